@@ -1,14 +1,16 @@
+import { olderRecords } from '../decks/older-records';
 import { filterToken } from '../policy/listings';
 import { popularWords } from '../policy/popular-words';
 import {
   allListings,
+  findListing,
   hasOldTokens,
   listingsInOrder,
   listListings,
   renewTokens,
   type Listing,
 } from '../records/listings';
-import { RENEWAL, setMarketplaceState, startOfRenewal, type MarketplaceState } from '../records/marketplace-state';
+import { RENEWAL, setMarketplaceState, type MarketplaceState } from '../records/marketplace-state';
 import { lacksPicture, storePicture } from './listing-pictures';
 
 const allPublic = filterToken({});
@@ -20,31 +22,28 @@ interface Item {
 }
 const itemOf = (listing: Listing): Item => ({ id: listing.slug, listing });
 
-/** Listings between two notes of how far the renewal is. */
-const NOTED_EVERY = 100;
-
-/**
- * The listings that an earlier release wrote, until all of them have been renewed. The iteration notes its place, so a
- * later run continues there; it must process each listing before it asks for the next one.
- */
-export async function* listingsToRenew(state: MarketplaceState): AsyncGenerator<Item> {
-  let after = startOfRenewal(state);
-  if (after === undefined) return;
-  let seen = 0;
-  for await (const listing of allListings(after)) {
-    if (isOld(listing)) yield itemOf(listing);
-    after = listing.slug;
-    if (++seen % NOTED_EVERY === 0) await setMarketplaceState({ renewal: { to: RENEWAL, after, isDone: false } });
-  }
-  await setMarketplaceState({ renewal: { to: RENEWAL, after: null, isDone: true } });
-}
+/** The listings that an earlier release wrote. */
+export const listingsToRenew = ({ renewal: progress }: MarketplaceState) =>
+  olderRecords<Listing>({
+    progress,
+    to: RENEWAL,
+    all: async function* (after) {
+      for await (const found of allListings(after)) {
+        // The renewal of a damaged listing fails.
+        yield { ...found, isOlder: await found.read().then(isOld, () => true) };
+      }
+    },
+    find: findListing,
+    note: (renewal) => setMarketplaceState({ renewal }),
+  });
 
 const isOld = (listing: Listing) => hasOldTokens(listing) || lacksPicture(listing);
 
-/** Gives a listing the tokens of the present rules, and its picture. Idempotent. */
+/** Gives a listing the tokens of the present rules, and its picture. Throws without the picture. Idempotent. */
 export async function renew(listing: Listing): Promise<void> {
   if (hasOldTokens(listing)) await renewTokens(listing.slug);
-  if (lacksPicture(listing)) await storePicture(listing);
+  if (!lacksPicture(listing)) return;
+  if (lacksPicture(await storePicture(listing))) throw new Error('The picture of a listing was not stored.');
 }
 
 /** The public listings whose remixes of the week are counted, most remixed first. */

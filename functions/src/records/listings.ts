@@ -12,7 +12,7 @@ import {
 import { lastDays } from '../policy/listing-week';
 import { sortKeys, type ListingSort } from '../values/listing-cursor';
 import { anyFields, collection, date, paths } from './collections';
-import { documentsOf, pageOf, pagesOf, readFields, type Transaction } from './database';
+import { documentsOf, pageOf, pagesOf, read, readFields, type Transaction } from './database';
 import { setLabel } from './listing-labels';
 import { sdk } from './sdk';
 import { transact } from './transact';
@@ -173,19 +173,28 @@ export async function countWeek({ slug }: Listing, now: Date): Promise<void> {
   });
 }
 
-/** All listings by slug, after the slug `after`, in pages. Leaves out counter shards. */
-export async function* allListings(after: string | null): AsyncGenerator<Listing> {
-  const id = sdk().FieldPath.documentId();
-  const fields = Object.keys({ ...listing.shape, partOf: true });
-  let query = collection(paths.listings, listing.or(z.object({ partOf: z.string() })))
+/**
+ * All listings by slug, after the slug `after`, in pages. Leaves out counter shards. A listing is checked when it is read:
+ * a damaged one must not stop the iteration.
+ */
+export async function* allListings(
+  after: string | null,
+): AsyncGenerator<{ id: string; read: () => Promise<Listing> }> {
+  let query = collection(paths.listings, listing)
     .query()
-    .orderBy(id)
-    .select(...fields);
+    .orderBy(sdk().FieldPath.documentId())
+    .select(...Object.keys({ ...listing.shape, partOf: true }));
   if (after !== null) query = query.startAfter(after);
-  for await (const document of documentsOf(query as Query<Listing | { partOf: string }>)) {
-    const found = document.data();
-    if (!('partOf' in found)) yield found;
+  for await (const document of documentsOf(query as Query<Listing>)) {
+    const isShard = document.get('partOf') !== undefined;
+    if (!isShard) yield { id: document.id, read: async () => document.data() };
   }
+}
+
+/** The listing, or undefined. Throws when the record is damaged. */
+export async function findListing(slug: string): Promise<Listing | undefined> {
+  const [found] = await read(listingRef(slug));
+  return found;
 }
 
 /** Every listing of a list, in pages of at most 100. */

@@ -10,9 +10,19 @@ export const RENEWAL = 2;
 /** The number of the completion of older decks. Raise it when lists show another field of a deck. */
 export const DECK_RENEWAL = 1;
 
+/**
+ * How far the records of earlier releases are renewed for the renewal `to`: up to the id `after`, or all. The renewal of
+ * `failed` records failed in as many runs as `tries` says. Later runs try them again.
+ */
 const progress = z
-  .object({ to: z.number().int(), after: z.string().nullable(), isDone: z.boolean() })
-  .default({ to: 0, after: null, isDone: false });
+  .object({
+    to: z.number().int(),
+    after: z.string().nullable(),
+    isDone: z.boolean(),
+    failed: z.array(z.object({ id: z.string(), tries: z.number().int() })).default([]),
+  })
+  .default({ to: 0, after: null, isDone: false, failed: [] });
+export type Progress = z.output<typeof progress>;
 
 /** What `refreshMarketplace` knows from its earlier runs. One document. */
 const marketplaceState = z.object({
@@ -21,9 +31,9 @@ const marketplaceState = z.object({
   tags: z.array(z.string()).default([]),
   /** The UTC day on which the remixes of the week were counted, as `dayKey` names it. */
   weekOf: z.string().nullable().default(null),
-  /** How far the listings of earlier releases are renewed for the renewal `to`: up to the slug `after`, or all. */
+  /** The renewal of listings, for `RENEWAL`. */
   renewal: progress,
-  /** How far the decks of earlier releases are completed for `DECK_RENEWAL`: up to the id `after`, or all. */
+  /** The completion of decks, for `DECK_RENEWAL`. */
   decks: progress,
 });
 export type MarketplaceState = z.output<typeof marketplaceState>;
@@ -32,18 +42,6 @@ export type MarketplaceState = z.output<typeof marketplaceState>;
 export const emptyState: MarketplaceState = marketplaceState.parse({});
 
 export const marketplaceStateRef = () => collection(paths.marketplaceStates, marketplaceState).doc('current');
-
-/** The slug after which listings may need a renewal; null for all of them, undefined when all of them are renewed. */
-export function startOfRenewal({ renewal }: MarketplaceState): string | null | undefined {
-  if (renewal.to !== RENEWAL) return null;
-  return renewal.isDone ? undefined : renewal.after;
-}
-
-/** The id after which decks may lack a field; null for all of them, undefined when all of them are complete. */
-export function startOfDecks({ decks }: MarketplaceState): string | null | undefined {
-  if (decks.to !== DECK_RENEWAL) return null;
-  return decks.isDone ? undefined : decks.after;
-}
 
 /** Stores fields of the state. Runs of the job may overlap: each field is right whichever run stores it last. */
 export async function setMarketplaceState(changes: Partial<MarketplaceState>): Promise<void> {

@@ -1,7 +1,7 @@
-import type { Query, QueryDocumentSnapshot } from 'firebase-admin/firestore';
+import type { Query } from 'firebase-admin/firestore';
 import type { z } from 'zod';
 import { collection, paths } from './collections';
-import { documentsOf } from './database';
+import { documentsOf, read } from './database';
 import { presentation, presentationRef, type Presentation } from './presentations';
 import { sdk } from './sdk';
 import { countLinks } from './share-links';
@@ -15,21 +15,31 @@ export type CheckedDeck = z.output<typeof checked>;
 const isIncomplete = ({ picture, activeLinks }: Pick<Presentation, 'picture' | 'activeLinks'>) =>
   picture === undefined || typeof activeLinks !== 'number';
 
-/** The same of a document whose other fields nobody has checked: a damaged deck must not stop an iteration. */
-export const isOlder = (document: QueryDocumentSnapshot<CheckedDeck>) =>
-  isIncomplete({
-    picture: document.get('picture') as undefined,
-    activeLinks: document.get('activeLinks') as undefined,
-  });
+/** A deck of an iteration. Its fields are checked when it is read: a damaged deck must not stop the iteration. */
+interface FoundDeck {
+  id: string;
+  isOlder: boolean;
+  read: () => Promise<CheckedDeck>;
+}
 
 /** All decks by id, after the id `after`, in pages. */
-export async function* allDecks(after: string | null): AsyncGenerator<QueryDocumentSnapshot<CheckedDeck>> {
+export async function* allDecks(after: string | null): AsyncGenerator<FoundDeck> {
   let query = collection(paths.presentations, checked)
     .query()
     .orderBy(sdk().FieldPath.documentId())
     .select(...Object.keys(checked.shape));
   if (after !== null) query = query.startAfter(after);
-  yield* documentsOf(query as Query<CheckedDeck>);
+  for await (const document of documentsOf(query as Query<CheckedDeck>)) {
+    const picture = document.get('picture') as undefined;
+    const isOlder = isIncomplete({ picture, activeLinks: document.get('activeLinks') as undefined });
+    yield { id: document.id, isOlder, read: async () => document.data() };
+  }
+}
+
+/** The deck, or undefined. Throws when the record is damaged. */
+export async function findDeck(presentationId: string): Promise<CheckedDeck | undefined> {
+  const [deck] = await read(presentationRef(presentationId));
+  return deck;
 }
 
 /**

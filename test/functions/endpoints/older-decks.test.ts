@@ -1,5 +1,6 @@
 import { setMarketplaceState } from '../../../functions/src/records/marketplace-state';
 import { runJob } from '../../support/jobs';
+import { watchLog } from '../../support/request-lines';
 import { page, succeed, World, type Account } from '../../support/world';
 import type { Deck } from '../../support/stored';
 
@@ -7,10 +8,18 @@ import type { Deck } from '../../support/stored';
 
 let world: World;
 let owner: Account;
+/** The records that the job could not process, as its lines of the log name them. */
+const failed: string[] = [];
 beforeAll(async () => {
+  watchLog((text) => {
+    if (!text.includes('"severity":"ERROR"')) return;
+    const { message, function: name, id } = JSON.parse(text) as Record<'message' | 'function' | 'id', string>;
+    failed.push(message === 'A job could not process an item.' && name === 'refreshMarketplace' ? id : text);
+  });
   world = await World.start();
   owner = await world.anOwner();
 });
+afterEach(() => expect(failed.splice(0)).toEqual([]));
 afterAll(() => world.stop());
 
 const picture = { path: 'thumbnail.png', contentType: 'image/png', bytes: Buffer.from('a picture') };
@@ -23,9 +32,11 @@ async function makeOlder(deck: Pick<Deck, 'presentationId'>): Promise<void> {
 }
 /** A run of the job after an update of the service. */
 async function update(): Promise<void> {
-  await setMarketplaceState({ decks: { to: 0, after: null, isDone: false } });
+  await setMarketplaceState({ decks: { to: 0, after: null, isDone: false, failed: [] } });
   await runJob('refreshMarketplace');
 }
+const state = () => world.database.doc('marketplaceStates/current');
+const progress = async (of: 'decks' | 'renewal' = 'decks') => (await state().get()).get(of) as object;
 const rows = async () => {
   const { data } = await world.call<{ presentations: { id: string; picture: unknown; activeLinks: number | null }[] }>(
     'listMyPresentations',
@@ -91,22 +102,92 @@ test('are looked at once: the job notes its place, continues there, and ends', a
     a.presentationId < b.presentationId ? -1 : 1,
   );
   for (const deck of decks) await makeOlder(deck);
-  await setMarketplaceState({ decks: { to: 1, after: decks[0]!.presentationId, isDone: false } });
+  // As an earlier release stored it.
+  const decksOfState = { to: 1, after: decks[0]!.presentationId, isDone: false };
+  await state().set({ decks: decksOfState }, { merge: true });
   await runJob('refreshMarketplace');
   expect(await Promise.all(decks.map(async (deck) => (await row(deck)).activeLinks))).toEqual([null, 1, 1]);
-  const state = (await world.database.doc('marketplaceStates/current').get()).get('decks') as object;
-  expect(state).toMatchObject({ to: 1, isDone: true });
+  expect(await progress()).toEqual({ to: 1, after: null, isDone: true, failed: [] });
   // All decks have been looked at.
   await makeOlder(decks[1]!);
   await runJob('refreshMarketplace');
   expect((await row(decks[1]!)).activeLinks).toBeNull();
 });
 
-test('are completed beside a damaged one', async () => {
+/** Stores decks that no job can read. Their ids come before all others. */
+const damage = (count: number) =>
+  Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const id = `00-${String(i).padStart(3, '0')}`;
+      await world.database.doc(`presentations/${id}`).set({ title: 'Without the other fields' });
+      return id;
+    }),
+  );
+const remove = (ids: string[]) => Promise.all(ids.map((id) => world.database.doc(`presentations/${id}`).delete()));
+
+test('are completed beside a damaged one, which is tried again alone, for 24 runs at most', async () => {
   const deck = await world.aDeck(owner);
-  await makeOlder(deck);
-  await world.database.doc('presentations/00-damaged').set({ title: 'Without the other fields' });
+  // Its owner cannot list decks until it is repaired.
+  const repaired = await world.aDeck(await world.anOwner());
+  for (const each of [deck, repaired]) await makeOlder(each);
+  const older = (await record(repaired).get()).data()!;
+  await record(repaired).update({ current: 'damaged' });
+  const [id] = (await damage(1)) as [string];
   await update();
   expect((await row(deck)).activeLinks).toBe(1);
-  await world.database.doc('presentations/00-damaged').delete();
+  expect(failed.splice(0)).toEqual([id, repaired.presentationId]);
+  const tried = (tries: number) => [id, repaired.presentationId].map((each) => ({ id: each, tries }));
+  expect(await progress()).toEqual({ to: 1, after: null, isDone: true, failed: tried(1) });
+
+  await makeOlder(deck);
+  await runJob('refreshMarketplace');
+  expect(failed.splice(0)).toEqual([id, repaired.presentationId]);
+  expect(await progress()).toMatchObject({ isDone: true, failed: tried(2) });
+  expect((await row(deck)).activeLinks).toBeNull();
+
+  await record(repaired).set(older);
+  await state().set({ decks: { failed: tried(24) } }, { merge: true });
+  await runJob('refreshMarketplace');
+  expect((await record(repaired).get()).get('activeLinks')).toBe(1);
+  expect(failed.splice(0)).toEqual([id]);
+  expect(await progress()).toMatchObject({ isDone: true, failed: [] });
+  await remove([id]);
+});
+
+test('wait while 100 decks fail, and are completed when these decks are deleted', async () => {
+  const deck = await world.aDeck(owner);
+  await makeOlder(deck);
+  const ids = (await damage(101)).sort();
+  const first = ids.slice(0, 100);
+  await update();
+  expect(failed.splice(0)).toEqual(first);
+  const tried = (tries: number) => first.map((id) => ({ id, tries }));
+  expect(await progress()).toEqual({ to: 1, after: first.at(-1), isDone: false, failed: tried(1) });
+  await runJob('refreshMarketplace');
+  expect(failed.splice(0)).toEqual(first);
+  expect(await progress()).toEqual({ to: 1, after: first.at(-1), isDone: false, failed: tried(2) });
+  await remove(ids);
+  await runJob('refreshMarketplace');
+  expect((await row(deck)).activeLinks).toBe(1);
+  expect(await progress()).toEqual({ to: 1, after: null, isDone: true, failed: [] });
+});
+
+test('are completed beside a damaged listing, which does not stop the renewal of the others', async () => {
+  const deck = await world.aDeck(owner);
+  await makeOlder(deck);
+  const { slug } = await world.aListing(await world.aPublisher());
+  const listing = world.database.doc(`listings/${slug}`);
+  const { tokenRules } = (await listing.get()).data() as { tokenRules: number };
+  await listing.update({ tokenRules: tokenRules - 1 });
+  const damaged = world.database.doc('listings/00-damaged');
+  await damaged.set({ title: 'Without the other fields' });
+  await setMarketplaceState({ renewal: { to: 0, after: null, isDone: false, failed: [] } });
+  await update();
+  expect(failed.splice(0)).toEqual(['00-damaged']);
+  expect((await listing.get()).get('tokenRules')).toBe(tokenRules);
+  expect((await row(deck)).activeLinks).toBe(1);
+  expect(await progress('renewal')).toMatchObject({ isDone: true, failed: [{ id: '00-damaged', tries: 1 }] });
+  await damaged.delete();
+  await runJob('refreshMarketplace');
+  expect(await progress('renewal')).toMatchObject({ isDone: true, failed: [] });
 });

@@ -1,4 +1,5 @@
 import { complete, decksToComplete } from '../../decks/older-decks';
+import { renewing } from '../../decks/older-records';
 import {
   listingsOfWeek,
   listingsToRenew,
@@ -24,9 +25,9 @@ export const refreshMarketplace = job('refreshMarketplace', '7 * * * *', async (
   await offerWords(state, sample);
   // Before the renewals, which may take the time of many runs after an update.
   const recounted = await countedWeek();
-  const renewed = await processItems(listingsToRenew(state), ({ listing }) => renew(listing));
+  const renewed = await processItems(listingsToRenew(state), renewing(renew));
   const pictured = await processItems(withoutPicture(sample), ({ listing }) => renew(listing));
-  const completed = await processItems(decksToComplete(state), complete);
+  const completed = await processItems(decksToComplete(state), renewing(complete));
   return {
     renewed: renewed.done,
     pictured: pictured.done,
