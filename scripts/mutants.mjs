@@ -119,7 +119,8 @@ async function run({ tests, only }, patienceMs) {
   // Some tests of the whole suite run the bundles.
   if (isAll) await ended(spawn(process.execPath, [join('scripts', 'build.mjs')], options()), patienceMs);
   const jest = join('node_modules', 'jest', 'bin', 'jest.js');
-  const output = ['-w', '1', '--json', '--outputFile', resultFile];
+  // A fault may leave work that never ends and keeps the process running after its tests.
+  const output = ['-w', '1', '--forceExit', '--json', '--outputFile', resultFile];
   if (!(await ended(spawn(process.execPath, [jest, ...filter, ...output], options()), patienceMs))) {
     return ['caught', 'the tests did not end'];
   }

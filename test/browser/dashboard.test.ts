@@ -267,6 +267,8 @@ describeInBrowser('the frame of the dashboard', () => {
       const nameOf = (act) => { try { act(); return 'allowed'; } catch ({ name }) { return name; } };
       const script = document.createElement('script');
       script.append('inlineRan = true');
+      const violated = new Set();
+      document.addEventListener('securitypolicyviolation', (event) => violated.add(event.effectiveDirective));
       const found = {
         html: nameOf(() => { document.createElement('div').innerHTML = '<b>'; }),
         document: nameOf(() => { new DOMParser().parseFromString('<b>', 'text/html'); }),
@@ -279,6 +281,7 @@ describeInBrowser('the frame of the dashboard', () => {
       const style = document.createElement('style');
       style.append('body { color: rgb(1, 2, 3) }');
       document.head.append(style);
+      found.violated = [...violated].sort();
       return { ...found, inline: window.inlineRan, colour: getComputedStyle(document.body).color === 'rgb(1, 2, 3)' };
     })()`);
     expect(refused).toEqual({
@@ -288,6 +291,8 @@ describeInBrowser('the frame of the dashboard', () => {
       timer: 'TypeError',
       otherPolicy: 'TypeError',
       request: 'TypeError',
+      // The request also fails where the address does not answer.
+      violated: [],
       inline: undefined,
       colour: false,
     });

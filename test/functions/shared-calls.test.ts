@@ -1,4 +1,4 @@
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import type { Trail } from '../../functions/src/context';
 import { BackendTimeout, withinTimeout } from '../../functions/src/deadlines';
@@ -165,15 +165,21 @@ describe('views at the same time', () => {
   test('are counted when the other deck of their commit is contended', async () => {
     const [busy, free] = [await world.aDeck(owner), await world.aDeck(owner)];
     const [contended, quiet] = [await stored(busy), await stored(free)];
-    network.refuse(status.ABORTED, ['Commit'], Infinity, (message) => message.includes(busy.presentationId));
-    Object.assign(process.env, { CALL_TIMEOUT_MS: '3000', RETRY_PAUSE_MS: '20' });
+    // Each refusal takes 60 of the 100 seconds of a call, so only the first commit is repeated in halves.
+    const realNow = performance.now.bind(performance);
+    let passedMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => realNow() + passedMs);
+    network.refuse(status.ABORTED, ['Commit'], Infinity, (message) => {
+      const isContended = message.includes(busy.presentationId);
+      if (isContended) passedMs += 60_000;
+      return isContended;
+    });
     const views = times(16, (i) =>
       i % 2 ? countView(context, quiet, free.tokenId, new Date()) : countView(context, contended, newId(), new Date()),
     );
     const results = await outcomes(views);
     network.refuse(undefined);
-    delete process.env['CALL_TIMEOUT_MS'];
-    delete process.env['RETRY_PAUSE_MS'];
+    clock.mockRestore();
     expect(results.filter((each) => each !== 'done')).toMatchObject(times(8, () => ({ code: status.ABORTED })));
     expect([await viewsOf(busy), await viewsOf(free)]).toEqual([0, 8]);
   });
@@ -185,23 +191,29 @@ describe('views at the same time', () => {
       countView(context, records.busy, busy.tokenId, new Date()),
       countView(context, records.free, free.tokenId, new Date()),
     ];
+    // No other commit takes time.
+    let nowMs = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
     /** Lets the first commit of the deck take longer than 2 seconds. Returns the commits that were made. */
-    const viewSlowly = async () => {
+    const viewSlowly = async (isAlone: boolean) => {
       const { calls } = await world.costOf(async () => {
         const held = network.hold('Commit', (message) => message.includes(busy.presentationId), 1);
-        const views = Promise.all(viewBoth());
+        const [ofBusy, ofFree] = viewBoth();
+        const views = Promise.all([ofBusy, ofFree]);
         await held.until(views);
-        await pause(2100);
+        if (isAlone) await ofFree;
+        nowMs += 2100;
         held.release();
         await views;
       });
       return calls['Commit'];
     };
     const shardsOf = async (deck: Deck) => (await stored(deck)).viewShards;
-    expect(await viewSlowly()).toBe(1);
-    expect(await viewSlowly()).toBe(2);
+    expect(await viewSlowly(false)).toBe(1);
+    expect(await viewSlowly(true)).toBe(2);
     expect([await shardsOf(busy), await shardsOf(free)]).toEqual([1, 1]);
     await Promise.all(viewBoth());
+    clock.mockRestore();
     expect([await shardsOf(busy), await shardsOf(free)]).toEqual([32, 1]);
     expect([await viewsOf(busy), await viewsOf(free)]).toEqual([3, 3]);
   });
@@ -233,13 +245,6 @@ describe('views at the same time', () => {
 });
 
 describe('under the load of 64 viewers', () => {
-  // The line of a request that does not wait for its commit has no writes.
-  beforeAll(() => {
-    process.env['VIEW_PATIENCE_MS'] = '100000';
-  });
-  afterAll(() => {
-    delete process.env['VIEW_PATIENCE_MS'];
-  });
   /** Opens the entry of a deck again and again, 64 requests at a time, while `isOpen` holds. */
   const open = async (deck: Deck, isOpen: () => boolean, onAnswer: (answer: Response) => void) => {
     const viewer = async () => {

@@ -1,3 +1,4 @@
+import { dashboardMutants } from './dashboard';
 import { deckOriginMutants } from './deck-origins';
 import { deployMutants } from './deploy';
 import { isolationMutants } from './isolation';
@@ -24,4 +25,5 @@ export const mutants: readonly Mutant[] = [
   ...deployMutants,
   ...deckOriginMutants,
   ...siteMutants,
+  ...dashboardMutants,
 ];

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join, sep } from 'node:path';
+import { join, sep } from 'node:path';
 
 /** A fault to plant in the code. Its name is the broken guarantee. */
 export interface Mutant {
   name: string;
   /**
-   * The end of the path below `functions/src`, `client/src`, `local` or `deploy` that names one file: `blobs.ts`, or
-   * `records/blobs.ts`.
+   * The end of the path below one of `FOLDERS` that names one file: `blobs.ts`, or `records/blobs.ts`.
    */
   file: string;
   /** Text that the file contains exactly once. */
@@ -19,7 +18,10 @@ export interface Mutant {
 }
 
 /** The files in which faults are planted. */
-const FOLDERS = [join('functions', 'src'), join('client', 'src'), 'local', 'deploy'];
+const FOLDERS = [
+  ...[join('functions', 'src'), join('client', 'src'), 'local', 'deploy'],
+  ...[join('web', 'dashboard', 'src'), join('web', 'site')],
+];
 
 /**
  * Returns the path of the mutant's file and the text of that file with the fault. Throws when not exactly one file has
@@ -39,6 +41,6 @@ export function plant(root: string, mutant: Mutant): { path: string; text: strin
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && basename(entry.name).endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 }

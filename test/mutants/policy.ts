@@ -91,7 +91,7 @@ export const policyMutants: Mutant[] = [
   },
   {
     name: 'a key with a wrong checksum costs a read',
-    file: 'keys.ts',
+    file: 'values/keys.ts',
     find: ' && checksum(text.slice(0, -6)) === text.slice(-6)',
     replace: '',
     tests: 'functions/values/keys.test.ts',

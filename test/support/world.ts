@@ -69,6 +69,7 @@ export class World {
     process.env['CALL_TIMEOUT_MS'] ??= '100000';
     process.env['BODY_TIMEOUT_MS'] ??= '100000';
     process.env['PREVIEW_PATIENCE_MS'] ??= '100000';
+    process.env['VIEW_PATIENCE_MS'] ??= '100000';
     const deviations = new Set<string>();
     const functions = watchAnswers(deployed as unknown as Functions, deviations);
     // Another Firestore server, such as Google's emulator, in place of the local engine (docs/emulators.md).

@@ -266,7 +266,7 @@ test('a page of the quarantine that the bucket does not answer is asked for agai
   const names = Array.from({ length: 1001 }, (_, i) => `quarantine/${presentationId}/${between}/${i}`);
   await mapConcurrently(names, 32, (name) => bucket().file(name).save('x', { resumable: false, validation: false }));
   const before = process.env['ATTEMPT_TIMEOUT_MS'];
-  process.env['ATTEMPT_TIMEOUT_MS'] = '4000';
+  process.env['ATTEMPT_TIMEOUT_MS'] = '10000';
   const held = gateway.hold('request', ({ address }) => address.includes('pageToken='), 1);
   try {
     const { storageCalls } = await world.costOf(async () => {

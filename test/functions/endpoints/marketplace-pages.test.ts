@@ -297,19 +297,21 @@ describe('the search and the lists of authors', () => {
     expect(found(wrong.html, /<a class="button" href="([^"]*)"/)).toBe(`${site()}?tag=sales`);
   });
 
-  test('show the picture of the deck, and a drawn one, always the same, for a large or missing picture', async () => {
+  test('show the picture of the deck, or one that its title draws, always the same, for a large or missing picture', async () => {
     const picture = (size: number) => ({ path: 'a b.png', sha256: 'f'.repeat(64), size, contentType: 'image/png' });
     await storeListings([
       aStoredListing({ slug: 'pic-small', tags: ['pics'], picture: picture(1000) }),
-      aStoredListing({ slug: 'pic-large', tags: ['pics'], picture: picture(600_000) }),
-      aStoredListing({ slug: 'pic-none', tags: ['pics'] }),
+      aStoredListing({ slug: 'pic-large', title: 'Spring', tags: ['pics'], picture: picture(600_000) }),
+      aStoredListing({ slug: 'pic-none', title: 'Spring', tags: ['pics'] }),
+      aStoredListing({ slug: 'pic-other', title: 'Autumn', tags: ['pics'] }),
     ]);
     const { html } = await look('?tag=pics');
     expect([...html.matchAll(/<img [^>]*src="([^"]*)"/g)].map(([, url]) => url)).toEqual([
       `${world.cloud.baseUrl}/getMarketplaceListingContent/pic-small/a%20b.png?v=ffffffff`,
     ]);
     const drawn = (text: string) => text.match(/<div class="picture drawn.*?<\/svg>/g);
-    expect(drawn(html)).toHaveLength(2);
+    expect(drawn(html)).toHaveLength(3);
+    expect(new Set(drawn(html)).size).toBe(2);
     expect(drawn((await look('?tag=pics&sort=stars')).html)!.sort()).toEqual(drawn(html)!.sort());
   });
 });

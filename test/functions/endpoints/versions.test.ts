@@ -242,7 +242,7 @@ describe('setPresentationExpiry', () => {
 
   test('closes them for all requests that begin after the expiry time', async () => {
     const deck = await world.aDeck(owner);
-    const expiresAt = new Date(Date.now() + 700);
+    const expiresAt = new Date(Date.now() + 3000);
     const body = { presentationId: deck.presentationId, expiresAt: expiresAt.toISOString() };
     await succeed(world.call('setPresentationExpiry', body, { key: owner.key }));
     const seen: { began: number; ended: number; status: number }[] = [];

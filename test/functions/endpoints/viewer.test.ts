@@ -276,7 +276,10 @@ describe('views', () => {
       await released;
     });
     await held;
+    // The view does not wait for the lock.
+    process.env['VIEW_PATIENCE_MS'] = '1';
     expect(await world.visit(world.viewUrl(mine))).toBe(200);
+    process.env['VIEW_PATIENCE_MS'] = '100000';
     const counted = new Promise<void>((resolve) => {
       const stop = counter.onSnapshot((now) => {
         if (!now.exists) return;

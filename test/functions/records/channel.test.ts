@@ -159,11 +159,11 @@ test('an attempt that ended leaves no listener on the signal', async () => {
 });
 
 test('a read that gets documents goes on after the time of an attempt', async () => {
-  process.env['ATTEMPT_TIMEOUT_MS'] = '1000';
+  process.env['ATTEMPT_TIMEOUT_MS'] = '3000';
   const paths = Array.from({ length: 9 }, (_, i) => `a/${i}`);
   const answerSlowly = async (call: Stream) => {
     for (const path of paths) {
-      await pause(200);
+      await pause(400);
       call.write(missing(path));
     }
     call.end();
@@ -173,7 +173,7 @@ test('a read that gets documents goes on after the time of an attempt', async ()
 });
 
 test('a call waits for the next connection while one stays silent, and is sent once', async () => {
-  process.env['ATTEMPT_TIMEOUT_MS'] = '2000';
+  process.env['ATTEMPT_TIMEOUT_MS'] = '4000';
   await read();
   calls.length = 0;
   const silent = new Promise<void>((resolve) => (onSocket = resolve));
@@ -203,7 +203,7 @@ test('every commit is applied once, although the server ends each connection aft
 });
 
 test('a read is answered although its connection goes silent', async () => {
-  process.env['ATTEMPT_TIMEOUT_MS'] = '1000';
+  process.env['ATTEMPT_TIMEOUT_MS'] = '3000';
   for (const socket of sockets) socket.destroy();
   await read();
   const before = sockets.length;

@@ -1,16 +1,13 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { Groups } from '../../../functions/src/records/groups';
 
-/** The running test. A wait of a test that has failed ends with the next test. */
-let running = {};
-beforeEach(() => void (running = {}));
-afterAll(() => void (running = {}));
+/** How long a test waits for a call, in milliseconds. Calls begin within a few turns of the event loop. */
+const PATIENCE_MS = 30_000;
 
 /** A backend whose calls the test answers. An answer is the item in upper case. */
 class Backend {
   readonly calls: { items: readonly string[]; answer: () => void; fail: (error: unknown) => void }[] = [];
   readonly groups: Groups<string, string>;
-  readonly #test = running;
 
   constructor(
     maxSize = 100,
@@ -35,9 +32,13 @@ class Backend {
     return this.calls.map(({ items }) => items);
   }
 
-  /** Resolves when that many calls have begun. */
+  /** Resolves when that many calls have begun. Rejects when they do not begin. */
   async until(calls: number): Promise<void> {
-    while (this.calls.length < calls && this.#test === running) await turn();
+    const endsAt = performance.now() + PATIENCE_MS;
+    while (this.calls.length < calls) {
+      if (performance.now() > endsAt) throw new Error(`Call ${calls} did not begin.`);
+      await turn();
+    }
   }
 }
 

