@@ -177,9 +177,7 @@ export async function countWeek({ slug }: Listing, now: Date): Promise<void> {
  * All listings by slug, after the slug `after`, in pages. Leaves out counter shards. A listing is checked when it is read:
  * a damaged one must not stop the iteration.
  */
-export async function* allListings(
-  after: string | null,
-): AsyncGenerator<{ id: string; read: () => Promise<Listing> }> {
+export async function* allListings(after: string | null): AsyncGenerator<{ id: string; read: () => Promise<Listing> }> {
   let query = collection(paths.listings, listing)
     .query()
     .orderBy(sdk().FieldPath.documentId())
