@@ -36,9 +36,6 @@ const briefCalls: Limits = { ...brief, CALL_TIMEOUT_MS: 10_000 };
 const limit = (limits: Limits) =>
   Object.entries(limits).forEach(([name, value]) => (process.env[name] = String(value)));
 
-/** A call without a limit waits for several minutes. All tests of this file end much sooner. */
-jest.setTimeout(240_000);
-
 /** Every line that the functions write to the log. */
 const lines: string[] = [];
 
