@@ -11,8 +11,10 @@ import {
   type Request,
 } from 'playwright-core';
 
-/** The program of Chromium, if there is one. */
-export const executablePath = findChromium();
+/** Chromium as people have it, if there is one on the PATH. Its windows take the focus from each other. */
+export const windowedPath = find('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable');
+/** Chromium without windows, which uses less of the processor. Otherwise the one with windows. */
+export const executablePath = process.env['CHROMIUM_PATH'] || find('chromium-headless-shell') || windowedPath;
 
 /** A suite that needs Chromium. Without Chromium the suite is skipped, with a warning. */
 export const describeInBrowser: jest.Describe = executablePath ? describe : describe.skip;
@@ -23,9 +25,9 @@ if (!executablePath)
 const PATIENCE_MS = 100_000;
 
 /** `more` are further options of Chromium's command line. */
-export async function launch(more: string[] = []): Promise<Browser> {
+export async function launch(more: string[] = [], program = executablePath): Promise<Browser> {
   const browser = await chromium.launch({
-    executablePath,
+    executablePath: program,
     // The browser sends requests for the pages under test only.
     args: [
       ...more,
@@ -41,11 +43,9 @@ export async function launch(more: string[] = []): Promise<Browser> {
   return browser;
 }
 
-function findChromium(): string | undefined {
+function find(...names: string[]): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-  const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return process.env['CHROMIUM_PATH'] || candidates.find(isExecutable);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
 
 function isExecutable(path: string): boolean {

@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core';
 import { page, type Deck } from '../support/world';
-import { describeInBrowser, until } from './browser';
+import { describeInBrowser, launch, until, Viewer, windowedPath } from './browser';
 import { colourOf, paperIn } from './colour';
 import { expectToFit } from './fits';
 import { probe } from './proof-visit';
@@ -72,33 +72,39 @@ describeInBrowser('the share page in a browser', () => {
     expect(await frame.evaluate('[keys, document.querySelector("input").value]')).toEqual([['ArrowRight', 'a'], 'a']);
   });
 
-  test("gives the keyboard focus back to the deck after another window had it, and on the deck's next page", async () => {
-    const files = [html(`${listening}<a href="next.html">Next</a>`), html(listening, 'next.html')];
-    const frame = await stage.viewer.openForKeys((await stage.world.aDeck(stage.owner, files)).shareUrl);
-    await until(frame, 'window.keys');
-    // Without this, the browser under test reports focus for every window.
-    const session = await stage.viewer.context.newCDPSession(stage.viewer.page);
-    await session.send('Emulation.setFocusEmulationEnabled', { enabled: false });
-    const other = await stage.viewer.context.newPage();
-    await other.bringToFront();
-    await until(frame, '!document.hasFocus()');
-    await stage.viewer.page.bringToFront();
-    await until(frame, 'document.hasFocus()');
-    await stage.viewer.page.keyboard.press('ArrowRight');
-    expect(await frame.evaluate('keys')).toEqual(['ArrowRight']);
+  (windowedPath ? test : test.skip)(
+    "gives the keyboard focus back to the deck after another window had it, and on the deck's next page",
+    async () => {
+      const browser = await launch([], windowedPath);
+      const viewer = await Viewer.arrive(browser);
+      const files = [html(`${listening}<a href="next.html">Next</a>`), html(listening, 'next.html')];
+      const frame = await viewer.openForKeys((await stage.world.aDeck(stage.owner, files)).shareUrl);
+      await until(frame, 'window.keys');
+      // Without this, the browser under test reports focus for every window.
+      const session = await viewer.context.newCDPSession(viewer.page);
+      await session.send('Emulation.setFocusEmulationEnabled', { enabled: false });
+      const other = await viewer.context.newPage();
+      await other.bringToFront();
+      await until(frame, '!document.hasFocus()');
+      await viewer.page.bringToFront();
+      await until(frame, 'document.hasFocus()');
+      await viewer.page.keyboard.press('ArrowRight');
+      expect(await frame.evaluate('keys')).toEqual(['ArrowRight']);
 
-    // The page around the deck has no focusable content, so it passes its focus on to the deck.
-    await stage.viewer.page.evaluate('document.activeElement.blur(); focus()');
-    await until(frame, 'document.hasFocus()');
-    await stage.viewer.page.keyboard.press('ArrowLeft');
-    expect(await frame.evaluate('keys')).toEqual(['ArrowRight', 'ArrowLeft']);
+      // The page around the deck has no focusable content, so it passes its focus on to the deck.
+      await viewer.page.evaluate('document.activeElement.blur(); focus()');
+      await until(frame, 'document.hasFocus()');
+      await viewer.page.keyboard.press('ArrowLeft');
+      expect(await frame.evaluate('keys')).toEqual(['ArrowRight', 'ArrowLeft']);
 
-    await frame.click('a');
-    await frame.waitForURL('**/next.html');
-    await until(frame, 'document.hasFocus() && window.keys');
-    await stage.viewer.page.keyboard.press('End');
-    expect(await frame.evaluate('keys')).toEqual(['End']);
-  });
+      await frame.click('a');
+      await frame.waitForURL('**/next.html');
+      await until(frame, 'document.hasFocus() && window.keys');
+      await viewer.page.keyboard.press('End');
+      expect(await frame.evaluate('keys')).toEqual(['End']);
+      await browser.close();
+    },
+  );
 
   test.each(schemes)(
     "shows a deck without colours in the browser's default colours, and a deck with colours in these (%s)",
