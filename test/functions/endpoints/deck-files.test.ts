@@ -135,14 +135,16 @@ describe('the addresses', () => {
     expect((await visit('/')).headers['cache-control']).toBe('private, no-cache');
   });
 
-  test('without a file are the 404 page, which says that the deck is open', async () => {
+  test('without a file are the 404 page, which says that the deck is open, and a line for a part of a page', async () => {
     const { visit } = await aSite(page());
-    for (const headers of [{}, part]) {
-      const answer = await visit('/none', { headers });
-      expect([answer.status, answer.headers['cache-control']]).toEqual([404, 'no-store']);
-      expect(answer.text).toContain('<h1>The presentation has no page at this address</h1>');
-      expect(answer.headers.etag).toBeUndefined();
+    const words = 'The presentation has no page at this address';
+    const answers = [await visit('/none'), await visit('/none', { headers: part })] as const;
+    for (const { status, headers } of answers) {
+      expect([status, headers['cache-control'], headers.etag]).toEqual([404, 'no-store', undefined]);
     }
+    expect(answers[0].text).toContain(`<h1>${words}</h1>`);
+    // Nobody reads a page in place of a part of a page (decision 62).
+    expect(answers[1].text).toBe(`${words}.\n`);
     const head = await visit('/none', { method: 'HEAD' });
     expect([head.status, head.text]).toEqual([404, '']);
   });
