@@ -58,6 +58,8 @@ export class Person {
 
   /** Makes an account on the page of the sign-up, with the code from the inbox. */
   async signUp(firstName: string): Promise<void> {
+    // The page of the sign-in, which led here, has the same form.
+    await this.heading('Create an account').waitFor();
     await this.page.getByLabel('Email').fill(this.email);
     await this.button('Send code').click();
     await this.page.getByLabel('First name').fill(firstName);
