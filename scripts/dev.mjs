@@ -1,10 +1,12 @@
 // `npm run dev`: serves the dashboard with live reload, beside a running `npm start`, which answers everything else. Its
 // options are those of Vite.
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
 // The dashboard contains the client library, and rules of the functions.
 installMissing(['functions', 'client', 'web']);
-process.chdir(join(root, 'web'));
-await import('../web/node_modules/vite/bin/vite.js');
+const web = join(root, 'web');
+process.chdir(web);
+await import(pathToFileURL(join(web, 'node_modules/vite/bin/vite.js')).href);
