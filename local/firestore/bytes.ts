@@ -1,9 +1,18 @@
+/** Text of at most this many UTF-16 units is written into the buffer at once. */
+const SHORT_TEXT = 500;
+
 /** A growing buffer of at most `limit` bytes. Bytes beyond the limit are cut off. */
 export class ByteWriter {
   private buffer = Buffer.allocUnsafe(128);
   length = 0;
 
-  constructor(private readonly limit = Infinity) {}
+  constructor(private limit = Infinity) {}
+
+  /** Begins again, in the same memory. */
+  reset(limit: number): void {
+    this.length = 0;
+    this.limit = limit;
+  }
 
   get full(): boolean {
     return this.length >= this.limit;
@@ -64,7 +73,12 @@ export class ByteWriter {
   }
 
   text(value: string): void {
-    this.terminated(Buffer.from(value));
+    if (value.length > SHORT_TEXT || value.includes('\0')) return this.terminated(Buffer.from(value));
+    // UTF-8 needs at most three bytes for a UTF-16 unit.
+    this.reserve(value.length * 3);
+    this.length += this.buffer.write(value, this.length);
+    this.byte(0);
+    this.byte(1);
   }
 
   take(): Buffer {

@@ -1,7 +1,16 @@
 import { inverted } from './bytes';
 import { invalidArgument } from './errors';
 import { formatFieldPath, getField } from './field-path';
-import { groupIndex, type Index, type IndexSet, indexSpace, type Scope, singleField } from './indexes';
+import {
+  groupIndex,
+  type Index,
+  type IndexField,
+  type IndexSet,
+  indexSpace,
+  type Mode,
+  type Scope,
+  singleField,
+} from './indexes';
 import { segmentEnd } from './names';
 import { encodeIndexed } from './values';
 import type { Fields, Value } from './wire';
@@ -28,6 +37,7 @@ const MAX_ENTRIES = 40_000;
 const MAX_INDEX_KEY_BYTES = 4026;
 /** Documents may have maps with ids as keys. A tree with more fields than this is made anew. */
 const MAX_FIELDS = 20_000;
+const nothing = Buffer.alloc(0);
 const scopes: Scope[] = ['COLLECTION', 'COLLECTION_GROUP'];
 
 /** The fields that documents of a collection have, below the field `names`. */
@@ -110,6 +120,8 @@ class EntryWriter {
   private readonly collectionId: string;
   private readonly collectionPrefix: Buffer;
   private readonly root: Buffer;
+  /** The encoded values of the fields of composite indexes. Several indexes have the same field. */
+  private readonly encoded = new Map<string, Buffer[]>();
   /** The number of entries as the cloud counts them: the cloud stores a descending index too. */
   private counted = 0;
 
@@ -144,44 +156,64 @@ class EntryWriter {
 
   private addSingle(field: IndexedField, value: Value): void {
     for (const { index, stored } of field.values) {
-      this.add(index, [encodeIndexed(value)]);
+      this.add(index, [[encodeIndexed(value)]]);
       this.counted += value.arrayValue ? 1 : stored;
     }
     if (value.arrayValue) field.hadArray = true;
-    for (const index of value.arrayValue ? field.elements : []) {
-      const parts = distinct(value);
-      for (const element of parts) this.add(index, [element]);
-      this.counted += parts.length;
-    }
+    for (const index of value.arrayValue ? field.elements : []) this.counted += this.add(index, [distinct(value)]);
     if (this.counted > MAX_ENTRIES) throw invalidArgument('too many index entries for entity');
   }
 
   private addComposite(index: Index, fields: Fields): void {
-    let combinations: Buffer[][] = [[]];
-    for (const { field, mode } of index.fields) {
-      const value = getField(fields, field.names);
-      if (!value || (mode === 'CONTAINS' && !value.arrayValue)) return;
-      if (mode === 'CONTAINS') {
-        combinations = combinations.flatMap((parts) => distinct(value).map((element) => [...parts, element]));
-      } else {
-        const encoded = encodeIndexed(value);
-        for (const parts of combinations) parts.push(mode === 'DESCENDING' ? inverted(encoded) : encoded);
-      }
+    const values: Buffer[][] = [];
+    for (const field of index.fields) {
+      const encoded = this.valuesOf(field, fields);
+      if (encoded.length === 0) return;
+      values.push(encoded);
     }
-    for (const parts of combinations) this.add(index, parts);
-    this.counted += combinations.length;
+    this.counted += this.add(index, values);
   }
 
-  private add(index: Index, parts: Buffer[]): void {
+  /** The encoded values of a field in a composite index: none when the document has no entry in the index. */
+  private valuesOf({ field, mode }: IndexField, fields: Fields): Buffer[] {
+    const id = `${mode} ${field.path}`;
+    let values = this.encoded.get(id);
+    if (!values) {
+      const value = getField(fields, field.names);
+      values = value ? encodedFor(mode, value) : [];
+      this.encoded.set(id, values);
+    }
+    return values;
+  }
+
+  /** Adds an entry for each combination of a value of each field. Returns the number of entries. */
+  private add(index: Index, [first = [nothing], ...others]: Buffer[][]): number {
     const isGroup = index.scope === 'COLLECTION_GROUP';
     const name = this.key.subarray(isGroup ? this.root.length : this.collectionPrefix.length);
-    const space = indexSpace(index, isGroup ? this.root : this.collectionPrefix);
-    const key = Buffer.concat([space, ...parts, index.nameDescending ? inverted(name) : name]);
+    const { start, afterFirst } = indexSpace(index, isGroup ? this.root : this.collectionPrefix);
+    let ends = [index.nameDescending ? inverted(name) : name];
+    for (const values of others.reverse()) {
+      ends = values.flatMap((value) => ends.map((end) => Buffer.concat([value, end])));
+    }
+    ends = ends.map((end) => Buffer.concat([afterFirst, end]));
+    for (const value of first) {
+      for (const end of ends) this.addKey(Buffer.concat([start, value, end]), name.length);
+    }
+    return first.length * ends.length;
+  }
+
+  private addKey(key: Buffer, nameLength: number): void {
     if (key.length > MAX_INDEX_KEY_BYTES) {
       throw invalidArgument(`An index entry of the document is too large (${key.length} bytes).`);
     }
-    this.entries.push({ key, offset: key.length - name.length });
+    this.entries.push({ key, offset: key.length - nameLength });
   }
+}
+
+function encodedFor(mode: Mode, value: Value): Buffer[] {
+  if (mode === 'CONTAINS') return value.arrayValue ? distinct(value) : [];
+  const encoded = encodeIndexed(value);
+  return [mode === 'DESCENDING' ? inverted(encoded) : encoded];
 }
 
 function distinct(array: Value): Buffer[] {

@@ -40,8 +40,6 @@ export type FieldModes = ReadonlySet<Mode>;
 
 const allModes: FieldModes = new Set<Mode>(['ASCENDING', 'DESCENDING', 'CONTAINS']);
 const noModes: FieldModes = new Set<Mode>();
-const spaces = new Map<string, Buffer>();
-
 const labels = new WeakMap<Index, string>();
 
 /** Equal for equal indexes, different for different ones. */
@@ -55,16 +53,43 @@ function labelOf(index: Index): string {
   return label;
 }
 
-/** The eight-byte prefix of all keys of an index. `owner` is the prefix of the collection or of the database. */
-export function indexSpace(index: Index, owner: Buffer): Buffer {
-  const label = labelOf(index) + owner.toString('latin1');
-  let space = spaces.get(label);
+/** The constant bytes in the keys of an index: the first bytes, and those after the first value. */
+interface IndexSpace {
+  start: Buffer;
+  afterFirst: Buffer;
+}
+
+const spaces = new Map<string, IndexSpace>();
+const nothing = Buffer.alloc(0);
+const hashOf = (label: string, bytes: number) => createHash('sha256').update(label).digest().subarray(0, bytes);
+
+/**
+ * The constant bytes in the keys of an index. `owner` is the prefix of the collection or of the database. Indexes that
+ * begin with the elements of one array differ after the element only: the entries of a rare element are then in one
+ * page of the file, whatever their index is, and a commit writes one page for them.
+ */
+export function indexSpace(index: Index, owner: Buffer): IndexSpace {
+  const label = labelOf(index);
+  const id = label + owner.toString('latin1');
+  let space = spaces.get(id);
   if (!space) {
     if (spaces.size > 20_000) spaces.clear();
-    space = createHash('sha256').update(label).digest().subarray(0, 8);
-    spaces.set(label, space);
+    const [first] = index.fields;
+    const ofElements = `${index.scope}\n${index.collectionId}\nelements of ${first?.field.path}\n`;
+    space =
+      first?.mode === 'CONTAINS'
+        ? { start: hashOf(ofElements + owner.toString('latin1'), 8), afterFirst: hashOf(label, 4) }
+        : { start: hashOf(id, 8), afterFirst: nothing };
+    spaces.set(id, space);
   }
   return space;
+}
+
+/** The first bytes of the keys of an index, for the encoded values of its first fields. */
+export function indexPrefix(index: Index, owner: Buffer, values: readonly Buffer[]): Buffer {
+  const { start, afterFirst } = indexSpace(index, owner);
+  const [first = nothing, ...rest] = values;
+  return Buffer.concat([start, first, afterFirst, ...rest]);
 }
 
 export const singleField = (collectionId: string, scope: Scope, field: Field, mode: Mode): Index => ({

@@ -1,6 +1,6 @@
 import { type Bound, ByteWriter, compareBounds, inverted, invertedBound } from './bytes';
 import { failedPrecondition } from './errors';
-import { groupIndex, indexSpace, type Index, type IndexSet, singleField } from './indexes';
+import { groupIndex, type Index, indexPrefix, type IndexSet, singleField } from './indexes';
 import { documentKey, nameOf, pathPrefix, splitName } from './names';
 import { type Cursor, type Filter, nameField, type Order, type Query } from './query';
 import { encodeIndexed, encodeValue, INDEXED_VALUE_BYTES, typeRange } from './values';
@@ -194,13 +194,14 @@ function indexPlan(
   const prefix = collectionPrefix(query);
   const owner = query.group ? prefix.subarray(0, 8) : prefix;
   const legs = chosen.map(({ index, covered }) => ({
-    prefix: Buffer.concat([
-      indexSpace(index, owner),
-      ...covered.map((filter, i) => {
+    prefix: indexPrefix(
+      index,
+      owner,
+      covered.map((filter, i) => {
         const encoded = encodeIndexed(filter.value);
         return index.fields[i]!.mode === 'DESCENDING' ? inverted(encoded) : encoded;
       }),
-    ]),
+    ),
     nameInverted: index.nameDescending,
   }));
   const first = sorted[0]!;
@@ -321,7 +322,7 @@ function scanByName(context: Context, filters: Filter[], orders: Order[]): Conju
     query.collectionId && query.group
       ? {
           kind: 'index',
-          legs: [{ prefix: indexSpace(groupIndex(query.collectionId), prefix), nameInverted: false }],
+          legs: [{ prefix: indexPrefix(groupIndex(query.collectionId), prefix, []), nameInverted: false }],
           keyPrefix: prefix,
           ...span,
           reverse: descending,

@@ -136,7 +136,11 @@ function historyKey(time: Micros, key: Buffer = Buffer.alloc(0)): Buffer {
 const lastCommitKey = Buffer.from('last commit');
 const indexesKey = Buffer.from('indexes');
 // Increase this when the format of index keys or values changes, so that the indexes are rebuilt.
-const INDEX_FORMAT = 2;
+const INDEX_FORMAT = 3;
+/** Stands for the format while the indexes are built. */
+const INCOMPLETE = 0;
+/** A transaction of a rebuild ends with the document that reaches this many entries. LMDB is slow with many pages. */
+const REBUILT_ENTRIES = 20_000;
 /** This page size allows keys of 4026 bytes, enough for the cloud's longest ids. */
 const sizes = { pageSize: 8192, mapBytes: 2 ** 31, maxReaders: 10_000 };
 /** Reads of the past are served for one hour, as in the cloud, while the history has at most 64 MiB. */
@@ -230,7 +234,8 @@ export class Store {
       const { key, before, after } = change;
       if (after) this.tables.documents.put(key, after.stored);
       else this.tables.documents.remove(key);
-      this.updateIndex(this.entriesOf(before), entries);
+      if (before) this.replaceEntries(this.entriesOf(before), entries);
+      else this.addEntries(entries);
       this.tables.history.put(historyKey(time, key), before?.stored ?? Buffer.alloc(0));
       this.historyBytes += key.length + (before?.stored.length ?? 0);
     }
@@ -240,12 +245,13 @@ export class Store {
     this.lastCommitTime = time;
   }
 
-  private updateIndex(before: Entry[], after: Entry[]): void {
+  private addEntries(entries: readonly Entry[]): void {
+    for (const { key, offset } of entries) this.tables.index.put(key, offsetBytes(offset));
+  }
+
+  private replaceEntries(before: readonly Entry[], after: readonly Entry[]): void {
     const stale = new Map(before.map((entry) => [entry.key.toString('latin1'), entry.key]));
-    for (const { key, offset } of after) {
-      if (stale.delete(key.toString('latin1'))) continue;
-      this.tables.index.put(key, offsetBytes(offset));
-    }
+    this.addEntries(after.filter(({ key }) => !stale.delete(key.toString('latin1'))));
     for (const key of stale.values()) this.tables.index.remove(key);
   }
 
@@ -269,19 +275,38 @@ export class Store {
     // Without a file the indexes of the last start stay, so that switching the index check off and on needs no rebuild.
     const wanted = { format: INDEX_FORMAT, file: file ?? known?.file ?? {} };
     const indexes = new IndexSet(wanted.file);
+    const isBuilt = JSON.stringify(wanted) === stored?.toString();
+    let last: Buffer | undefined;
+    const indexAfter = (key: Buffer) => {
+      last = this.indexSome(indexes, key);
+      // A start that is killed meanwhile leaves another format, so that the next start builds all indexes.
+      const format = last ? INCOMPLETE : INDEX_FORMAT;
+      this.meta.put(indexesKey, Buffer.from(JSON.stringify({ ...wanted, format })));
+    };
     this.transact(() => {
       this.tables.history.clear();
-      if (JSON.stringify(wanted) === stored?.toString()) return;
+      if (isBuilt) return;
       this.tables.index.clear();
-      for (const { key, value } of this.tables.documents.range()) {
-        const document = new StoredDocument(key, value);
-        for (const entry of entriesOf(indexes, key, document.segments, document.fields)) {
-          this.tables.index.put(entry.key, offsetBytes(entry.offset));
-        }
-      }
-      this.meta.put(indexesKey, Buffer.from(JSON.stringify(wanted)));
+      indexAfter(Buffer.of(0));
     });
+    while (last) {
+      const key: Buffer = last;
+      this.transact(() => indexAfter(key));
+    }
     return indexes;
+  }
+
+  /** Adds the entries of documents after the key `after`. Returns the key of the last one when others may follow. */
+  private indexSome(indexes: IndexSet, after: Buffer): Buffer | undefined {
+    let count = 0;
+    for (const { key, value } of this.tables.documents.range({ start: after, exclusiveStart: true })) {
+      const document = new StoredDocument(key, value);
+      const entries = entriesOf(indexes, key, document.segments, document.fields);
+      this.addEntries(entries);
+      count += entries.length;
+      if (count >= REBUILT_ENTRIES) return key;
+    }
+    return undefined;
   }
 
   /** Compares the documents with the index: a sentence for each document that differs. Reads everything. */

@@ -1,7 +1,7 @@
 import type { Firestore } from 'firebase-admin/firestore';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startFirestore } from '../../../local/firestore';
+import { type IndexFile, startFirestore } from '../../../local/firestore';
 import { buildPrograms } from './processes';
 import { code, codeOf, connect, gate, temporaryFolder } from './fixture';
 
@@ -85,6 +85,42 @@ test('a commit on a full disk fails without a change; commits succeed again when
   expect((await again.doc('disk/after').get()).exists).toBe(true);
   await again.terminate();
   await server.close();
+});
+
+test('a start that fails while it builds indexes on a full disk is repeated by the next start', async () => {
+  const dataDir = newFolder();
+  const exempt: IndexFile = { fieldOverrides: [{ collectionGroup: 'tagged', fieldPath: 'tags', indexes: [] }] };
+  const fields = ['a', 'b', 'c'];
+  const indexed: IndexFile = {
+    ...exempt,
+    indexes: fields.map((fieldPath) => ({
+      collectionGroup: 'tagged',
+      fields: [
+        { fieldPath: 'tags', arrayConfig: 'CONTAINS' },
+        { fieldPath, order: 'DESCENDING' },
+      ],
+    })),
+  };
+  const visit = async (indexes: IndexFile, action: (db: Firestore) => Promise<void>) => {
+    const server = await startFirestore({ dataDir, indexes });
+    const db = connect(`127.0.0.1:${server.port}`);
+    await action(db);
+    await db.terminate();
+    await server.close();
+  };
+  // 90 000 entries: several transactions, and more bytes than the limit. The documents have 0.4 MB.
+  await visit(exempt, async (db) => {
+    const tags = ['all', ...Array.from({ length: 999 }, (_, i) => `tag${i}`)];
+    for (let i = 0; i < 30; i++) await db.doc(`tagged/${i}`).set({ tags, a: i, b: i % 7, c: -i });
+  });
+  expect(await programs.serverWithFileLimit(dataDir, 8000, indexed).nextLine()).toMatch(/disk/);
+
+  await visit(indexed, async (db) => {
+    for (const field of fields) {
+      const found = await db.collection('tagged').where('tags', 'array-contains', 'all').orderBy(field, 'desc').get();
+      expect(new Set(found.docs.map(({ id }) => id)).size).toBe(30);
+    }
+  });
 });
 
 test('a data folder has one server at a time; a killed server does not keep the lock', async () => {

@@ -1,6 +1,10 @@
 import { AggregateField, FieldPath, Filter, type Query } from 'firebase-admin/firestore';
 import { type IndexFile, startFirestore } from '../../../local/firestore';
+import { entriesOf, type Entry } from '../../../local/firestore/index-entries';
+import { IndexSet } from '../../../local/firestore/indexes';
+import { documentKey } from '../../../local/firestore/names';
 import { Reader } from '../../../local/firestore/store';
+import { encodeIndexed } from '../../../local/firestore/values';
 import { firestoreFixture, code, codeOf, connect, messageOf, temporaryFolder } from './fixture';
 
 const index = (collectionGroup: string, queryScope: string, ...fields: string[]) => ({
@@ -166,6 +170,31 @@ test('a page of a large collection reads only the page from the store', async ()
   jest.restoreAllMocks();
   const next = await page.startAfter(await many.doc(`m${found.at(-1)}`).get()).get();
   expect(next.docs[0]!.get('created')).toBe(found.at(-1)! - 15);
+});
+
+test('the entries of an array element stand together in the file, whatever their index is', () => {
+  const owned = new IndexSet({
+    indexes: ['size', 'title', 'created'].map((field) =>
+      index('decks', 'COLLECTION', 'tags CONTAINS', `${field} DESCENDING`),
+    ),
+  });
+  const [root, tags] = ['projects/p/databases/(default)', ['a', 'b', 'c']];
+  const entries = ['1', '2'].flatMap((id, i) => {
+    const segments = ['decks', id];
+    const values = tags.map((stringValue) => ({ stringValue }));
+    const number = { integerValue: String(i) };
+    const fields = { tags: { arrayValue: { values } }, size: number, title: number, created: number };
+    return entriesOf(owned, documentKey({ root, segments }), segments, fields);
+  });
+  // The key of an entry begins with eight bytes of its index; the encoded element follows.
+  const elementOf = ({ key }: Entry) =>
+    tags.find((tag) => key.subarray(8).indexOf(encodeIndexed({ stringValue: tag })) === 0);
+  const sorted = entries
+    .sort((a, b) => Buffer.compare(a.key, b.key))
+    .map(elementOf)
+    .filter((tag) => tag !== undefined);
+  // Four indexes, that of the array alone included, with two documents each.
+  expect(sorted).toEqual(tags.flatMap((tag) => Array<string>(8).fill(tag)));
 });
 
 const dataDir = temporaryFolder();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
+import type { IndexFile } from '../../../local/firestore';
 import { temporaryFolder } from './fixture';
 
 export interface Process {
@@ -16,7 +17,7 @@ export interface Process {
 export interface Programs {
   server(dataDir: string, port?: number): Process;
   /** A server with a limit on file sizes, in blocks of 512 or 1024 bytes (depends on the shell). */
-  serverWithFileLimit(dataDir: string, blocks: number): Process;
+  serverWithFileLimit(dataDir: string, blocks: number, indexes?: IndexFile): Process;
   client(host: string, ...task: string[]): Process;
 }
 
@@ -67,10 +68,11 @@ export function buildPrograms(): Programs {
 
   return {
     server: (dataDir, port = 0) => start(process.execPath, [program('server'), dataDir, String(port)]),
-    serverWithFileLimit: (dataDir, blocks) => {
+    serverWithFileLimit: (dataDir, blocks, indexes) => {
       // With SIGXFSZ ignored, a write beyond the limit fails with an error.
       const script = `trap '' XFSZ; ulimit -f ${blocks}; exec "$0" "$@"`;
-      return start('sh', ['-c', script, process.execPath, program('server'), dataDir, '0']);
+      const task = [program('server'), dataDir, '0', ...(indexes ? [JSON.stringify(indexes)] : [])];
+      return start('sh', ['-c', script, process.execPath, ...task]);
     },
     client: (host, ...task) => start(process.execPath, [program('client'), ...task], { FIRESTORE_EMULATOR_HOST: host }),
   };

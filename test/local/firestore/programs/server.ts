@@ -1,8 +1,11 @@
-import { startFirestore } from '../../../../local/firestore';
+import { type IndexFile, startFirestore } from '../../../../local/firestore';
 
-/** A server in a separate process: `server <data folder> <port>`. Prints its port when it answers. */
-const [dataDir, port] = process.argv.slice(2) as [string, string];
-startFirestore({ dataDir, port: Number(port) }).then(
+/**
+ * A server in a separate process: `server <data folder> <port> [indexes as JSON]`. Prints its port when it answers.
+ */
+const [dataDir, port, indexes] = process.argv.slice(2) as [string, string, string | undefined];
+const options = { dataDir, port: Number(port), ...(indexes && { indexes: JSON.parse(indexes) as IndexFile }) };
+startFirestore(options).then(
   (server) => {
     console.log(server.port);
     process.once('SIGTERM', () => void server.close());
