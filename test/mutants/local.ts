@@ -204,8 +204,8 @@ export const localMutants: Mutant[] = [
   {
     name: 'an index that was added is not built at the next start',
     file: 'local/firestore/store.ts',
-    find: 'if (JSON.stringify(wanted) === stored?.toString()) return;',
-    replace: 'if (stored) return;',
+    find: 'const isBuilt = JSON.stringify(wanted) === stored?.toString();',
+    replace: 'const isBuilt = stored !== undefined;',
     tests: indexes,
     only: 'the next start builds added and removed indexes',
   },
@@ -226,8 +226,8 @@ export const localMutants: Mutant[] = [
   {
     name: 'a descending field of an index sorts upwards',
     file: 'local/firestore/index-entries.ts',
-    find: "parts.push(mode === 'DESCENDING' ? inverted(encoded) : encoded)",
-    replace: 'parts.push(encoded)',
+    find: "[mode === 'DESCENDING' ? inverted(encoded) : encoded]",
+    replace: '[encoded]',
     tests: queries,
     only: 'from indexes only',
   },
