@@ -6,8 +6,9 @@ const MIB = 1024 * 1024;
 const REPETITIONS = 7;
 /** As many connections as a browser opens to one host. */
 const BROWSER_CONNECTIONS = 6;
-/** The decks that a row opens: two that warm the code, and those that count. */
-const COLD_DECKS = 17;
+/** The decks that a row opens: first those that warm the code, then those that count. */
+const WARMING_DECKS = 7;
+const COLD_DECKS = WARMING_DECKS + 15;
 
 /**
  * The rows whose server repeats one kind of request. `file` is a file of the large deck. superstatic answers neither
@@ -98,8 +99,7 @@ async function measureColdDecks(row, servers, decks) {
       await row.open(server, deck);
       const ms = performance.now() - begunAt;
       const cpuMs = cpuBefore === undefined ? undefined : server.processorMs() - cpuBefore;
-      // The first two decks warm the code.
-      if (i >= 2) runs[n].slices.push({ p50: ms, rate: 1000 / ms, cpuMs });
+      if (i >= WARMING_DECKS) runs[n].slices.push({ p50: ms, rate: 1000 / ms, cpuMs });
     }
   }
   return rowOf({ ...row, isLatency: true }, runs);
