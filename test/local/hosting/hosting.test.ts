@@ -260,7 +260,7 @@ describe('rules', () => {
     expect(start.status).toBe(200);
     expect(start.headers.get('x-content-type-options')).toBe('nosniff');
     const loads = start.text.replace(/<link rel="canonical".*>/, '');
-    expect(loads).not.toMatch(/<script|src=|url\(|href="https?:/);
+    expect(loads).not.toMatch(/\bsrc=|url\(|import\(|href="https?:/);
     expect((await get('/absent', {}, own)).status).toBe(404);
     const share = await get('/share/abc?token=t', {}, own);
     expect(JSON.parse(share.text)).toMatchObject({ url: '/share/abc?token=t' });
