@@ -19,6 +19,6 @@ module.exports = {
   setupFiles: ['<rootDir>/test/support/request-lines.ts'],
   // The limit of a test that hangs, not of a slow machine.
   testTimeout: 240_000,
-  // They compute more than they wait. More workers than processors and one make the tests wait for each other only.
-  maxWorkers: availableParallelism() + 1,
+  // They compute more than they wait, so more workers only wait for each other. Each may need 2 GB of memory.
+  maxWorkers: Math.min(availableParallelism() + 1, 8),
 };

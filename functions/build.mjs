@@ -132,7 +132,7 @@ function leaveOutTranslations({ onLoad }) {
 /** The scripts for the browser, which runtime/bundle.cjs bundles when it is loaded, as texts. */
 function bundleRuntime({ onLoad }) {
   onLoad({ filter: /[\\/]runtime[\\/]bundle\.cjs$/ }, ({ path }) => ({
-    // The home page is one of the site.
+    // The functions do not serve the home page.
     contents: `module.exports = ${JSON.stringify({ ...require(path), home: undefined })};`,
   }));
 }

@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   if (!options) return;
   if (options.check) return check(options);
 
-  // Without a listener, a line that nobody reads any more would be an uncaught exception, whose own line would be the next.
+  // A line that cannot be written would otherwise be an uncaught exception, and its report would be the next such line.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   // Standard output has the addresses only. The functions log to standard error.
   globalThis.console = options.json ? new console.Console(process.stderr, process.stderr) : readableConsole();

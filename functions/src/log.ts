@@ -83,8 +83,9 @@ let waiting: string[] = [];
 function printTogether(entry: object): void {
   if (waiting.push(JSON.stringify(entry)) > 1) return;
   process.nextTick(() => {
-    console.info(waiting.join('\n'));
+    const lines = waiting;
     waiting = [];
+    console.info(lines.join('\n'));
   });
 }
 

@@ -11,17 +11,23 @@ import {
   type Request,
 } from 'playwright-core';
 
-/** Chromium as people have it, if there is one on the PATH. Its windows take the focus from each other. */
-export const windowedPath = find('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable');
+const SHELL = 'chromium-headless-shell';
+const given = process.env['CHROMIUM_PATH'] || undefined;
+/** Chromium as people have it, if there is one. Its windows take the focus from each other. */
+export const windowedPath =
+  find('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable') ??
+  (given?.endsWith(SHELL) ? undefined : given);
 /** Chromium without windows, which uses less of the processor. Otherwise the one with windows. */
-export const executablePath = process.env['CHROMIUM_PATH'] || find('chromium-headless-shell') || windowedPath;
+export const executablePath = given ?? find(SHELL) ?? windowedPath;
 
 /** A suite that needs Chromium. Without Chromium the suite is skipped, with a warning. */
 export const describeInBrowser: jest.Describe = executablePath ? describe : describe.skip;
 if (!executablePath)
   console.warn('Skipped: no Chromium was found. Set CHROMIUM_PATH, or run `npm test`, which installs one.');
 
-/** How long a test waits for something that a page does. It is the limit of a page that hangs, not of a slow machine. */
+/**
+ * How long a test waits for something that a page does. It is the limit of a page that hangs, not of a slow machine.
+ */
 const PATIENCE_MS = 100_000;
 
 /** `more` are further options of Chromium's command line. */
@@ -58,9 +64,9 @@ function isExecutable(path: string): boolean {
 }
 
 /**
- * Waits until an expression is true in a page or frame, and returns its value. Rejects after `PATIENCE_MS`. The test polls from
- * outside of the page: a new window replaces its document, and an observer inside the old document would not see the
- * new one.
+ * Waits until an expression is true in a page or frame, and returns its value. Rejects after `PATIENCE_MS`. The test
+ * polls from outside of the page: a new window replaces its document, and an observer inside the old document would not
+ * see the new one.
  */
 export async function until(page: Page | Frame, condition: string): Promise<unknown> {
   const deadline = Date.now() + PATIENCE_MS;

@@ -50,8 +50,10 @@ describeInBrowser('the static pages in a browser', () => {
   test('the commands of the home page are copied without prompts, and without scripts there is no button', async () => {
     await viewer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await viewer.page.goto(hosting.url);
+    // The page says it for two seconds.
+    const said = viewer.page.getByRole('status').getByText('Copied.').waitFor();
     await viewer.page.getByRole('button', { name: 'Copy' }).click();
-    await viewer.page.getByRole('status').getByText('Copied.').waitFor();
+    await said;
     const lines = (await viewer.page.locator('.commands code:not(.answer)').allTextContents()).join('\n');
     const copied = await viewer.page.evaluate<string>('navigator.clipboard.readText()');
     expect(copied).toBe(lines.replaceAll('$ ', ''));

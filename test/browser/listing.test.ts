@@ -162,14 +162,17 @@ describeInBrowser('the page of a listing in a browser', () => {
     const { slug } = await stage.world.aListing(stage.owner);
     await stage.viewer.page.goto(address(slug));
     const copied = () => stage.viewer.page.evaluate<string>('navigator.clipboard.readText()');
+    // The page says it for two seconds.
+    const said = stage.viewer.page.getByRole('status').getByText('Copied.').waitFor();
     await button('Copy link').click();
-    await stage.viewer.page.getByRole('status').getByText('Copied.').waitFor();
+    await said;
     expect(await copied()).toBe(address(slug));
-    await button(/^Copy$/).click();
-    await until(
+    const shown = until(
       stage.viewer.page,
       `[...document.querySelectorAll('button')].filter((each) => each.textContent === 'Copied').length > 0`,
     );
+    await button(/^Copy$/).click();
+    await shown;
     expect((await copied()).split('\n').at(-1)).toBe(`deck remix ${slug} --base-url ${stage.world.cloud.baseUrl}`);
   });
 

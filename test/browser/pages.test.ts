@@ -1,4 +1,4 @@
-import type { Route } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { page, type Deck } from '../support/world';
 import { describeInBrowser, launch, until, Viewer, windowedPath } from './browser';
 import { colourOf, paperIn } from './colour';
@@ -19,6 +19,9 @@ const html = (body: string, path = 'index.html') => ({
 /** A page that records the keys that it receives. */
 const listening = `<script>keys = []; addEventListener('keydown', ({ key }) => keys.push(key));</script>`;
 const aDeck = (body: string, title = 'A deck'): Promise<Deck> => stage.world.aDeck(stage.owner, [html(body)], title);
+
+let windowed: Browser;
+afterAll(() => windowed?.close());
 
 describeInBrowser('the share page in a browser', () => {
   test.each(Object.entries(screens))('fills %s with the deck, without scrollbars', async (_name, viewport) => {
@@ -75,8 +78,8 @@ describeInBrowser('the share page in a browser', () => {
   (windowedPath ? test : test.skip)(
     "gives the keyboard focus back to the deck after another window had it, and on the deck's next page",
     async () => {
-      const browser = await launch([], windowedPath);
-      const viewer = await Viewer.arrive(browser);
+      windowed = await launch([], windowedPath);
+      const viewer = await Viewer.arrive(windowed);
       const files = [html(`${listening}<a href="next.html">Next</a>`), html(listening, 'next.html')];
       const frame = await viewer.openForKeys((await stage.world.aDeck(stage.owner, files)).shareUrl);
       await until(frame, 'window.keys');
@@ -102,7 +105,6 @@ describeInBrowser('the share page in a browser', () => {
       await until(frame, 'document.hasFocus() && window.keys');
       await viewer.page.keyboard.press('End');
       expect(await frame.evaluate('keys')).toEqual(['End']);
-      await browser.close();
     },
   );
 

@@ -153,8 +153,12 @@ export const proofPages: ProofPage[] = [
     then: async (page, _, { database }) => {
       const { docs } = await database.collection('listings').get();
       await Promise.all(docs.map(({ ref }) => ref.delete()));
-      await page.reload();
-      await Promise.all(docs.map((each) => each.ref.set(each.data())));
+      try {
+        await page.reload();
+        await page.locator('.empty').waitFor();
+      } finally {
+        await Promise.all(docs.map((each) => each.ref.set(each.data())));
+      }
     },
   }),
   site('a search', listed('?q=plain')),

@@ -25,6 +25,10 @@ beforeAll(async () => {
   process.env['FIRESTORE_EMULATOR_HOST'] = network.host;
   owner = await world.anOwner();
 });
+afterEach(() => {
+  jest.restoreAllMocks();
+  network.refuse(undefined);
+});
 afterAll(async () => {
   await network.close();
   await world.stop();

@@ -572,7 +572,7 @@ export const recordMutants: Mutant[] = [
   {
     name: 'a record whose renewal failed is not tried again',
     file: 'decks/older-records.ts',
-    find: 'if (isOlder && !item.isRenewed)',
+    find: 'if (!item.isRenewed && tries <= MOST_TRIES)',
     replace: 'if (false)',
     tests: 'functions/endpoints/older-decks.test.ts',
     only: 'tried again alone',
@@ -580,7 +580,7 @@ export const recordMutants: Mutant[] = [
   {
     name: 'a damaged record is tried again without an end',
     file: 'decks/older-records.ts',
-    find: ' && tries < MOST_TRIES',
+    find: ' && tries <= MOST_TRIES',
     replace: '',
     tests: 'functions/endpoints/older-decks.test.ts',
     only: 'for 24 runs at most',
@@ -592,6 +592,14 @@ export const recordMutants: Mutant[] = [
     replace: 'isDone',
     tests: 'functions/endpoints/older-decks.test.ts',
     only: 'wait while 100 decks fail',
+  },
+  {
+    name: 'a run that is cut off forgets the records that it has not tried',
+    file: 'decks/older-records.ts',
+    find: 'failed: [...waiting, ...failed]',
+    replace: 'failed',
+    tests: 'functions/endpoints/older-decks.test.ts',
+    only: 'a run that is cut off',
   },
   {
     name: 'a damaged listing stops the renewal',

@@ -34,36 +34,43 @@ interface Item<T> extends OlderRecord<T> {
 
 /**
  * The records that need a renewal: first those whose renewal failed in earlier runs, then the next ones, until all have
- * been looked at. The iteration notes its place, so a later run continues there. The caller must process each record
- * with `renewing` before it asks for the next one.
+ * been looked at. The iteration notes its place, also when its caller ends it, so a later run continues there. The
+ * caller must process each record with `renewing` before it asks for the next one.
  */
 export async function* olderRecords<T>({ progress, to, all, find, note }: Renewal<T>): AsyncGenerator<Item<T>> {
-  const isNew = progress.to !== to;
-  let { after, isDone }: Pick<Progress, 'after' | 'isDone'> = isNew ? { after: null, isDone: false } : progress;
-  const earlier = isNew ? [] : progress.failed;
+  const begun = progress.to === to ? progress : { after: null, isDone: false, failed: [] };
+  let { after, isDone }: Pick<Progress, 'after' | 'isDone'> = begun;
+  /** Failed in earlier runs, and not tried in this one. The next run begins with them. */
+  const waiting = [...begun.failed];
   const failed: Progress['failed'] = [];
-  const noteAll = () => note({ to, after, isDone, failed });
+  if (isDone && waiting.length === 0) return;
 
-  for (const { id, tries } of earlier) {
-    const item: Item<T> = { id, read: () => find(id) };
-    yield item;
-    if (!item.isRenewed && tries < MOST_TRIES) failed.push({ id, tries: tries + 1 });
+  const noteAll = () => note({ to, after, isDone, failed: [...waiting, ...failed] });
+  function* attempt(item: Item<T>, tries: number): Generator<Item<T>> {
+    try {
+      yield item;
+    } finally {
+      if (!item.isRenewed && tries <= MOST_TRIES) failed.push({ id: item.id, tries });
+    }
   }
-  if (earlier.length > 0) await noteAll();
-  if (isDone || failed.length >= MOST_FAILED) return;
 
-  let seen = 0;
-  for await (const { isOlder, ...record } of all(after)) {
-    const item: Item<T> = record;
-    if (isOlder) yield item;
-    if (isOlder && !item.isRenewed) failed.push({ id: item.id, tries: 1 });
-    after = item.id;
-    const isOver = ++seen === MOST_RECORDS || failed.length >= MOST_FAILED;
-    if (isOver || seen % NOTED_EVERY === 0) await noteAll();
-    if (isOver) return;
+  try {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { id, tries } = next;
+      yield* attempt({ id, read: () => find(id) }, tries + 1);
+    }
+    if (isDone || failed.length >= MOST_FAILED) return;
+    let seen = 0;
+    for await (const { isOlder, ...item } of all(after)) {
+      after = item.id;
+      if (isOlder) yield* attempt(item, 1);
+      if (++seen === MOST_RECORDS || failed.length >= MOST_FAILED) return;
+      if (seen % NOTED_EVERY === 0) await noteAll();
+    }
+    [after, isDone] = [null, true];
+  } finally {
+    await noteAll();
   }
-  [after, isDone] = [null, true];
-  await noteAll();
 }
 
 /** Renews a record of `olderRecords` and marks it. A record that does not exist any more needs no renewal. */

@@ -37,6 +37,7 @@ export function lingerUntilRead(request: IncomingMessage, response: ServerRespon
   if (!hasBody) return;
   const destroySoon = () => Socket.prototype.destroySoon.call(socket);
   const endAndDestroy = () => {
+    if (socket.writableEnded) return;
     const timer = setTimeout(() => socket.destroy(), READING_MS);
     socket.end().once('close', () => clearTimeout(timer));
   };
@@ -52,7 +53,7 @@ export function lingerUntilRead(request: IncomingMessage, response: ServerRespon
     let received = clock.wait(endAndDestroy);
     request.on('data', ({ length }: Buffer) => {
       received(length);
-      received = clock.wait(endAndDestroy);
+      if (!BodyClock.isOver(request)) received = clock.wait(endAndDestroy);
     });
     request.once('close', () => received(0));
     request.unpipe().resume();

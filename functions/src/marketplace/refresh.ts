@@ -14,6 +14,7 @@ import { RENEWAL, setMarketplaceState, type MarketplaceState } from '../records/
 import { lacksPicture, storePicture } from './listing-pictures';
 
 const allPublic = filterToken({});
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A listing of an iteration. The jobs name it by `id` in their log. */
 interface Item {
@@ -39,11 +40,10 @@ export const listingsToRenew = ({ renewal: progress }: MarketplaceState) =>
 
 const isOld = (listing: Listing) => hasOldTokens(listing) || lacksPicture(listing);
 
-/** Gives a listing the tokens of the present rules, and its picture. Throws without the picture. Idempotent. */
+/** Gives a listing the tokens of the present rules, and its picture. Throws without one of them. Idempotent. */
 export async function renew(listing: Listing): Promise<void> {
   if (hasOldTokens(listing)) await renewTokens(listing.slug);
-  if (!lacksPicture(listing)) return;
-  if (lacksPicture(await storePicture(listing))) throw new Error('The picture of a listing was not stored.');
+  if (lacksPicture(listing)) await storePicture(listing);
 }
 
 /** The public listings whose remixes of the week are counted, most remixed first. */
@@ -75,7 +75,12 @@ export async function offerWords(state: MarketplaceState, sample: readonly Listi
 const isEqual = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((word, i) => word === b[i]);
 
-/** The listings among these for which no picture was looked for: the bucket did not answer when they were published. */
-export async function* withoutPicture(listings: readonly Listing[]): AsyncGenerator<Item> {
-  for (const listing of listings) if (lacksPicture(listing)) yield await Promise.resolve(itemOf(listing));
+/**
+ * The listings among these for which no picture was looked for: the bucket did not answer when they were published. They
+ * are looked at again for a day.
+ */
+export async function* withoutPicture(listings: readonly Listing[], now: Date): AsyncGenerator<Item> {
+  const isNew = ({ updatedAt }: Listing) => updatedAt.getTime() > now.getTime() - DAY_MS;
+  const found = listings.filter((listing) => isNew(listing) && lacksPicture(listing));
+  for (const listing of found) yield await Promise.resolve(itemOf(listing));
 }

@@ -48,8 +48,8 @@ export function channelOptions() {
  * repeats stay its own.
  */
 function clientConfig() {
-  // `transact` starts no commit in the second half of its time, so no commit is applied after the answer. For a write the
-  // library takes the time of an attempt as the time of all attempts together.
+  // `transact` starts no commit in the second half of its time, so no commit is applied after the answer. The library
+  // takes the time of an attempt as the time of all attempts of a call together.
   const attemptMs = Math.min(config.attemptTimeoutMs(), 0.5 * config.callTimeoutMs());
   const bounded = {
     initial_retry_delay_millis: config.retryPauseMs(),
@@ -144,7 +144,8 @@ function endUnread(stream: UnreadStream, rollBack: (transaction: Uint8Array) => 
     stream.destroy();
     if (transaction?.length) rollBack(transaction);
   });
-  // The library returns a stream with its first message, paused. The time limit of the attempt ends a silent call before.
+  // The library returns a stream with its first message, paused. The time limit of the attempt ends a silent call
+  // before.
   stream.resume();
 }
 

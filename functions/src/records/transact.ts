@@ -17,7 +17,7 @@ const RECEIPT_TTL_MS = 3600_000;
  * result of the run that wrote it (decision 7).
  *
  * All runs together have the time of one call (decision 18). A commit starts in the first half of that time, and its
- * library repeats it for the other half: a transaction that was given up is not committed later.
+ * library repeats it for less than the other half: a transaction that was given up is not committed later.
  */
 export function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
   const receiptRef = collection(paths.transactionReceipts, receipt).doc(randomUUID());

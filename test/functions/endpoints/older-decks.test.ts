@@ -1,4 +1,6 @@
-import { setMarketplaceState } from '../../../functions/src/records/marketplace-state';
+import { decksToComplete } from '../../../functions/src/decks/older-decks';
+import { read } from '../../../functions/src/records/database';
+import { emptyState, marketplaceStateRef, setMarketplaceState } from '../../../functions/src/records/marketplace-state';
 import { runJob } from '../../support/jobs';
 import { watchLog } from '../../support/request-lines';
 import { page, succeed, World, type Account } from '../../support/world';
@@ -152,6 +154,30 @@ test('are completed beside a damaged one, which is tried again alone, for 24 run
   expect(failed.splice(0)).toEqual([id]);
   expect(await progress()).toMatchObject({ isDone: true, failed: [] });
   await remove([id]);
+});
+
+test('a run that is cut off notes the deck that it tried, and the next run begins with the others', async () => {
+  const [first, second] = await damage(2);
+  const given = [first, second].map((id) => ({ id: id!, tries: 1 }));
+  await setMarketplaceState({ decks: { to: 1, after: null, isDone: true, failed: given } });
+  for (const expected of [
+    { tried: first, failed: [given[1], { id: first, tries: 2 }] },
+    {
+      tried: second,
+      failed: [
+        { id: first, tries: 2 },
+        { id: second, tries: 2 },
+      ],
+    },
+  ]) {
+    const { decks } = (await read(marketplaceStateRef()))[0]!;
+    for await (const { id } of decksToComplete({ ...emptyState, decks })) {
+      expect(id).toBe(expected.tried);
+      break;
+    }
+    expect(await progress()).toEqual({ to: 1, after: null, isDone: true, failed: expected.failed });
+  }
+  await remove([first!, second!]);
 });
 
 test('wait while 100 decks fail, and are completed when these decks are deleted', async () => {

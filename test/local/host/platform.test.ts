@@ -73,10 +73,10 @@ function send(base: string, { method = 'POST', path = '', headers = {}, body, ch
 }
 
 /**
- * Declares a body of 60 000 bytes, and sends `start` and then one space after the other, until the server closes the connection. Returns
- * what the server sent.
+ * Declares a body of 60 000 bytes, and sends `start` and then one space after the other, until the server closes the
+ * connection. Returns what the server sent. Reads nothing before it has sent `unreadBytes` spaces.
  */
-function trickle(base: string, headers: string[], start = '{'): Promise<string> {
+function trickle(base: string, headers: string[], start = '{', unreadBytes = 0): Promise<string> {
   const { hostname, port, pathname } = new URL(base);
   const head = [`POST ${pathname} HTTP/1.1`, `Host: ${hostname}`, ...headers, 'Content-Length: 60000'];
   return new Promise((resolve) => {
@@ -84,8 +84,13 @@ function trickle(base: string, headers: string[], start = '{'): Promise<string> 
     const socket = connect(Number(port), hostname, () =>
       socket.write(`${head.join('\r\n')}\r\n\r\n${start}`, 'latin1'),
     );
-    const trickling = setInterval(() => socket.write(' '), 20);
+    let left = unreadBytes;
+    const trickling = setInterval(() => {
+      socket.write(' ');
+      if (left-- === 0) socket.resume();
+    }, 20);
     socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+    if (unreadBytes > 0) socket.pause();
     // A byte that the client sends after the end of the connection resets it.
     socket.on('error', () => {});
     socket.once('close', () => {
@@ -260,6 +265,13 @@ describe('an instance of the framework and the local host answer alike', () => {
         });
       }
     });
+  });
+
+  test('a client that reads its answer after it has sent more of a late body receives all of it', async () => {
+    Object.assign(process.env, { BODY_TIMEOUT_MS: '300' });
+    const answer = await trickle(`${world.cloud.baseUrl}/cliCompleteLogin`, [], '{', 40);
+    process.env['BODY_TIMEOUT_MS'] = '100000';
+    expect(answer).toContain('The body did not arrive in time.');
   });
 
   test('a body of 30 MB has more time than one of 3 bytes', () => {

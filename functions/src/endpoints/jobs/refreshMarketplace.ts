@@ -26,7 +26,7 @@ export const refreshMarketplace = job('refreshMarketplace', '7 * * * *', async (
   // Before the renewals, which may take the time of many runs after an update.
   const recounted = await countedWeek();
   const renewed = await processItems(listingsToRenew(state), renewing(renew));
-  const pictured = await processItems(withoutPicture(sample), ({ listing }) => renew(listing));
+  const pictured = await processItems(withoutPicture(sample, now), ({ listing }) => renew(listing));
   const completed = await processItems(decksToComplete(state), renewing(complete));
   return {
     renewed: renewed.done,

@@ -6,7 +6,7 @@ import { listingFields, listingMeta, listingRow, listingView, newSlug } from '..
 import { fail } from '../../errors';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
-import { storePicture } from '../../marketplace/listing-pictures';
+import { tryToStorePicture } from '../../marketplace/listing-pictures';
 import { newListing, readPlace } from '../../marketplace/new-listing';
 import { clearFormer } from '../../marketplace/slug-claims';
 import { readIn } from '../../records/database';
@@ -89,7 +89,7 @@ export const publishMarketplaceListing = endpoint({
       },
       (kept) => kept,
     );
-    if (published) await storePicture(published);
+    if (published) await tryToStorePicture(published);
     return answer;
   },
 });

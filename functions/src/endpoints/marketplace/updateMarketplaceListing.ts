@@ -4,7 +4,7 @@ import { always } from '../../contract/fields';
 import { listingFields, listingMeta, listingRow, slug } from '../../contract/listings';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
-import { storePicture } from '../../marketplace/listing-pictures';
+import { tryToStorePicture } from '../../marketplace/listing-pictures';
 import { assertFound, pinOfListing, rowAndLineageOf } from '../../marketplace/listings';
 import { versionsAfter } from '../../policy/listing-versions';
 import { owns } from '../../policy/presentation-access';
@@ -72,7 +72,7 @@ export const updateMarketplaceListing = endpoint({
       }
       return updateListing(tx, listing, changes);
     });
-    const shown = updated.picture === undefined ? await storePicture(updated) : updated;
+    const shown = updated.picture === undefined ? await tryToStorePicture(updated) : updated;
     return (await rowAndLineageOf(shown)).row;
   },
 });

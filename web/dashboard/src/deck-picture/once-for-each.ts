@@ -1,6 +1,6 @@
 /**
- * Makes a function that does its work once for each key, as long as this tab lives. Work that failed is done again at the
- * next call.
+ * Makes a function that does its work once for each key, as long as this tab lives. Work that failed is done again at
+ * the next call.
  */
 export function onceForEach<Given extends unknown[], Found>(
   keyOf: (...given: Given) => string,
