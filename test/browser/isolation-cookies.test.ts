@@ -1,11 +1,12 @@
-import { describeInBrowser } from './browser';
+import { describeInBrowser, windowedPath } from './browser';
 import { Siblings } from './siblings';
 
 let siblings: Siblings;
 
 describeInBrowser('the cookies of decks', () => {
   beforeAll(async () => {
-    siblings = await Siblings.start();
+    // Without windows, Chromium does not end a navigation that a server refuses with 431.
+    siblings = await Siblings.start(windowedPath);
   });
   afterAll(() => siblings?.stop());
   beforeEach(() => siblings.arrive());

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { succeed, World, type Account } from '../support/world';
-import { launch, Viewer } from './browser';
+import { executablePath, launch, Viewer } from './browser';
 import { buildClient, push, type Pushed } from './client';
 import { attackingDeck, keepingDeck } from './hostile-origin';
 
@@ -27,9 +27,10 @@ export class Siblings {
     readonly secondLink: Link,
   ) {}
 
-  static async start(): Promise<Siblings> {
+  /** `program` is the Chromium that opens the decks. */
+  static async start(program = executablePath): Promise<Siblings> {
     const folder = await mkdtemp(join(tmpdir(), 'decks-in-browser-'));
-    const [world, browser] = await Promise.all([World.start(), launch(), buildClient()]);
+    const [world, browser] = await Promise.all([World.start(), launch([], program), buildClient()]);
     const [mallory, owner] = [await world.anOwner(), await world.anOwner()];
     const attacker = await push(world, mallory, join(folder, 'attacker'), attackingDeck());
     const victim = await push(world, owner, join(folder, 'victim'), keepingDeck('Victim'));
