@@ -16,7 +16,11 @@ export async function startService({ node, data, pinned = false }) {
   // With --json, the functions log one line for each request to standard error.
   const program = new Program(node, [join(root, '.build/local.js'), ...options], { pinned });
   const ready = await program.ready();
-  const startMs = performance.now() - startedAt;
+  return connect(ready, program, performance.now() - startedAt);
+}
+
+/** Creates an account on a running local cloud. */
+export async function connect(ready, program, startMs) {
   // The bench builds the client library before it starts a service.
   const { DeckService } = await import('../client/dist/index.mjs');
   const service = new Service(ready, program, startMs, new DeckService({ baseUrl: ready.baseUrl }));
@@ -42,7 +46,7 @@ export async function inParallel(width, items, work) {
 }
 
 /** A client of a running local cloud, whose ready line and process it holds. */
-export class Service {
+class Service {
   constructor(ready, program, startMs, client) {
     Object.assign(this, { ready, program, startMs, client });
   }

@@ -8,7 +8,7 @@ import { root } from '../scripts/root.mjs';
 import { environmentOf, firstAnswer, startInstance } from './instances.mjs';
 import { Connection, requestText } from './load.mjs';
 import { Program } from './processes.mjs';
-import { file, Service } from './service.mjs';
+import { file, connect } from './service.mjs';
 
 const INSTANCES = 20;
 const DECKS = 30;
@@ -73,9 +73,7 @@ async function startEngine(node) {
     ...{ bundle: true, platform: 'node', target: 'node20', packages: 'external', logLevel: 'warning' },
   });
   const program = new Program(node, [outfile], { pinned: false });
-  const service = new Service(await program.ready(), program);
-  await service.signUp();
-  return service;
+  return connect(await program.ready(), program);
 }
 
 /** Each instance has answered once before anything is counted. */
