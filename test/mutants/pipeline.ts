@@ -491,4 +491,12 @@ export const pipelineMutants: Mutant[] = [
     tests: viewer,
     only: 'the old one through a pinned token',
   },
+  {
+    name: 'the connection of a late client is closed before it has read its answer',
+    file: 'src/http/server.ts',
+    find: 'else if (BodyClock.isOver(request)) endAndDestroy();',
+    replace: 'else if (BodyClock.isOver(request)) destroySoon();',
+    tests: 'local/host/platform.test.ts',
+    only: 'more of a late body',
+  },
 ];
