@@ -1,6 +1,7 @@
 // The rows about viewers: requests for the files of a deck, on the service and on the servers that it is compared with.
 import { Connection, requestText } from './load.mjs';
 import { compareLoad, median } from './comparison.mjs';
+import { inParallel } from './service.mjs';
 
 const MIB = 1024 * 1024;
 const REPETITIONS = 7;
@@ -131,10 +132,7 @@ async function fetchDeck(server, deck) {
   };
   const [entry, ...assets] = deck.files;
   await view(entry);
-  const readers = Array.from({ length: BROWSER_CONNECTIONS }, async () => {
-    for (let asset = assets.pop(); asset; asset = assets.pop()) await view(asset);
-  });
-  await Promise.all(readers);
+  await inParallel(BROWSER_CONNECTIONS, assets, view);
 }
 
 /** The row of the service against express, with what each server did. */

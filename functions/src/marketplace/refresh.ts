@@ -11,10 +11,10 @@ import {
   type Listing,
 } from '../records/listings';
 import { RENEWAL, setMarketplaceState, type MarketplaceState } from '../records/marketplace-state';
+import { DAY_MS } from '../values/units';
 import { lacksPicture, storePicture } from './listing-pictures';
 
 const allPublic = filterToken({});
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A listing of an iteration. The jobs name it by `id` in their log. */
 interface Item {

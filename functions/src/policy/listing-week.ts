@@ -1,4 +1,5 @@
-const DAY_MS = 24 * 3600_000;
+import { DAY_MS } from '../values/units';
+
 const DAYS = 7;
 
 const dayOf = (time: Date) => Math.floor(time.getTime() / DAY_MS);

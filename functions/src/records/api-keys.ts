@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { fail } from '../errors';
 import { newId } from '../values/ids';
 import { MAX_ACTIVE_KEYS, hashKey, keyPrefix, mintKey, scopes, type Scope } from '../values/keys';
+import { DAY_MS } from '../values/units';
 import { collection, date, documentOf, paths } from './collections';
 import { read, type Transaction } from './database';
 import { transact } from './transact';
@@ -121,7 +122,7 @@ function writeKey(tx: Transaction, kind: ApiKey['kind'], key: AnyKey, now: Date)
     status: 'active',
     createdAt: now,
     lastUsedAt: null,
-    expiresAt: key.expiresInDays ? new Date(now.getTime() + key.expiresInDays * 86_400_000) : null,
+    expiresAt: key.expiresInDays ? new Date(now.getTime() + key.expiresInDays * DAY_MS) : null,
     revokedAt: null,
   };
   tx.create(apiKeyRef(raw), record);

@@ -3,6 +3,7 @@ import { ofLastDay, type CountedMail, type RatedRecipient } from '../policy/mail
 import { isFromWrongClock } from '../policy/request-windows';
 import { readMailToken, recipientIdOf, writeMailToken, type MailOrigin } from '../values/mail-tokens';
 import { mailboxOf } from '../values/mailboxes';
+import { DAY_MS } from '../values/units';
 import { collection, date, paths, type Ref } from './collections';
 import { read, readIn, type Transaction } from './database';
 import { recipientKey } from './recipient-key';
@@ -28,7 +29,6 @@ type Stored = z.output<typeof mailRecipient>;
 
 /** An owner of an address who stops more senders than this stops all. It bounds the record. */
 const MAX_STOPPED = 500;
-const DAY_MS = 86_400_000;
 const none: Stored = { mails: [], invitations: [], stoppedAllAt: null, stopped: [], expiresAt: null };
 
 const refOf = (recipientId: string) => collection(paths.mailRecipients, mailRecipient).doc(recipientId);

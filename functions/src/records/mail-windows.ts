@@ -7,6 +7,7 @@ import {
   stillCounted,
   type ExceededRate,
 } from '../policy/mail-rates';
+import { DAY_MS } from '../values/units';
 import { collection, date, paths } from './collections';
 import type { Transaction } from './database';
 import { countForRecipient, uncountForRecipient, type MailRecipient } from './mail-recipients';
@@ -59,7 +60,7 @@ export function countMails(
 
   const { organizationId } = organization;
   const marks = recipients.map(({ email }) => recipientMark(about, email));
-  const expiresAt = new Date(now.getTime() + 86_400_000);
+  const expiresAt = new Date(now.getTime() + DAY_MS);
   tx.set(mailWindowRef(organizationId), { sends: [...sends, { sendId, at: now, recipients: marks }], expiresAt });
   const isOf = (path: string) => (each: MailRecipient | undefined) => each?.ref.path === path;
   // Addresses of one mailbox have one record.

@@ -22,6 +22,7 @@ import {
   type Usage,
   type UsageShard,
 } from '../policy/usage-caps';
+import { DAY_MS } from '../values/units';
 import { collection, date, paths } from './collections';
 import { documentsOf, read, readIn, type Transaction } from './database';
 import { sdk } from './sdk';
@@ -332,7 +333,7 @@ export async function recountUsage(
   return { decks: before.decks - totals.decks, storedBytes: before.storedBytes - totals.storedBytes };
 }
 
-const RECOUNT_AFTER_MS = 7 * 86_400_000;
+const RECOUNT_AFTER_MS = 7 * DAY_MS;
 
 /**
  * The organizations whose first count did not end in a request, then those that were counted more than a week ago, the

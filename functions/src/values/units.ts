@@ -2,3 +2,6 @@
 export const KB = 1024;
 export const MB = 1024 * KB;
 export const GB = 1024 * MB;
+
+/** A day in milliseconds. */
+export const DAY_MS = 86_400_000;
