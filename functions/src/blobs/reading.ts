@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { finished } from 'node:stream/promises';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { config } from '../config';
 import { BackendTimeout, MAX_TRIES, pauseAfter } from '../deadlines';
 import { isTransient } from './bucket';
@@ -50,50 +48,60 @@ export async function readObject(span: Span, limitMs: number, take: (bytes: Buff
 }
 
 /** One attempt. It throws `BackendTimeout` when the bucket sends nothing for the time of an attempt, and at `endsAt`. */
-async function readOnce(span: Span, endsAt: number, take: (bytes: Buffer) => void): Promise<void> {
-  const abort = new AbortController();
-  const { signal } = abort;
-  const isLate = once(signal, 'abort').then(() => {
-    throw new BackendTimeout('Storage');
+function readOnce(span: Span, endsAt: number, take: (bytes: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let call: ClientRequest | undefined;
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+      clearTimeout(silence);
+      clearTimeout(last);
+    };
+    const fail = (error: Error) => {
+      end();
+      // The rest of an answer that is not used must not keep its connection.
+      call?.destroy();
+      reject(error);
+    };
+    const giveUp = () => fail(new BackendTimeout('Storage'));
+    const silence = setTimeout(giveUp, config.attemptTimeoutMs());
+    const last = setTimeout(giveUp, Math.min(endsAt - performance.now(), LONGEST_TIMER_MS));
+    const receive = (answer: IncomingMessage) => {
+      answer.on('error', fail);
+      const refusal = refusalOf(span, answer);
+      if (refusal) return fail(refusal);
+      answer.on('data', (bytes: Buffer) => {
+        silence.refresh();
+        take(bytes);
+      });
+      answer.on('end', () => {
+        end();
+        resolve();
+      });
+    };
+    openRead(span).then((opened) => {
+      call = opened.on('error', fail).on('response', receive);
+      if (isOver) call.destroy();
+      else call.end();
+    }, fail);
   });
-  const silence = setTimeout(() => abort.abort(), config.attemptTimeoutMs());
-  const over = setTimeout(() => abort.abort(), Math.min(endsAt - performance.now(), LONGEST_TIMER_MS));
-  const received = (bytes: Buffer) => {
-    silence.refresh();
-    take(bytes);
-  };
-  try {
-    await Promise.race([receive(span, signal, received), isLate]);
-  } catch (error) {
-    // The rest of an answer that is not used must not keep its connection.
-    abort.abort();
-    throw error;
-  } finally {
-    clearTimeout(silence);
-    clearTimeout(over);
-  }
 }
 
-async function receive(
-  { name, generation, start, end, isWhole }: Span,
-  signal: AbortSignal,
-  take: (bytes: Buffer) => void,
-): Promise<void> {
+function openRead({ name, generation, start, end, isWhole }: Span): Promise<ClientRequest> {
   const version = generation === undefined ? '' : `&generation=${generation}`;
   const path = `/storage/v1/b/${encodeURIComponent(bucketName())}/o/${encodeURIComponent(name)}?alt=media${version}`;
   // A read without a range also finds out that the object is longer.
-  const headers = { 'Cache-Control': 'no-store', ...(!isWhole && { Range: `bytes=${start}-${end}` }) };
-  const call = await openCall(path, { headers, signal });
-  const [answer] = (await once(call.end(), 'response')) as [IncomingMessage];
-  // The caller closes the connection after an error.
-  answer.on('error', () => {});
-  const { statusCode } = answer;
-  if (statusCode !== 200 && statusCode !== 206) throw new Refused('a read', statusCode!);
-  const isRange = answer.headers['content-range']?.startsWith(`bytes ${start}-${end}/`);
-  if (isWhole ? statusCode !== 200 : statusCode !== 206 || !isRange) {
-    throw new WrongLength(`The bucket did not answer the bytes from ${start} to ${end}, which it was asked for.`);
-  }
-  await finished(answer.on('data', take));
+  return openCall(path, {
+    headers: { 'Cache-Control': 'no-store', ...(!isWhole && { Range: `bytes=${start}-${end}` }) },
+  });
+}
+
+/** The error of an answer that does not have the bytes of the span. */
+function refusalOf({ start, end, isWhole }: Span, { statusCode, headers }: IncomingMessage): Error | undefined {
+  if (statusCode !== 200 && statusCode !== 206) return new Refused('a read', statusCode!);
+  const isRange = headers['content-range']?.startsWith(`bytes ${start}-${end}/`);
+  if (isWhole ? statusCode === 200 : statusCode === 206 && isRange) return undefined;
+  return new WrongLength(`The bucket did not answer the bytes from ${start} to ${end}, which it was asked for.`);
 }
 
 class WrongLength extends Error {}
