@@ -14,13 +14,16 @@ export type Request = IncomingMessage & {
 
 const address = (request: Request) => new URL(`http://host${request.url}`);
 
+/** Most segments are not encoded. The test costs less than their decoding. */
+const decoded = (segment: string) => (segment.includes('%') ? decodeURIComponent(segment) : segment);
+
 /**
  * The decoded segments of the path below the function's name. Undefined when the percent-encoding is malformed, or when
  * a segment holds an encoded slash: every file has exactly one address.
  */
 export function pathSegments(request: Request): string[] | undefined {
   try {
-    const segments = address(request).pathname.split('/').slice(1).map(decodeURIComponent);
+    const segments = address(request).pathname.split('/').slice(1).map(decoded);
     return segments.some((segment) => segment.includes('/')) ? undefined : segments;
   } catch {
     return undefined;

@@ -17,33 +17,40 @@ export interface StoredToken {
 
 const digest = (domain: string, token: string) => hash('sha256', `${domain}\n${token}`, 'buffer');
 
-/**
- * The document id of a token. The id is derived from the token, so a viewer's request finds the record with one read.
- * The derivation is a one-way hash of 384 random bits, so the id does not reveal the token.
- */
-export function tokenIdOf(token: string): string {
-  return digest('share-token-id', token).subarray(0, 16).toString('base64url');
+/** What is derived from a token. Both are one-way hashes of 384 random bits, so they do not reveal the token. */
+export interface TokenDigests {
+  /** The id of the token's document. It is derived from the token, so a viewer's request finds it with one read. */
+  tokenId: string;
+  /** The hash that the document has. */
+  hash: Buffer;
+}
+
+export function digestsOf(token: string): TokenDigests {
+  return {
+    tokenId: digest('share-token-id', token).subarray(0, 16).toString('base64url'),
+    hash: digest('share-token', token),
+  };
 }
 
 /** A new token and its stored form. The sealed copy opens only for this deck and with the service secret. */
 export function mintShareToken(secret: string, presentationId: string): { token: string; stored: StoredToken } {
-  const { token, tokenId } = newToken();
+  const { token, tokenId, hash: tokenHash } = newToken();
   return {
     token,
     stored: {
       tokenId,
-      hash: digest('share-token', token).toString('hex'),
+      hash: tokenHash.toString('hex'),
       sealed: seal(secret, PURPOSE, token, presentationId),
     },
   };
 }
 
 /** A command line would take an id that begins with a hyphen for an option. One token in 64 is dropped for that. */
-function newToken(): { token: string; tokenId: string } {
+function newToken(): TokenDigests & { token: string } {
   for (;;) {
     const token = randomBytes(48).toString('base64url');
-    const tokenId = tokenIdOf(token);
-    if (!tokenId.startsWith('-')) return { token, tokenId };
+    const digests = digestsOf(token);
+    if (!digests.tokenId.startsWith('-')) return { token, ...digests };
   }
 }
 
@@ -56,9 +63,9 @@ export function isWellFormedToken(text: string): boolean {
   return shape.test(text);
 }
 
-/** Constant-time comparison of a sent token with a stored hash. */
-export function isToken(sent: string, storedHash: string): boolean {
-  return timingSafeEqual(digest('share-token', sent), Buffer.from(storedHash, 'hex'));
+/** Constant-time comparison of the hash of a sent token with a stored one. */
+export function isToken(sent: TokenDigests, storedHash: string): boolean {
+  return timingSafeEqual(sent.hash, Buffer.from(storedHash, 'hex'));
 }
 
 /** `{viewer_url}/share/<presentationId>?token=<token>` */
