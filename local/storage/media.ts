@@ -1,5 +1,5 @@
 import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { DamagedData } from '../data/errors';
@@ -62,15 +62,14 @@ async function send(call: Call, object: StoredObject, descriptor: number, overri
     object.contentEncoding === 'gzip' && !acceptsGzip && !/\bno-transform\b/i.test(object.cacheControl ?? '');
   // A range counts compressed bytes, so it has no meaning for a client that receives decompressed bytes.
   const range = decompress ? undefined : parseRange(header(call, 'range'), object.size);
-  setHeaders(call, object, overrides, decompress);
-
   if (range === 'unsatisfiable') {
     res.setHeader('content-range', `bytes */${object.size}`);
     throw rangeNotSatisfiable();
   }
-  if (range) res.setHeader('content-range', `bytes ${range.start}-${range.end}/${object.size}`);
-  if (!decompress) res.setHeader('content-length', range ? range.end - range.start + 1 : object.size);
-  res.statusCode = range ? 206 : 200;
+  const headers = headersOf(object, overrides, decompress);
+  if (range) headers['content-range'] = `bytes ${range.start}-${range.end}/${object.size}`;
+  if (!decompress) headers['content-length'] = range ? range.end - range.start + 1 : object.size;
+  res.writeHead(range ? 206 : 200, headers);
   if (call.method === 'HEAD' || object.size === 0) {
     res.end();
     return;
@@ -122,8 +121,7 @@ function counting({ state }: Call) {
   };
 }
 
-function setHeaders(call: Call, object: StoredObject, overrides: ResponseOverrides, decompressed: boolean): void {
-  const { res } = call;
+function headersOf(object: StoredObject, overrides: ResponseOverrides, decompressed: boolean): OutgoingHttpHeaders {
   const hashes = [`crc32c=${object.crc32c}`, ...(object.md5Hash ? [`md5=${object.md5Hash}`] : [])];
   const headers: Record<string, string | number | null | undefined> = {
     'content-type': overrides.contentType ?? object.contentType ?? 'application/octet-stream',
@@ -149,8 +147,8 @@ function setHeaders(call: Call, object: StoredObject, overrides: ResponseOverrid
   for (const [key, value] of Object.entries(object.metadata ?? {})) {
     if (/^[\w-]+$/.test(key)) headers[`x-goog-meta-${key.toLowerCase()}`] = encodeHeader(value);
   }
-  for (const [key, value] of Object.entries(headers))
-    if (value !== undefined && value !== null) res.setHeader(key, value);
+  const given = Object.entries(headers).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(given) as OutgoingHttpHeaders;
 }
 
 /** Percent-encodes a value that is not printable ASCII. */

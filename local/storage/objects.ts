@@ -27,22 +27,12 @@ export async function listObjects(call: Call, bucket: string): Promise<void> {
 
 /** `GET`, `PATCH`, `PUT` and `DELETE` on one object. */
 export async function handleObject(call: Call, bucket: string, name: string): Promise<void> {
+  if (call.method === 'GET' || call.method === 'HEAD') return readObject(call, bucket, name);
   assertBucket(call, bucket);
   const { store, blobs } = call.state;
   const generation = numberOf(call.query, 'generation');
   const conditions = preconditionsOf(call.query);
   switch (call.method) {
-    case 'GET':
-    case 'HEAD': {
-      if (call.query.get('alt') === 'media') {
-        count(call.state, 'objects.get:media');
-        return answerMedia(call, bucket, name, { defaultDisposition: 'attachment' });
-      }
-      count(call.state, 'objects.get');
-      const object = store.get(bucket, name, generation);
-      assertPreconditions(conditions, object, true);
-      return answerJson(call, resourceOf(object, call.base));
-    }
     case 'PATCH':
     case 'PUT': {
       count(call.state, call.method === 'PUT' ? 'objects.update' : 'objects.patch');
@@ -171,6 +161,18 @@ async function createObject(call: Call, whole: NewObject): Promise<StoredObject>
 /** The fields that a copy takes from its source: all except a hold. */
 function copiedFields(object: StoredObject): ObjectFields {
   return changedFields(object, { temporaryHold: null });
+}
+
+/** Answers the bytes of an object with `alt=media`, else its metadata. */
+async function readObject(call: Call, bucket: string, name: string): Promise<void> {
+  if (call.query.get('alt') === 'media') {
+    count(call.state, 'objects.get:media');
+    return answerMedia(call, bucket, name, { defaultDisposition: 'attachment' });
+  }
+  count(call.state, 'objects.get');
+  const object = call.state.store.get(bucket, name, numberOf(call.query, 'generation'));
+  assertPreconditions(preconditionsOf(call.query), object, true);
+  answerJson(call, resourceOf(object, call.base));
 }
 
 async function metadataOf(call: Call): Promise<Record<string, unknown>> {

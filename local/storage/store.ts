@@ -101,11 +101,11 @@ export class Store {
     return this.#objects.get(keyOf(bucket, name));
   }
 
-  /** The live object. Throws 404 when there is no live object, or when its generation is not `generation`. */
+  /** The live object. Throws 404 without a bucket or live object, and when its generation is not `generation`. */
   get(bucket: string, name: string, generation?: number): StoredObject {
     const live = this.find(bucket, name);
-    if (!live || (generation !== undefined && live.generation !== generation)) throw noSuchObject(bucket, name);
-    return live;
+    if (live && (generation === undefined || live.generation === generation)) return live;
+    throw this.buckets.has(bucket) ? noSuchObject(bucket, name) : noSuchBucket();
   }
 
   /** Makes a new generation live. The same transaction completes `session`, if given. */
