@@ -1,22 +1,34 @@
 // Starts the service and the servers that it is compared with, on the same decks.
+import { Buffer } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../scripts/root.mjs';
 import { Program, processorMs, waitedMs } from './processes.mjs';
-import { file, startService } from './service.mjs';
+import { file, fileOf, startService } from './service.mjs';
 
 const here = join(root, 'bench');
 
 /** Sizes of the files of a deck that one reader opens: an entry and ten assets, 400 KB together. */
 const ASSET_KB = [4, 6, 10, 14, 20, 24, 40, 60, 80, 119];
-const entryOf = () => file('index.html', 22_000, 'text/html');
+const ENTRY_BYTES = 22_000;
+
+/** A page that shows the pictures. What fills it up to its size differs from page to page. */
+function entryOf(pictures = []) {
+  const page = `<!doctype html><title>Deck</title>${pictures.map((path) => `<img src="${path}">`).join('')}<!--`;
+  const filling = randomBytes(ENTRY_BYTES).toString('base64').slice(page.length, ENTRY_BYTES);
+  return fileOf('index.html', Buffer.from(page + filling), 'text/html');
+}
 
 /** The large deck, whose rows repeat one request, and as many small decks as are opened cold. */
 function deckFiles(coldDecks, hasFilm) {
   const main = [entryOf(), file('photo.png', 119_000, 'image/png')];
   if (hasFilm) main.push(file('film.mp4', 40 << 20, 'video/mp4'));
-  const cold = () => [entryOf(), ...ASSET_KB.map((kb, i) => file(`a${i}.png`, kb * 1000, 'image/png'))];
+  const cold = () => {
+    const assets = ASSET_KB.map((kb, i) => file(`a${i}.png`, kb * 1000, 'image/png'));
+    return [entryOf(assets.map(({ path }) => path)), ...assets];
+  };
   return [main, ...Array.from({ length: coldDecks }, cold)];
 }
 

@@ -30,11 +30,14 @@ export async function connect(ready, program, startMs) {
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
+export const fileOf = (path, bytes, contentType) => ({
+  ...{ path, bytes },
+  row: { path, sha256: sha256(bytes), size: bytes.length, contentType },
+});
+
 /** A file of random bytes, which cannot be compressed. */
-export function file(path, size, contentType = 'application/octet-stream') {
-  const bytes = randomBytes(size);
-  return { path, bytes, row: { path, sha256: sha256(bytes), size, contentType } };
-}
+export const file = (path, size, contentType = 'application/octet-stream') =>
+  fileOf(path, randomBytes(size), contentType);
 
 /** Runs `work` on each item, `width` at a time. */
 export async function inParallel(width, items, work) {

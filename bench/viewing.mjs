@@ -1,4 +1,6 @@
 // The rows about viewers: requests for the files of a deck, on the service and on the servers that it is compared with.
+import { chromium } from 'playwright-core';
+import { ensureChromium } from '../scripts/chromium.mjs';
 import { Connection, requestText } from './load.mjs';
 import { compareLoad, median } from './comparison.mjs';
 import { inParallel } from './service.mjs';
@@ -7,9 +9,12 @@ const MIB = 1024 * 1024;
 const REPETITIONS = 7;
 /** As many connections as a browser opens to one host. */
 const BROWSER_CONNECTIONS = 6;
-/** The decks that a row opens: first those that warm the code, then those that count. */
-const WARMING_DECKS = 7;
-const COLD_DECKS = WARMING_DECKS + 15;
+/**
+ * The decks that a row opens: first those that warm the code, then those that count. An account may create 60 decks in
+ * an hour, which is enough for all rows.
+ */
+const WARMING_DECKS = 5;
+const COLD_DECKS = WARMING_DECKS + 14;
 
 /**
  * The rows whose server repeats one kind of request. `file` is a file of the large deck. superstatic answers neither
@@ -27,11 +32,13 @@ const loads = [
 
 /**
  * The rows that open decks. The first client reads only what it needs of an answer. The second is the `fetch` of Node,
- * which costs a reader about as much as most programs do, and keeps its connections from one deck to the next.
+ * which costs a reader about as much as most programs do, and keeps its connections from one deck to the next. The third
+ * is what people open decks with. A reader is started for its row; its `open` returns a time in milliseconds.
  */
 const openings = [
-  { id: 'cold-deck', what: 'open a deck cold: entry + 10 assets, its time', open: openDeck },
-  { id: 'cold-deck-fetch', what: 'the same, read with fetch', open: fetchDeck },
+  { id: 'cold-deck', what: 'open a deck cold: entry + 10 assets, its time', startReader: () => readerOf(openDeck) },
+  { id: 'cold-deck-fetch', what: 'the same, read with fetch', startReader: () => readerOf(fetchDeck) },
+  { id: 'cold-deck-browser', what: 'the same, opened in Chromium', startReader: startBrowser },
 ];
 
 /** How many decks the rows open cold. */
@@ -94,16 +101,52 @@ async function etagOf(server, address) {
  */
 async function measureColdDecks(row, servers, decks) {
   const runs = servers.map(({ name }) => ({ name, slices: [] }));
+  const reader = await row.startReader();
   for (const [i, deck] of decks.entries()) {
     for (const [n, server] of servers.entries()) {
-      const [cpuBefore, begunAt] = [server.processorMs(), performance.now()];
-      await row.open(server, deck);
-      const ms = performance.now() - begunAt;
+      const cpuBefore = server.processorMs();
+      const ms = await reader.open(server, deck);
       const cpuMs = cpuBefore === undefined ? undefined : server.processorMs() - cpuBefore;
       if (i >= WARMING_DECKS) runs[n].slices.push({ p50: ms, rate: 1000 / ms, cpuMs });
     }
   }
+  await reader.close();
   return rowOf({ ...row, isLatency: true }, runs);
+}
+
+const readerOf = (openOne) => ({
+  async open(server, deck) {
+    const begunAt = performance.now();
+    await openOne(server, deck);
+    return performance.now() - begunAt;
+  },
+  async close() {},
+});
+
+/** A browser that opens each deck as a new person. The time is that of the page, until its pictures are there. */
+async function startBrowser() {
+  const { path, problem } = ensureChromium();
+  if (problem) throw new Error(`A deck cannot be opened in Chromium: ${problem}.`);
+  const browser = await chromium.launch({
+    executablePath: path,
+    args: ['--disable-gpu', '--disable-background-networking'],
+  });
+  const open = async (server, deck) => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const statuses = [];
+    page.on('response', (answer) => statuses.push(answer.status()));
+    await page.goto(`http://127.0.0.1:${server.port}${server.pathOf(deck, 'index.html')}`);
+    const ms = await page.evaluate(() => {
+      const [{ fetchStart, loadEventStart }] = performance.getEntriesByType('navigation');
+      return loadEventStart - fetchStart;
+    });
+    await context.close();
+    if (statuses.length !== deck.files.length || statuses.some((status) => status !== 200))
+      throw new Error(`${server.name} answered ${statuses.join(', ')}.`);
+    return ms;
+  };
+  return { open, close: () => browser.close() };
 }
 
 async function openDeck(server, deck) {
