@@ -96,21 +96,24 @@ async function etagOf(server, address) {
 }
 
 /**
- * Opens decks as a browser does: the entry first, then ten assets over six connections. The servers have served other
+ * Opens decks as a browser does: the entry first, then ten assets at once. The servers have served other
  * decks before, and none of these: the service has no manifest and no bytes of the deck in its cache.
  */
 async function measureColdDecks(row, servers, decks) {
   const runs = servers.map(({ name }) => ({ name, slices: [] }));
   const reader = await row.startReader();
-  for (const [i, deck] of decks.entries()) {
-    for (const [n, server] of servers.entries()) {
-      const cpuBefore = server.processorMs();
-      const ms = await reader.open(server, deck);
-      const cpuMs = cpuBefore === undefined ? undefined : server.processorMs() - cpuBefore;
-      if (i >= WARMING_DECKS) runs[n].slices.push({ p50: ms, rate: 1000 / ms, cpuMs });
+  try {
+    for (const [i, deck] of decks.entries()) {
+      for (const [n, server] of servers.entries()) {
+        const cpuBefore = server.processorMs();
+        const ms = await reader.open(server, deck);
+        const cpuMs = cpuBefore === undefined ? undefined : server.processorMs() - cpuBefore;
+        if (i >= WARMING_DECKS) runs[n].slices.push({ p50: ms, rate: 1000 / ms, cpuMs });
+      }
     }
+  } finally {
+    await reader.close();
   }
-  await reader.close();
   return rowOf({ ...row, isLatency: true }, runs);
 }
 

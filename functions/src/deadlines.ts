@@ -124,7 +124,7 @@ function within<T>(backend: Backend, ms: number, work: (restart: (ms: number) =>
       timer = setTimeout(() => reject(new BackendTimeout(backend)), limitMs);
     };
     const running = work(start);
-    start(ms);
+    if (timer === undefined) start(ms);
     running.then(
       (result) => {
         clearTimeout(timer);

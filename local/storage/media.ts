@@ -25,9 +25,10 @@ export async function answerMedia(
   name: string,
   overrides: ResponseOverrides = {},
 ): Promise<void> {
+  const conditions = preconditionsOf(call.query);
   const { object, descriptor } = openLive(call, bucket, name);
   try {
-    assertPreconditions(preconditionsOf(call.query), object, true);
+    assertPreconditions(conditions, object, true);
     assertConditionalHeaders(call, object);
     await send(call, object, descriptor, overrides);
   } finally {

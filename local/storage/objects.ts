@@ -170,8 +170,9 @@ async function readObject(call: Call, bucket: string, name: string): Promise<voi
     return answerMedia(call, bucket, name, { defaultDisposition: 'attachment' });
   }
   count(call.state, 'objects.get');
+  const conditions = preconditionsOf(call.query);
   const object = call.state.store.get(bucket, name, numberOf(call.query, 'generation'));
-  assertPreconditions(preconditionsOf(call.query), object, true);
+  assertPreconditions(conditions, object, true);
   answerJson(call, resourceOf(object, call.base));
 }
 

@@ -75,7 +75,6 @@ async function dispatch(call: Call): Promise<void> {
 
 function answerError(call: Call, error: StorageError): void {
   const { res } = call;
-  for (const name of ['content-encoding', 'etag', 'content-length', 'cache-control']) res.removeHeader(name);
   if (error.status === 304) {
     res.writeHead(304).end();
     return;

@@ -101,10 +101,12 @@ export class Store {
     return this.#objects.get(keyOf(bucket, name));
   }
 
-  /** The live object. Throws 404 without a bucket or live object, and when its generation is not `generation`. */
+  /** The live object. Throws 404 when the bucket or its live object is missing, or has another generation. */
   get(bucket: string, name: string, generation?: number): StoredObject {
     const live = this.find(bucket, name);
-    if (live && (generation === undefined || live.generation === generation)) return live;
+    // A bucket name of a request may hold the zero character, which separates the parts of a key.
+    const isNamed = live?.bucket === bucket;
+    if (isNamed && (generation === undefined || live.generation === generation)) return live;
     throw this.buckets.has(bucket) ? noSuchObject(bucket, name) : noSuchBucket();
   }
 

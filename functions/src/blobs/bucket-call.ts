@@ -38,15 +38,21 @@ export function bucketName(): string {
 }
 
 /** The last address of the bucket and its parts. To parse it for each call costs 2 % of a cold read. */
-let known = { address: '', place: {} as Pick<RequestOptions, 'host' | 'port'> };
+let known: { address: string; place: Place } | undefined;
 
-function placeOf(address: string): Pick<RequestOptions, 'host' | 'port'> {
-  if (known.address !== address) {
-    const { hostname, port } = new URL(address);
-    // An IPv6 address has brackets in a URL, and none for a connection.
-    known = { address, place: { host: hostname.replace(/^\[(.*)\]$/, '$1'), port } };
-  }
-  return known.place;
+interface Place extends Pick<RequestOptions, 'protocol' | 'host' | 'port'> {
+  /** The path of the address, without a slash at its end. */
+  prefix: string;
+}
+
+function placeOf(address: string): Place {
+  if (known?.address === address) return known.place;
+  const { protocol, hostname, port, pathname } = new URL(address);
+  // An IPv6 address has brackets in a URL, and none for a connection.
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const place = { protocol, host, port, prefix: pathname.replace(/\/$/, '') };
+  known = { address, place };
+  return place;
 }
 
 interface CallOptions {
@@ -61,9 +67,10 @@ export async function openCall(path: string, { method = 'GET', headers, signal }
   const local = emulator();
   const authorization = local ? {} : Object.fromEntries(await googleHeaders());
   const { request, agent } = local?.startsWith('http:') ? http : https;
+  const { prefix, ...place } = placeOf(local ?? 'https://storage.googleapis.com');
   const call = request({
-    ...placeOf(local ?? 'https://storage.googleapis.com'),
-    ...{ path, method, agent, signal, headers: { ...authorization, ...headers } },
+    ...place,
+    ...{ path: prefix + path, method, agent, signal, headers: { ...authorization, ...headers } },
   });
   // The caller sees a failure after the answer in the answer. Without a listener, the process would end.
   return call.on('error', () => {});

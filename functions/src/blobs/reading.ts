@@ -87,7 +87,7 @@ function readOnce(span: Span, endsAt: number, take: (bytes: Buffer) => void): Pr
   });
 }
 
-function openRead({ name, generation, start, end, isWhole }: Span): Promise<ClientRequest> {
+async function openRead({ name, generation, start, end, isWhole }: Span): Promise<ClientRequest> {
   const version = generation === undefined ? '' : `&generation=${generation}`;
   const path = `/storage/v1/b/${encodeURIComponent(bucketName())}/o/${encodeURIComponent(name)}?alt=media${version}`;
   // A read without a range also finds out that the object is longer.

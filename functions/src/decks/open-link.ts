@@ -44,7 +44,9 @@ export async function openLink(context: Context, presentationId: string, token: 
 const lastDigests = new LRUCache<string, TokenDigests>({ max: 1000 });
 
 function knownDigestsOf(token: string): TokenDigests {
-  const digests = lastDigests.get(token) ?? digestsOf(token);
+  const known = lastDigests.get(token);
+  if (known) return known;
+  const digests = digestsOf(token);
   lastDigests.set(token, digests);
   return digests;
 }

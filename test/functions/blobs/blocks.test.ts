@@ -72,6 +72,23 @@ test('a position behind the end of a block is an error, not zero bytes', async (
   await expect(readBytes(source, 100, 150)).rejects.toThrow('no bytes from 100');
 });
 
+test('the address of an emulator may have a path', async () => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url!);
+    response.end('0123456789');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    useBucket(`http://127.0.0.1:${(server.address() as AddressInfo).port}/of/a/proxy/`);
+    expect((await readBytes(sourceOf(fileOf(10)), 0, 9)).toString()).toBe('0123456789');
+    expect(asked).toEqual([expect.stringMatching(/^\/of\/a\/proxy\/storage\/v1\/b\//)]);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 test('an instance makes at most 80 reads at the same time, and the others follow', async () => {
   const sources = Array.from({ length: 200 }, () => sourceOf(fileOf(10)));
   let asked = 0;

@@ -315,6 +315,19 @@ describe('names and metadata', () => {
 });
 
 describe('reading', () => {
+  test.each(['', '?alt=media'])('an object of a bucket that does not exist: 404 (%s)', async (query) => {
+    await put('prefix\0name', 'x');
+    const of = (bucket: string, name: string) =>
+      fetch(fixture.object('name').replace(`/b/${BUCKET}/o/name`, `/b/${bucket}/o/${name}`) + query);
+    for (const bucket of ['missing', `${BUCKET}%00prefix`]) {
+      const answer = await of(bucket, 'name');
+      expect(answer.status).toBe(404);
+      expect(await answer.text()).toContain('The specified bucket does not exist.');
+    }
+    expect((await of(BUCKET, 'prefix%00name')).status).toBe(200);
+    expect(await (await of(BUCKET, 'missing')).text()).toContain('No such object');
+  });
+
   test('ranges: 206 and 416 with their headers', async () => {
     await put('range', '0123456789');
     const get = async (range: string) => {
