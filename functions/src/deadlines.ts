@@ -115,25 +115,23 @@ export function pauseAfter(tries: number, firstMs = config.retryPauseMs()): Prom
 }
 
 /** Settles as `work` does, or throws `BackendTimeout`. `work` gets a function that starts the time again. */
-function within<T>(backend: Backend, ms: number, work: (restart: (ms: number) => void) => Promise<T>): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    if (ms <= 0) throw new BackendTimeout(backend);
-    let timer: NodeJS.Timeout | undefined;
-    const start = (limitMs: number) => {
-      clearTimeout(timer);
-      timer = setTimeout(() => reject(new BackendTimeout(backend)), limitMs);
-    };
-    const running = work(start);
-    if (timer === undefined) start(ms);
-    running.then(
-      (result) => {
+async function within<T>(
+  backend: Backend,
+  ms: number,
+  work: (restart: (ms: number) => void) => Promise<T>,
+): Promise<T> {
+  if (ms <= 0) throw new BackendTimeout(backend);
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      const start = (limitMs: number) => {
         clearTimeout(timer);
-        resolve(result);
-      },
-      (error: Error) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
-  });
+        timer = setTimeout(() => reject(new BackendTimeout(backend)), limitMs);
+      };
+      start(ms);
+      work(start).then(resolve, reject);
+    });
+  } finally {
+    clearTimeout(timer);
+  }
 }
