@@ -1,5 +1,4 @@
 // The rows about viewers: requests for the files of a deck, on the service and on the servers that it is compared with.
-import { chromium } from 'playwright-core';
 import { ensureChromium } from '../scripts/chromium.mjs';
 import { Connection, requestText } from './load.mjs';
 import { compareLoad, median } from './comparison.mjs';
@@ -32,8 +31,8 @@ const loads = [
 
 /**
  * The rows that open decks. The first client reads only what it needs of an answer. The second is the `fetch` of Node,
- * which costs a reader about as much as most programs do, and keeps its connections from one deck to the next. The third
- * is what people open decks with. A reader is started for its row; its `open` returns a time in milliseconds.
+ * which costs a reader about as much as most programs do, and keeps its connections from one deck to the next. The
+ * third is what people open decks with. A reader is started for its row; its `open` returns a time in milliseconds.
  */
 const openings = [
   { id: 'cold-deck', what: 'open a deck cold: entry + 10 assets, its time', startReader: () => readerOf(openDeck) },
@@ -130,6 +129,8 @@ const readerOf = (openOne) => ({
 async function startBrowser() {
   const { path, problem } = ensureChromium();
   if (problem) throw new Error(`A deck cannot be opened in Chromium: ${problem}.`);
+  // The bench installs the packages after it has loaded this module.
+  const { chromium } = await import('playwright-core');
   const browser = await chromium.launch({
     executablePath: path,
     args: ['--disable-gpu', '--disable-background-networking'],
