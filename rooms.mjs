@@ -103,7 +103,15 @@ export const rooms = {
     holds: 'Cloud Storage: `bucket.ts` names every object path; reads, writes, copies, deletes',
     imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log', 'credentials', 'app'],
     packages: ['firebase-admin', 'lru-cache', 'p-map'],
-    builtins: ['node:crypto', 'node:events', 'node:http', 'node:https', 'node:stream', 'node:stream/promises'],
+    builtins: [
+      'node:crypto',
+      'node:events',
+      'node:http',
+      'node:https',
+      'node:stream',
+      'node:stream/promises',
+      'node:url',
+    ],
   },
   house: {
     path: `${F}/house`,

@@ -249,8 +249,8 @@ export const policyMutants: Mutant[] = [
   {
     name: 'the hashes of one token are taken for those of another',
     file: 'decks/open-link.ts',
-    find: 'lastDigests.get(token)',
-    replace: 'lastDigests.values().next().value',
+    find: 'lastDigests.memo(token)',
+    replace: '(lastDigests.values().next().value ?? lastDigests.memo(token))',
     tests: 'functions/endpoints/viewer.test.ts',
   },
   {

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import { googleHeaders } from '../google-credentials';
 
 /**
@@ -37,22 +38,12 @@ export function bucketName(): string {
   return storageBucket;
 }
 
-/** The last address of the bucket and its parts. To parse it for each call costs 2 % of a cold read. */
-let known: { address: string; place: Place } | undefined;
+/** The last address of the bucket as options of a request. It is parsed once, and not for each call. */
+let known: { address: string; options: RequestOptions } | undefined;
 
-interface Place extends Pick<RequestOptions, 'protocol' | 'host' | 'port'> {
-  /** The path of the address, without a slash at its end. */
-  prefix: string;
-}
-
-function placeOf(address: string): Place {
-  if (known?.address === address) return known.place;
-  const { protocol, hostname, port, pathname } = new URL(address);
-  // An IPv6 address has brackets in a URL, and none for a connection.
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const place = { protocol, host, port, prefix: pathname.replace(/\/$/, '') };
-  known = { address, place };
-  return place;
+function optionsOf(address: string): RequestOptions {
+  if (known?.address !== address) known = { address, options: urlToHttpOptions(new URL(address)) };
+  return known.options;
 }
 
 interface CallOptions {
@@ -67,10 +58,12 @@ export async function openCall(path: string, { method = 'GET', headers, signal }
   const local = emulator();
   const authorization = local ? {} : Object.fromEntries(await googleHeaders());
   const { request, agent } = local?.startsWith('http:') ? http : https;
-  const { prefix, ...place } = placeOf(local ?? 'https://storage.googleapis.com');
+  const options = optionsOf(local ?? 'https://storage.googleapis.com');
   const call = request({
-    ...place,
-    ...{ path: prefix + path, method, agent, signal, headers: { ...authorization, ...headers } },
+    ...options,
+    // The address of an emulator may have a path.
+    path: options.path === '/' ? path : `${options.path}${path}`,
+    ...{ method, agent, signal, headers: { ...authorization, ...headers } },
   });
   // The caller sees a failure after the answer in the answer. Without a listener, the process would end.
   return call.on('error', () => {});

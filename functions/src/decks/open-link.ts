@@ -33,7 +33,7 @@ const pauseUnits = [1, 2, 4, 8];
  */
 export async function openLink(context: Context, presentationId: string, token: string, now: Date): Promise<Link> {
   if (!isId(presentationId) || !isWellFormedToken(token)) return { verdict: 'not-found' };
-  const digests = knownDigestsOf(token);
+  const digests = lastDigests.memo(token);
   return judge(context, { presentationId, tokenId: digests.tokenId }, (hash) => isToken(digests, hash), now);
 }
 
@@ -41,15 +41,7 @@ export async function openLink(context: Context, presentationId: string, token: 
  * The digests of the tokens that this instance got last: a reader sends one token with every file of a deck, and the
  * hashes are 9 % of a 304. They say nothing about the link, whose record every request reads.
  */
-const lastDigests = new LRUCache<string, TokenDigests>({ max: 1000 });
-
-function knownDigestsOf(token: string): TokenDigests {
-  const known = lastDigests.get(token);
-  if (known) return known;
-  const digests = digestsOf(token);
-  lastDigests.set(token, digests);
-  return digests;
-}
+const lastDigests = new LRUCache<string, TokenDigests>({ max: 1000, memoMethod: (token) => digestsOf(token) });
 
 /** Judges, like `openLink`, the link of a ticket or grant. Its signature proves that the token was sent before. */
 export function openGrantedLink(context: Context, grant: LinkId, now: Date): Promise<Link> {

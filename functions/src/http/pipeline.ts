@@ -58,7 +58,7 @@ async function answer(
     if (takesBody(definition)) assertDeclaredLength(request, bodyLimitOf(definition));
     if ('answer' in definition) await answerInEnvelope(definition, call, isAuthorized);
     else {
-      if (definition.caller !== 'anyone') call.caller = await identify(definition.caller, call);
+      call.caller = await identify(definition.caller, call);
       await definition.handle(call);
       assertAuthorized(definition, isAuthorized());
     }
