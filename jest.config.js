@@ -14,8 +14,6 @@ module.exports = {
     ],
   },
   transformIgnorePatterns: ['/node_modules/(?!(?:uuid|p-map|mime|parse5|entities|@csstools)/)'],
-  // Tests and functions share one copy of the Admin SDK: each test file loads it once instead of twice.
-  moduleNameMapper: { '^firebase-admin/(.*)$': '<rootDir>/functions/node_modules/firebase-admin/lib/$1' },
   setupFiles: ['<rootDir>/test/support/request-lines.ts'],
   // The limit of a test that hangs, not of a slow machine.
   testTimeout: 240_000,

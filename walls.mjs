@@ -7,19 +7,14 @@ const all = { ...rooms, ...neighbours };
 const root = import.meta.dirname;
 const filesOf = ({ path }) => (path.endsWith('.ts') ? [path] : [`${path}/**/*.{ts,tsx}`]);
 
-/** Where a package may be installed; packages of types have no run time. */
-const foldersOf = (name) =>
-  ['', 'functions/', 'client/', 'cli/', 'web/'].flatMap((folder) =>
-    name === '*' ? [] : [`${folder}node_modules/${name}`],
-  );
+/** Where a package may be installed. */
+const foldersOf = (name) => [`node_modules/${name}`, `web/node_modules/${name}`];
 
 /** Everything that a room may reach; all the rest of the repository is shut to it. */
 function zoneOf(name, { path, imports, types = [], packages, isFlat }) {
   const open = [...imports, ...types].map((each) => all[each].path);
-  const typesOnly = ['functions/node_modules/@types', 'node_modules/@types'];
-  const installed = packages.includes('*')
-    ? ['node_modules', 'functions/node_modules', 'client/node_modules', 'cli/node_modules']
-    : packages.flatMap(foldersOf);
+  const typesOnly = ['node_modules/@types'];
+  const installed = packages.includes('*') ? ['node_modules'] : packages.flatMap(foldersOf);
   return {
     target: `./${path}`,
     from: '.',

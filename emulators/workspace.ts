@@ -62,7 +62,8 @@ export async function writeWorkspace(options: WorkspaceOptions): Promise<void> {
     join(folder, 'functions', 'package.json'),
     `${JSON.stringify({ private: true, main: 'lib/index.js', dependencies: versions }, null, 2)}\n`,
   );
-  for (const name of ['lib', 'node_modules']) await link(join(functions, name), join(folder, 'functions', name));
+  await link(join(functions, 'lib'), join(folder, 'functions', 'lib'));
+  await link(join(projectRoot, 'node_modules'), join(folder, 'functions', 'node_modules'));
   await writeFile(join(folder, 'functions', '.env.local'), dotenv(environment), { mode: 0o600 });
   await writeFile(join(folder, 'functions', '.secret.local'), dotenv(secrets), { mode: 0o600 });
 

@@ -7,16 +7,23 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, 
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { installMissing } from './install.mjs';
 import { pack } from './pack.mjs';
 import { root } from './root.mjs';
 
 const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node20', logLevel: 'warning' };
 const forBrowsers = { platform: 'browser', target: 'es2022' };
 
-const bundles = [
-  {
+/** What every bundle depends on. */
+const tools = ['scripts/build.mjs', 'package-lock.json'];
+/** What the client library and the commands of `deck` contain. */
+const library = ['client/src', 'functions/src/policy', 'functions/src/values', 'functions/src/errors.ts'];
+
+/** What can be built, by name. `build` gets esbuild. */
+const bundles = {
+  local: {
     outputs: ['.build/local.js'],
-    inputs: ['local', 'scripts/build.mjs', 'package-lock.json'],
+    inputs: [...tools, 'local'],
     build: ({ build }) =>
       build({
         ...common,
@@ -27,9 +34,23 @@ const bundles = [
         sourcemap: true,
       }),
   },
-  {
+  functions: {
+    outputs: [
+      'functions/lib/index.js',
+      'functions/lib/functions.js',
+      'functions/lib/functions.js.map',
+      'functions/lib/google.js',
+      'functions/lib/google-auth.js',
+      'functions/lib/parse5.js',
+      'functions/lib/resend.js',
+      'functions/lib/transliteration.js',
+    ],
+    inputs: [...tools, 'functions/src', 'functions/runtime', 'functions/build.mjs', 'functions/package.json'],
+    build: () => import('../functions/build.mjs'),
+  },
+  emulators: {
     outputs: ['.build/emulators.js'],
-    inputs: ['emulators', 'local', 'scripts/build.mjs', 'package-lock.json'],
+    inputs: [...tools, 'emulators', 'local'],
     build: ({ build }) =>
       build({
         ...common,
@@ -39,40 +60,27 @@ const bundles = [
         sourcemap: true,
       }),
   },
-  {
-    outputs: [
-      ...['index.js', 'functions.js', 'functions.js.map', 'google.js', 'google-auth.js', 'parse5.js'],
-      ...['resend.js', 'transliteration.js'],
-    ].map((name) => `functions/lib/${name}`),
-    inputs: [
-      ...['functions/src', 'functions/runtime', 'functions/build.mjs'],
-      ...['functions/package.json', 'functions/package-lock.json'],
-    ],
-    build: () => import('../functions/build.mjs'),
-  },
-  {
+  operator: {
     outputs: ['.build/operator.js'],
-    inputs: ['operator', 'functions/src', 'scripts/build.mjs', 'package-lock.json', 'functions/package-lock.json'],
+    inputs: [...tools, 'operator', 'functions/src'],
     build: ({ build }) => build({ ...common, entryPoints: ['operator/main.ts'], outfile: '.build/operator.js' }),
   },
-  {
+  deploy: {
     outputs: ['.build/deploy.js'],
-    inputs: ['deploy', 'scripts/build.mjs', 'package-lock.json'],
+    inputs: [...tools, 'deploy', 'functions/src/values'],
     build: ({ build }) => build({ ...common, entryPoints: ['deploy/main.ts'], outfile: '.build/deploy.js' }),
   },
-  {
+  client: {
     // Its types take a program of TypeScript over all endpoints: scripts/pack-client.mjs makes them for the package.
-    outputs: ['index', 'index.browser', 'hash-worker'].map((name) => `client/dist/${name}.mjs`),
-    inputs: [
-      ...['client/src', 'client/package.json', 'client/package-lock.json', 'scripts/build.mjs'],
-      ...['functions/src/policy', 'functions/src/values', 'functions/src/errors.ts', 'functions/package-lock.json'],
-    ],
+    outputs: ['client/dist/index.mjs', 'client/dist/index.browser.mjs', 'client/dist/hash-worker.mjs'],
+    inputs: [...tools, ...library, 'client/package.json'],
     build: async ({ build }) => {
-      const library = { ...common, outdir: 'client/dist', format: 'esm', outExtension: { '.js': '.mjs' } };
+      const modules = { ...common, outdir: 'client/dist', format: 'esm', outExtension: { '.js': '.mjs' } };
       await Promise.all([
-        build({ ...library, entryPoints: ['client/src/index.ts'] }),
+        build({ ...modules, entryPoints: ['client/src/index.ts'] }),
         build({
-          ...{ ...library, ...forBrowsers },
+          ...modules,
+          ...forBrowsers,
           entryPoints: {
             'index.browser': 'client/src/index.browser.ts',
             'hash-worker': 'client/src/browser/hash-worker.ts',
@@ -81,13 +89,9 @@ const bundles = [
       ]);
     },
   },
-  {
+  cli: {
     outputs: ['cli/dist/deck.js', 'cli/dist/mcp.js', 'cli/dist/deck.1', 'web/dist/deckhost.tgz'],
-    inputs: [
-      ...['cli/src', 'cli/package.json', 'cli/package-lock.json', 'cli/README.md', 'client/src'],
-      ...['functions/src/policy', 'functions/src/values', 'functions/src/errors.ts', 'functions/package-lock.json'],
-      ...['client/package-lock.json', 'scripts/build.mjs', 'scripts/pack.mjs'],
-    ],
+    inputs: [...tools, ...library, 'cli/src', 'cli/package.json', 'cli/README.md', 'scripts/pack.mjs'],
     build: async ({ build }) => {
       const minified = { ...common, minifyWhitespace: true, minifySyntax: true };
       await Promise.all([
@@ -95,8 +99,6 @@ const bundles = [
           ...minified,
           entryPoints: ['cli/src/main.ts'],
           outfile: 'cli/dist/deck.js',
-          // The functions and the client have the same parser. One of the two is enough.
-          alias: { parse5: './client/node_modules/parse5' },
           plugins: [{ name: 'mcp.js as a second file', setup: loadAgentServerLate }],
           banner: { js: '#!/usr/bin/env node' },
         }),
@@ -113,33 +115,30 @@ const bundles = [
       pack('cli', 'web/dist/deckhost.tgz');
     },
   },
-];
+};
 
 const site = {
   // The site of a deploy, with the addresses of the deployed service, lacks this file.
   outputs: ['web/dist/.local', 'web/dist/index.html', 'web/dist/dashboard.html'],
   inputs: [
-    ...[
-      'build.mjs',
-      'dashboard',
-      'docs',
-      'eleventy.config.mjs',
-      'package-lock.json',
-      'pages',
-      'site',
-      'static',
-      'style',
-    ].map((name) => `web/${name}`),
-    ...[
-      'web/vite.config.mjs',
-      'functions/src/house',
-      'functions/runtime',
-      'docs/api.md',
-      'docs/commands.md',
-      'docs/openapi.json',
-    ],
-    // The dashboard contains the client library, and rules of the functions.
-    ...['client/src', 'client/package-lock.json', 'functions/src/policy', 'functions/src/values'],
+    ...tools,
+    // The dashboard contains the client library.
+    ...library,
+    'web/build.mjs',
+    'web/dashboard',
+    'web/docs',
+    'web/eleventy.config.mjs',
+    'web/package-lock.json',
+    'web/pages',
+    'web/site',
+    'web/static',
+    'web/style',
+    'web/vite.config.mjs',
+    'functions/src/house',
+    'functions/runtime',
+    'docs/api.md',
+    'docs/commands.md',
+    'docs/openapi.json',
   ],
 };
 
@@ -168,13 +167,15 @@ function leaveOutTranslations({ onLoad }) {
 }
 
 /**
- * Builds the bundles whose inputs changed since the last build, or of which a file is missing. Rejects when a bundle
- * does not compile; the compiler prints the reason.
+ * Builds the named bundles, or all, whose inputs changed since the last build, or of which a file is missing. Rejects
+ * when a bundle does not compile; the compiler prints the reason.
  */
-export async function buildChanged() {
+export async function buildChanged(names = Object.keys(bundles)) {
   // Bundles share inputs. Each path is looked at once.
   const found = new Map();
-  const changed = bundles.map((bundle) => ({ ...bundle, ...changeOf(bundle, found) })).filter(({ stale }) => stale);
+  const changed = names
+    .map((name) => ({ ...bundles[name], ...changeOf(bundles[name], found) }))
+    .filter(({ stale }) => stale);
   if (changed.length === 0) return;
   const esbuild = await import('esbuild');
   mkdirSync(join(root, '.build'), { recursive: true });
@@ -214,4 +215,9 @@ function filesUnder(path) {
     .flatMap((name) => filesUnder(`${path}/${name}`));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await Promise.all([buildChanged(), buildSite()]);
+// `npm run build` builds everything; with names, as in the predeploy step of firebase.json, only these bundles.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const names = process.argv.slice(2);
+  await installMissing();
+  await (names.length > 0 ? buildChanged(names) : Promise.all([buildChanged(), buildSite()]));
+}

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { buildChanged, buildSite } from './build.mjs';
-import { installMissing } from './install.mjs';
+import { installFramework, installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
 const bin = (path, ...args) => [process.execPath, join(root, 'node_modules', path), ...args];
@@ -23,9 +23,8 @@ const STEPS = [
 ];
 const TESTS = ['tests', [process.execPath, join(root, 'scripts', 'test.mjs')]];
 
-installMissing();
-// The tests install it, too. The other steps, which run at the same time, must find it.
-installMissing(['test/description']);
+await installMissing(['', 'test/description'], { dev: true });
+await installFramework();
 await Promise.all([buildChanged(), buildSite()]);
 
 /** Runs a step. Prints its output at the end, or, with `isShown`, while it runs. */

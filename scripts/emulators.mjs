@@ -1,4 +1,4 @@
-// `npm run emulators`: installs missing packages, builds changed bundles, and runs Firebase's official emulators.
+// `npm run emulators`: installs missing packages, builds what has changed, and runs Firebase's official emulators.
 import { run } from './run.mjs';
 
-await run('emulators');
+await run('emulators', { needs: ['functions'], later: ['client', 'cli'] });

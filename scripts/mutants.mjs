@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symli
 import { join, relative } from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { ensureChromium } from './chromium.mjs';
-import { installMissing } from './install.mjs';
+import { installFramework, installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
 /** The share of the faults that must be caught. */
@@ -15,7 +15,8 @@ const PATIENCE_MS = 300_000;
 /** The time limit for all tests together. */
 const LONG_PATIENCE_MS = 3_600_000;
 
-installMissing();
+await installMissing([''], { dev: true });
+await installFramework();
 /** Some faults are caught in a browser. */
 const chromium = ensureChromium();
 const isAll = process.argv.includes('--all');
@@ -96,9 +97,8 @@ function copyProject() {
         .some((part) => left.has(part));
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: isCopied });
   }
-  for (const folder of ['', 'functions', 'client', 'cli']) {
-    symlinkSync(join(root, folder, 'node_modules'), join(copy, folder, 'node_modules'), 'junction');
-  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
+  symlinkSync(join(root, '.build', 'framework'), join(copy, '.build', 'framework'), 'junction');
 }
 
 async function loadList() {

@@ -12,11 +12,7 @@ export function pack(folder, packed) {
   const stage = join(root, '.build', `pack-${folder}`);
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
-  const {
-    devDependencies: _bundled,
-    private: _private,
-    ...manifest
-  } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  const { private: _private, ...manifest } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const name of [...manifest.files, 'README.md'])
     cpSync(join(root, folder, name), join(stage, name), { recursive: true });

@@ -4,11 +4,14 @@ import { buildChanged, buildSite } from './build.mjs';
 import { installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
-/** Installs missing packages, builds changed bundles, and runs a bundle. Exits with 1 when a bundle does not compile. */
-export async function run(bundle) {
-  installMissing();
+/**
+ * Installs missing packages, builds what the bundle needs and has changed, and runs it. Exits with 1 when that does not
+ * compile. `later` is built while the bundle runs; the local cloud looks for each file when it is asked for it.
+ */
+export async function run(bundle, { needs = [], later = [] } = {}) {
+  await installMissing();
   try {
-    await Promise.all([buildChanged(), bundle === 'emulators' && buildSite()]);
+    await buildChanged([bundle, ...needs]);
   } catch (error) {
     console.error(`The build failed. ${error.message}`);
     process.exit(1);
@@ -16,6 +19,6 @@ export async function run(bundle) {
   // From Node 22 on, the next start reads the compiled code. Node writes it when the process ends.
   module.enableCompileCache?.(join(root, '.build', 'compiled'));
   createRequire(import.meta.url)(`../.build/${bundle}.js`);
-  // The local cloud answers before the site is built: its Hosting looks for each file when it is asked for it.
-  if (bundle === 'local') buildSite().catch((error) => console.error(error.message));
+  if (later.length === 0) return;
+  await Promise.all([buildChanged(later), buildSite()]).catch((error) => console.error(error.message));
 }

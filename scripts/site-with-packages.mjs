@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
-installMissing();
+await installMissing([''], { dev: true });
 // It builds what has changed first, deckhost.tgz among them.
 const library = ['scripts/pack-client.mjs', 'web/dist/deckhost-client.tgz'];
 execFileSync(process.execPath, library, { cwd: root, stdio: 'inherit' });

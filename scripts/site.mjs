@@ -2,6 +2,6 @@
 // so that its first answer waits for neither.
 import { installMissing } from './install.mjs';
 
-// The dashboard contains the client library, and rules of the functions.
-installMissing(['functions', 'client', 'web']);
+// The dashboard contains the client library, and rules of the functions, with their packages.
+await installMissing(['', 'web']);
 await import('../web/build.mjs');

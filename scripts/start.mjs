@@ -1,4 +1,4 @@
-// `npm start`: installs missing packages, builds changed bundles, and runs the local cloud.
+// `npm start`: installs missing packages, builds what has changed, and runs the local cloud.
 import { run } from './run.mjs';
 
-await run('local');
+await run('local', { needs: ['functions'], later: ['client', 'cli'] });

@@ -7,8 +7,7 @@ import { ensureChromium } from './chromium.mjs';
 import { installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
-installMissing();
-installMissing(['test/real-decks']);
+await installMissing(['', 'test/real-decks'], { dev: true });
 await buildChanged();
 const chromium = ensureChromium();
 if (!chromium.path) {

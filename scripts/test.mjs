@@ -6,11 +6,11 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildChanged, buildSite } from './build.mjs';
 import { ensureChromium } from './chromium.mjs';
-import { installMissing } from './install.mjs';
+import { installFramework, installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
-installMissing();
-installMissing(['test/description']);
+await installMissing(['', 'test/description'], { dev: true });
+await installFramework();
 await Promise.all([buildChanged(), buildSite()]);
 const chromium = ensureChromium();
 

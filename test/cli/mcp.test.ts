@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Client } from '../../cli/node_modules/@modelcontextprotocol/sdk/dist/cjs/client/index.js';
-import { StdioClientTransport } from '../../cli/node_modules/@modelcontextprotocol/sdk/dist/cjs/client/stdio.js';
-import { ListRootsRequestSchema } from '../../cli/node_modules/@modelcontextprotocol/sdk/dist/cjs/types.js';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Testbed } from './testbed';
 
 const deckPath = resolve(__dirname, '../../cli/dist/deck.js');

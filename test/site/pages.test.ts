@@ -133,7 +133,7 @@ describe('the site of a deploy', () => {
       'tsconfig.base.json',
       'functions/src',
       'functions/runtime',
-      'functions/node_modules',
+      'node_modules',
     ];
     for (const name of linked) symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
     writeFileSync(join(copy, 'functions/.env'), 'REGION=europe-west1\nVIEWER_URL=https://other.example.com\n');

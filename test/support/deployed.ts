@@ -1,8 +1,8 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import picomatch from 'picomatch';
 import { projectRoot } from '../../local/project';
-import { functionsFolder } from './framework';
+import { frameworkFolder, functionsFolder } from './framework';
 
 const { functions } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
   functions: [{ ignore: string[] }];
@@ -22,23 +22,11 @@ export function uploadedFiles(folder: string): string[] {
   return filesIn(folder).sort();
 }
 
-/**
- * Copies into `target` what an instance of the platform has: the uploaded files, and the packages that
- * `npm ci --omit=dev` installs by the lock file.
- */
+/** Makes in `target` what an instance of the platform has: the uploaded files, and the packages of the lock file. */
 export function deployTo(target: string): void {
-  const lock = JSON.parse(readFileSync(join(functionsFolder, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: true; optional?: true }>;
-  };
-  const packages = Object.entries(lock.packages).filter(([path, { dev, optional }]) => path && !dev && !optional);
-  const isNested = (path: string) => path.indexOf('node_modules/') !== path.lastIndexOf('node_modules/');
-  for (const path of [...uploadedFiles(functionsFolder), ...packages.map(([each]) => each)]) {
+  for (const path of uploadedFiles(functionsFolder)) {
     mkdirSync(dirname(join(target, path)), { recursive: true });
-    const source = join(functionsFolder, path);
-    // Nested packages are entries of the lock file, too.
-    cpSync(source, join(target, path), {
-      recursive: true,
-      filter: (each) => isNested(path) || !relative(source, each).startsWith('node_modules'),
-    });
+    cpSync(join(functionsFolder, path), join(target, path));
   }
+  symlinkSync(join(frameworkFolder, 'node_modules'), join(target, 'node_modules'), 'junction');
 }

@@ -6,7 +6,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { projectRoot } from '../../local/project';
 
 export const functionsFolder = join(projectRoot, 'functions');
-const program = 'node_modules/@google-cloud/functions-framework/build/src/main.js';
+/** The folder with the packages of an instance: scripts/install.mjs installs them. */
+export const frameworkFolder = join(projectRoot, '.build', 'framework');
+const program = join(
+  frameworkFolder,
+  'node_modules',
+  '@google-cloud',
+  'functions-framework',
+  'build',
+  'src',
+  'main.js',
+);
 
 /** One function in a process of the pinned functions-framework, started as the platform starts it. */
 export interface FrameworkInstance {
@@ -27,7 +37,7 @@ export async function startInstance(
   folder: string = functionsFolder,
 ): Promise<FrameworkInstance> {
   const port = await freePort();
-  const child = spawn(process.execPath, [join(folder, program)], {
+  const child = spawn(process.execPath, [program], {
     cwd: folder,
     env: {
       ...process.env,

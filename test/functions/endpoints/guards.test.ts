@@ -1,6 +1,6 @@
 import { request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { z } from '../../../functions/node_modules/zod';
+import { z } from 'zod';
 import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import { newId } from '../../../functions/src/values/ids';
 import { hashKey, mintKey, scopes } from '../../../functions/src/values/keys';

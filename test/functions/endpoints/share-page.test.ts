@@ -1,4 +1,4 @@
-import { parseFragment } from '../../../functions/node_modules/parse5';
+import { parseFragment } from 'parse5';
 import { serviceSecrets } from '../../../functions/src/config';
 import { readGrant, writeGrant } from '../../../functions/src/values/deck-grants';
 import { labelOfToken, originOf } from '../../../functions/src/values/deck-origins';

@@ -27,7 +27,7 @@ test('a view is judged and counted without the Admin SDK and the other large lib
   const env = {
     ...process.env,
     ...world.cloud.environment,
-    NODE_PATH: join(projectRoot, 'functions', 'node_modules'),
+    NODE_PATH: join(projectRoot, 'node_modules'),
   };
   const { stdout } = await promisify(execFile)(process.execPath, [outfile, presentationId, token], { env });
   const loaded = JSON.parse(stdout) as string[];

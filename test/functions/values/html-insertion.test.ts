@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parse, serialize } from '../../../functions/node_modules/parse5';
+import { parse, serialize } from 'parse5';
 import { insertionOf, INSERTION_VERSION } from '../../../functions/src/values/html-insertion';
 
 const plain = 'text/html';

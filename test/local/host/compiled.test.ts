@@ -1,22 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import * as nodeModule from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../../../local/project';
-import { uploadedFiles } from '../../support/deployed';
-import { functionsFolder, startInstance } from '../../support/framework';
+import { deployTo } from '../../support/deployed';
+import { startInstance } from '../../support/framework';
 
 const environment = {
   GCLOUD_PROJECT: 'demo-decks',
@@ -48,8 +38,7 @@ beforeAll(() => {
 beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'compiled-'));
   folder = join(parent, 'workspace');
-  for (const file of uploadedFiles(functionsFolder)) cpSync(join(functionsFolder, file), join(folder, file));
-  symlinkSync(join(functionsFolder, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  deployTo(folder);
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 // The functions under test use the same SDK version as the deployed ones.
-import { onRequest } from '../../../functions/node_modules/firebase-functions/lib/v2/providers/https';
-export { onSchedule } from '../../../functions/node_modules/firebase-functions/lib/v2/providers/scheduler';
+import { onRequest } from 'firebase-functions/https';
+export { onSchedule } from 'firebase-functions/scheduler';
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 

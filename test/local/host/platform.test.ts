@@ -388,7 +388,7 @@ interface DeployedFunction {
 
 /** What the Firebase CLI reads of the functions. It passes functions/.env to this program as its environment. */
 function discover(settings: Record<string, string> = {}): Manifest {
-  const discovery = join(functionsFolder, 'node_modules', 'firebase-functions', 'lib', 'bin', 'firebase-functions.js');
+  const discovery = join(projectRoot, 'node_modules', 'firebase-functions', 'lib', 'bin', 'firebase-functions.js');
   const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
   const manifestFile = join(folder, 'functions.json');
   const env = {
