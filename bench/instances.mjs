@@ -8,7 +8,7 @@ import { root } from '../scripts/root.mjs';
 import { Program } from './processes.mjs';
 
 const functions = join(root, 'functions');
-const framework = join(root, '.build/framework/node_modules/@google-cloud/functions-framework/build/src/main.js');
+const framework = join(root, 'node_modules/@google-cloud/functions-framework/build/src/main.js');
 
 /** The environment of functions that use a running local cloud: its ready line, and its data folder. */
 export function environmentOf({ project, dataDir, firestoreHost, storageHost, authHost, mailUrl, baseUrl }) {

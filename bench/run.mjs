@@ -1,7 +1,7 @@
 // `npm run bench`: measures what the service costs, as ratios of two kinds of work in the same run. Single times depend
 // on the machine; ratios depend on it less. A time never fails the command.
 import { buildChanged } from '../scripts/build.mjs';
-import { installFramework, installMissing } from '../scripts/install.mjs';
+import { installMissing } from '../scripts/install.mjs';
 import { measureGrowth } from './growth.mjs';
 import { nodeBinary } from './node-binary.mjs';
 import { readOptions } from './options.mjs';
@@ -15,7 +15,6 @@ import { coldDecksOf, measureViewing, viewingRows } from './viewing.mjs';
 
 const options = readOptions();
 await installMissing(['', 'bench'], { dev: true });
-await installFramework();
 await buildChanged();
 const { node, version } = nodeBinary(options.node);
 const major = Number(/\d+/.exec(version)[0]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../project';
 import type { MountedFunction } from './exports';
 
-/** The platform's own middleware: that of the functions-framework version that functions/ pins. */
+/** The platform's own middleware: the functions-framework, in the version that functions/ pins. */
 interface Framework {
   http: (name: string, handler: unknown) => void;
   getTestServer: (name: string) => Server;
@@ -15,7 +15,7 @@ let loaded: Framework | undefined;
 
 /** Loads the framework at the first run of a schedule. Its module `domain` makes every event of the process slower. */
 function framework(): Framework {
-  const load = createRequire(join(projectRoot, 'functions', 'package.json'));
+  const load = createRequire(join(projectRoot, 'package.json'));
   return (loaded ??= {
     ...(load('@google-cloud/functions-framework') as Pick<Framework, 'http'>),
     ...(load('@google-cloud/functions-framework/testing') as Pick<Framework, 'getTestServer'>),
