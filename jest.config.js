@@ -2,11 +2,21 @@
 
 const { availableParallelism } = require('node:os');
 
+/**
+ * Two suites: the fast one has every guarantee once; `*.long.test.ts` have sizes, fuzzing, kills, comparisons. Without
+ * the variable, as in an editor, jest knows the files of both.
+ */
+const suites = {
+  fast: { testMatch: ['**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.ts$'] },
+  long: { testMatch: ['**/*.long.test.ts'] },
+  both: { testMatch: ['**/*.test.ts'] },
+};
+
 /** Tests speak to the real functions over the real local cloud, so a few of them take tens of seconds. */
 module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
+  ...suites[process.env.TEST_SUITE ?? 'both'],
   transform: {
     '\\.(ts|m?js)$': [
       '@swc/jest',

@@ -1,6 +1,6 @@
-// `npm test`: installs missing packages and Chromium, builds, and runs every test. Arguments after `--` are passed to
-// jest. The last line is always `N passed, N failed, N skipped`. The skipped tests and the reason are printed before
-// it.
+// `npm test`: installs missing packages and Chromium, builds, and runs the fast suite: every guarantee once. Arguments
+// after `--` are passed to jest; a file among them may be of the long suite. The last line is always `N passed, N
+// failed, N skipped`. The skipped tests and the reason are printed before it.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,22 +14,18 @@ await installFramework();
 await Promise.all([buildChanged(), buildSite()]);
 const chromium = ensureChromium();
 
+const args = process.argv.slice(2).filter((argument) => argument !== '--long');
+const suite = process.argv.includes('--long') ? 'long' : args.length > 0 ? 'both' : 'fast';
 const resultFile = join(root, '.build', `test-results-${process.pid}.json`);
 mkdirSync(join(root, '.build'), { recursive: true });
 const jest = spawnSync(
   process.execPath,
-  [
-    join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-    '--json',
-    '--outputFile',
-    resultFile,
-    ...process.argv.slice(2),
-  ],
+  [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '--json', '--outputFile', resultFile, ...args],
   {
     cwd: root,
     // With --json, jest prints the results to standard output too. The file has the same content.
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...(chromium.path && { CHROMIUM_PATH: chromium.path }) },
+    env: { ...process.env, TEST_SUITE: suite, ...(chromium.path && { CHROMIUM_PATH: chromium.path }) },
   },
 );
 
