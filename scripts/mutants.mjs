@@ -1,5 +1,6 @@
-// `npm run mutants [-- --all] [part of a name …]`: plants each fault of test/mutants in a copy of the project and runs the
-// tests that should catch the fault; with --all, the whole suite. Exits with 1 when fewer than 90 % are caught.
+// `npm run mutants [-- --all | --fit] [part of a name …]`: plants each fault of test/mutants in a copy of the project and
+// runs the tests that should catch the fault; with --all, the whole suite; with --fit, only looks whether each fault fits
+// the code. Exits with 1 when a fault does not fit or fewer than 90 % are caught.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -33,7 +34,12 @@ const { mutants, plant } = await loadList();
 const chosen = mutants.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
 if (chosen.length === 0) fail(`No mutant is named ${wanted.join(', ')}.`);
 // A fault that no longer fits the code fails here, before the first run.
-for (const mutant of chosen) plant(copy, mutant);
+const problems = chosen.flatMap((mutant) => problemOf(mutant));
+if (problems.length > 0) fail(problems.join('\n\n'));
+if (process.argv.includes('--fit')) {
+  console.log(`${chosen.length} faults fit the code.`);
+  process.exit(0);
+}
 
 for (const part of [chosen.filter(({ only }) => !only), chosen.filter(({ only }) => only)]) {
   if (part.length === 0) continue;
@@ -62,6 +68,20 @@ const caught = chosen.length - survivors.length;
 for (const name of survivors) console.log(`survived ${name}`);
 console.log(`caught ${caught} of ${chosen.length}`);
 process.exit(caught / chosen.length >= ENOUGH ? 0 : 1);
+
+/** Why a fault does not fit the code, or its tests do not exist. */
+function problemOf(mutant) {
+  try {
+    plant(copy, mutant);
+  } catch (error) {
+    return [error.message];
+  }
+  const missing = [mutant.tests].flat().filter((file) => !existsSync(join(copy, 'test', file)));
+  if (missing.length > 0) return [`${mutant.name}: no test file ${missing.join(', ')}`];
+  const texts = [mutant.tests].flat().map((file) => readFileSync(join(copy, 'test', file), 'utf8'));
+  const absent = (mutant.only?.split('|') ?? []).filter((name) => !texts.some((text) => text.includes(name)));
+  return absent.length > 0 ? [`${mutant.name}: no test is named ${absent.join(', ')}`] : [];
+}
 
 function fail(message) {
   console.error(message);
@@ -98,6 +118,7 @@ function copyProject() {
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: isCopied });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
+  mkdirSync(join(copy, '.build'), { recursive: true });
   symlinkSync(join(root, '.build', 'framework'), join(copy, '.build', 'framework'), 'junction');
 }
 
@@ -105,7 +126,15 @@ async function loadList() {
   const { build, stop } = await import('esbuild');
   const outfile = join(workshop, 'list.mjs');
   const entryPoints = [join(root, 'test', 'mutants', 'list.ts')];
-  await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' });
+  await build({
+    entryPoints,
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['typescript'],
+    logLevel: 'warning',
+  });
   await stop();
   return import(outfile);
 }

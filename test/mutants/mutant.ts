@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import ts from 'typescript';
 
 /** A fault to plant in the code. Its name is the broken guarantee. */
 export interface Mutant {
   name: string;
-  /**
-   * The end of the path below one of `FOLDERS` that names one file: `blobs.ts`, or `records/blobs.ts`.
-   */
+  /** The end of the path of the file below one of `FOLDERS`. A file that has moved is found by `find` alone. */
   file: string;
-  /** Text that the file contains exactly once. */
+  /**
+   * Code that stands exactly once in the file. Tokens are compared: line breaks, spaces, comments, quotes and commas
+   * at the end of a list do not count, so that the code is found after an edit that changes only these.
+   */
   find: string;
   replace: string;
   /** The test files, below `test`, that should catch the fault. */
@@ -24,19 +26,73 @@ const FOLDERS = [
 ];
 
 /**
- * Returns the path of the mutant's file and the text of that file with the fault. Throws when not exactly one file has
- * the name, or when the file does not contain `find` exactly once.
+ * Returns the path of the mutant's file and the text of that file with the fault. Throws when `find` does not stand in
+ * exactly one place.
  */
 export function plant(root: string, mutant: Mutant): { path: string; text: string } {
   const wanted = sep + join(...mutant.file.split('/'));
-  const paths = FOLDERS.flatMap((folder) => filesBelow(join(root, folder))).filter((path) => path.endsWith(wanted));
-  if (paths.length !== 1) throw new Error(`${mutant.name}: ${paths.length} files are named ${mutant.file}.`);
-  const [path] = paths as [string];
-  const parts = readFileSync(path, 'utf8').split(mutant.find);
-  if (parts.length !== 2) {
-    throw new Error(`${mutant.name}: ${mutant.file} contains ${parts.length - 1} times:\n${mutant.find}`);
+  const all = FOLDERS.flatMap((folder) => filesBelow(join(root, folder)));
+  const named = all.filter((path) => path.endsWith(wanted));
+  const inNamed = placesIn(named, mutant.find);
+  const places = inNamed.length > 0 ? inNamed : placesIn(all, mutant.find);
+  const [place] = places;
+  if (!place || places.length > 1) {
+    throw new Error(`${mutant.name}: ${places.length} places in ${mutant.file} have the code:\n${mutant.find}`);
   }
-  return { path, text: parts.join(mutant.replace) };
+  const { path, source, start, end } = place;
+  return { path, text: source.slice(0, start) + mutant.replace + source.slice(end) };
+}
+
+interface Place {
+  path: string;
+  source: string;
+  start: number;
+  end: number;
+}
+
+/** Where the code stands: as the same text, or else as the same tokens. */
+function placesIn(paths: readonly string[], find: string): Place[] {
+  const files = paths.map((path) => ({ path, source: readFileSync(path, 'utf8') }));
+  const asText = files.flatMap(({ path, source }) =>
+    [...indexesOf(source, find)].map((start) => ({ path, source, start, end: start + find.length })),
+  );
+  if (asText.length > 0) return asText;
+  const words = tokensOf(find).map(({ word }) => word);
+  return files
+    .filter(({ source }) => source.includes(longest(words)))
+    .flatMap(({ path, source }) => {
+      const tokens = tokensOf(source);
+      const isHere = (at: number) => words.every((word, i) => tokens[at + i]?.word === word);
+      return tokens.flatMap(({ start }, at) =>
+        isHere(at) ? [{ path, source, start, end: tokens[at + words.length - 1]!.end }] : [],
+      );
+    });
+}
+
+function* indexesOf(text: string, part: string) {
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) yield at;
+}
+
+const longest = (words: readonly string[]) =>
+  words.filter((word) => /^\w+$/.test(word)).reduce((a, b) => (b.length > a.length ? b : a), '');
+
+interface Token {
+  word: string;
+  start: number;
+  end: number;
+}
+
+/** The tokens of a text, without a comma before a closing bracket. The text may be a part of a file. */
+function tokensOf(text: string): Token[] {
+  const scanner = ts.createScanner(ts.ScriptTarget.Latest, true, ts.LanguageVariant.JSX, text);
+  const tokens: Token[] = [];
+  while (scanner.scan() !== ts.SyntaxKind.EndOfFileToken) {
+    const word = scanner.getToken() === ts.SyntaxKind.StringLiteral ? scanner.getTokenValue() : scanner.getTokenText();
+    if (/^[)\]}]$/.test(word) && tokens.at(-1)?.word === ',') tokens.pop();
+    tokens.push({ word, start: scanner.getTokenStart(), end: scanner.getTokenEnd() });
+  }
+  if (tokens.at(-1)?.word === ',') tokens.pop();
+  return tokens;
 }
 
 function filesBelow(folder: string): string[] {
