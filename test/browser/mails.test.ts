@@ -62,7 +62,11 @@ describeInBrowser('a mail', () => {
       'that invites',
       () =>
         invitationMail({
-          ...{ to, from: "Ada's workspace", deckTitle: 'Plans', message, token },
+          to,
+          from: "Ada's workspace",
+          deckTitle: 'Plans',
+          message,
+          token,
           inviter: { name: 'Ada Lovelace', email: 'ada@example.org' },
         }),
     ],

@@ -216,7 +216,11 @@ describeInBrowser('the marketplace in a browser', () => {
       const { slug } = await aListing();
       const { ownerId, organizationId, presentationId, pinned } = await stored(slug);
       const long = aStoredListing({
-        ...{ slug: `long-${colorScheme}-${viewport.width}`, ownerId, organizationId, presentationId, pinned },
+        slug: `long-${colorScheme}-${viewport.width}`,
+        ownerId,
+        organizationId,
+        presentationId,
+        pinned,
         title: 'W'.repeat(255),
         description: 'w'.repeat(500),
         category: 'W'.repeat(60),
