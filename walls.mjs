@@ -1,6 +1,7 @@
 // The lint rules that hold the walls between the rooms; made from rooms.mjs.
 import tseslint from 'typescript-eslint';
-import { createNodeResolver, importX } from 'eslint-plugin-import-x';
+import { importX } from 'eslint-plugin-import-x';
+import { lintRules, resolver } from './lint-rules.mjs';
 import { neighbours, rooms } from './rooms.mjs';
 
 const all = { ...rooms, ...neighbours };
@@ -98,6 +99,30 @@ const typedCodes = ['min', 'max', 'regex', 'refine', 'string', 'int'].map((metho
 }));
 typedCodes.push({ ...typedCodes[0], selector: `Property[key.name='error'] > Literal[value=${CODE}]` });
 
+/** Files whose circles are not cut yet. The list only shrinks. */
+const inCircles = [
+  'cli/src/commands/mcp.ts',
+  'cli/src/mcp/command-form.ts',
+  'cli/src/mcp/resources.ts',
+  'cli/src/mcp/server.ts',
+  'cli/src/mcp/tool.ts',
+  'cli/src/mcp/tools/account.ts',
+  'cli/src/mcp/tools/decks.ts',
+  'cli/src/mcp/tools/links.ts',
+  'cli/src/mcp/tools/marketplace.ts',
+  'cli/src/mcp/tools/people.ts',
+  'cli/src/mcp/tools/versions.ts',
+  'cli/src/program.ts',
+  'cli/src/run-command.ts',
+  'client/src/inspection/check-caps.ts',
+  'client/src/inspection/check-paths.ts',
+  'client/src/inspection/inspect-deck.ts',
+  'client/src/push/source.ts',
+  'functions/src/records/collections.ts',
+  'functions/src/records/database.ts',
+  'functions/src/records/transaction.ts',
+];
+
 /** @type {import('typescript-eslint').ConfigArray} */
 export const walls = [
   {
@@ -113,16 +138,20 @@ export const walls = [
     ],
     languageOptions: { parser: tseslint.parser },
     plugins: { 'import-x': importX },
-    settings: {
-      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json'] })],
-    },
+    settings: { 'import-x/resolver-next': [resolver] },
     rules: {
       'import-x/no-restricted-paths': [
         'error',
         { basePath: root, zones: Object.entries(all).map(([name, room]) => zoneOf(name, room)) },
       ],
-      'import-x/no-cycle': ['error', { ignoreExternal: true }],
     },
+  },
+  {
+    files: ['**/*.{ts,tsx,mjs,cjs}'],
+    ignores: inCircles,
+    languageOptions: { parser: tseslint.parser },
+    plugins: { house: lintRules },
+    rules: { 'house/no-circle': 'error' },
   },
   ...Object.entries(all).map(([name, room]) => ({
     files: filesOf(room),

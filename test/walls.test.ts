@@ -38,6 +38,7 @@ interface Plant {
 const PATHS = 'import-x/no-restricted-paths';
 const IMPORTS = '@typescript-eslint/no-restricted-imports';
 const SYNTAX = 'no-restricted-syntax';
+const CIRCLE = 'house/no-circle';
 
 const plants: Plant[] = Object.entries(all).flatMap(([name, room]) => {
   const plant = (title: string, code: string, rule: string | undefined): Plant => ({
@@ -97,6 +98,30 @@ for (const name of ['pages', 'mail']) {
   plant('may not write HTML in a template without the tag', 'export const html = `<p>${text}</p>`;', SYNTAX);
   plant('may not write HTML in a string', `export const html = '<p>' + text;`, SYNTAX);
 }
+
+/** A circle of imports between two files of the dashboard: the router imports the table of routes. */
+const circle = (title: string, code: string, rule: string | undefined): Plant => ({
+  title: `a circle: ${title}`,
+  filePath: 'web/dashboard/src/routes.ts',
+  code,
+  rule,
+});
+plants.push(
+  circle('may not be made by an import', `import './router';`, CIRCLE),
+  circle('may not be made at run time', `void import('./router');`, CIRCLE),
+  circle('may not be made of types', `import type { x } from './router'; export type { x };`, CIRCLE),
+  circle('may not be made of a type in place', `export type X = import('./router').X;`, CIRCLE),
+  circle('is not made by a page', `void import('./pages/decks');`, undefined),
+);
+
+const LOOPS = 'house/counted-loops';
+const loop = (title: string, code: string, rule: string | undefined) =>
+  plants.push({ title: `a loop: ${title}`, filePath: 'test/planted.test.ts', code, rule });
+loop('may not expect of a list that may be empty', `for (const x of found) expect(x).toBe(1);`, LOOPS);
+loop('may not expect of entries that are filtered', `for (const x of [1].filter(y)) expect(x).toBe(1);`, LOOPS);
+loop('may not expect of a parameter', `const f = (all) => all.forEach((x) => expect(x).toBe(1)); f();`, LOOPS);
+loop('may expect of a list that is counted', `for (const x of each(found)) expect(x).toBe(1);`, undefined);
+loop('may expect of a list in the file', `const all = [1]; for (const x of all) expect(x).toBe(1);`, undefined);
 
 const broken = JSON.parse(
   execFileSync(process.execPath, [join(__dirname, 'support/lint-walls.mjs')], {

@@ -13,7 +13,9 @@ const call = (name: string, input: object, { key }: Account = stage.owner) => st
 const info = async ({ presentationId }: Deck) =>
   (
     await stage.world.call<{ expiresAt: string | null; version: number }>('getSharedPresentationInfo', undefined, {
-      ...{ key: stage.owner.key, query: { presentationId }, method: 'GET' },
+      key: stage.owner.key,
+      query: { presentationId },
+      method: 'GET',
     })
   ).data;
 

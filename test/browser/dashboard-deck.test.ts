@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Route } from 'playwright-core';
 import { page, succeed } from '../support/world';
 import type { Deck } from '../support/stored';
+import { each } from '../support/each';
 import { describeInBrowser, until } from './browser';
 import { DashboardStage } from './dashboard';
 
@@ -177,8 +178,8 @@ describeInBrowser('the pages of one deck', () => {
     await stage.page.setViewportSize({ width: 390, height: 844 });
     await stage.page.setViewportSize({ width: 390, height: Math.ceil(y + height) });
     await opener.click();
-    for (const each of await item(/./).all()) {
-      const box = (await each.boundingBox())!;
+    for (const shown of each(await item(/./).all())) {
+      const box = (await shown.boundingBox())!;
       expect(box.y + box.height).toBeLessThanOrEqual(stage.page.viewportSize()!.height);
     }
   });

@@ -109,7 +109,9 @@ describeInBrowser('publishing files on the dashboard', () => {
     const { presentationId } = await stage.world.aPushedDeck(stage.owner, [page('<h1>One</h1>')], 'Ours');
     const versions = async () => {
       const { data } = await stage.world.call<{ version: number }>('getSharedPresentationInfo', undefined, {
-        ...{ key: stage.owner.key, query: { presentationId }, method: 'GET' as const },
+        key: stage.owner.key,
+        query: { presentationId },
+        method: 'GET' as const,
       });
       return data.version;
     };
@@ -151,7 +153,9 @@ describeInBrowser('publishing files on the dashboard', () => {
 
   test('after a reload it names the interrupted upload, and sends only what is missing', async () => {
     const path = await onDisk('long', {
-      ...{ 'index.html': '<title>Long</title>', 'a.bin': randomBytes(9 * MB), 'b.bin': randomBytes(9 * MB) },
+      'index.html': '<title>Long</title>',
+      'a.bin': randomBytes(9 * MB),
+      'b.bin': randomBytes(9 * MB),
     });
     await stage.enter(stage.owner, '/new');
     let forms = 0;

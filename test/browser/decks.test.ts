@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { World } from '../support/world';
+import { each } from '../support/each';
 import { describeInBrowser, launch, until, Viewer } from './browser';
 import { colourOf } from './colour';
 import { buildClient, push, type Pushed } from './client';
@@ -128,7 +129,7 @@ describeInBrowser('decks in a browser', () => {
     expect(await frame.evaluate('document.querySelector("#inline").getBBox().width')).toBe(20);
     const nested = frame.childFrames();
     expect(nested.map((each) => each.url().split('/').at(-1)).sort()).toEqual(['frame.svg', 'object.svg']);
-    for (const each of nested) expect(await each.evaluate('document.documentElement.localName')).toBe('svg');
+    for (const frame of each(nested)) expect(await frame.evaluate('document.documentElement.localName')).toBe('svg');
     const framed = nested.find((each) => each.url().endsWith('frame.svg'))!;
     expect(await framed.evaluate('document.documentElement.dataset.ran')).toBe('null');
     // The painted colours are those of the files.

@@ -5,6 +5,7 @@ import { links } from '../../functions/src/house/house.cjs';
 import { startHosting, type Hosting, type HostingConfig } from '../../local/hosting';
 import { projectRoot } from '../../local/project';
 import { buildSite } from '../site/pages';
+import { each } from '../support/each';
 import { describeInBrowser, launch, Viewer } from './browser';
 
 describeInBrowser('the static pages in a browser', () => {
@@ -40,7 +41,7 @@ describeInBrowser('the static pages in a browser', () => {
       const icons = await viewer.page.$$eval('link[rel=icon]', (found) => found.map(({ href }) => href));
       const types = await Promise.all(icons.map(async (icon) => (await fetch(icon)).headers.get('content-type')));
       expect(types).toEqual([expect.stringMatching(/icon/), 'image/svg+xml']);
-      for (const [frame, list] of Object.entries(links)) {
+      for (const [frame, list] of each(Object.entries(links))) {
         const found = await viewer.page.$$eval(`${frame} nav a`, (all) => all.map((each) => each.getAttribute('href')));
         expect(found).toEqual(list.map((each) => each.path));
       }

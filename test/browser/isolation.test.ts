@@ -1,4 +1,5 @@
 import { succeed } from '../support/world';
+import { each } from '../support/each';
 import { describeInBrowser, until, Viewer } from './browser';
 import { Siblings } from './siblings';
 
@@ -34,7 +35,7 @@ describeInBrowser('the origin of a deck', () => {
     const isShown = (origin: string) => shown.some((url) => url.startsWith(origin));
     expect(['frame', 'object', 'window'].includes(name) && isShown(siblings.origins.victim)).toBe(name === 'window');
     if (name === 'window') {
-      for (const page of siblings.viewer.context.pages().slice(1, 3)) {
+      for (const page of each(siblings.viewer.context.pages().slice(1, 3))) {
         expect(await page.evaluate('[opener, name, heard]')).toEqual([null, '', []]);
       }
     }
@@ -135,7 +136,7 @@ describeInBrowser('the origin of a deck', () => {
     expect(addresses[0]).toContain(siblings.victim.token);
     for (const secret of [siblings.victim.token, ticket, ticket.split('.').at(-1)!]) {
       expect(readable).not.toContain(secret);
-      for (const headers of await Promise.all(requests)) expect(headers).not.toContain(secret);
+      for (const headers of each(await Promise.all(requests))) expect(headers).not.toContain(secret);
     }
     // The address of the path form has the token: this test would see it.
     await fresh.page.goto(siblings.world.viewUrl(siblings.victim));

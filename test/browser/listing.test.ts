@@ -38,9 +38,17 @@ async function aFullListing(): Promise<string> {
   const self = { slug: full, generation: 1, title: '‮W'.repeat(100) };
   await storeListings([
     aStoredListing({
-      ...{ ...like, slug: full, title: self.title, description: 'w'.repeat(500), lineage },
-      ...{ category: 'W'.repeat(60), tags: ['a', 'w'.repeat(40)], techStack: ['three.js'] },
-      ...{ stars: 12_345, remixCount: 1, viewCount: 2 },
+      ...like,
+      slug: full,
+      title: self.title,
+      description: 'w'.repeat(500),
+      lineage,
+      category: 'W'.repeat(60),
+      tags: ['a', 'w'.repeat(40)],
+      techStack: ['three.js'],
+      stars: 12_345,
+      remixCount: 1,
+      viewCount: 2,
       versions: [1, 2, 1].map((version) => ({ version, since: new Date('2026-01-01') })),
     }),
     ...[0, 1].map((i) =>

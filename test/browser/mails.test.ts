@@ -6,6 +6,7 @@ import { mailPage } from '../../functions/src/pages/mail-page';
 import { noticePage } from '../../functions/src/pages/notice-page';
 import { contrast } from '../../functions/src/values/contrast';
 import { succeed, World } from '../support/world';
+import { each } from '../support/each';
 import { describeInBrowser, launch } from './browser';
 
 const to = 'grace.hopper@example.org';
@@ -62,7 +63,11 @@ describeInBrowser('a mail', () => {
       'that invites',
       () =>
         invitationMail({
-          ...{ to, from: "Ada's workspace", deckTitle: 'Plans', message, token },
+          to,
+          from: "Ada's workspace",
+          deckTitle: 'Plans',
+          message,
+          token,
           inviter: { name: 'Ada Lovelace', email: 'ada@example.org' },
         }),
     ],
@@ -85,7 +90,7 @@ describeInBrowser('a mail', () => {
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
         const texts = await page.evaluate<{ text: string; ink: string; ground: string }[]>(TEXTS);
         expect(texts.length).toBeGreaterThan(2);
-        for (const { ink, ground } of texts) expect(contrast(ink, ground)).toBeGreaterThan(4.2);
+        for (const { ink, ground } of each(texts)) expect(contrast(ink, ground)).toBeGreaterThan(4.2);
         await page.close();
       }
     }

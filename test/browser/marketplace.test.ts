@@ -1,6 +1,7 @@
 import type { Listing } from '../../functions/src/records/listings';
 import { aStoredListing, storeListings } from '../support/listings';
 import { page } from '../support/world';
+import { each } from '../support/each';
 import { describeInBrowser, until } from './browser';
 import { colourOf, paperIn } from './colour';
 import { Stage } from './stage';
@@ -216,7 +217,11 @@ describeInBrowser('the marketplace in a browser', () => {
       const { slug } = await aListing();
       const { ownerId, organizationId, presentationId, pinned } = await stored(slug);
       const long = aStoredListing({
-        ...{ slug: `long-${colorScheme}-${viewport.width}`, ownerId, organizationId, presentationId, pinned },
+        slug: `long-${colorScheme}-${viewport.width}`,
+        ownerId,
+        organizationId,
+        presentationId,
+        pinned,
         title: 'W'.repeat(255),
         description: 'w'.repeat(500),
         category: 'W'.repeat(60),
@@ -251,7 +256,7 @@ describeInBrowser('the marketplace in a browser', () => {
       const levels = await stage.viewer.page.evaluate<number[]>(
         `[...document.querySelectorAll('h1, h2, h3')].map(({ tagName }) => Number(tagName[1]))`,
       );
-      for (const [i, level] of levels.entries()) expect(level - (levels[i - 1] ?? 0)).toBeLessThanOrEqual(1);
+      for (const [i, level] of each(levels.entries())) expect(level - (levels[i - 1] ?? 0)).toBeLessThanOrEqual(1);
       for (const role of ['link', 'button', 'textbox', 'combobox'] as const) {
         const controls = stage.viewer.page.getByRole(role);
         expect(await controls.count()).toBe(await stage.viewer.page.getByRole(role, { name: /\S/ }).count());

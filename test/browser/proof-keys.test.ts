@@ -166,8 +166,14 @@ describeInBrowser('with the keys alone', () => {
       return found.map((text) => text.split(/\s*\n\s*/) as [string, string]);
     };
     const places: Record<string, string> = {
-      ...{ d: '', n: '/new', k: '/keys', u: '/usage', s: '/settings' },
-      ...{ v: `${start}/versions`, l: `${start}/links`, m: `${start}/mails` },
+      d: '',
+      n: '/new',
+      k: '/keys',
+      u: '/usage',
+      s: '/settings',
+      v: `${start}/versions`,
+      l: `${start}/links`,
+      m: `${start}/mails`,
     };
     await stage.enter(stage.owner, start);
     const listed = await rows();

@@ -28,12 +28,17 @@ const dashboard = (
   at: ProofPage['at'],
   more: Partial<ProofPage> = {},
 ): ProofPage => ({
-  ...{ name: `${name}, for ${as === 'hostile' ? 'somebody with hostile texts' : as}`, as, isDashboard: true },
+  name: `${name}, for ${as === 'hostile' ? 'somebody with hostile texts' : as}`,
+  as,
+  isDashboard: true,
   at: (found, world) => `/dashboard${at(found, world)}`,
   ...more,
 });
 const site = (name: string, path: string | ProofPage['at'], more: Partial<ProofPage> = {}): ProofPage => ({
-  ...{ name, as: 'nobody', isDashboard: false, at: typeof path === 'string' ? () => path : path },
+  name,
+  as: 'nobody',
+  isDashboard: false,
+  at: typeof path === 'string' ? () => path : path,
   ...more,
 });
 const notice = (name: string, at: ProofPage['at'] | string, status: number) =>

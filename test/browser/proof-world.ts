@@ -102,8 +102,13 @@ export async function hostileWorld(world: World): Promise<ProofWorld> {
   await succeed(world.call('unsharePresentation', { presentationId, all: true }, { key: person.key }));
   await keysOf(world, person);
   return {
-    ...{ newcomer: await aPerson(world, 'Ada', "Ada's workspace"), hostile: person, guest },
-    ...{ deck, plainDeck, expiredDeck, closedDeck },
+    newcomer: await aPerson(world, 'Ada', "Ada's workspace"),
+    hostile: person,
+    guest,
+    deck,
+    plainDeck,
+    expiredDeck,
+    closedDeck,
     ...(await listingsOf(world, person, deck)),
     ...(await linksOf(world, person)),
   };
@@ -120,7 +125,8 @@ async function aFullDeck(world: World, person: Person, guest: Person): Promise<D
   await world.commit(person, { presentationId, message: texts.message }, second);
   await call('addPresentationToken', { presentationId, tokenName: texts.link });
   const { tokenId } = await call<{ tokenId: string }>('addPresentationToken', {
-    ...{ presentationId, tokenName: texts.revoked },
+    presentationId,
+    tokenName: texts.revoked,
   });
   await call('unsharePresentation', { presentationId, tokenId });
   const emails = ['grace@example.com', `${'a'.repeat(200)}@nowhere`];
@@ -153,15 +159,25 @@ async function listingsOf(world: World, person: Person, deck: Deck) {
   const ancestor = { slug: plainSlug, generation: 1, title: texts.ancestor };
   const self = { slug, generation: 1, title: texts.listing };
   await world.database.doc(`listings/${slug}`).update({
-    ...{ lineage: [ancestor, { ...ancestor, slug: 'older' }], stars: 12_345, remixCount: 30, viewCount: 2 },
-    ...{ weekRemixCount: 3, tags: ['finance', 'w'.repeat(40)], techStack: ['three.js', 'w'.repeat(40)] },
-    ...{ versions: [1, 2].map((version) => ({ version, since: new Date('2026-01-01') })) },
+    lineage: [ancestor, { ...ancestor, slug: 'older' }],
+    stars: 12_345,
+    remixCount: 30,
+    viewCount: 2,
+    weekRemixCount: 3,
+    tags: ['finance', 'w'.repeat(40)],
+    techStack: ['three.js', 'w'.repeat(40)],
+    versions: [1, 2].map((version) => ({ version, since: new Date('2026-01-01') })),
   });
   await storeListings(
     Array.from({ length: 30 }, (_, i) =>
       aStoredListing({
-        ...{ ...own, slug: `remix-${i}`, title: texts.listing, description: texts.description },
-        ...{ category: texts.category, tags: ['finance', `t${i}`], lineage: [self, ancestor] },
+        ...own,
+        slug: `remix-${i}`,
+        title: texts.listing,
+        description: texts.description,
+        category: texts.category,
+        tags: ['finance', `t${i}`],
+        lineage: [self, ancestor],
       }),
     ),
   );

@@ -1,7 +1,9 @@
 import { page, type DeckFile } from '../support/world';
 
 const file = (path: string, text: string, contentType: string): DeckFile => ({
-  ...{ path, bytes: Buffer.from(text), contentType },
+  path,
+  bytes: Buffer.from(text),
+  contentType,
 });
 
 /** A page of a deck. */

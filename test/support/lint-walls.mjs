@@ -1,11 +1,13 @@
-// Lints source texts by the rules of walls.mjs alone, as if each text were a file at its path. Reads `[{filePath,
+// Lints source texts by the rules of walls.mjs and lint-rules.mjs alone, as if each text were a file at its path. Reads `[{filePath,
 // code}]` from standard input and writes the rules that each text breaks to standard output. This is a separate process
 // because ESLint's plugins are ES modules.
 import { text } from 'node:stream/consumers';
 import { ESLint } from 'eslint';
+import { lintRules } from '../../lint-rules.mjs';
 import { walls } from '../../walls.mjs';
 
-const eslint = new ESLint({ overrideConfigFile: true, overrideConfig: walls });
+const loops = { files: ['test/**/*.ts'], plugins: { house: lintRules }, rules: { 'house/counted-loops': 'error' } };
+const eslint = new ESLint({ overrideConfigFile: true, overrideConfig: [...walls, loops] });
 const plants = JSON.parse(await text(process.stdin));
 const broken = [];
 for (const { filePath, code } of plants) {

@@ -1,4 +1,4 @@
-import { isLoading, loadError, shown } from './router';
+import { isLoading, loadError, shown } from './navigation';
 import 'virtual:house.css';
 import './style/base.css';
 import './style/controls.css';

@@ -1,7 +1,5 @@
 import type { ComponentType } from 'preact';
-import type { PageProps } from './router';
-
-export type Params = Record<string, string | undefined>;
+import type { PageProps, Params } from './navigation';
 
 interface Route {
   /** A part with a colon is a parameter, one with a question mark behind it may be absent. */

@@ -8,7 +8,7 @@ import {
   type Transport,
 } from 'deckhost-client/browser';
 import { serviceUrl } from './addresses';
-import { navigate, signInPath } from './router';
+import { navigate, signInPath } from './navigation';
 import { endSession, session } from './session';
 
 export { Failure, isFailure } from 'deckhost-client/browser';

@@ -1,4 +1,4 @@
-import { navigate } from '../router';
+import { navigate } from '../navigation';
 import type { Answer } from '../service';
 import { beginSession } from '../session';
 

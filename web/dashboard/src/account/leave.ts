@@ -1,4 +1,4 @@
-import { navigate } from '../router';
+import { navigate } from '../navigation';
 import { service } from '../service';
 import { endSession } from '../session';
 import { toast } from '../ui/toast';

@@ -73,13 +73,24 @@ export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFor
       <Exceeded exceeded={exceeded} />
       {isNew ? (
         <Field
-          {...{ label: words.push.deckTitle, hint: words.push.deckTitleHint, value: title, onValue: setTitle }}
-          {...{ required: true, maxLength: 255, dir: 'auto', autocomplete: 'off' }}
+          label={words.push.deckTitle}
+          hint={words.push.deckTitleHint}
+          value={title}
+          onValue={setTitle}
+          required
+          maxLength={255}
+          dir="auto"
+          autocomplete="off"
         />
       ) : (
         <Field
-          {...{ label: words.push.message, hint: words.push.messageHint, value: message, onValue: setMessage }}
-          {...{ maxLength: 500, dir: 'auto', autocomplete: 'off' }}
+          label={words.push.message}
+          hint={words.push.messageHint}
+          value={message}
+          onValue={setMessage}
+          maxLength={500}
+          dir="auto"
+          autocomplete="off"
         />
       )}
       {pages.length > 1 && (

@@ -74,12 +74,15 @@ export function PushPanel({ destination, personalUrls = [], onPushed, onConflict
   if (kind === 'ready')
     return (
       <CheckForm
-        {...{ dropped: state.dropped, destination, onAgain: empty }}
+        dropped={state.dropped}
+        destination={destination}
+        onAgain={empty}
         onPublish={(chosen) => void publish(state.dropped, chosen)}
       />
     );
   if (kind === 'running') return <PushProgress {...state} onCancel={() => state.run.cancel()} />;
-  if (kind === 'done') return <PushDone {...{ ...state, destination, personalUrls }} onAgain={empty} />;
+  if (kind === 'done')
+    return <PushDone {...state} destination={destination} personalUrls={personalUrls} onAgain={empty} />;
   if (kind === 'failed') {
     const { dropped, chosen, failure } = state;
     return (

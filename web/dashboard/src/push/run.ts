@@ -27,8 +27,11 @@ export interface Progress {
 const makeWorker = () => new Worker(workerAddress(hashWorker), { type: 'module' });
 
 const start = (): Progress => ({
-  ...{ stage: 'hash', amount: { files: 0, bytes: 0 }, bytes: 0 },
-  ...{ files: new Map(), warnings: [] },
+  stage: 'hash',
+  amount: { files: 0, bytes: 0 },
+  bytes: 0,
+  files: new Map(),
+  warnings: [],
 });
 
 /** One upload: its progress, and how to end it. Another run of the same files sends only what is missing. */

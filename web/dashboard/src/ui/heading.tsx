@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { name } from 'virtual:house';
 import { isolated } from '../isolated';
-import { shown } from '../router';
+import { shown } from '../navigation';
 
 /** Keeps the place of a line that is not loaded yet. */
 export const NBSP = '\u00a0';

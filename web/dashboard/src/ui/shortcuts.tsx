@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { navigate } from '../router';
+import { navigate } from '../navigation';
 import { session } from '../session';
 import { words } from '../words/en';
 import { Dialog } from './dialog';

@@ -1,6 +1,6 @@
 import { mark, name as product } from 'virtual:house';
 import { leave } from '../account/leave';
-import { place } from '../router';
+import { place } from '../navigation';
 import { session, type Session } from '../session';
 import { words } from '../words/en';
 import { Icon } from './icon';

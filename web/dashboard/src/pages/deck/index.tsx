@@ -1,4 +1,4 @@
-import { navigate, type PageProps } from '../../router';
+import { navigate, type PageProps } from '../../navigation';
 import { isFailure } from '../../service';
 import { EmptyState } from '../../ui/empty-state';
 import { FailureNotice } from '../../ui/failure-notice';

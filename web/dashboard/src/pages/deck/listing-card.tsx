@@ -20,7 +20,11 @@ export function ListingCard({ deck, listing, fields }: ListingCardProps) {
   const user = session.value?.user;
   const picture = useListedPicture(deck.id, input.version);
   const card = listingCard({
-    ...{ stars: 0, remixCount: 0, viewCount: 0, createdAt: new Date().toISOString(), ...listing },
+    stars: 0,
+    remixCount: 0,
+    viewCount: 0,
+    createdAt: new Date().toISOString(),
+    ...listing,
     ...input,
     description: description || words.deckListing.noDescription,
     author: user ? { authorId: user.userId, displayName: user.displayName } : null,

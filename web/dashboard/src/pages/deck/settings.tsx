@@ -1,4 +1,4 @@
-import { navigate } from '../../router';
+import { navigate } from '../../navigation';
 import { service } from '../../service';
 import { CommandStrip } from '../../ui/command-strip';
 import { confirm } from '../../ui/confirm';

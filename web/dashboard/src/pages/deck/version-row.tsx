@@ -1,4 +1,4 @@
-import { service } from '../../service';
+import { service, type Answer } from '../../service';
 import { confirm } from '../../ui/confirm';
 import { quoted } from '../../ui/command-strip';
 import { Icon } from '../../ui/icon';
@@ -8,7 +8,8 @@ import { toast } from '../../ui/toast';
 import { words } from '../../words/en';
 import type { useChange } from './use-change';
 import type { SectionProps } from './use-deck';
-import type { Version } from './versions';
+
+type Version = Answer<'listPresentationVersions'>['versions'][number];
 
 interface RowProps extends SectionProps {
   row: Version;

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { service, type Answer } from '../../service';
+import { service } from '../../service';
 import { CommandStrip } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';
 import { useLoaded } from '../../use-loaded';
@@ -9,8 +9,6 @@ import { NewVersion } from './new-version';
 import { useChange } from './use-change';
 import type { SectionProps } from './use-deck';
 import { VersionRow } from './version-row';
-
-export type Version = Answer<'listPresentationVersions'>['versions'][number];
 
 const SHOWN_AT_ONCE = 25;
 

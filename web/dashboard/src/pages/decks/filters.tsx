@@ -1,4 +1,4 @@
-import { setQuery } from '../../router';
+import { setQuery } from '../../navigation';
 import { words } from '../../words/en';
 import type { Choice } from './choice';
 

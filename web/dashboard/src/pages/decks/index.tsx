@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { listDecks, type DeckRow } from 'deckhost-client/browser';
-import { setQuery, type PageProps } from '../../router';
+import { setQuery, type PageProps } from '../../navigation';
 import { service } from '../../service';
 import { EmptyState } from '../../ui/empty-state';
 import { FailureNotice } from '../../ui/failure-notice';

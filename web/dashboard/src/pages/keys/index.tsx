@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { formatAgo } from '../../format';
-import { service, type Answer } from '../../service';
+import { service } from '../../service';
 import { CommandStrip } from '../../ui/command-strip';
 import { confirm } from '../../ui/confirm';
 import { EmptyState } from '../../ui/empty-state';
@@ -13,10 +13,8 @@ import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import { CreateKey, type MadeKey } from './create-key';
 import { NewKey } from './new-key';
-import { KeyTable } from './key-table';
+import { KeyTable, type KeyRow } from './key-table';
 import './style.css';
-
-export type KeyRow = Answer<'listApiKeys'>['keys'][number];
 
 const isLive = ({ status, expiresAt }: KeyRow) =>
   status === 'active' && (expiresAt === null || Date.parse(expiresAt) > Date.now());

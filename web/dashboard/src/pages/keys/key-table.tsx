@@ -1,8 +1,10 @@
 import { formatDate } from '../../format';
+import type { Answer } from '../../service';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { words } from '../../words/en';
-import type { KeyRow } from './index';
+
+export type KeyRow = Answer<'listApiKeys'>['keys'][number];
 
 interface KeyTableProps {
   caption: string;

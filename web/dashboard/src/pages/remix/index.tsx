@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import 'virtual:cards.css';
 import { listingPicture } from '../../../../../functions/src/house/listing-card';
 import { useAttempts } from '../../attempts';
-import { navigate, type PageProps } from '../../router';
+import { navigate, type PageProps } from '../../navigation';
 import { service, type Answer } from '../../service';
 import { CommandStrip, quoted } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';

@@ -7,7 +7,7 @@ import { nextPath, pathWithNext } from '../../account/next-path';
 import { SentTo } from '../../account/sent-to';
 import { typedEmail } from '../../account/typed-email';
 import { useCodeRequest, type CodeRequest } from '../../account/use-code-request';
-import { navigate, type PageProps } from '../../router';
+import { navigate, type PageProps } from '../../navigation';
 import { isFailure, service } from '../../service';
 import { session } from '../../session';
 import { FailureNotice } from '../../ui/failure-notice';
