@@ -438,9 +438,9 @@ describe('scheduled functions', () => {
     writeFileSync(join(dataDir, 'schedules'), '{}\n');
     const options = { functions: {}, baseUrl: '', dataDir };
     expect(() => startSchedules(options)).toThrow(/schedules is damaged: .+ Delete this file/);
-    const line = JSON.stringify({ program: 'decks local cloud', format: 2, store: 'schedules', lastRuns: {} });
+    const line = JSON.stringify({ program: 'decks local cloud', format: 1, store: 'schedules', lastRuns: {} });
     const sum = createHash('sha256').update(line).digest('hex');
     writeFileSync(join(dataDir, 'schedules'), `${line}\n${sum}\n`);
-    expect(() => startSchedules(options)).toThrow(/schedules has format 2; this version reads format 1\.$/);
+    expect(() => startSchedules(options)).toThrow(`The data folder ${dataDir} has format 1, not 2.`);
   });
 });

@@ -307,7 +307,7 @@ describe('the data folder', () => {
 
     const intact = await run('--check', '--data', dataDir);
     expect(intact).toMatchObject({ code: 0, stderr: '' });
-    expect(intact.stdout).toMatch(/firestore: \d+ pages, intact\n(.+\n)+.*my\.data is intact\.\n$/);
+    expect(intact.stdout).toMatch(/firestore: \d+ records, intact\n(.+\n)+.*my\.data is intact\.\n$/);
 
     truncateSync(join(dataDir, 'auth', 'data.mdb'), 5000);
     const damaged = await run('--check', '--data', dataDir);
@@ -323,7 +323,9 @@ describe('the data folder', () => {
     rmSync(join(dataDir, 'schedules'));
     const started = await run('--json', '--ephemeral', '--data', dataDir);
     expect(started).toMatchObject({ code: 1, signal: null, stdout: '' });
-    expect(started.stderr).toMatch(/^The local cloud could not start\. The data file .+auth.data\.mdb is .+\n$/);
+    expect(started.stderr).toMatch(
+      /^The local cloud could not start\. The data file .+auth.data\.mdb cannot be used: .+\n$/,
+    );
 
     expect(await run('--check', '--data', join(dataDir, 'none'))).toMatchObject({ code: 1, stdout: '' });
   });
