@@ -83,7 +83,11 @@ export const updateByCode: Operation = async ({ store }, request) => {
   const { newEmail } = code;
   return {
     kind: 'identitytoolkit#SetAccountInfoResponse',
-    ...{ localId, email, newEmail, emailVerified, providerUserInfo },
+    localId,
+    email,
+    newEmail,
+    emailVerified,
+    providerUserInfo,
   };
 };
 

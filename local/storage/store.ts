@@ -129,7 +129,15 @@ export class Store {
       const { generation: kept, file, size, md5Hash, crc32c, componentCount, timeCreated } = live;
       const changed: StoredObject = {
         ...change(live),
-        ...{ bucket, name, generation: kept, file, size, md5Hash, crc32c, componentCount, timeCreated },
+        bucket,
+        name,
+        generation: kept,
+        file,
+        size,
+        md5Hash,
+        crc32c,
+        componentCount,
+        timeCreated,
         metageneration: live.metageneration + 1,
         updated: new Date().toISOString(),
       };
@@ -221,7 +229,10 @@ export class Store {
     const generation = Math.max(now * 1000, (this.#counters.get('generation') ?? 0) + 1);
     const made = {
       ...object,
-      ...{ generation, metageneration: 1, timeCreated: time, updated: time },
+      generation,
+      metageneration: 1,
+      timeCreated: time,
+      updated: time,
     };
     this.#counters.put('generation', generation);
     this.#objects.put(keyOf(object.bucket, object.name), made);
