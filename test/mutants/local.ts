@@ -339,7 +339,7 @@ export const localMutants: Mutant[] = [
     find: 'if (first !== undefined) throw',
     replace: 'if (first === null) throw',
     tests: 'local/data/damage.test.ts',
-    only: 'a start is refused',
+    only: 'a record whose bytes have changed',
   },
   {
     name: 'a start does not notice that records are gone',

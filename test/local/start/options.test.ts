@@ -1,11 +1,18 @@
 import { DEFAULT_BASE_URL } from '../../../cli/src/base-url';
 import { UsageError } from '../../../local/command-line';
-import { parseOptions } from '../../../local/options';
+import { HELP, parseOptions } from '../../../local/options';
 import { otherPort } from '../../../local/ports';
 import { readableConsole } from '../../../local/readable-log';
 import { addressForClient } from '../../../local/welcome';
 
 test.each([
+  [['extra'], 'extra'],
+  [['--project'], '--project'],
+  [['--project', 'No Such'], 'No Such'],
+  [['--data', ''], '--data'],
+  [['--json=yes'], '--json'],
+  [['--check', '--ephemeral'], '--check'],
+  [['--port', 'web=5011'], 'functions, hosting, decks, firestore, storage, auth, mail'],
   [['--project', 'demo-a', '--project', 'demo-b'], '--project is given twice'],
   [['--port'], '--port'],
   [['--port', '5011'], 'functions, hosting, decks, firestore, storage, auth, mail'],
@@ -25,6 +32,13 @@ test.each([
   const parse = () => parseOptions(args);
   expect(parse).toThrow(UsageError);
   expect(parse).toThrow(named);
+});
+
+test('the help explains every option in lines of 120 characters at most', () => {
+  const options = ['project', 'data', 'port', 'ephemeral', 'no-deck-origin', 'no-schedules', 'no-index-check'];
+  for (const option of [...options, 'platform-limits', 'json', 'check']) expect(HELP).toContain(`--${option} `);
+  for (const each of ['functions=5001', 'hosting=5000', 'decks=5002']) expect(HELP).toContain(each);
+  expect(HELP.split('\n').filter((line) => line.length > 120)).toEqual([]);
 });
 
 test('ports are parsed in both forms; other parts keep their default, and every part may have a free port', () => {

@@ -13,6 +13,8 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { checkDataFolder } from '../../../local/check';
+import { HELP } from '../../../local/options';
 import { startLocalCloud, type LocalCloudOptions } from '../../../local';
 import { freePorts, otherPort } from '../../../local/ports';
 import { writeLastRuns } from '../../../local/schedules/last-runs';
@@ -110,50 +112,34 @@ describe('the command', () => {
     },
   );
 
-  test.each([
-    [['--frobnicate'], '--frobnicate'],
-    [['extra'], 'extra'],
-    [['--project'], '--project'],
-    [['--project', 'No Such'], 'No Such'],
-    [['--data', ''], '--data'],
-    [['--json=yes'], '--json'],
-    [['--check', '--ephemeral'], '--check'],
-    [['--port', 'web=5011'], 'functions, hosting, decks, firestore, storage, auth, mail'],
-  ])('a wrong command line (%j) is explained and ends with 2', async (args, named) => {
-    const { code, stdout, stderr } = await run(...args);
-    expect(code).toBe(2);
-    expect(stderr.split('\n')[0]).toContain(named);
+  test('a wrong command line is explained and ends with 2', async () => {
+    const { code, stdout, stderr } = await run('--frobnicate');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr.split('\n')[0]).toContain('--frobnicate');
     expect(stderr).toContain('--platform-limits');
-    expect(stdout).toBe('');
   });
 
-  test('--help explains every option and ends with 0', async () => {
-    const { code, stdout } = await run('--help');
-    expect(code).toBe(0);
-    const options = [
-      'project',
-      'data',
-      'port',
-      'ephemeral',
-      'no-deck-origin',
-      'no-schedules',
-      'no-index-check',
-      'platform-limits',
-    ];
-    for (const option of [...options, 'json', 'check']) expect(stdout).toContain(`--${option} `);
-    for (const each of ['functions=5001', 'hosting=5000', 'decks=5002']) expect(stdout).toContain(each);
-    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+  test('--help ends with 0', async () => {
+    expect(await run('--help')).toMatchObject({ code: 0, stdout: HELP, stderr: '' });
   });
 
-  test('without --json, the command prints the addresses and how to publish a deck', async () => {
-    const { child, ended, text } = await startForPeople('--ephemeral');
+  test('without --json, the command prints how to publish a deck, and the addresses with the ports of --port', async () => {
+    const { port, release } = await aTakenPort();
+    const other = await aTakenPort();
+    await Promise.all([release(), other.release()]);
+    const options = [`--port=functions=${port}`, '--port', `decks=${other.port}`];
+    const { child, ended, text } = await startForPeople('--ephemeral', ...options);
     for (const part of ['Functions', 'Hosting', 'Decks', 'Mail', 'Firestore', 'Storage', 'Auth', 'Schedules', 'Data']) {
       expect(text).toMatch(new RegExp(`^ +${part} +\\S+`, 'm'));
     }
     expect(text).toContain('for development only');
     expect(text).toContain('127.0.0.1 only');
     expect(text).toContain('npx deckhost signup');
-    expect(text).toMatch(/DECK_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/demo-decks\/us-central1/);
+    const baseUrl = `http://127.0.0.1:${port}/demo-decks/us-central1`;
+    expect(text).toContain(`Functions   ${baseUrl}\n`);
+    expect(text).toContain(`Decks       http://*.decks.localhost:${other.port}\n`);
+    expect(text).toContain(`DECK_BASE_URL=${baseUrl}\n`);
+    expect(await accepts(baseUrl)).toBe(true);
     child.kill();
     expect((await ended).code).toBe(0);
   });
@@ -184,22 +170,6 @@ describe('the command', () => {
 
     const cloud = await startLocalCloud({ dataDir, ports: freePorts, loadFunctions: noFunctions });
     await cloud.close();
-  });
-
-  test('--port sets the port of a part, and every address follows', async () => {
-    const { port, release } = await aTakenPort();
-    await release();
-    const other = await aTakenPort();
-    await other.release();
-    const options = [`--port=functions=${port}`, '--port', `decks=${other.port}`];
-    const { child, ended, text } = await startForPeople('--ephemeral', ...options);
-    const baseUrl = `http://127.0.0.1:${port}/demo-decks/us-central1`;
-    expect(text).toContain(`Functions   ${baseUrl}\n`);
-    expect(text).toContain(`Decks       http://*.decks.localhost:${other.port}\n`);
-    expect(text).toContain(`DECK_BASE_URL=${baseUrl}\n`);
-    expect(await accepts(baseUrl)).toBe(true);
-    child.kill();
-    expect((await ended).code).toBe(0);
   });
 
   test('scheduled functions run when their time has come, and at the start when a run was missed', async () => {
@@ -244,8 +214,7 @@ describe('the data folder', () => {
   test('may have a dot in its name; --check ends with 0 while it is intact and with 1 once it is damaged', async () => {
     const dataDir = join(aFolder(), 'my.data');
     const cloud = await startLocalCloud({ dataDir, ports: freePorts, loadFunctions: noFunctions });
-    const busy = await run('--check', '--data', dataDir);
-    expect(busy).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`process ${process.pid}`) });
+    await expect(checkDataFolder(dataDir)).rejects.toThrow(`process ${process.pid}`);
     await cloud.close();
 
     const intact = await run('--check', '--data', dataDir);
@@ -253,12 +222,10 @@ describe('the data folder', () => {
     expect(intact.stdout).toMatch(/firestore: \d+ records, intact\n(.+\n)+.*my\.data is intact\.\n$/);
 
     truncateSync(join(dataDir, 'auth', 'data.mdb'), 5000);
-    const damaged = await run('--check', '--data', dataDir);
-    expect(damaged).toMatchObject({ code: 1, stderr: '' });
-    expect(damaged.stdout).toContain(join('auth', 'data.mdb'));
     writeFileSync(join(dataDir, 'schedules'), 'x');
     const json = await run('--check', '--json', '--data', dataDir);
     const named = ['data.mdb', join('my.data', 'schedules')].map((each) => expect.stringContaining(each) as unknown);
+    expect(json).toMatchObject({ code: 1, stderr: '' });
     expect(JSON.parse(json.stdout)).toMatchObject({
       intact: false,
       damage: expect.arrayContaining(named) as unknown[],
@@ -270,7 +237,7 @@ describe('the data folder', () => {
       /^The local cloud could not start\. The data file .+auth.data\.mdb cannot be used: .+\n$/,
     );
 
-    expect(await run('--check', '--data', join(dataDir, 'none'))).toMatchObject({ code: 1, stdout: '' });
+    await expect(checkDataFolder(join(dataDir, 'none'))).rejects.toThrow('There is no data');
   });
 
   const isRoot = process.getuid?.() === 0;
