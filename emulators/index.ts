@@ -91,7 +91,12 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
     if (isOfficial) elsewhere.push('auth');
     const { indexes, cors } = await readConfiguration();
     const { secrets, mail, isNew } = await startDataParts({
-      ...{ folder, project, indexes, cors, elsewhere, started },
+      folder,
+      project,
+      indexes,
+      cors,
+      elsewhere,
+      started,
       listening: (part, start) => start(ports[part]),
     });
 
@@ -162,7 +167,14 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
 
     let closing: Promise<void> | undefined;
     return {
-      ...{ project, baseUrl, hostingUrl, firestoreHost, storageHost, authHost, mailUrl: mail.url, dataDir },
+      project,
+      baseUrl,
+      hostingUrl,
+      firestoreHost,
+      storageHost,
+      authHost,
+      mailUrl: mail.url,
+      dataDir,
       deckOrigin: null,
       providers: {
         Functions: 'firebase-tools',

@@ -69,7 +69,14 @@ function addresses(emulators: Emulators) {
   const { project, baseUrl, hostingUrl, firestoreHost, storageHost, authHost, mailUrl, deckOrigin } = emulators;
   return {
     ready: true,
-    ...{ project, baseUrl, hostingUrl, firestoreHost, storageHost, authHost, mailUrl, deckOrigin },
+    project,
+    baseUrl,
+    hostingUrl,
+    firestoreHost,
+    storageHost,
+    authHost,
+    mailUrl,
+    deckOrigin,
     pid: process.pid,
   };
 }

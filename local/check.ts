@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountStore } from './auth/store';
-import { DataFile } from './data/data-file';
+import { isComplete } from './data/data-file';
 import { assertComplete, hasStore, stores } from './data/folder';
-import { lockFolder } from './firestore/folder-lock';
+import { lockFolder } from './data/folder-lock';
+import { tryFiles } from './data/trial';
 import { Store as FirestoreStore } from './firestore/store';
 import { MailStore } from './mail/store';
 import { readLastRuns } from './schedules/last-runs';
@@ -23,7 +24,7 @@ type Problems = (folder: string, dataDir: string) => Promise<string[]>;
 const MAX_REPORTED = 100;
 
 /**
- * Reads everything in a data folder: pages and checksums, documents and their indexes, objects and their bytes. Rejects
+ * Reads everything in a data folder: records and checksums, documents and their indexes, objects and their bytes. Rejects
  * when the folder has no data or is in use.
  */
 export async function checkDataFolder(dataDir: string): Promise<CheckReport> {
@@ -32,10 +33,27 @@ export async function checkDataFolder(dataDir: string): Promise<CheckReport> {
   }
   const unlock = lockFolder(dataDir);
   try {
-    const files = [() => assertComplete(dataDir), () => void readLastRuns(dataDir)];
-    const report: CheckReport = { summary: [], damage: files.flatMap(problemsOf) };
-    for (const { store, folder } of stores) {
-      if (hasStore(join(dataDir, folder))) await checkStore(store, join(dataDir, folder), dataDir, report);
+    const report: CheckReport = { summary: [], damage: [] };
+    report.damage.push(...(await problemsOf(() => assertComplete(dataDir))));
+    report.damage.push(...(await problemsOf(() => void readLastRuns(dataDir))));
+    const found: { store: keyof typeof contents; folder: string }[] = [];
+    for (const { store, folder: name } of stores) {
+      const folder = join(dataDir, name);
+      if (!hasStore(folder)) continue;
+      const damage = await problemsOf(() => {
+        // A start that was killed leaves an incomplete file. The next start creates it again.
+        if (isComplete(folder, store)) found.push({ store, folder });
+      });
+      report.damage.push(...damage);
+    }
+    const tried = await tryFiles(found.map(({ folder }) => folder));
+    for (const { store, folder } of found) {
+      const damaged = tried.damage.get(folder);
+      // A damaged file may crash this process.
+      const damage = damaged === undefined ? await problemsOf(() => contents[store](folder, dataDir)) : [damaged];
+      report.damage.push(...damage);
+      const state = damage.length > 0 ? 'damaged' : `${tried.records.get(folder)} records, intact`;
+      report.summary.push(`${store}: ${state}`);
     }
     return { ...report, damage: [...new Set(report.damage)].slice(0, MAX_REPORTED) };
   } finally {
@@ -43,27 +61,7 @@ export async function checkDataFolder(dataDir: string): Promise<CheckReport> {
   }
 }
 
-async function checkStore(
-  store: keyof typeof contents,
-  folder: string,
-  dataDir: string,
-  report: CheckReport,
-): Promise<void> {
-  let pages = 0;
-  let isOld = false;
-  const damage = problemsOf(() => {
-    const found = DataFile.check(folder, store);
-    ({ pages, isOld } = found);
-    return found.damage;
-  });
-  // The records of a damaged file are not read through LMDB, which may crash. Old records have no checksums yet.
-  if (damage.length === 0 && !isOld) damage.push(...(await contents[store](folder, dataDir).catch(sentence)));
-  report.damage.push(...damage);
-  const state = damage.length > 0 ? 'damaged' : isOld ? 'intact; the next start adds checksums' : 'intact';
-  report.summary.push(`${store}: ${pages} pages, ${state}`);
-}
-
-/** The checks of what the stores contain, after the check of their pages. */
+/** The checks of what the stores contain. */
 const contents = {
   firestore: async (folder) => {
     const store = new FirestoreStore(folder, undefined, false);
@@ -113,12 +111,10 @@ async function* missingBytes(store: StorageStore, folder: string): AsyncGenerato
 }
 
 /** The problems that `check` returns, or the message of its error. */
-function problemsOf(check: () => string[] | void): string[] {
+async function problemsOf(check: () => void | Promise<string[]>): Promise<string[]> {
   try {
-    return check() ?? [];
+    return (await check()) ?? [];
   } catch (error) {
-    return sentence(error);
+    return [error instanceof Error ? error.message : String(error)];
   }
 }
-
-const sentence = (error: unknown): string[] => [error instanceof Error ? error.message : String(error)];

@@ -1,6 +1,7 @@
 import { startAuth } from './auth';
 import type { Indexes } from './configuration';
-import { assertComplete, isNewFolder, noteComplete } from './data/folder';
+import { assertComplete, assertUndamaged, isNewFolder, noteComplete } from './data/folder';
+import { lockFolder } from './data/folder-lock';
 import { startFirestore } from './firestore';
 import { startMail } from './mail';
 import type { Part } from './ports';
@@ -42,8 +43,7 @@ type SomeParts = Pick<DataParts, 'secrets' | 'isNew' | 'mail'> & {
 };
 
 /**
- * Starts the parts that keep their data in a data folder. Firestore starts first, because it locks the folder: a second
- * process opens no other file of the folder. Rejects when another process uses the folder, when a file of the folder is
+ * Locks a data folder and starts the parts that keep their data in it. Rejects when another process uses the folder, when a file of the folder is
  * missing or damaged, and when a port is in use.
  */
 export async function startDataParts(options: DataPartsOptions & { elsewhere?: never }): Promise<DataParts>;
@@ -57,7 +57,12 @@ export async function startDataParts(options: DataPartsOptions): Promise<SomePar
   const start = async <T extends { close(): Promise<void> }>(part: DataPart, startOn: (port: number) => Promise<T>) =>
     elsewhere.includes(part) ? undefined : started.add(await listening(part, startOn));
 
-  if (!isTemporary) assertComplete(dataDir);
+  if (!isTemporary) {
+    const unlock = lockFolder(dataDir);
+    started.atEnd(async () => unlock());
+    assertComplete(dataDir);
+    await assertUndamaged(dataDir);
+  }
   const isNew = isNewFolder(dataDir);
   const firestore = await start('firestore', (port) =>
     startFirestore({ ...folder, port, ...(indexes && { indexes }) }),

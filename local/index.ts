@@ -75,7 +75,9 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const { hosting: hostingConfig, indexes, cors } = await readConfiguration();
     const { firestore, secrets, storage, auth, mail, isNew } = await startDataParts({
       folder: { dataDir, isTemporary },
-      ...{ project, cors, started },
+      project,
+      cors,
+      started,
       indexes: indexCheck ? indexes : undefined,
       listening: (part, start) => listening(part, ports, start),
     });

@@ -52,8 +52,22 @@ type Json = Record<string, unknown>;
 
 const CLAIMS_LIMIT_CHARACTERS = 1000;
 const reservedClaims = [
-  ...['iss', 'aud', 'sub', 'iat', 'exp', 'nbf', 'jti', 'nonce', 'azp', 'acr', 'amr', 'cnf'],
-  ...['auth_time', 'firebase', 'at_hash', 'c_hash'],
+  'iss',
+  'aud',
+  'sub',
+  'iat',
+  'exp',
+  'nbf',
+  'jti',
+  'nonce',
+  'azp',
+  'acr',
+  'amr',
+  'cnf',
+  'auth_time',
+  'firebase',
+  'at_hash',
+  'c_hash',
 ];
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 

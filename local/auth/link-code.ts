@@ -2,12 +2,12 @@
 export interface LinkCode {
   requestType: RequestType;
   email: string;
-  /** The only account that may use the code. Absent for EMAIL_SIGNIN, and in codes of older versions. */
+  /** The only account that may use the code. Absent for EMAIL_SIGNIN. */
   localId?: string;
   /** Only for a change of the address. */
   newEmail?: string;
-  /** The http(s) address where the link ends, or null. Absent in codes of older versions: the link has the address. */
-  continueUrl?: string | null;
+  /** The http(s) address where the link ends, or null. */
+  continueUrl: string | null;
   /** Milliseconds. */
   expiresAt: number;
 }

@@ -83,7 +83,11 @@ export const updateByCode: Operation = async ({ store }, request) => {
   const { newEmail } = code;
   return {
     kind: 'identitytoolkit#SetAccountInfoResponse',
-    ...{ localId, email, newEmail, emailVerified, providerUserInfo },
+    localId,
+    email,
+    newEmail,
+    emailVerified,
+    providerUserInfo,
   };
 };
 
@@ -125,7 +129,7 @@ export interface Followed {
 export async function followLink(context: Parameters<Operation>[0], query: URLSearchParams): Promise<Followed> {
   const [mode, oobCode] = [query.get('mode'), query.get('oobCode') ?? undefined];
   const code = oobCode === undefined ? undefined : context.store.findCode(oobCode);
-  const continueUrl = code?.continueUrl === undefined ? code && webAddress(query.get('continueUrl')) : code.continueUrl;
+  const continueUrl = code?.continueUrl;
   const done = (message: string): Followed =>
     continueUrl ? { status: 303, location: continueUrl, message } : { status: 200, message };
   if (mode === 'signIn') {
@@ -149,7 +153,7 @@ export async function followLink(context: Parameters<Operation>[0], query: URLSe
 }
 
 /** The address in ASCII, as a header needs it. Undefined for other schemes: a browser would run a `javascript:` address. */
-function webAddress(given: string | null | undefined): string | undefined {
+function webAddress(given: string | undefined): string | undefined {
   if (!given || !URL.canParse(given)) return undefined;
   const { protocol, href } = new URL(given);
   return protocol === 'http:' || protocol === 'https:' ? href : undefined;

@@ -29,13 +29,11 @@ export class AccountStore {
   #lastSwept: string | undefined;
 
   constructor(folder: string, isTemporary: boolean) {
-    const tables = ['accounts-2', 'handles-2', 'codes-2'];
+    const tables = ['accounts', 'handles', 'codes'];
     this.#data = DataFile.open(folder, { store: 'auth', tables, isTemporary, maxReaders: 126 });
-    this.#accounts = this.#data.table('accounts-2', textCodec<Account>());
-    this.#handles = this.#data.table('handles-2', handleCodec);
-    this.#codes = this.#data.table('codes-2', textCodec<LinkCode>());
-    this.#data.migrate('accounts', {}, (key: string, account: Account) => this.#accounts.put(key, account));
-    this.#data.migrate('handles', {}, (key: Handle, localId: string) => this.#handles.put(key, localId));
+    this.#accounts = this.#data.table('accounts', textCodec<Account>());
+    this.#handles = this.#data.table('handles', handleCodec);
+    this.#codes = this.#data.table('codes', textCodec<LinkCode>());
     this.#data.ready();
   }
 
@@ -169,8 +167,7 @@ export class AccountStore {
       const current = this.find(localId);
       if (!current) throw userNotFound();
       for (const { key, value: code } of [...this.#codes.range()]) {
-        const owner = code.localId ?? this.findByEmail(code.email)?.localId;
-        if (code.requestType !== 'EMAIL_SIGNIN' && owner === localId) this.#codes.remove(key);
+        if (code.localId === localId) this.#codes.remove(key);
       }
       for (const handle of handlesOf(current)) this.#handles.remove(handle);
       this.#accounts.remove(localId);

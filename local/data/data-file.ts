@@ -4,7 +4,6 @@ import { open, type Database, type RootDatabase, type Transaction } from 'lmdb';
 import type { Codec } from './codecs';
 import { asDiskError, DamagedData, DiskError, RECOVERY, writeError } from './errors';
 import { readHeader, writeHeader } from './header';
-import { checkPages, type PageReport } from './pages';
 import { Table } from './table';
 
 export interface DataFileOptions {
@@ -37,13 +36,10 @@ interface Job {
 }
 type Outcome = { result: unknown } | { error: unknown };
 
-/** A start reads at most this much of each file's leaf pages. `npm start -- --check` reads all of them. */
-const START_LEAF_BYTES = 64 * 2 ** 20;
 /**
  * Every commit of LMDB checks all of the free list that is in memory, at about 1 µs for an entry. A list with more
  * entries than `maxFreeSpaceToRetain` is dropped from memory after a commit, and the next commit loads its newest part. A
- * commit that finds no place in `maxFreeSpaceToLoad` entries makes the file longer (decision 38). LMDB's types lack both
- * options.
+ * commit that finds no place in `maxFreeSpaceToLoad` entries makes the file longer. LMDB's types lack both options.
  */
 const freeListLimits = { maxFreeSpaceToLoad: 8000, maxFreeSpaceToRetain: 2000 };
 const LOCK_HEADER_BYTES = 4096;
@@ -65,8 +61,6 @@ export class DataFile {
   private constructor(
     private readonly folder: string,
     private readonly options: DataFileOptions,
-    /** Whether the values have no checksums yet. The store copies them, then calls `ready`. */
-    readonly isOld: boolean,
   ) {
     const { isTemporary, pageSize, mapBytes, maxReaders } = options;
     this.root = open<Buffer, Buffer>({
@@ -89,43 +83,25 @@ export class DataFile {
   }
 
   /**
-   * Opens the folder's file, or creates it. Throws DamagedData when the file is damaged or missing, before LMDB sees
-   * the file: LMDB ends the process on a damaged file, and replaces a missing or empty file with a new one.
+   * Opens the folder's file, or creates it. Throws DamagedData when the file or its header is missing: LMDB would make
+   * a new file. A damaged file can end the process: `tryFiles` opens it in another process before.
    */
   static open(folder: string, options: DataFileOptions): DataFile {
     mkdirSync(folder, { recursive: true });
     const { isTemporary, store } = options;
-    const file = dataFileIn(folder);
-    const header = readHeaderOf(folder, store);
-    const exists = existsSync(file);
-    if (header?.state === 'ready' && !exists) throw new DamagedData(`The data file ${file} is missing. ${RECOVERY}`);
+    const isNew = !isComplete(folder, store);
     makeLockTable(folder, options.maxReaders);
-    const isNew = header?.state === 'new' || !exists;
     if (isNew) {
-      rmSync(file, { force: true });
+      rmSync(dataFileIn(folder), { force: true });
       if (!isTemporary) writeHeader(headerIn(folder), { store, state: 'new' });
-    } else {
-      assertUndamaged(file, header !== undefined);
     }
     try {
-      return new DataFile(folder, options, !isNew && !header);
+      return new DataFile(folder, options);
     } catch (error) {
       if (isNew) throw error;
-      throw new DamagedData(`The data file ${file} cannot be opened (${(error as Error).message}).`, { cause: error });
+      const reason = (error as Error).message;
+      throw new DamagedData(`The data file ${dataFileIn(folder)} cannot be opened (${reason}).`, { cause: error });
     }
-  }
-
-  /**
-   * Reads every page of the folder's file and compares all checksums. The folder may be that of a store which is not
-   * open. Throws DamagedData when the file is missing or unreadable.
-   */
-  static check(folder: string, store: string): PageReport & { isOld: boolean } {
-    const header = readHeaderOf(folder, store);
-    const file = dataFileIn(folder);
-    // A start that was killed while it created the file. The next start creates it again.
-    if (header?.state === 'new') return { pages: 0, read: 0, damage: [], isOld: true };
-    if (!existsSync(file)) throw new DamagedData(`The data file ${file} is missing. ${RECOVERY}`);
-    return { ...pageReport(file, header !== undefined), isOld: !header };
   }
 
   /** Marks the file as complete. Call it when all tables exist and have their first records. */
@@ -137,35 +113,6 @@ export class DataFile {
 
   table<Key, Value>(name: string, codec: Codec<Key, Value>): Table<Key, Value> {
     return new Table(this.openTable(name), codec);
-  }
-
-  /**
-   * Moves the records of a table from before values had checksums, at most 1 000 in one transaction, then deletes the
-   * table. A start that is killed meanwhile is continued by the next start. `copy` gets each record as LMDB decodes it.
-   */
-  migrate(
-    name: string,
-    encodings: { keyEncoding?: 'binary'; encoding?: 'binary' },
-    copy: (key: never, value: never) => void,
-  ): void {
-    if (!this.isOld) return;
-    const old = this.root.openDB<unknown, never>(name, { encoding: 'msgpack', ...encodings });
-    for (let isEmpty = false; !isEmpty;) {
-      isEmpty = this.transact(() => {
-        const records = [...old.getRange({ limit: 1000 })];
-        for (const { key, value } of records) {
-          copy(key, value as never);
-          old.removeSync(key);
-        }
-        return records.length === 0;
-      });
-    }
-    this.transact(() => old.dropSync());
-  }
-
-  /** Deletes a table from before values had checksums, whose records the store makes again. */
-  drop(name: string): void {
-    if (this.isOld) this.openTable(name).dropSync();
   }
 
   /** A snapshot of the file for reads. Call `done` on it to release it. */
@@ -262,7 +209,7 @@ function run({ action }: Job): Outcome {
  * Makes LMDB's table of readers anew, with all of its bytes. It contains no data; a damaged one blocks the next reader.
  * LMDB makes a table without bytes and maps it into memory: on a full disk, the first use of a page ends the process.
  */
-function makeLockTable(folder: string, maxReaders: number): void {
+export function makeLockTable(folder: string, maxReaders: number): void {
   const file = join(folder, 'lock.mdb');
   rmSync(file, { force: true });
   try {
@@ -273,25 +220,18 @@ function makeLockTable(folder: string, maxReaders: number): void {
   }
 }
 
-function readHeaderOf(folder: string, store: string): Header | undefined {
-  const header = readHeader<Header>(headerIn(folder));
+/**
+ * Whether a start has completed the folder's file. One that was killed before leaves a header that says so, and perhaps
+ * a part of the file. Throws DamagedData when the file or its header is missing.
+ */
+export function isComplete(folder: string, store: string): boolean {
+  const [file, headerFile] = [dataFileIn(folder), headerIn(folder)];
+  const header = readHeader<Header>(headerFile);
+  const exists = existsSync(file);
+  if (!header && exists) throw new DamagedData(`The file ${headerFile} is missing. ${RECOVERY}`);
   if (header && header.store !== store) {
-    throw new DamagedData(`The file ${headerIn(folder)} belongs to another part (${header.store}).`);
+    throw new DamagedData(`The file ${headerFile} belongs to another part (${header.store}).`);
   }
-  return header;
-}
-
-function assertUndamaged(file: string, isSealed: boolean): void {
-  const [first] = pageReport(file, isSealed, START_LEAF_BYTES).damage;
-  if (first !== undefined) throw new DamagedData(`${first} ${RECOVERY}`);
-}
-
-function pageReport(file: string, isSealed: boolean, leafBudgetBytes?: number): PageReport {
-  try {
-    const report = checkPages(file, { isSealed, ...(leafBudgetBytes !== undefined && { leafBudgetBytes }) });
-    return { ...report, damage: report.damage.map((each) => `The data file ${file} is damaged (${each}).`) };
-  } catch (error) {
-    if (error instanceof DamagedData) throw new DamagedData(`${error.message} ${RECOVERY}`);
-    throw new DamagedData(`The data file ${file} cannot be read (${(error as Error).message}).`, { cause: error });
-  }
+  if (header?.state === 'ready' && !exists) throw new DamagedData(`The data file ${file} is missing. ${RECOVERY}`);
+  return header?.state === 'ready';
 }

@@ -18,7 +18,7 @@ export function asDiskError(error: unknown): unknown {
   return isFull ? diskError(error) : error;
 }
 
-export function diskError(cause: unknown): DiskError {
+function diskError(cause: unknown): DiskError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   // LMDB refuses every write after it could not write its header pages, which exist already on most file systems.
   const remedy = (cause as { code?: unknown }).code === PANIC ? 'restart the local cloud' : 'try again';

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFileIn, headerIn } from './data-file';
+import { dataFileIn, headerIn, isComplete } from './data-file';
 import { DamagedData, RECOVERY } from './errors';
 import { readHeader, writeHeader } from './header';
+import { tryFiles } from './trial';
 
 /** The folders of the stores, in the order in which a first start creates them. */
 export const stores = [
@@ -31,7 +32,7 @@ const headerFile = (dataDir: string) => join(dataDir, 'folder.header');
 export function assertComplete(dataDir: string): void {
   const header = readHeader<Header>(headerFile(dataDir));
   const present = stores.map(({ folder }) => hasStore(join(dataDir, folder)));
-  // A folder from before this header, or from a start that was killed, has the first stores only.
+  // A folder of a start that was killed has the first stores only.
   const last = header ? stores.length - 1 : present.lastIndexOf(true);
   const missing = stores.find((_, i) => i < last + 1 && !present[i]);
   if (missing) {
@@ -42,6 +43,16 @@ export function assertComplete(dataDir: string): void {
     if (!existsSync(file)) throw new DamagedData(`The file ${file} is missing. ${RECOVERY}`);
     if (sumOf(file) !== sum) throw new DamagedData(`The file ${file} is damaged: it has changed. ${RECOVERY}`);
   }
+}
+
+/** Throws DamagedData when a data file of the folder is damaged. */
+export async function assertUndamaged(dataDir: string): Promise<void> {
+  const complete = stores
+    .map(({ store, folder }) => ({ store, folder: join(dataDir, folder) }))
+    .filter(({ store, folder }) => isComplete(folder, store))
+    .map(({ folder }) => folder);
+  const [first] = (await tryFiles(complete)).damage.values();
+  if (first !== undefined) throw new DamagedData(`${first} ${RECOVERY}`);
 }
 
 /** Whether no start has completed in the folder yet. Ask before the stores are created. */

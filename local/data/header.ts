@@ -4,12 +4,13 @@ import { dirname } from 'node:path';
 import { DamagedData, RECOVERY } from './errors';
 
 const PROGRAM = 'decks local cloud';
-const FORMAT = 1;
+/** The format of everything in a data folder. A start refuses a folder of another format. */
+const FORMAT = 2;
 const SUM_CHARACTERS = 64;
 
 /**
  * Reads a header: a line of JSON and a line with its SHA-256. Returns `undefined` when the file does not exist. Throws
- * DamagedData when a byte has changed, or when another program or a newer version wrote the file.
+ * DamagedData when a byte has changed, or when another program or another version wrote the file.
  */
 export function readHeader<Content>(file: string): Content | undefined {
   let text;
@@ -26,7 +27,8 @@ export function readHeader<Content>(file: string): Content | undefined {
   const { program, format, ...content } = JSON.parse(line) as { program: string; format: number };
   if (program !== PROGRAM) throw new DamagedData(`The file ${file} was written by another program (${program}).`);
   if (format !== FORMAT) {
-    throw new DamagedData(`The file ${file} has format ${format}; this version reads format ${FORMAT}.`);
+    const remedy = 'Delete the folder, or name another one with --data.';
+    throw new DamagedData(`The data folder ${dirname(file)} has format ${format}, not ${FORMAT}. ${remedy}`);
   }
   return content as Content;
 }

@@ -1,7 +1,7 @@
 import type { Database, RangeOptions, Transaction } from 'lmdb';
 import type { Codec } from './codecs';
-import { writeError } from './errors';
-import { seal, unseal } from './sealed';
+import { DamagedData, writeError } from './errors';
+import { isIntact, PREFIX_BYTES, seal } from './sealed.mjs';
 
 interface Range<Key> {
   start?: Key;
@@ -57,6 +57,14 @@ export class Table<Key, Value> {
       ...(end !== undefined && { end: this.codec.encodeKey(end) }),
     };
   }
+}
+
+/** The payload of a stored value. Throws DamagedData when a bit of the key or of the value has changed. */
+function unseal(key: Buffer, sealed: Buffer): Buffer {
+  if (isIntact(key, sealed)) return sealed.subarray(PREFIX_BYTES);
+  throw new DamagedData(
+    'A stored record is damaged: its checksum does not match. `npm start -- --check` names its file.',
+  );
 }
 
 /** Runs a write of LMDB. Large transactions write pages early, so a full disk fails here, too. */

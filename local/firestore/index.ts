@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { DiskError } from '../data/errors';
 import { Engine } from './engine';
-import { lockFolder } from './folder-lock';
 import { unusedIndexes } from './index-entries';
 import { describeIndex, type IndexFile } from './indexes';
 import type { Statistics } from './responses';
@@ -18,7 +17,7 @@ export type { IndexFile } from './indexes';
 export type FirestoreStats = Statistics;
 
 export interface FirestoreOptions {
-  /** The data folder, created when it does not exist. Only one server at a time may use it. */
+  /** The data folder, created when it does not exist. Only one process may use it: `lockFolder`. */
   dataDir: string;
   /** 0 (the default) picks a free port. */
   port?: number;
@@ -46,14 +45,12 @@ export interface FirestoreServer {
 const PRUNE_INTERVAL_MS = 30_000;
 
 /**
- * Starts a Firestore on 127.0.0.1. Rejects when the port is in use, or when a live server uses the data folder. The
- * error names the port or the folder.
+ * Starts a Firestore on 127.0.0.1. Rejects when the port is in use; the error names the port.
  */
 export async function startFirestore(options: FirestoreOptions): Promise<FirestoreServer> {
   const { dataDir, port = 0, indexes, isTemporary = false } = options;
   mkdirSync(dataDir, { recursive: true });
-  const unlock = lockFolder(dataDir);
-  const store = openStore(dataDir, indexes, isTemporary, unlock);
+  const store = new Store(dataDir, indexes, isTemporary);
   const engine = new Engine(store, indexes !== undefined);
   const statistics: Statistics = { calls: {}, documentReads: 0, documentWrites: 0 };
   const server = new RpcServer(engine, statistics);
@@ -65,7 +62,6 @@ export async function startFirestore(options: FirestoreOptions): Promise<Firesto
     await server.close();
     engine.close();
     await store.close();
-    unlock();
   };
   try {
     const bound = await server.listenOn(port);
@@ -79,15 +75,6 @@ export async function startFirestore(options: FirestoreOptions): Promise<Firesto
     };
   } catch (error) {
     await shutDown();
-    throw error;
-  }
-}
-
-function openStore(dataDir: string, indexes: IndexFile | undefined, isTemporary: boolean, unlock: () => void): Store {
-  try {
-    return new Store(dataDir, indexes, isTemporary);
-  } catch (error) {
-    unlock();
     throw error;
   }
 }

@@ -107,7 +107,7 @@ export function writeSegment(out: ByteWriter, id: string): void {
 const rootPrefixes = new Map<string, Buffer>();
 
 /** The eight-byte prefix of a database's keys. */
-export function rootPrefix(root: string): Buffer {
+function rootPrefix(root: string): Buffer {
   let prefix = rootPrefixes.get(root);
   if (!prefix) {
     prefix = createHash('sha256').update(root).digest().subarray(0, 8);

@@ -112,7 +112,7 @@ function keysOf(reader: Reader, source: Source): Iterable<Buffer> {
 }
 
 /** The keys of a collection in the order of names. Skips the subtrees below its documents. */
-export function* walk(reader: Reader, source: Extract<Source, { kind: 'documents' }>): Generator<Buffer> {
+function* walk(reader: Reader, source: Extract<Source, { kind: 'documents' }>): Generator<Buffer> {
   const { prefix, deep, reverse } = source;
   const at = (bound: Bound): Bound => ({ ...bound, prefix: Buffer.concat([prefix, bound.prefix]) });
   let range: Range | undefined = { low: at(source.low), high: at(source.high), reverse };

@@ -135,10 +135,6 @@ function historyKey(time: Micros, key: Buffer = Buffer.alloc(0)): Buffer {
 
 const lastCommitKey = Buffer.from('last commit');
 const indexesKey = Buffer.from('indexes');
-// Increase this when the format of index keys or values changes, so that the indexes are rebuilt.
-const INDEX_FORMAT = 3;
-/** Stands for the format while the indexes are built. */
-const INCOMPLETE = 0;
 /** A transaction of a rebuild ends with the document that reaches this many entries. LMDB is slow with many pages. */
 const REBUILT_ENTRIES = 20_000;
 /** This page size allows keys of 4026 bytes, enough for the cloud's longest ids. */
@@ -163,26 +159,16 @@ export class Store {
   private lastCommitTime: Micros;
 
   constructor(folder: string, indexFile: IndexFile | undefined, isTemporary: boolean) {
-    const tables = ['meta-2', 'documents-2', 'index-2', 'history-2'];
+    const tables = ['meta', 'documents', 'index', 'history'];
     this.data = DataFile.open(folder, { store: 'firestore', tables, isTemporary, ...sizes });
-    const table = (name: string): Table => this.data.table(`${name}-2`, bytesCodec);
+    const table = (name: string): Table => this.data.table(name, bytesCodec);
     this.meta = table('meta');
     this.tables = { documents: table('documents'), index: table('index'), history: table('history') };
-    this.migrate();
     this.lastCommitTime = this.meta.get(lastCommitKey)?.readDoubleBE(0) ?? 0;
     this.clock = new Clock(this.lastCommitTime);
     this.historyStart = this.lastCommitTime;
     this.indexes = this.openIndexes(indexFile);
     this.data.ready();
-  }
-
-  /** Copies the documents of a file from before values had checksums. The indexes are then built again. */
-  private migrate(): void {
-    const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
-    const into = (table: Table) => (key: Buffer, value: Buffer) => table.put(key, value);
-    this.data.migrate('documents', binary, into(this.tables.documents));
-    this.data.migrate('meta', binary, into(this.meta));
-    for (const name of ['index', 'history']) this.data.drop(name);
   }
 
   get lastCommit(): Micros {
@@ -271,17 +257,16 @@ export class Store {
 
   private openIndexes(file: IndexFile | undefined): IndexSet {
     const stored = this.meta.get(indexesKey);
-    const known = stored && (JSON.parse(stored.toString()) as { format: number; file: IndexFile });
+    const known = stored && (JSON.parse(stored.toString()) as { isBuilt: boolean; file: IndexFile });
     // Without a file the indexes of the last start stay, so that switching the index check off and on needs no rebuild.
-    const wanted = { format: INDEX_FORMAT, file: file ?? known?.file ?? {} };
+    const wanted = { isBuilt: true, file: file ?? known?.file ?? {} };
     const indexes = new IndexSet(wanted.file);
     const isBuilt = JSON.stringify(wanted) === stored?.toString();
     let last: Buffer | undefined;
     const indexAfter = (key: Buffer) => {
       last = this.indexSome(indexes, key);
-      // A start that is killed meanwhile leaves another format, so that the next start builds all indexes.
-      const format = last ? INCOMPLETE : INDEX_FORMAT;
-      this.meta.put(indexesKey, Buffer.from(JSON.stringify({ ...wanted, format })));
+      // A start that is killed before the last part leaves `isBuilt: false`, so that the next start builds all indexes.
+      this.meta.put(indexesKey, Buffer.from(JSON.stringify({ ...wanted, isBuilt: !last })));
     };
     this.transact(() => {
       this.tables.history.clear();

@@ -27,7 +27,7 @@ export interface PreparedCommit {
 }
 
 /** Checks the syntax of one write. Throws INVALID_ARGUMENT. */
-export function parseWrite(write: Write, root: string): ParsedWrite {
+function parseWrite(write: Write, root: string): ParsedWrite {
   const name = write.update?.name ?? write.delete ?? write.transform?.document;
   const path = parseDocumentName(name, root);
   const transforms = [...(write.updateTransforms ?? []), ...(write.transform?.fieldTransforms ?? [])];

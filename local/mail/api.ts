@@ -54,7 +54,15 @@ export function getOne(store: MailStore, req: IncomingMessage, res: ServerRespon
   const { from, to, cc, bcc, subject, html, text, tags, lastEvent, createdAt } = message;
   sendJson(res, 200, {
     object: 'email',
-    ...{ id, from, to, cc, bcc, subject, html, text, tags },
+    id,
+    from,
+    to,
+    cc,
+    bcc,
+    subject,
+    html,
+    text,
+    tags,
     reply_to: message.replyTo,
     created_at: createdAt,
     last_event: lastEvent,

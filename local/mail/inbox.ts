@@ -44,7 +44,13 @@ export function listMessages(store: MailStore, res: ServerResponse, query: URLSe
   const limit = Math.trunc(Number(query.get('limit') ?? PAGE_SIZE));
   const messages = store.list(limit > 0 ? Math.min(limit, MAX_PAGE_SIZE) : PAGE_SIZE, query.get('to') || undefined);
   const rows = messages.map(({ id, from, to, subject, html, text, headers, cc, replyTo, createdAt }) => ({
-    ...{ id, from, to, subject, html, text, createdAt },
+    id,
+    from,
+    to,
+    subject,
+    html,
+    text,
+    createdAt,
     // The headers as the mail would contain them.
     headers: {
       ...(cc.length > 0 && { Cc: cc.join(', ') }),

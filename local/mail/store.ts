@@ -40,16 +40,12 @@ export class MailStore {
   readonly #answers: Table<string, StoredAnswer>;
 
   constructor(folder: string, isTemporary: boolean) {
-    const tables = ['messages-2', 'numbers-2', 'byRecipient-2', 'answers-2'];
+    const tables = ['messages', 'numbers', 'byRecipient', 'answers'];
     this.#data = DataFile.open(folder, { store: 'mail', tables, isTemporary, maxReaders: 126 });
-    this.#messages = this.#data.table('messages-2', numberCodec<Message>());
-    this.#numbers = this.#data.table('numbers-2', textCodec<number>());
-    this.#byRecipient = this.#data.table('byRecipient-2', receivedCodec);
-    this.#answers = this.#data.table('answers-2', textCodec<StoredAnswer>());
-    this.#data.migrate('messages', {}, (key: number, message: Message) => this.#messages.put(key, message));
-    this.#data.migrate('numbers', {}, (key: string, number: number) => this.#numbers.put(key, number));
-    this.#data.migrate('byRecipient', {}, (key: Received) => this.#byRecipient.put(key, true));
-    this.#data.migrate('answers', {}, (key: string, answer: StoredAnswer) => this.#answers.put(key, answer));
+    this.#messages = this.#data.table('messages', numberCodec<Message>());
+    this.#numbers = this.#data.table('numbers', textCodec<number>());
+    this.#byRecipient = this.#data.table('byRecipient', receivedCodec);
+    this.#answers = this.#data.table('answers', textCodec<StoredAnswer>());
     this.#data.ready();
   }
 

@@ -3,8 +3,18 @@ export type Meaning = { intervalMinutes: number } | { patterns: string[] };
 
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const months = [
-  ...['january', 'february', 'march', 'april', 'may', 'june'],
-  ...['july', 'august', 'september', 'october', 'november', 'december'],
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
 ];
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth'];
 const shortOrdinals = ['1st', '2nd', '3rd', '4th', '5th'];

@@ -64,7 +64,10 @@ export async function openSession(
   const origin = header(call, 'origin');
   const session: Session = {
     id: randomBytes(32).toString('base64url'),
-    ...{ bucket, name, preconditions, expected },
+    bucket,
+    name,
+    preconditions,
+    expected,
     fields: { contentType: 'application/octet-stream', ...fields },
     file: blobs.newId(),
     ...(announced !== undefined && { totalBytes: Number(announced) }),

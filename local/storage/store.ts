@@ -54,19 +54,12 @@ export class Store {
   };
 
   constructor(folder: string, isTemporary: boolean) {
-    const tables = ['objects-2', 'sessions-2', 'counters-2', 'buckets-2'];
+    const tables = ['objects', 'sessions', 'counters', 'buckets'];
     this.#data = DataFile.open(folder, { store: 'storage', tables, isTemporary, maxReaders: 126 });
-    this.#objects = this.#data.table('objects-2', objectCodec);
-    this.#sessions = this.#data.table('sessions-2', textCodec<Session>());
-    this.#counters = this.#data.table('counters-2', textCodec<number>());
-    this.#buckets = this.#data.table('buckets-2', textCodec<StoredBucket>());
-    const into =
-      <K, V>(table: Table<K, V>) =>
-      (key: K, value: V) =>
-        table.put(key, value);
-    this.#data.migrate('objects', { keyEncoding: 'binary' }, into(this.#objects));
-    this.#data.migrate('sessions', {}, into(this.#sessions));
-    this.#data.migrate('counters', {}, into(this.#counters));
+    this.#objects = this.#data.table('objects', objectCodec);
+    this.#sessions = this.#data.table('sessions', textCodec<Session>());
+    this.#counters = this.#data.table('counters', textCodec<number>());
+    this.#buckets = this.#data.table('buckets', textCodec<StoredBucket>());
     this.#data.ready();
   }
 
@@ -136,7 +129,15 @@ export class Store {
       const { generation: kept, file, size, md5Hash, crc32c, componentCount, timeCreated } = live;
       const changed: StoredObject = {
         ...change(live),
-        ...{ bucket, name, generation: kept, file, size, md5Hash, crc32c, componentCount, timeCreated },
+        bucket,
+        name,
+        generation: kept,
+        file,
+        size,
+        md5Hash,
+        crc32c,
+        componentCount,
+        timeCreated,
         metageneration: live.metageneration + 1,
         updated: new Date().toISOString(),
       };
@@ -228,7 +229,10 @@ export class Store {
     const generation = Math.max(now * 1000, (this.#counters.get('generation') ?? 0) + 1);
     const made = {
       ...object,
-      ...{ generation, metageneration: 1, timeCreated: time, updated: time },
+      generation,
+      metageneration: 1,
+      timeCreated: time,
+      updated: time,
     };
     this.#counters.put('generation', generation);
     this.#objects.put(keyOf(object.bucket, object.name), made);

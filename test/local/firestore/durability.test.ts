@@ -1,45 +1,16 @@
 import type { Firestore } from 'firebase-admin/firestore';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { type IndexFile, startFirestore } from '../../../local/firestore';
-import { buildPrograms } from './processes';
+import { buildPrograms, killedUnderLoad } from './processes';
 import { code, codeOf, connect, gate, temporaryFolder } from './fixture';
 
 const programs = buildPrograms();
 const folder = temporaryFolder();
-/** Starts a server that should not start: one that does must not keep the test process. */
-const startAndStop = async (dataDir: string) => (await startFirestore({ dataDir })).close();
 const newFolder = () => mkdtempSync(join(folder, 'data-'));
 
-test('a server killed twelve times under load keeps every acknowledged commit, and no partial commit', async () => {
-  const dataDir = newFolder();
-  const rounds: { collection: string; acknowledged: number[] }[] = [];
-  let lost = 0;
-  let torn = 0;
-  for (let round = 0; round <= 12; round++) {
-    const server = programs.server(dataDir);
-    const host = `127.0.0.1:${await server.nextLine()}`;
-    const db = connect(host);
-    for (const { collection, acknowledged } of rounds.slice(-2)) {
-      const parts = new Map<number, number>();
-      for (const each of (await db.collection(collection).where('k', '>=', 0).get()).docs) {
-        const k = each.get('k') as number;
-        parts.set(k, (parts.get(k) ?? 0) + 1);
-      }
-      torn += [...parts.values()].filter((count) => count !== 3).length;
-      lost += acknowledged.filter((k) => !parts.has(k)).length;
-    }
-    await db.terminate();
-    // Another process commits three documents at a time and prints each acknowledged commit.
-    const client = programs.client(host, 'load', `round${round}`);
-    const acknowledged: number[] = [];
-    while (acknowledged.length < 10 + 5 * round) acknowledged.push(Number(await client.nextLine()));
-    await server.kill('SIGKILL');
-    await client.kill('SIGKILL');
-    for await (const line of client.lines) acknowledged.push(Number(line));
-    rounds.push({ collection: `round${round}`, acknowledged });
-  }
-  expect({ lost, torn }).toEqual({ lost: 0, torn: 0 });
+test('a server that is killed under load keeps every acknowledged commit, and no partial commit', async () => {
+  expect(await killedUnderLoad(programs, newFolder(), 2)).toEqual({ kills: 2, lost: 0, torn: 0 });
 });
 
 test('a commit on a full disk fails without a change; commits succeed again when there is space', async () => {
@@ -123,43 +94,7 @@ test('a start that fails while it builds indexes on a full disk is repeated by t
   });
 });
 
-test('a data folder has one server at a time; a killed server does not keep the lock', async () => {
-  const dataDir = newFolder();
-  const first = programs.server(dataDir);
-  expect(await first.nextLine()).toMatch(/^\d+$/);
-  await expect(startAndStop(dataDir)).rejects.toThrow(/data folder .* is in use by process \d+/);
-  await first.kill('SIGKILL');
-  const second = await startFirestore({ dataDir });
-  await expect(startAndStop(dataDir)).rejects.toThrow(/is in use by process/);
-  await second.close();
-  await second.close();
-  const third = await startFirestore({ dataDir });
-  await third.close();
-});
-
-/** Whether the system tells when a process was started. */
-const tellsStarts = existsSync('/proc/self/stat');
-(tellsStarts ? test : test.skip)(
-  'a lock names its process by id and start: a reused id does not keep the lock',
-  async () => {
-    const dataDir = newFolder();
-    const child = programs.server(dataDir);
-    await child.nextLine();
-    const lock = JSON.parse(readFileSync(join(dataDir, 'owner'), 'utf8')) as { pid: number; started: string };
-    await child.kill('SIGKILL');
-    // This process lives, and it was started at another time.
-    writeFileSync(join(dataDir, 'owner'), JSON.stringify({ ...lock, pid: process.pid }));
-    const server = await startFirestore({ dataDir });
-    const own = JSON.parse(readFileSync(join(dataDir, 'owner'), 'utf8')) as typeof lock;
-    expect(own.pid).toBe(process.pid);
-    expect(own.started).not.toBe(lock.started);
-    await server.close();
-    writeFileSync(join(dataDir, 'owner'), JSON.stringify(own));
-    await expect(startAndStop(dataDir)).rejects.toThrow(/is in use by process/);
-  },
-);
-
-test('the error for a port in use names the port, and the data folder is unlocked', async () => {
+test('the error for a port in use names the port, and the data file is closed', async () => {
   const one = await startFirestore({ dataDir: newFolder() });
   const dataDir = newFolder();
   await expect(startFirestore({ dataDir, port: one.port })).rejects.toThrow(String(one.port));

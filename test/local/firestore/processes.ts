@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import type { IndexFile } from '../../../local/firestore';
-import { temporaryFolder } from './fixture';
+import { connect, temporaryFolder } from './fixture';
 
 export interface Process {
   /** Resolves with the next line of the output. */
@@ -76,4 +76,39 @@ export function buildPrograms(): Programs {
     },
     client: (host, ...task) => start(process.execPath, [program('client'), ...task], { FIRESTORE_EMULATOR_HOST: host }),
   };
+}
+
+/** Kills a server under load, `kills` times. Counts what the next server has lost: acknowledged commits, and parts. */
+export async function killedUnderLoad(programs: Programs, dataDir: string, kills: number) {
+  const rounds: { collection: string; acknowledged: number[] }[] = [];
+  let lost = 0;
+  let torn = 0;
+  for (let round = 0; round <= kills; round++) {
+    const server = programs.server(dataDir);
+    const host = `127.0.0.1:${await server.nextLine()}`;
+    const db = connect(host);
+    for (const { collection, acknowledged } of rounds.slice(-2)) {
+      const parts = new Map<number, number>();
+      for (const each of (await db.collection(collection).where('k', '>=', 0).get()).docs) {
+        const k = each.get('k') as number;
+        parts.set(k, (parts.get(k) ?? 0) + 1);
+      }
+      torn += [...parts.values()].filter((count) => count !== 3).length;
+      lost += acknowledged.filter((k) => !parts.has(k)).length;
+    }
+    await db.terminate();
+    if (round === kills) {
+      await server.kill('SIGKILL');
+      break;
+    }
+    // Another process commits three documents at a time and prints each acknowledged commit.
+    const client = programs.client(host, 'load', `round${round}`);
+    const acknowledged: number[] = [];
+    while (acknowledged.length < 10 + 5 * round) acknowledged.push(Number(await client.nextLine()));
+    await server.kill('SIGKILL');
+    await client.kill('SIGKILL');
+    for await (const line of client.lines) acknowledged.push(Number(line));
+    rounds.push({ collection: `round${round}`, acknowledged });
+  }
+  return { kills: rounds.length, lost, torn };
 }

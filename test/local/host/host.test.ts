@@ -13,16 +13,9 @@ const echo = plain(async (req, res) => {
   const extra = ['body', 'rawBody', 'query', 'originalUrl'].filter((name) => name in req);
   res.end(JSON.stringify({ method: req.method, url: req.url, body, extra }));
 });
-/** Reads the body as a stream. */
-const count = plain(async (req, res) => {
-  let streamedBytes = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) streamedBytes += chunk.length;
-  res.end(JSON.stringify({ streamedBytes }));
-});
-
 let host: Host;
 beforeAll(async () => {
-  const functions = { echo, count, tidy: onSchedule('every 24 hours', () => void scheduledRuns++) };
+  const functions = { echo, tidy: onSchedule('every 24 hours', () => void scheduledRuns++) };
   host = await startHost({ project: PROJECT, functions });
 });
 afterAll(() => host.close());
@@ -102,25 +95,6 @@ describe('bodies', () => {
     expect([body, extra]).toEqual([Buffer.from(sent).toString('latin1'), []]);
   });
 
-  test('a multipart body of 320 MB is streamed with constant memory', async () => {
-    const chunk = Buffer.alloc(MEBIBYTE, 'x');
-    const before = process.memoryUsage().rss;
-    let peak = before;
-    const { status, body } = await send(`${host.baseUrl}/count`, {
-      method: 'POST',
-      headers: { 'content-type': 'multipart/form-data; boundary=b' },
-      chunks: (function* () {
-        for (let sent = 0; sent < 320; sent++) {
-          peak = Math.max(peak, process.memoryUsage().rss);
-          yield chunk;
-        }
-      })(),
-    });
-    expect(status).toBe(200);
-    expect(JSON.parse(body)).toEqual({ streamedBytes: 320 * MEBIBYTE });
-    expect((peak - before) / MEBIBYTE).toBeLessThan(160);
-  });
-
   test('an interrupted upload is a stream error in the function', async () => {
     const failed = deferred<string>();
     const read = plain(async (req, res) => {
@@ -170,7 +144,7 @@ describe('answers', () => {
     const stalled = deferred<true>();
     const firehose = plain(async (_req, res) => {
       const chunk = Buffer.alloc(MEBIBYTE);
-      for (; written < 256; written++) {
+      for (; written < 32; written++) {
         if (res.write(chunk)) continue;
         // The socket buffers take the first chunks. After that, `drain` is emitted only when the client reads.
         const drained = once(res, 'drain').then(() => true);
@@ -183,11 +157,11 @@ describe('answers', () => {
     const own = await startHost({ project: PROJECT, functions: { firehose } });
     const answer = await open(`${own.baseUrl}/firehose`);
     await stalled.promise;
-    expect(written).toBeLessThan(256);
+    expect(written).toBeLessThan(32);
 
     let received = 0;
     for await (const chunk of answer as AsyncIterable<Buffer>) received += chunk.length;
-    expect(received).toBe(256 * MEBIBYTE);
+    expect(received).toBe(32 * MEBIBYTE);
     await own.close();
   });
 
@@ -273,17 +247,4 @@ async function open(url: string, options: RequestOptions = {}): Promise<Incoming
   sent.end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   return answer;
-}
-
-/** Sends a body in chunks, with backpressure, and reads the whole answer. */
-async function send(url: string, options: RequestOptions & { chunks: Iterable<Buffer> }) {
-  const { chunks, ...rest } = options;
-  const sent = request(url, { agent: false, ...rest });
-  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
-  for (const chunk of chunks) if (!sent.write(chunk)) await once(sent, 'drain');
-  sent.end();
-  const [answer] = await answered;
-  let body = '';
-  for await (const chunk of answer as AsyncIterable<Buffer>) body += chunk.toString();
-  return { status: answer.statusCode, body };
 }

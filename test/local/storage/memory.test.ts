@@ -4,7 +4,7 @@ import { collect } from '../../support/garbage';
 import { startStorageFixture, type StorageFixture } from './fixture';
 
 const MIB = 1024 * 1024;
-const SIZE = 64 * MIB;
+const SIZE = 32 * MIB;
 const STEP = 4 * MIB;
 const ALLOWED = SIZE / 2;
 const chunk = Buffer.alloc(MIB, 'deck');
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterAll(() => fixture.end());
 
-/** Sends 64 MiB and measures the memory after every 4 MiB. */
+/** Sends 32 MiB and measures the memory after every 4 MiB. */
 async function send(url: string, method: string): Promise<IncomingMessage> {
   const req = request(url, { method, headers: { 'content-type': 'application/octet-stream' } });
   const answered = once(req, 'response') as Promise<[IncomingMessage]>;
@@ -42,7 +42,7 @@ async function send(url: string, method: string): Promise<IncomingMessage> {
   return response;
 }
 
-test('an upload of 64 MiB is not buffered in memory', async () => {
+test('an upload of 32 MiB is not buffered in memory', async () => {
   expect((await send(fixture.upload('uploadType=media&name=simple'), 'POST')).statusCode).toBe(200);
   expect(peak).toBeLessThan(ALLOWED);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AccountStore } from '../../../../local/auth/store';
 import { checkDataFolder } from '../../../../local/check';
 import { DamagedData } from '../../../../local/data/errors';
-import { assertComplete } from '../../../../local/data/folder';
+import { assertComplete, assertUndamaged } from '../../../../local/data/folder';
 import { Store as FirestoreStore } from '../../../../local/firestore/store';
 import { MailStore } from '../../../../local/mail/store';
 import { Blobs } from '../../../../local/storage/blobs';
@@ -80,6 +80,7 @@ async function contentsOf(folder: string, isWriting: boolean): Promise<string> {
   };
   try {
     assertComplete(folder);
+    await assertUndamaged(folder);
     const firestore = opened(new FirestoreStore(folder, undefined, true));
     const all = {
       low: { prefix: Buffer.alloc(0), after: false },

@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deleteApp, initializeApp, type App } from 'firebase-admin/app';
+import { getAuth, type Auth } from 'firebase-admin/auth';
+import { startAuth, type AuthServer } from '../../../local/auth';
+
+export const PROJECT = 'demo-decks';
+let dataDir: string;
+let app: App;
+/** The running server, and the Admin SDK over it. */
+export let server: AuthServer;
+export let auth: Auth;
+
+export async function start(): Promise<void> {
+  server = await startAuth({ dataDir, project: PROJECT });
+  process.env.FIREBASE_AUTH_EMULATOR_HOST = server.host;
+  app = initializeApp({ projectId: PROJECT }, server.host);
+  auth = getAuth(app);
+}
+
+export async function stop(): Promise<void> {
+  await deleteApp(app);
+  await server.close();
+}
+
+/** Starts a server for the tests of a file. */
+export function authFixture(): void {
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'auth-'));
+    await start();
+  });
+  afterAll(async () => {
+    await stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+}
+
+/** Deletes every user. */
+export async function emptied(): Promise<void> {
+  const { users } = await auth.listUsers(1000);
+  if (users.length > 0) await auth.deleteUsers(users.map(({ uid }) => uid));
+}
+
+/** All timers but the clock run as usual. */
+export const timersThatRun = [
+  ...(['nextTick', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout', 'setInterval'] as const),
+  ...(['clearInterval', 'queueMicrotask', 'performance', 'hrtime'] as const),
+];
+
+/** A client's call, with an API key and no other credential. */
+export async function asClient(path: string, body: unknown, { key = 'any', site = '' } = {}) {
+  const response = await fetch(`http://${server.host}/identitytoolkit.googleapis.com/v1/${path}?key=${key}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(site && { 'sec-fetch-site': site }) },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** A call with the credentials of a service account. */
+export async function call(
+  path: string,
+  body: unknown,
+  { authorization = 'Bearer owner', project: named = PROJECT } = {},
+) {
+  const response = await fetch(
+    `http://${server.host}/identitytoolkit.googleapis.com/v1/projects/${named}${path.startsWith(':') ? '' : '/'}${path}`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
+      body: JSON.stringify(body),
+    },
+  );
+  return { status: response.status, body: await response.json() };
+}

@@ -1,0 +1,189 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AccountStore } from '../../../local/auth/store';
+import { textCodec } from '../../../local/data/codecs';
+import { DataFile } from '../../../local/data/data-file';
+import { asClient, auth, authFixture, call, emptied, server, start, stop, timersThatRun } from './fixture';
+
+authFixture();
+
+describe('links by mail', () => {
+  beforeEach(emptied);
+  const url = 'https://example.com/back?a=1';
+
+  test('a password is reset once by its link', async () => {
+    await auth.createUser({ uid: 'u', email: 'ada@example.com', password: 'before1' });
+    const before = (await auth.listUsers()).users[0]!.passwordHash;
+    const link = new URL(await auth.generatePasswordResetLink('Ada@Example.com', { url }));
+    expect(link.origin).toBe(`http://${server.host}`);
+    expect(Object.fromEntries(link.searchParams)).toEqual({
+      ...{ mode: 'resetPassword', lang: 'en', apiKey: 'fake-api-key', continueUrl: url },
+      oobCode: expect.stringMatching(/^[\w-]{54}$/) as string,
+    });
+    expect((await follow(link)).status).toBe(400);
+    link.searchParams.set('newPassword', 'short');
+    expect((await follow(link)).status).toBe(400);
+    link.searchParams.set('newPassword', 'longer1');
+    expect(await follow(link)).toEqual({ status: 303, location: url });
+    const [user] = (await auth.listUsers()).users;
+    expect(user).toMatchObject({ emailVerified: true });
+    expect(user!.passwordHash).not.toBe(before);
+    expect((await follow(link)).status).toBe(400);
+  });
+
+  test('an address is verified, and changed, by its link', async () => {
+    await auth.createUser({ uid: 'u', email: 'old@example.com' });
+    const link = new URL(await auth.generateEmailVerificationLink('old@example.com'));
+    expect(link.searchParams.get('mode')).toBe('verifyEmail');
+    expect((await follow(link)).status).toBe(200);
+    expect((await auth.getUser('u')).emailVerified).toBe(true);
+    const change = new URL(await auth.generateVerifyAndChangeEmailLink('old@example.com', 'new@example.com'));
+    const oobCode = change.searchParams.get('oobCode');
+    expect((await asClient('accounts:resetPassword', { oobCode })).body).toMatchObject({
+      ...{ requestType: 'VERIFY_AND_CHANGE_EMAIL', email: 'old@example.com', newEmail: 'new@example.com' },
+    });
+    expect((await asClient('accounts:update', { oobCode })).body).toMatchObject({ email: 'new@example.com' });
+    expect(await auth.getUser('u')).toMatchObject({ email: 'new@example.com', emailVerified: true });
+    expect((await asClient('accounts:update', { oobCode })).body).toMatchObject({
+      error: { message: 'INVALID_OOB_CODE' },
+    });
+  });
+
+  test('one of two concurrent sign-ins with the same link succeeds, and makes the user', async () => {
+    const email = 'ada@example.com';
+    const link = new URL(await auth.generateSignInWithEmailLink(email, { url, handleCodeInApp: true }));
+    const back = new URL((await follow(link)).location!);
+    expect([back.origin, back.searchParams.get('a')]).toEqual(['https://example.com', '1']);
+    const oobCode = back.searchParams.get('oobCode');
+    expect(
+      (await asClient('accounts:signInWithEmailLink', { email: 'other@example.com', oobCode })).body,
+    ).toMatchObject({
+      error: { message: expect.stringMatching(/^INVALID_EMAIL/) as string },
+    });
+    const tries = await Promise.all([1, 2].map(() => asClient('accounts:signInWithEmailLink', { email, oobCode })));
+    expect(tries.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const { idToken } = tries.find(({ status }) => status === 200)!.body as { idToken: string };
+    const { uid } = await auth.verifyIdToken(idToken);
+    expect(await auth.getUser(uid)).toMatchObject({ email, emailVerified: true });
+  });
+
+  test('links for unknown users and malformed requests are refused', async () => {
+    await auth.createUser({ uid: 'u', email: 'a@example.com' });
+    await auth.createUser({ uid: 'v', email: 'b@example.com' });
+    await expect(auth.generatePasswordResetLink('nobody@example.com')).rejects.toMatchObject({
+      code: 'auth/email-not-found',
+    });
+    await expect(auth.generateEmailVerificationLink('nobody@example.com')).rejects.toMatchObject({
+      code: 'auth/user-not-found',
+    });
+    await expect(auth.generateVerifyAndChangeEmailLink('a@example.com', 'b@example.com')).rejects.toMatchObject({
+      code: 'auth/email-already-exists',
+    });
+    const refused = async (body: object, message: string) =>
+      expect(await call('accounts:sendOobCode', { returnOobLink: true, ...body })).toMatchObject({
+        status: 400,
+        body: { error: { code: 400, message: expect.stringContaining(message) as string } },
+      });
+    await refused({}, 'MISSING_REQ_TYPE');
+    await refused({ requestType: 'toString' }, 'INVALID_REQ_TYPE');
+    await refused({ requestType: 'EMAIL_SIGNIN' }, 'MISSING_EMAIL');
+    await refused({ requestType: 'EMAIL_SIGNIN', email: 'x' }, 'INVALID_EMAIL');
+    await refused({ requestType: 'EMAIL_SIGNIN', email: 'a@example.com', continueUrl: '/x' }, 'INVALID_CONTINUE_URI');
+    await refused(
+      { requestType: 'EMAIL_SIGNIN', email: 'a@example.com', returnOobLink: false },
+      'OPERATION_NOT_ALLOWED',
+    );
+  });
+
+  test('a link expires, and survives a restart until then', async () => {
+    await auth.createUser({ uid: 'u', email: 'a@example.com' });
+    const oobCode = new URL(await auth.generatePasswordResetLink('a@example.com')).searchParams.get('oobCode');
+    await stop();
+    await start();
+    const look = async () => (await asClient('accounts:resetPassword', { oobCode })).status;
+    expect(await look()).toBe(200);
+    jest.useFakeTimers({ doNotFake: timersThatRun, now: Date.now() + 3600 * 1000 + 1 });
+    try {
+      expect(await look()).toBe(400);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test('a link ends at a non-Latin address', async () => {
+    await auth.createUser({ uid: 'u', email: 'ada@example.com' });
+    const foreign = 'https://example.com/日本?q=ü';
+    const request = {
+      returnOobLink: true,
+      requestType: 'VERIFY_EMAIL',
+      email: 'ada@example.com',
+      continueUrl: foreign,
+    };
+    const { oobLink } = (await call('accounts:sendOobCode', request)).body as { oobLink: string };
+    expect(await follow(new URL(oobLink))).toEqual({ status: 303, location: new URL(foreign).href });
+    expect((await auth.getUser('u')).emailVerified).toBe(true);
+  });
+
+  test('only a code that exists redirects, and only to its own http(s) address', async () => {
+    await auth.createUser({ uid: 'u', email: 'ada@example.com' });
+    for (const mode of ['signIn', 'verifyEmail', 'resetPassword', 'other']) {
+      const forged = new URL(`http://${server.host}/emulator/action?mode=${mode}&oobCode=x&newPassword=longer1`);
+      forged.searchParams.set('continueUrl', 'https://evil.example');
+      expect(await follow(forged)).toEqual({ status: 400 });
+    }
+    const given = { returnOobLink: true, requestType: 'EMAIL_SIGNIN', email: 'ada@example.com' };
+    for (const continueUrl of ['javascript:alert(1)', 'data:text/html,x']) {
+      expect((await call('accounts:sendOobCode', { ...given, continueUrl })).body).toMatchObject({
+        error: { message: expect.stringMatching(/^INVALID_CONTINUE_URI/) as string },
+      });
+    }
+    const link = new URL(await auth.generateSignInWithEmailLink('ada@example.com', { url, handleCodeInApp: true }));
+    link.searchParams.set('continueUrl', 'https://evil.example');
+    expect(new URL((await follow(link)).location!).origin).toBe('https://example.com');
+  });
+
+  test('a code belongs to one account, and not to a disabled or deleted one', async () => {
+    const email = 'ada@example.com';
+    const newCode = async () => new URL(await auth.generatePasswordResetLink(email)).searchParams.get('oobCode');
+    const reset = async (oobCode: string | null) =>
+      (await asClient('accounts:resetPassword', { oobCode, newPassword: 'longer1' })).body as object;
+    const refused = (message: string) => ({ error: expect.objectContaining({ message }) as object });
+
+    await auth.createUser({ uid: 'u1', email });
+    const ofDeleted = await newCode();
+    await auth.deleteUser('u1');
+    await auth.createUser({ uid: 'u1', email });
+    expect(await reset(ofDeleted)).toEqual(refused('INVALID_OOB_CODE'));
+
+    const ofMoved = await newCode();
+    await auth.updateUser('u1', { email: 'moved@example.com' });
+    await auth.createUser({ uid: 'u2', email });
+    expect(await reset(ofMoved)).toEqual(refused('INVALID_OOB_CODE'));
+    await auth.deleteUser('u2');
+    await auth.updateUser('u1', { email, disabled: true });
+    expect(await reset(ofMoved)).toEqual(refused('USER_DISABLED'));
+    await auth.updateUser('u1', { disabled: false });
+    expect(await reset(ofMoved)).toMatchObject({ email });
+  });
+
+  test('new codes replace the expired ones', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'codes-'));
+    const store = new AccountStore(folder, false);
+    const live = { requestType: 'EMAIL_SIGNIN', email: 'ada@example.com', continueUrl: null } as const;
+    for (let i = 0; i < 40; i++) await store.putCode(`expired-${i}`, { ...live, expiresAt: 1 });
+    for (let i = 0; i < 10; i++) await store.putCode(`live-${i}`, { ...live, expiresAt: Date.now() + 3_600_000 });
+    await store.close();
+    const data = DataFile.open(folder, { store: 'auth', tables: ['codes'], isTemporary: false, maxReaders: 126 });
+    const stored = [...data.table('codes', textCodec()).keys()];
+    expect(stored.map((id) => id.split('-')[0])).toEqual(Array.from({ length: 10 }, () => 'live'));
+    await data.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function follow(link: URL) {
+    const answer = await fetch(link, { redirect: 'manual' });
+    const location = answer.headers.get('location');
+    return { status: answer.status, ...(location !== null && { location }) };
+  }
+});

@@ -1,0 +1,241 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startAuth } from '../../../local/auth';
+import { asClient, auth, authFixture, call, emptied, PROJECT, server, start, stop } from './fixture';
+
+authFixture();
+
+describe('creation and lookup', () => {
+  beforeEach(emptied);
+
+  test('a user is found by id, by e-mail in any case, by phone and by provider', async () => {
+    const user = await auth.createUser({
+      uid: 'u1',
+      email: 'Ada@Example.com',
+      displayName: 'Ada',
+      phoneNumber: '+4915112345678',
+      photoURL: 'https://example.com/a.png',
+    });
+    expect(user).toMatchObject({
+      uid: 'u1',
+      email: 'ada@example.com',
+      emailVerified: false,
+      disabled: false,
+      displayName: 'Ada',
+    });
+    expect(Date.parse(user.metadata.creationTime)).not.toBeNaN();
+    await auth.updateUser('u1', { providerToLink: { providerId: 'google.com', uid: 'g-1', email: 'ada@gmail.com' } });
+
+    for (const found of [
+      await auth.getUser('u1'),
+      await auth.getUserByEmail('ADA@example.COM'),
+      await auth.getUserByPhoneNumber('+4915112345678'),
+      await auth.getUserByProviderUid('google.com', 'g-1'),
+    ]) {
+      expect(found.uid).toBe('u1');
+    }
+    const { users, notFound } = await auth.getUsers([{ uid: 'u1' }, { email: 'ada@example.com' }, { uid: 'nobody' }]);
+    expect(users.map(({ uid }) => uid)).toEqual(['u1']);
+    expect(notFound).toEqual([{ uid: 'nobody' }]);
+  });
+
+  test('a user without an id gets a generated id', async () => {
+    const [a, b] = await Promise.all([auth.createUser({}), auth.createUser({})]);
+    expect(a.uid).toMatch(/^[\w-]{28}$/);
+    expect(a.uid).not.toBe(b.uid);
+  });
+
+  test('a missing user is answered with auth/user-not-found', async () => {
+    const missing = { code: 'auth/user-not-found' };
+    await expect(auth.getUser('nobody')).rejects.toMatchObject(missing);
+    await expect(auth.getUserByEmail('nobody@example.com')).rejects.toMatchObject(missing);
+    await expect(auth.getUserByPhoneNumber('+15555550100')).rejects.toMatchObject(missing);
+    await expect(auth.getUserByProviderUid('google.com', 'x')).rejects.toMatchObject(missing);
+    await expect(auth.updateUser('nobody', { displayName: 'x' })).rejects.toMatchObject(missing);
+    await expect(auth.deleteUser('nobody')).rejects.toMatchObject(missing);
+  });
+
+  test('ids, e-mails, phones and provider ids are unique', async () => {
+    await auth.createUser({ uid: 'first', email: 'a@example.com', phoneNumber: '+15555550101' });
+    await auth.createUser({ uid: 'second', email: 'b@example.com' });
+    await auth.updateUser('first', { providerToLink: { providerId: 'google.com', uid: 'g' } });
+    await expect(auth.createUser({ uid: 'first' })).rejects.toMatchObject({ code: 'auth/uid-already-exists' });
+    await expect(auth.createUser({ email: 'A@example.com' })).rejects.toMatchObject({
+      code: 'auth/email-already-exists',
+    });
+    await expect(auth.updateUser('second', { email: 'a@example.com' })).rejects.toMatchObject({
+      code: 'auth/email-already-exists',
+    });
+    await expect(auth.createUser({ phoneNumber: '+15555550101' })).rejects.toMatchObject({
+      code: 'auth/phone-number-already-exists',
+    });
+    await expect(auth.updateUser('second', { providerToLink: { providerId: 'google.com', uid: 'g' } })).rejects.toThrow(
+      'FEDERATED_USER_ID_ALREADY_LINKED',
+    );
+    expect((await auth.getUser('second')).email).toBe('b@example.com');
+  });
+
+  test('exactly one of 20 concurrent creations with the same e-mail succeeds', async () => {
+    const tries = Array.from({ length: 20 }, () => auth.createUser({ email: 'race@example.com' }));
+    const results = await Promise.allSettled(tries);
+    const won = results.filter((result) => result.status === 'fulfilled');
+    expect(won).toHaveLength(1);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'auth/email-already-exists' });
+    }
+    expect((await auth.listUsers()).users.map(({ uid }) => uid)).toEqual([won[0]!.value.uid]);
+  });
+});
+
+describe('changes', () => {
+  beforeEach(emptied);
+
+  test('an update changes only the named fields; null deletes a field', async () => {
+    await auth.createUser({
+      uid: 'u',
+      email: 'old@example.com',
+      emailVerified: true,
+      displayName: 'Old',
+      phoneNumber: '+15555550102',
+    });
+    const changed = await auth.updateUser('u', {
+      email: 'new@example.com',
+      displayName: null,
+      phoneNumber: null,
+      disabled: true,
+    });
+    expect(changed).toMatchObject({ email: 'new@example.com', emailVerified: false, disabled: true });
+    expect(changed.displayName).toBeUndefined();
+    expect(changed.phoneNumber).toBeUndefined();
+    await expect(auth.getUserByEmail('old@example.com')).rejects.toMatchObject({ code: 'auth/user-not-found' });
+    await auth.createUser({ email: 'old@example.com', phoneNumber: '+15555550102' });
+  });
+
+  test('claims are stored, and refused above 1000 characters', async () => {
+    await auth.createUser({ uid: 'u' });
+    await auth.setCustomUserClaims('u', { admin: true });
+    expect((await auth.getUser('u')).customClaims).toEqual({ admin: true });
+    await auth.setCustomUserClaims('u', null);
+    expect((await auth.getUser('u')).customClaims).toEqual({});
+    const answer = await call('accounts:update', {
+      localId: 'u',
+      customAttributes: JSON.stringify({ a: 'x'.repeat(1000) }),
+    });
+    expect(answer).toMatchObject({ status: 400, body: { error: { message: 'CLAIMS_TOO_LARGE' } } });
+  });
+
+  test('a password is stored as a salted hash only', async () => {
+    const [a, b] = [
+      await auth.createUser({ email: 'a@example.com', password: 'secret1' }),
+      await auth.createUser({ email: 'b@example.com', password: 'secret1' }),
+    ];
+    const { users } = await auth.listUsers();
+    const hashes = users.map(({ passwordHash }) => passwordHash);
+    expect(new Set(hashes).size).toBe(2);
+    expect(JSON.stringify(users)).not.toContain('secret1');
+    expect(a.providerData.map(({ providerId }) => providerId)).toEqual(['password']);
+    expect(b.tokensValidAfterTime).toBeDefined();
+  });
+
+  test('tokens can be revoked', async () => {
+    await auth.createUser({ uid: 'u' });
+    const before = Math.floor(Date.now() / 1000) * 1000;
+    await auth.revokeRefreshTokens('u');
+    expect(Date.parse((await auth.getUser('u')).tokensValidAfterTime!)).toBeGreaterThanOrEqual(before);
+  });
+
+  test('errors of the server have the codes of the cloud', async () => {
+    await auth.createUser({ uid: 'u' });
+    const refused = async (path: string, body: unknown, message: string) =>
+      expect(await call(path, body)).toMatchObject({
+        status: 400,
+        body: { error: { code: 400, message: expect.stringContaining(message) as string } },
+      });
+    await refused('accounts', { email: 'not-an-email' }, 'INVALID_EMAIL');
+    await refused('accounts', { password: 'short' }, 'WEAK_PASSWORD');
+    await refused('accounts', { phoneNumber: '12' }, 'INVALID_PHONE_NUMBER');
+    await refused('accounts', { displayName: 7 }, 'INVALID_ARGUMENT');
+    await refused('accounts:delete', {}, 'MISSING_LOCAL_ID');
+    await refused('accounts:update', { localId: 'u', customAttributes: '[]' }, 'INVALID_CLAIMS');
+    await refused('accounts:lookup', { localId: Array.from({ length: 101 }, String) }, 'INVALID_ARGUMENT');
+    await refused('accounts:batchCreate', { users: [] }, 'MISSING_USER_ACCOUNT');
+    await refused('accounts', [], 'INVALID_ARGUMENT');
+  });
+});
+
+describe('many users', () => {
+  beforeEach(emptied);
+
+  test('listUsers returns every user exactly once over its pages', async () => {
+    const uids = Array.from({ length: 25 }, (_, index) => `user-${String(index).padStart(2, '0')}`);
+    await Promise.all(uids.map((uid) => auth.createUser({ uid })));
+    const seen: string[] = [];
+    let token: string | undefined;
+    do {
+      const page = await auth.listUsers(10, token);
+      seen.push(...page.users.map(({ uid }) => uid));
+      token = page.pageToken;
+    } while (token !== undefined);
+    expect(seen).toEqual(uids);
+  });
+
+  test('listUsers starts after the id that its page token names, and a full page has a token', async () => {
+    await auth.importUsers(['a', 'b', 'c', 'd'].map((uid) => ({ uid })));
+    const pageAfter = async (uid?: string) => {
+      const { users, pageToken } = await auth.listUsers(2, uid);
+      return [users.map((user) => user.uid).join(''), pageToken];
+    };
+    expect(await pageAfter()).toEqual(['ab', 'b']);
+    expect(await pageAfter('a')).toEqual(['bc', 'c']);
+    expect(await pageAfter('bb')).toEqual(['cd', 'd']);
+    expect(await pageAfter('d')).toEqual(['', undefined]);
+  });
+
+  test('an import reports each refused user and imports the others', async () => {
+    await auth.createUser({ uid: 'there', email: 'taken@example.com' });
+    const result = await auth.importUsers([
+      { uid: 'a', email: 'a@example.com', providerData: [{ providerId: 'google.com', uid: 'g-a' }] },
+      { uid: 'b', email: 'taken@example.com' },
+      { uid: 'there', displayName: 'Replaced' },
+    ]);
+    expect(result).toMatchObject({ successCount: 2, failureCount: 1, errors: [{ index: 1 }] });
+    expect((await auth.getUserByProviderUid('google.com', 'g-a')).uid).toBe('a');
+    expect(await auth.getUser('there')).toMatchObject({ displayName: 'Replaced' });
+    await auth.createUser({ email: 'taken@example.com' });
+  });
+
+  test('deleteUsers deletes many users and ignores unknown ids', async () => {
+    await auth.importUsers([{ uid: 'a' }, { uid: 'b' }, { uid: 'c' }]);
+    expect(await auth.deleteUsers(['a', 'nobody', 'c'])).toMatchObject({ successCount: 3, failureCount: 0 });
+    expect((await auth.listUsers()).users.map(({ uid }) => uid)).toEqual(['b']);
+  });
+});
+
+describe('the server', () => {
+  test('users survive a restart', async () => {
+    await emptied();
+    await auth.createUser({ uid: 'kept', email: 'kept@example.com' });
+    await stop();
+    await start();
+    expect((await auth.getUserByEmail('kept@example.com')).uid).toBe('kept');
+  });
+
+  test('a request without credentials, for another project or for an unknown path is refused', async () => {
+    expect((await call('accounts:lookup', { localId: ['kept'] }, { authorization: '' })).status).toBe(401);
+    expect((await call('accounts:lookup', {}, { project: 'other' })).body).toMatchObject({
+      error: { message: 'PROJECT_NOT_FOUND' },
+    });
+    expect((await call('accounts:signInWithPassword', {})).status).toBe(404);
+    expect((await asClient('accounts:lookup', {}, { key: '' })).status).toBe(403);
+    expect((await asClient('accounts:lookup', {}, { site: 'cross-site' })).status).toBe(403);
+  });
+
+  test('the error for a port in use names the port', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'auth-'));
+    await expect(startAuth({ dataDir: elsewhere, project: PROJECT, port: server.port })).rejects.toThrow(
+      `Port ${server.port} is taken`,
+    );
+    await rm(elsewhere, { recursive: true, force: true });
+  });
+});

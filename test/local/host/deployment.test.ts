@@ -1,0 +1,180 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectRoot } from '../../../local/project';
+import { DEFAULT_CPU_QUOTA, resourceClasses, sizeOf, type ResourceClass } from '../../../functions/src/resources';
+import { uploadedFiles } from '../../support/deployed';
+import { functionsFolder } from '../../support/framework';
+
+const MB = 1024 * 1024;
+
+beforeAll(() => void execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]));
+
+test('a deploy uploads the bundles and the lists of packages, and no secrets, settings, sources or logs', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'functions-'));
+  const isOwn = (path: string) => !path.includes('node_modules');
+  cpSync(functionsFolder, folder, { recursive: true, filter: (path) => isOwn(path.slice(functionsFolder.length)) });
+  const local = [
+    '.env',
+    '.env.local',
+    '.env.demo-decks',
+    '.secret.local',
+    'notes.local',
+    'firebase-debug.log',
+    '.npmrc',
+  ];
+  for (const name of local) writeFileSync(join(folder, name), 'SERVICE_SECRET=x');
+  // A part of the compiled code that the installation of packages left behind.
+  mkdirSync(join(folder, 'lib', 'compiled'), { recursive: true });
+  writeFileSync(join(folder, 'lib', 'compiled', '1'), 'x');
+  expect(uploadedFiles(folder)).toEqual([
+    'compile.cjs',
+    ...['functions.js', 'functions.js.map', 'google-auth.js', 'google.js', 'index.js', 'parse5.js', 'resend.js'].map(
+      (name) => `lib/${name}`,
+    ),
+    'lib/transliteration.js',
+    ...['package-lock.json', 'package.json'],
+  ]);
+  rmSync(folder, { recursive: true });
+  // The map of all packages has 4.4 MB.
+  expect(readFileSync(join(functionsFolder, 'lib', 'functions.js.map')).length).toBeLessThan(0.5 * MB);
+});
+
+interface Manifest {
+  endpoints: Record<string, DeployedFunction>;
+  params: { name: string; type: string }[];
+}
+
+interface DeployedFunction {
+  platform: string;
+  region: string[];
+  cpu: number;
+  availableMemoryMb: number;
+  concurrency: number;
+  timeoutSeconds: number;
+  maxInstances: number;
+  scheduleTrigger?: object;
+}
+
+/** What the Firebase CLI reads of the functions. It passes functions/.env to this program as its environment. */
+const found = new Map<string, Manifest>();
+function discover(settings: Record<string, string> = {}): Manifest {
+  const key = JSON.stringify(settings);
+  const manifest = found.get(key) ?? discoverAnew(settings);
+  found.set(key, manifest);
+  return manifest;
+}
+
+function discoverAnew(settings: Record<string, string>): Manifest {
+  const discovery = join(projectRoot, 'node_modules', 'firebase-functions', 'lib', 'bin', 'firebase-functions.js');
+  const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
+  const manifestFile = join(folder, 'functions.json');
+  const env = {
+    ...process.env,
+    FUNCTIONS_MANIFEST_OUTPUT_PATH: manifestFile,
+    GCLOUD_PROJECT: 'demo-decks',
+    ...settings,
+  };
+  execFileSync(process.execPath, [discovery], { cwd: functionsFolder, env, stdio: 'pipe' });
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
+  rmSync(folder, { recursive: true });
+  return manifest;
+}
+
+describe('a deployment', () => {
+  const cpuOf = (all: DeployedFunction[]) => all.reduce((sum, { cpu, maxInstances }) => sum + cpu * maxInstances, 0);
+  const memoryOf = (all: DeployedFunction[]) =>
+    all.reduce((sum, { availableMemoryMb, maxInstances }) => sum + availableMemoryMb * maxInstances, 0);
+
+  test('finds every function, parameter and secret in the bundle', () => {
+    const manifest = discover();
+    const bundle = createRequire(__filename)(join(functionsFolder, 'lib', 'index.js')) as Record<string, unknown>;
+    expect(Object.keys(manifest.endpoints).sort()).toEqual(Object.keys(bundle).sort());
+    for (const endpoint of Object.values(manifest.endpoints)) {
+      expect(endpoint).toMatchObject({ platform: 'gcfv2', region: ['us-central1'] });
+    }
+    const secrets = manifest.params.filter(({ type }) => type === 'secret').map(({ name }) => name);
+    expect(secrets.sort()).toEqual(['RESEND_API_KEY', 'SERVICE_SECRET']);
+  });
+
+  test.each([
+    ['a new project', {}, DEFAULT_CPU_QUOTA],
+    ['a raised quota', { CPU_QUOTA: '107' }, 107],
+    ['a large quota', { CPU_QUOTA: '400' }, 400],
+  ])('fits all instances of all functions into the CPU quota of %s', (_what, settings, quota) => {
+    const all = Object.values(discover(settings).endpoints);
+    expect(cpuOf(all)).toBeLessThanOrEqual(quota);
+    expect(cpuOf(all)).toBeGreaterThan(quota * 0.6);
+    // A quota of 20 vCPU comes with 40 GiB.
+    expect(memoryOf(all)).toBeLessThanOrEqual(quota * 2048);
+    for (const { cpu, availableMemoryMb, concurrency, timeoutSeconds, maxInstances, scheduleTrigger } of all) {
+      expect(maxInstances).toBeGreaterThanOrEqual(1);
+      // An instance with a whole CPU that serves one request at a time would waste it.
+      expect(cpu === 1 ? concurrency >= 8 : cpu >= 0.08 && concurrency === 1).toBe(true);
+      expect(availableMemoryMb).toBeLessThanOrEqual(cpu < 0.5 ? 512 : cpu < 1 ? 1024 : 4096);
+      expect(timeoutSeconds).toBeLessThanOrEqual(540);
+      if (scheduleTrigger) expect(maxInstances).toBe(1);
+    }
+  });
+
+  test('gives each class at most its share of every quota, in CPU that Cloud Run accepts', () => {
+    for (const name of Object.keys(resourceClasses) as ResourceClass[]) {
+      const { cpu: least, instances, scales } = resourceClasses[name];
+      let requestsAtOnce = 0;
+      for (let quota = DEFAULT_CPU_QUOTA; quota <= 2000; quota++) {
+        const { cpu, maxInstances, concurrency } = sizeOf(name, quota);
+        const share = least * instances * (scales ? quota / DEFAULT_CPU_QUOTA : 1);
+        expect(cpu * maxInstances).toBeLessThanOrEqual(share + 1e-9);
+        expect(maxInstances).toBeGreaterThanOrEqual(instances);
+        expect([cpu >= least, cpu <= 1, Number(cpu.toFixed(3)) === cpu]).toEqual([true, true, true]);
+        // A larger quota never serves fewer requests.
+        if (maxInstances * concurrency < requestsAtOnce) throw new Error(`${name} serves less at ${quota} vCPU.`);
+        requestsAtOnce = maxInstances * concurrency;
+      }
+    }
+  });
+
+  test('refuses a quota that the functions do not fit into', () => {
+    expect(() => discover({ CPU_QUOTA: '19' })).toThrow('CPU_QUOTA must be at least 20');
+  });
+
+  test('runs every function as the service account of the settings', () => {
+    const { endpoints } = discover({ SERVICE_ACCOUNT: 'decks@a-project.iam.gserviceaccount.com' });
+    for (const endpoint of Object.values(endpoints)) {
+      expect(endpoint).toMatchObject({ serviceAccountEmail: 'decks@a-project.iam.gserviceaccount.com' });
+    }
+  });
+
+  // Hosting waits 60 seconds for a function (firebase.google.com/docs/hosting/functions).
+  test('answers the pages behind Hosting before Hosting gives up', () => {
+    const { endpoints } = discover();
+    const { hosting } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
+      hosting: { rewrites: { function?: { functionId: string } }[] };
+    };
+    const pages = hosting.rewrites.flatMap((rewrite) => rewrite.function ?? []);
+    expect(pages.length).toBeGreaterThan(0);
+    for (const target of pages) {
+      expect(endpoints[target.functionId]!.timeoutSeconds).toBeLessThanOrEqual(60);
+    }
+  });
+
+  test('keeps a second instance for calls that anybody can make and for calls that take minutes', () => {
+    const { endpoints } = discover();
+    const names = ['cliCompleteLogin', 'cliCompleteSignup', 'getMarketplaceListing', 'verifyApiKey'];
+    for (const each of [...names, 'completeAssetUploads', 'deletePresentation']) {
+      expect([each, endpoints[each]!.maxInstances]).toEqual([each, 2]);
+    }
+  });
+
+  test('has its region in one place, which the rewrites of Hosting follow', () => {
+    const { endpoints } = discover({ REGION: 'europe-west1' });
+    for (const { region } of Object.values(endpoints)) expect(region).toEqual(['europe-west1']);
+    const { hosting } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
+      hosting: { rewrites: { function?: object }[] };
+    };
+    const targets = hosting.rewrites.flatMap((rewrite) => rewrite.function ?? []);
+    for (const target of targets) expect(Object.keys(target)).toEqual(['functionId']);
+  });
+});
