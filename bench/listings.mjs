@@ -27,7 +27,7 @@ const BATCH = 25;
 
 /** Writes `count` listings in batches, from three writers at a time. Returns the public id of one of 40 authors. */
 export async function fillWithListings(service, count) {
-  const { tokensOf, authorIdOf, TOKEN_RULES } = await loadPolicy();
+  const { tokensOf, authorIdOf } = await loadPolicy();
   const { Firestore } = require('@google-cloud/firestore');
   const [host, port] = service.ready.firestoreHost.split(':');
   const database = new Firestore({ projectId: service.ready.project, host, port: Number(port), ssl: false });
@@ -51,12 +51,25 @@ export async function fillWithListings(service, count) {
         const at = new Date(Date.UTC(2026, 0, 1) + i * 1000);
         batch.set(database.doc(`listings/listing-${i}`), {
           ...facets,
-          ...{ slug: `listing-${i}`, presentationId: 'none', organizationId: 'none' },
-          ...{ status: 'public', takedown: null, deletedAt: null },
-          ...{ stars: i % 90, remixCount: i % 11, viewCount: i, weekRemixCount: i % 5, createdAt: at, updatedAt: at },
+          slug: `listing-${i}`,
+          generation: 1,
+          presentationId: 'none',
+          organizationId: 'none',
+          status: 'public',
+          versions: [{ version: 1, since: at }],
+          source: null,
+          usedByOthers: false,
+          remixDays: {},
+          takedown: null,
+          deletedAt: null,
+          stars: i % 90,
+          remixCount: i % 11,
+          viewCount: i,
+          weekRemixCount: i % 5,
+          createdAt: at,
+          updatedAt: at,
           pinned: { version: 1, manifestId: 'none', shardCount: 1, entryPath: 'a.html', fileCount: 1, totalBytes: 1 },
           filters: tokensOf(facets),
-          tokenRules: TOKEN_RULES,
         });
       }
       await batch.commit();

@@ -3,7 +3,6 @@ import { fail } from '../functions/src/errors';
 import { plans, type Plan } from '../functions/src/policy/plans';
 import { readIn } from '../functions/src/records/database';
 import { recordAction } from '../functions/src/records/operator-actions';
-import { recountUsage } from '../functions/src/records/organization-usage';
 import { organizationRef, setPlan as writePlan } from '../functions/src/records/organizations';
 import { transact } from '../functions/src/records/transact';
 import { performs } from './action';
@@ -22,14 +21,10 @@ export const setPlan = new Command('set-plan')
         question: `Change the plan of ${JSON.stringify(name)} (${organizationId}) from ${before} to ${plan}`,
         run: () =>
           transact(async (tx) => {
-            const now = new Date();
             const [organization] = await readIn(tx, organizationRef(organizationId));
             if (!organization) return fail('not-found');
-            // The caps of each shard follow the plan, so the counts are spread evenly again. An organization that is not
-            // counted yet is counted at its next call.
-            if (organization.usageCountedAt) await recountUsage(tx, organizationId, now);
             writePlan(tx, organizationId, plan);
-            recordAction(tx, { ...entry, action: `${entry.action} ${plan}`, at: now, target: organizationId });
+            recordAction(tx, { ...entry, action: `${entry.action} ${plan}`, at: new Date(), target: organizationId });
             return { organizationId, name, plan, planBefore: organization.plan };
           }),
       };

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { usageOf } from '../functions/src/policy/usage-caps';
 import { listApiKeys } from '../functions/src/records/api-keys';
 import { listCollaborators } from '../functions/src/records/collaborators';
 import { read } from '../functions/src/records/database';
@@ -12,7 +13,7 @@ import {
 import { listingRef, type Listing } from '../functions/src/records/listings';
 import { listMailReports } from '../functions/src/records/mail-reports';
 import { recordAction } from '../functions/src/records/operator-actions';
-import { readUsage } from '../functions/src/records/organization-usage';
+import { existing, usageRef } from '../functions/src/records/organization-usage';
 import type { Organization } from '../functions/src/records/organizations';
 import type { Presentation } from '../functions/src/records/presentations';
 import { listShareTokens } from '../functions/src/records/share-tokens';
@@ -126,12 +127,12 @@ show
 /** Leaves out every secret: keys are listed without their hashes. */
 async function describeOrganization({ logo, ...organization }: Organization): Promise<object> {
   const { organizationId, ownerId } = organization;
-  const [[owner], keys, usage, mailReports] = await Promise.all([
-    read(userRef(ownerId)),
+  const [[owner, counted], keys, mailReports] = await Promise.all([
+    read(userRef(ownerId), usageRef(organizationId)),
     listApiKeys(organizationId),
-    readUsage({ ...organization, logo }, new Date(), Infinity),
     listMailReports(organizationId),
   ]);
+  const usage = usageOf(existing(counted, organizationId), new Date());
   return { ...organization, hasLogo: logo !== null, owner: owner ?? null, usage, keys, mailReports };
 }
 
@@ -166,7 +167,7 @@ async function describeListing(listing: Listing, limit: number): Promise<object>
 
 /** A remix of a listing, or of another remix. `listing` is null for a deck that is not published. */
 function describeRemix({ deck, listing }: Remix): object {
-  const { presentationId, title, ownerId, remixedFrom, takedown = null } = deck;
+  const { presentationId, title, ownerId, remixedFrom, takedown } = deck;
   const published = listing && { slug: listing.slug, status: listing.status, takedown: listing.takedown };
   return { presentationId, title, ownerId, remixedFrom, takedown, listing: published ?? null };
 }

@@ -10,7 +10,7 @@ import { setTakedown, type Presentation } from '../functions/src/records/present
 export async function setDeckTakedown(
   tx: Transaction,
   { presentationId, listingSlug }: Presentation,
-  state: NonNullable<Presentation['takedown']> | null | undefined,
+  state: Presentation['takedown'],
 ): Promise<Listing | undefined> {
   const [listing] = await readIn(tx, refIf(listingRef, listingSlug));
   if (listing && (!listing.takedown || listing.takedown.withDeck)) {

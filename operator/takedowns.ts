@@ -123,11 +123,11 @@ async function planDeck(command: Command, entry: RecordEntry, change: Change): P
         const now = new Date();
         const [deck] = await readIn(tx, presentationRef(presentationId));
         if (!deck) return fail('not-found');
-        const { takedown = null } = deck;
+        const { takedown } = deck;
         const state = change.state(now);
         // A deck that was taken down with other listings is now taken down by itself, too.
         if (isUnchanged(takedown, state) && !takedown?.withSources) {
-          return { presentationId, title, takedown, listingSlug: deck.listingSlug ?? null };
+          return { presentationId, title, takedown, listingSlug: deck.listingSlug };
         }
         const listing = await setDeckTakedown(tx, deck, state);
         recordAction(tx, { ...entry, at: now, target: presentationId });

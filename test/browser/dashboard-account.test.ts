@@ -56,8 +56,8 @@ test('at twenty keys the page says what to do, and creates no more', async () =>
 });
 
 test('usage tells each limit, and what to do when one is near', async () => {
-  const shard = { decks: 85, bytes: 6 * 1024 ** 3, newDecks: [], granted: [] };
-  await stage.world.database.doc(`organizations/${owner.organizationId}/usageShards/0`).set(shard);
+  const used = { decks: 85, storedBytes: 6 * 1024 ** 3 };
+  await stage.world.database.doc(`organizationUsages/${owner.organizationId}`).update(used);
   await stage.enter(owner, '/usage');
   await stage.page.getByText('85 of 100').waitFor();
   await stage.page.getByText('Nearly used up').waitFor();

@@ -312,7 +312,7 @@ describe('the dry run of a push', () => {
 
   test('of a new deck is refused when the organization has as many decks as its plan allows', async () => {
     await testbed.withDatabase(async (database) => {
-      const { docs } = await database.collectionGroup('usageShards').get();
+      const { docs } = await database.collection('organizationUsages').get();
       for (const { ref } of docs) await ref.update({ decks: 100 });
     });
     const folder = await testbed.aFolder({ 'index.html': 'x' });

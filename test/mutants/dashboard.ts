@@ -42,7 +42,7 @@ export const dashboardMutants: Mutant[] = [
   {
     name: 'an answer does not tell that a link is for one person',
     file: 'link-rows.ts',
-    find: '    ...(isForRecipient(token) && { isPersonal: true as const }),\n',
+    find: '    ...(token.isForRecipient && { isPersonal: true as const }),\n',
     replace: '',
     tests: 'functions/endpoints/renames.test.ts',
     only: 'of a recipient stays personal',

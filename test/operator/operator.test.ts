@@ -419,8 +419,7 @@ describe('what was remixed from a listing', () => {
     const template = (await world.database.doc(`presentations/${presentationId}`).get()).data()!;
     const decks = Array.from({ length: 230 }, (_, i) => {
       const id = `${presentationId.slice(0, -4)}${String(i).padStart(4, '0')}`;
-      // Decks that were remixed before slugs had generations.
-      const remixedFrom = { slug, version: 1 };
+      const remixedFrom = { slug, generation: 1, version: 1 };
       return [
         `presentations/${id}`,
         { ...template, presentationId: id, listingSlug: null, firstToken: null, remixedFrom },

@@ -13,10 +13,10 @@ import { blobRef } from '../../functions/src/records/blobs';
 import { readIn } from '../../functions/src/records/database';
 import { prepareManifest } from '../../functions/src/records/manifests';
 import { createDeck } from '../../functions/src/records/new-deck';
-import { withRoom } from '../../functions/src/records/organization-usage';
+import { takeRoom, usageRef } from '../../functions/src/records/organization-usage';
 import { organizationRef } from '../../functions/src/records/organizations';
 import { transact } from '../../functions/src/records/transact';
-import { randomStoredShardRef, countStored } from '../../functions/src/records/upload-counters';
+import { countStored } from '../../functions/src/records/upload-counters';
 import { displayNameOf } from '../../functions/src/records/users';
 import { newId } from '../../functions/src/values/ids';
 import type { Scope } from '../../functions/src/values/keys';
@@ -130,18 +130,16 @@ export async function storeDeck(
   const manifest = buildManifest(rows);
   const writeManifest = await prepareManifest(presentationId, manifest);
   const { organizationId, userId } = owner;
-  const deck = { presentationId, organizationId, ownerId: userId, title, createdAt };
+  const deck = { presentationId, organizationId, ownerId: userId, title, createdAt, remixedFrom: null };
   const entryPath = files[0]?.path ?? 'index.html';
   const created = { ...deck, storedBytes, message: null, entryPath, sessionId: newId() };
-  return withRoom(organizationId, (room) =>
-    transact(async (tx) => {
-      const [organization, ...shards] = await readIn(tx, organizationRef(organizationId), ...room.refs);
-      room.take(tx, organization!, shards, { decks: 1, newDecks: 1, storedBytes }, createdAt);
-      recordBlobs(tx, presentationId, distinct.slice(0, RECORDS_AT_ONCE), createdAt);
-      writeManifest(tx);
-      return createDeck(tx, created, manifest, rows);
-    }),
-  );
+  return transact(async (tx) => {
+    const [organization, usage] = await readIn(tx, organizationRef(organizationId), usageRef(organizationId));
+    takeRoom(tx, organization!, usage, { decks: 1, newDecks: 1, storedBytes }, createdAt);
+    recordBlobs(tx, presentationId, distinct.slice(0, RECORDS_AT_ONCE), createdAt);
+    writeManifest(tx);
+    return createDeck(tx, created, manifest, rows);
+  });
 }
 
 type Transaction = Parameters<Parameters<typeof transact>[0]>[0];
@@ -154,7 +152,7 @@ function recordBlobs(
 ): void {
   const records = files.map(([hash, { bytes, contentType }]) => ({ hash, sizeBytes: bytes.length, contentType }));
   for (const { hash, ...record } of records) tx.set(blobRef(presentationId, hash), { ...record, createdAt });
-  countStored(tx, randomStoredShardRef(presentationId), totalsOf(records));
+  countStored(tx, presentationId, totalsOf(records));
 }
 
 /** Node's own client takes a third of the time of `fetch`. */

@@ -17,7 +17,7 @@ export const objectPaths = {
     `${objectPaths.quarantine(presentationId)}${sha256}/${grantId}`,
   /** The prefix of the direct uploads of a deck, or of all decks without an id. */
   quarantine: (presentationId?: string) => (presentationId ? `quarantine/${presentationId}/` : 'quarantine/'),
-  /** A logo of the organization of a user. An organization may name an older one at `logos/{userId}`. */
+  /** A logo of the organization of a user. */
   logo: (userId: string, logoId: string) => `${objectPaths.logos(userId)}${logoId}`,
   /** The prefix of the logos of a user. */
   logos: (userId: string) => `logos/${userId}/`,

@@ -3,7 +3,7 @@ import type { shareTokenRow } from '../contract/fields';
 import { iso, versionModeView } from '../contract/views';
 import { revocationOf } from '../policy/presentation-access';
 import type { Presentation } from '../records/presentations';
-import { isForRecipient, shareUrlOf, type ShareToken } from '../records/share-tokens';
+import { shareUrlOf, type ShareToken } from '../records/share-tokens';
 
 /** A link in an answer to the owner of its deck. */
 export function tokenView(
@@ -22,6 +22,6 @@ export function tokenView(
     lastAccessedAt: iso(seen?.lastViewedAt ?? null),
     accessCount: seen?.totalViews ?? 0,
     shareUrl: shareUrlOf(deck.presentationId, token),
-    ...(isForRecipient(token) && { isPersonal: true as const }),
+    ...(token.isForRecipient && { isPersonal: true as const }),
   };
 }

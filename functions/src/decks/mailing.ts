@@ -75,8 +75,8 @@ interface Mailing {
   requestId: string;
   organizationId: string;
   recipients: { email: string; link: TokenLink }[];
-  /** The addresses whose owners stopped these mails. They get no link. Absent in mailings of earlier versions. */
-  suppressed?: string[];
+  /** The addresses whose owners stopped these mails. They get no link. */
+  suppressed: string[];
   subject: string;
   /** In the order of the recipients. */
   mails: Mail[];
@@ -188,7 +188,7 @@ async function end(tx: Transaction, call: ShareCall, mailing: Mailing, results: 
   const id = input.presentationId;
   const earlier = await idempotency.findEarlier(tx);
   if (earlier.answer) return earlier.answer as ShareResult;
-  const { recipients, suppressed = [], organizationId, requestId, subject } = mailing;
+  const { recipients, suppressed, organizationId, requestId, subject } = mailing;
   const outcomes = outcomesOf(input.emails, recipients, suppressed, results);
   const answer = answerOf(id, outcomes, recipients);
 

@@ -7,18 +7,11 @@ import { planCaps, type Plan } from '../policy/plans';
 import { exceededStored, totalsOf, type FileTotals, type Grants } from '../policy/upload-caps';
 import { blobRef, type Blob } from '../records/blobs';
 import { read, readIn, refIf } from '../records/database';
-import { assertUsage, Room, withRoom } from '../records/organization-usage';
+import { assertRoomFor, existing, takeRoom, usageRef, type OrganizationUsage } from '../records/organization-usage';
 import { organizationRef, pageTooLarge, type Organization } from '../records/organizations';
 import { presentationRef, setStoredBytes } from '../records/presentations';
 import { transact } from '../records/transact';
-import {
-  countGrants,
-  estimateStored,
-  grantWindowRef,
-  randomStoredShardRef,
-  readStored,
-  type StoredShardRef,
-} from '../records/upload-counters';
+import { countGrants, grantWindowRef, storedFilesRef, storedOf } from '../records/upload-counters';
 import { findReservedId, SESSION_TTL_SECONDS, setSessionBytes, uploadSessionRef } from '../records/upload-sessions';
 import { isPage } from '../values/content-types';
 import { MB } from '../values/units';
@@ -33,27 +26,18 @@ export interface UploadTarget {
   plan: Plan;
   /** The sizes in bytes of those requested hashes that the deck stores. */
   sizes: Map<string, number>;
-  /** An estimate of what is stored under the deck's id, made from one shard of the count. */
+  /** What is stored under the deck's id. */
   stored: FileTotals;
   /** The stored bytes that the usage of the organization counts already. */
   countedBytes: number;
+  organization: Organization;
   usage: OrganizationUsage;
-  /** The shard from which `stored` is estimated. The upload adds to it. */
-  countedIn: StoredShardRef;
   /** When a grant that is made now expires: with the session, or after one hour for a deck. */
   expiresAt: Date;
 }
 
 /** Files of a deck or session that no commit has counted are counted by the next upload when they exceed this size. */
 const UNCOUNTED_BYTES = 32 * MB;
-
-/** The organization whose caps apply, with two shards of its usage. */
-interface OrganizationUsage {
-  organization: Organization;
-  room: Room;
-  shards: Parameters<Room['hasRoom']>[1];
-  now: Date;
-}
 
 /**
  * Finds the target of an upload in one round trip, or in two when this instance has not seen the session, or when the
@@ -67,34 +51,32 @@ export async function findUploadTarget(
 ): Promise<UploadTarget> {
   const deckId = presentationId ?? (await findReservedId(sessionId!));
   if (deckId === undefined) return failUnknownSession(caller);
-  const countedIn = randomStoredShardRef(deckId);
-  const ownRoom = caller.organizationId === null ? undefined : Room.of(caller.organizationId);
-  const [deck, session, part, own, a, b, ...blobs] = await read(
+  const [deck, session, stored, own, ownUsage, ...blobs] = await read(
     refIf(presentationRef, presentationId),
     refIf(uploadSessionRef, sessionId),
-    countedIn,
+    storedFilesRef(deckId),
     refIf(organizationRef, caller.organizationId),
-    ownRoom?.refs[0],
-    ownRoom?.refs[1],
+    refIf(usageRef, caller.organizationId),
     ...hashes.map((sha256) => blobRef(deckId, sha256)),
   );
   const { organizationId, storedBytes } = presentationId ? authorize(deck) : assertSession(caller, session, now);
-  const usage =
-    own?.organizationId === organizationId && ownRoom
-      ? { organization: own, room: ownRoom, shards: [a, b], now }
-      : await readUsage(organizationId, now);
+  const isOwn = own?.organizationId === organizationId;
+  const [organization, usage] = isOwn
+    ? [own, ownUsage]
+    : await read(organizationRef(organizationId), usageRef(organizationId));
+  if (!organization) throw new Error(`The organization ${organizationId} of a deck does not exist.`);
   return {
-    ...{ deckId, sessionId: sessionId ?? undefined, organizationId, plan: usage.organization.plan, usage },
-    ...{ countedIn, sizes: sizesOf(hashes, blobs), stored: estimateStored(part), countedBytes: storedBytes ?? 0 },
+    deckId,
+    sessionId: sessionId ?? undefined,
+    organizationId,
+    plan: organization.plan,
+    sizes: sizesOf(hashes, blobs),
+    stored: storedOf(stored),
+    countedBytes: storedBytes,
+    organization,
+    usage: existing(usage, organizationId),
     expiresAt: session?.expiresAt ?? new Date(now.getTime() + SESSION_TTL_SECONDS * 1000),
   };
-}
-
-async function readUsage(organizationId: string, now: Date): Promise<OrganizationUsage> {
-  const room = Room.of(organizationId);
-  const [organization, ...shards] = await read(organizationRef(organizationId), ...room.refs);
-  if (!organization) throw new Error(`The organization ${organizationId} of a deck does not exist.`);
-  return { organization, room, shards, now };
 }
 
 function sizesOf(hashes: readonly string[], blobs: readonly (Blob | undefined)[]): Map<string, number> {
@@ -118,14 +100,12 @@ interface FileToStore {
  * Throws payload-too-large when the deck would store more than its plan allows, and conflict when the organization would
  * with the next commit of the deck. Counts the files that no commit has counted when they have more than 32 MB. Uploads
  * that have not ended are not counted, so concurrent uploads may together exceed the limits; later uploads and the commit
- * count them. Costs one round trip of 16 reads, and only when an estimate exceeds a limit.
+ * count them.
  */
-export async function assertRoom(target: UploadTarget, files: readonly { sizeBytes: number }[]): Promise<void> {
-  const { deckId, plan, stored } = target;
+export async function assertRoom(target: UploadTarget, files: readonly { sizeBytes: number }[], now: Date) {
+  const { plan, stored, countedBytes, organization, usage } = target;
   const more = totalsOf(files);
-  let total: Promise<FileTotals> | undefined;
-  const readTotal = () => (total ??= readStored(deckId));
-  const exceeded = exceededStored(stored, more, plan) && exceededStored(await readTotal(), more, plan);
+  const exceeded = exceededStored(stored, more, plan);
   if (exceeded) {
     fail(
       'payload-too-large',
@@ -136,38 +116,33 @@ export async function assertRoom(target: UploadTarget, files: readonly { sizeByt
       },
     );
   }
-  const { organization, room, shards, now } = target.usage;
   // The next commit counts these files and the earlier uploads that no commit has counted.
-  const claim = ({ bytes }: FileTotals) => ({ storedBytes: more.bytes + Math.max(0, bytes - target.countedBytes) });
-  const isUncounted = ({ bytes }: FileTotals) => bytes - target.countedBytes > UNCOUNTED_BYTES;
-  const hasRoom = more.bytes === 0 || room.hasRoom(organization, shards, claim(stored), now);
-  if (hasRoom && !isUncounted(stored)) return;
-  const exact = await readTotal();
-  if (!hasRoom) await assertUsage(organization, claim(exact), now);
-  if (isUncounted(exact)) await countUploads(target, exact.bytes, now);
+  const uncounted = Math.max(0, stored.bytes - countedBytes);
+  if (more.bytes > 0) assertRoomFor(organization, usage, { storedBytes: more.bytes + uncounted }, now);
+  if (uncounted > UNCOUNTED_BYTES) await countUploads(target, now);
 }
 
 /**
  * Adds the files that no commit has counted to the usage of the organization. Throws conflict when they exceed it. The
  * transaction writes `storedBytes` of the deck or session, from which a commit and a deletion continue.
  */
-function countUploads({ deckId, sessionId, organizationId }: UploadTarget, storedBytes: number, now: Date) {
-  return withRoom(organizationId, (room) =>
-    transact(async (tx) => {
-      const targets = [presentationRef(deckId), refIf(uploadSessionRef, sessionId)] as const;
-      const refs = [...targets, organizationRef(organizationId), ...room.refs] as const;
-      const [deck, session, organization, ...shards] = await readIn(tx, ...refs);
-      const target = deck ?? session;
-      const more = storedBytes - (target?.storedBytes ?? 0);
-      // Of concurrent uploads, another one may have counted the files.
-      if (!target || more <= UNCOUNTED_BYTES) return;
-      // A deck without a count was never counted as a deck.
-      const decks = deck && typeof deck.storedBytes !== 'number' ? 1 : 0;
-      room.take(tx, organization!, shards, { decks, storedBytes: more }, now);
-      if (deck) setStoredBytes(tx, deckId, storedBytes);
-      else setSessionBytes(tx, sessionId!, storedBytes);
-    }),
-  );
+function countUploads({ deckId, sessionId, organizationId, stored }: UploadTarget, now: Date) {
+  return transact(async (tx) => {
+    const [deck, session, organization, usage] = await readIn(
+      tx,
+      presentationRef(deckId),
+      refIf(uploadSessionRef, sessionId),
+      organizationRef(organizationId),
+      usageRef(organizationId),
+    );
+    const target = deck ?? session;
+    const more = stored.bytes - (target?.storedBytes ?? 0);
+    // Of concurrent uploads, another one may have counted the files.
+    if (!target || more <= UNCOUNTED_BYTES) return;
+    takeRoom(tx, organization!, usage, { storedBytes: more }, now);
+    if (deck) setStoredBytes(tx, deckId, stored.bytes);
+    else setSessionBytes(tx, sessionId!, stored.bytes);
+  });
 }
 
 /**
@@ -175,14 +150,12 @@ function countUploads({ deckId, sessionId, organizationId }: UploadTarget, store
  * conflict and rate-limited when they exceed a limit of the plan; nothing is counted then.
  */
 export function grantUploads({ deckId, organizationId }: UploadTarget, wanted: Grants, now: Date): Promise<void> {
-  return withRoom(organizationId, (room) =>
-    transact(async (tx) => {
-      const refs = [organizationRef(organizationId), grantWindowRef(deckId), ...room.refs] as const;
-      const [organization, window, ...shards] = await readIn(tx, ...refs);
-      countGrants(tx, deckId, window, organization!.plan, wanted, now);
-      room.take(tx, organization!, shards, { grants: wanted }, now);
-    }),
-  );
+  return transact(async (tx) => {
+    const refs = [organizationRef(organizationId), usageRef(organizationId), grantWindowRef(deckId)] as const;
+    const [organization, usage, window] = await readIn(tx, ...refs);
+    countGrants(tx, deckId, window, organization!.plan, wanted, now);
+    takeRoom(tx, organization!, usage, { grants: wanted }, now);
+  });
 }
 
 /**

@@ -1,24 +1,26 @@
 import { findPicture } from '../decks/deck-preview';
 import { pixelsOf } from '../decks/picture-pixels';
 import { logWarning } from '../log';
+import type { ManifestFile } from '../policy/manifest';
 import { setPicture, type Listing } from '../records/listings';
 
-/** Whether nobody has looked for the picture of the version that the listing shows, or for its size. */
-export const lacksPicture = ({ picture, deletedAt }: Listing) =>
-  !deletedAt && (picture === undefined || (picture !== null && picture.pixels === undefined));
+/** Whether nobody has looked for the picture of the version that the listing shows. */
+export const lacksPicture = ({ picture, deletedAt }: Listing) => !deletedAt && picture === undefined;
 
 /**
- * Finds the picture of the version that a listing shows, as link previews do (decision 42), and stores it in the
+ * Finds the picture of the version that a listing shows, as link previews do, and stores it in the
  * listing. Throws without an answer of the bucket.
  */
 export async function storePicture(listing: Listing): Promise<Listing> {
   const found = await findPicture(listing.presentationId, listing.pinned);
-  const pixels = found && ((await pixelsOf(listing.presentationId, found)) ?? null);
-  const picture = found
-    ? { path: found.path, sha256: found.sha256, size: found.size, contentType: found.contentType, pixels }
-    : null;
+  const picture = found ? await described(listing.presentationId, found) : null;
   await setPicture(listing, picture);
   return { ...listing, picture };
+}
+
+async function described(presentationId: string, found: ManifestFile) {
+  const { path, sha256, size, contentType } = found;
+  return { path, sha256, size, contentType, pixels: (await pixelsOf(presentationId, found)) ?? null };
 }
 
 /**

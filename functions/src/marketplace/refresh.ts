@@ -1,18 +1,9 @@
-import { olderRecords } from '../decks/older-records';
 import { filterToken } from '../policy/listings';
 import { popularWords } from '../policy/popular-words';
-import {
-  allListings,
-  findListing,
-  hasOldTokens,
-  listingsInOrder,
-  listListings,
-  renewTokens,
-  type Listing,
-} from '../records/listings';
-import { RENEWAL, setMarketplaceState, type MarketplaceState } from '../records/marketplace-state';
+import { listingsInOrder, listListings, type Listing } from '../records/listings';
+import { setMarketplaceState, type MarketplaceState } from '../records/marketplace-state';
 import { DAY_MS } from '../values/units';
-import { lacksPicture, storePicture } from './listing-pictures';
+import { lacksPicture } from './listing-pictures';
 
 const allPublic = filterToken({});
 
@@ -22,29 +13,6 @@ interface Item {
   listing: Listing;
 }
 const itemOf = (listing: Listing): Item => ({ id: listing.slug, listing });
-
-/** The listings that an earlier release wrote. */
-export const listingsToRenew = ({ renewal: progress }: MarketplaceState) =>
-  olderRecords<Listing>({
-    progress,
-    to: RENEWAL,
-    all: async function* (after) {
-      for await (const found of allListings(after)) {
-        // The renewal of a damaged listing fails.
-        yield { ...found, isOlder: await found.read().then(isOld, () => true) };
-      }
-    },
-    find: findListing,
-    note: (renewal) => setMarketplaceState({ renewal }),
-  });
-
-const isOld = (listing: Listing) => hasOldTokens(listing) || lacksPicture(listing);
-
-/** Gives a listing the tokens of the present rules, and its picture. Throws without one of them. Idempotent. */
-export async function renew(listing: Listing): Promise<void> {
-  if (hasOldTokens(listing)) await renewTokens(listing.slug);
-  if (lacksPicture(listing)) await storePicture(listing);
-}
 
 /** The public listings whose remixes of the week are counted, most remixed first. */
 export async function* listingsOfWeek(): AsyncGenerator<Item> {

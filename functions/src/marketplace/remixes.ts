@@ -3,19 +3,17 @@ import { fail } from '../errors';
 import type { Member } from '../http/caller';
 import type { ManifestFile } from '../policy/manifest';
 import { findBlobSizes } from '../records/blobs';
-import { read, readIn, type Transaction } from '../records/database';
+import { read, readIn } from '../records/database';
 import { listingRef, type Listing } from '../records/listings';
 import { recordBlobs } from '../records/new-blobs';
-import { withRoom, type Room } from '../records/organization-usage';
+import { takeRoom, usageRef } from '../records/organization-usage';
 import { organizationRef } from '../records/organizations';
 import { transact } from '../records/transact';
-import { randomStoredShardRef } from '../records/upload-counters';
 import { openRemixSession, remixSessionId, uploadSessionRef } from '../records/upload-sessions';
 import { assertShown } from './listings';
 
 /**
- * A remix in progress: an upload session reserves the id of the new deck, and the files are copied under that id
- * (decision 16).
+ * A remix in progress: an upload session reserves the id of the new deck, and the files are copied under that id.
  */
 export interface Remix {
   organizationId: string;
@@ -33,19 +31,23 @@ export interface Remix {
 export function openRemix({ slug, pinned }: Listing, by: Member, now: Date): Promise<Remix> {
   const { organizationId } = by;
   const sessionId = remixSessionId(by.userId, slug, pinned.version);
-  const begin = async (tx: Transaction, room: Room): Promise<Remix> => {
-    const refs = [uploadSessionRef(sessionId), listingRef(slug), organizationRef(organizationId)] as const;
-    const [begun, listing, organization, ...shards] = await readIn(tx, ...refs, ...room.refs);
+  return transact(async (tx) => {
+    const [begun, listing, organization, usage] = await readIn(
+      tx,
+      uploadSessionRef(sessionId),
+      listingRef(slug),
+      organizationRef(organizationId),
+      usageRef(organizationId),
+    );
     if (begun && begun.expiresAt > now)
       return { organizationId, deckId: begun.presentationId, sessionId, isNew: false };
     if (assertShown(listing).status !== 'public') {
       const nextAction = 'Look for another listing.';
       fail('conflict', undefined, { message: 'This listing is no longer public.', nextAction });
     }
-    room.take(tx, organization!, shards, { newDecks: 1 }, now);
+    takeRoom(tx, organization!, usage, { newDecks: 1 }, now);
     return { organizationId, deckId: openRemixSession(tx, sessionId, begun, by, now), sessionId, isNew: true };
-  };
-  return withRoom(organizationId, (room) => transact((tx) => begin(tx, room)));
+  });
 }
 
 /**
@@ -68,8 +70,7 @@ export async function copyFiles(from: Listing, remix: Remix, files: readonly Man
     const copied = batch.map(({ sha256, size, contentType }) => {
       return [sha256, { sizeBytes: size, contentType, isNew: made.has(sha256) }] as const;
     });
-    const target = { ...remix, countedIn: randomStoredShardRef(remix.deckId) };
-    if (!(await recordBlobs(target, new Map(copied)))) failRemixEnded();
+    if (!(await recordBlobs(remix, new Map(copied)))) failRemixEnded();
   }
 }
 

@@ -1,7 +1,7 @@
-/** A version that a listing has shown. `since` is null when the time is not known. */
+/** A version that a listing has shown. */
 export interface ShownVersion {
   version: number;
-  since: Date | null;
+  since: Date;
 }
 
 interface Shown {
@@ -12,17 +12,8 @@ interface Shown {
 /** A listing keeps this many of the versions that it has shown, the present one included. */
 export const MAX_VERSIONS = 20;
 
-/** The versions that a listing has shown, as far as they are known, the present one first. */
-export function shownVersions({ pinned, versions }: Shown): ShownVersion[] {
-  return versions.length > 0 ? versions.toReversed() : [{ version: pinned.version, since: null }];
-}
-
-/**
- * The versions that a listing has shown after it shows `next`, the present one last. A listing from before this history
- * begins it with the version that it shows, without a time: an earlier update may have changed the version.
- */
+/** The versions that a listing has shown after it shows `next`, the present one last. */
 export function versionsAfter({ pinned, versions }: Shown, next: number, now: Date): ShownVersion[] {
   if (pinned.version === next) return [...versions];
-  const known = versions.length > 0 ? versions : [{ version: pinned.version, since: null }];
-  return [...known, { version: next, since: now }].slice(-MAX_VERSIONS);
+  return [...versions, { version: next, since: now }].slice(-MAX_VERSIONS);
 }

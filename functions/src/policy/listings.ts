@@ -24,7 +24,7 @@ export interface Facets {
   tags: readonly string[];
   techStack: readonly string[];
   /** The ancestors of the listing. */
-  lineage: readonly { slug: string; generation?: number | undefined }[];
+  lineage: readonly ListingId[];
 }
 
 /**
@@ -39,8 +39,7 @@ export function filterToken({ kind, interactive, category, tag, stack }: Listing
  * The token of all descendants of a listing. A later generation of a slug has other descendants. Stored listings depend
  * on this function.
  */
-export const descendantToken = (slug: string, generation = 1) =>
-  tokenOf(generation === 1 ? ['descendant', slug] : ['descendant', slug, generation]);
+export const descendantToken = (slug: string, generation: number) => tokenOf(['descendant', slug, generation]);
 
 /**
  * The public id of the author of listings: a hash of the user's id, which nobody can guess. Addresses of pages contain
@@ -76,12 +75,6 @@ function prefixesOfListing({ title, tags, description }: Facets): string[] {
 /** The words by which a search finds a listing. */
 export const wordsOfListing = ({ title, tags, description }: Pick<Facets, 'title' | 'tags' | 'description'>) =>
   wordsOf([title, ...tags, description].join('\n'));
-
-/**
- * The version of the rules by which tokens are made. A scheduled function makes those of listings with another version
- * again.
- */
-export const TOKEN_RULES = 1;
 
 /**
  * All tokens of a listing: at most 2 × 2 × 2 × 21 × 21 for filters, 2 × 1 600 for words, one for each ancestor and one
@@ -170,14 +163,13 @@ const FREE_AFTER_MS = 30 * 24 * 3600_000;
 
 /**
  * Whether a new listing may have the slug of this listing: its deck was deleted 30 days ago, and nobody but its owner
- * gave it a star, remixed it or viewed it. A listing from before these uses were noted keeps its slug: a star that was
- * taken back left no count. The slug of a listing that was taken down is never free.
+ * gave it a star, remixed it or viewed it. The slug of a listing that was taken down is never free.
  */
 export function isSlugFree(
-  listing: { deletedAt: Date | null; takedown: object | null; usedByOthers?: boolean | undefined },
+  listing: { deletedAt: Date | null; takedown: object | null; usedByOthers: boolean },
   now: Date,
 ): boolean {
   const { deletedAt, takedown, usedByOthers } = listing;
   if (!deletedAt || takedown || now.getTime() - deletedAt.getTime() < FREE_AFTER_MS) return false;
-  return usedByOthers === false;
+  return !usedByOthers;
 }

@@ -1,5 +1,6 @@
 import { fail } from '../errors';
 import { readIn, type Transaction } from './database';
+import { createUsage } from './organization-usage';
 import { organizationRef, type Organization } from './organizations';
 import { findUserByEmail, userRef, type User } from './users';
 
@@ -28,14 +29,13 @@ export async function getAccount(tx: Transaction, email: string): Promise<Accoun
 export async function createAccount(
   tx: Transaction,
   user: User & { organizationId: string },
-  organization: Omit<Organization, 'organizationId' | 'ownerId' | 'plan' | 'createdAt' | 'usageCountedAt'>,
+  organization: Omit<Organization, 'organizationId' | 'ownerId' | 'plan' | 'createdAt'>,
 ): Promise<void> {
   const { userId, organizationId, createdAt } = user;
   const [existing] = await readIn(tx, userRef(userId));
   if (existing?.organizationId) fail('USER_ALREADY_HAS_ORGANIZATION');
   tx.set(userRef(userId), { ...user, createdAt: existing?.createdAt ?? createdAt });
   const own = { organizationId, ownerId: userId, plan: 'free' as const, createdAt };
-  // A new organization has no decks, so its usage is counted.
-  const record = { ...organization, ...own, usageCountedAt: createdAt };
-  tx.create(organizationRef(organizationId), record);
+  tx.create(organizationRef(organizationId), { ...organization, ...own });
+  createUsage(tx, organizationId, createdAt);
 }

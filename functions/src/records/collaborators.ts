@@ -16,11 +16,8 @@ const collaborator = z.object({
   email: z.string(),
   userId: z.string().nullable(),
   displayName: z.string().nullable(),
-  /**
-   * Whether the user has called nothing on the deck yet: then the row answers neither user id nor name. Rows of earlier
-   * versions have no such field; their answers stay.
-   */
-  isUnused: z.boolean().default(false),
+  /** Whether the user has called nothing on the deck yet: then the row answers neither user id nor name. */
+  isUnused: z.boolean(),
   status: z.enum(['pending', 'active', 'revoked']),
   invitedBy: z.string(),
   invitedAt: date,
@@ -62,7 +59,7 @@ export async function listCollaborators(presentationId: string): Promise<Collabo
 
 /** The number of pending and active collaborators of a deck. Reads nothing. */
 export function countCollaborators(deck: Presentation): number {
-  return deck.memberIds.length - 1 + (deck.pendingInvitations ?? 0);
+  return deck.memberIds.length - 1 + deck.pendingInvitations;
 }
 
 /** The row with this id, or undefined. One query. */
@@ -153,7 +150,7 @@ const activated = (row: Collaborator, user: User, now: Date): Collaborator => ({
 export function recordFirstUse(presentationId: string, userId: string): Promise<void> {
   return transact(async (tx) => {
     const [deck, user] = await readIn(tx, presentationRef(presentationId), userRef(userId));
-    if (!user || !deck?.unusedMemberIds?.includes(userId)) return;
+    if (!user || !deck?.unusedMemberIds.includes(userId)) return;
     const [row] = await readIn(tx, collaboratorRef(presentationId, user.email));
     if (row?.status === 'active') change(tx, deck, row, { ...row, isUnused: false });
   });
@@ -170,8 +167,8 @@ function change(
   const memberIds = row.status === 'active' ? [...new Set([...others, row.userId!])] : others;
   const wasPending = before?.status === 'pending' ? 1 : 0;
   const isPending = row.status === 'pending' ? 1 : 0;
-  const pendingInvitations = Math.max(0, (deck.pendingInvitations ?? 0) - wasPending + isPending);
-  const unused = (deck.unusedMemberIds ?? []).filter((id) => id !== row.userId);
+  const pendingInvitations = Math.max(0, deck.pendingInvitations - wasPending + isPending);
+  const unused = deck.unusedMemberIds.filter((id) => id !== row.userId);
   const unusedMemberIds = row.status === 'active' && row.isUnused ? [...unused, row.userId!] : unused;
   tx.set(collaboratorRef(deck.presentationId, row.email), row);
   tx.update(presentationRef(deck.presentationId), { memberIds, unusedMemberIds, pendingInvitations });

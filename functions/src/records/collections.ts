@@ -8,8 +8,8 @@ export const paths = {
   users: 'users',
   /** Id: a UUIDv7. */
   organizations: 'organizations',
-  /** Id: the number of the shard, 0 to 15. Decision 19. */
-  usageShards: (organizationId: string) => `organizations/${segment(organizationId)}/usageShards`,
+  /** Id: that of the organization. */
+  organizationUsages: 'organizationUsages',
   /** Id: SHA-256 of the raw key. */
   apiKeys: 'apiKeys',
   /** Id: SHA-256 of the session token. */
@@ -46,7 +46,7 @@ export const paths = {
   blobs: (presentationId: string) => `presentations/${segment(presentationId)}/blobs`,
   /** Id: `current`, the only document. Decision 2. */
   blobIndexes: (presentationId: string) => `presentations/${segment(presentationId)}/blobIndexes`,
-  /** Id: `stored-{shard number}`, or `granted`. Decision 13. */
+  /** Id: `stored` or `granted`. */
   uploadCounters: (presentationId: string) => `presentations/${segment(presentationId)}/uploadCounters`,
   /** Id: a hash of the token, see values/share-tokens. Decisions 5, 8 and 9. */
   shareTokens: (presentationId: string) => `presentations/${segment(presentationId)}/shareTokens`,

@@ -11,7 +11,7 @@ import { isNotFound } from './refusals';
 export const GRACE_MS = 15 * 60_000;
 
 /**
- * Says that everything under the id of a deck must be deleted (decision 10). The transaction that deletes the document
+ * Says that everything under the id of a deck must be deleted. The transaction that deletes the document
  * of the deck, or the upload session that reserved the id, creates it. `finishDeletions` deletes it after a last pass,
  * which is due at `sweepAt`.
  */
@@ -20,7 +20,7 @@ export const deletion = z.object({
   /** The owner, who may repeat `deletePresentation` until the last pass. Null for an upload session. */
   ownerId: z.string().nullable(),
   /** The slug of the deck's listing. */
-  listingSlug: z.string().nullish(),
+  listingSlug: z.string().nullable(),
   deletedBy: z.string(),
   deletedAt: date,
   sweepAt: date,
@@ -43,7 +43,7 @@ export function createDeletion(tx: Transaction, of: Omit<Deletion, 'sweepAt'>): 
  * be deleted.
  */
 export function beginDeletion(tx: Transaction, deck: Presentation, deletedBy: string, now: Date): void {
-  const { presentationId, ownerId, listingSlug = null } = deck;
+  const { presentationId, ownerId, listingSlug } = deck;
   createDeletion(tx, { presentationId, ownerId, listingSlug, deletedBy, deletedAt: now });
   tx.delete(presentationRef(presentationId));
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { LRUCache } from 'lru-cache';
-import { currentContext, type Context } from '../context';
+import type { Context } from '../context';
 import { labelOfListing } from '../values/deck-origins';
 import { collection, paths } from './collections';
 import { readFor, type Transaction } from './database';
-import { commitDocuments } from './firestore/client';
 
 /** The slug of a label, which is a hash of the slug. It stays when the listing is deleted or the slug is used again. */
 export const listingLabel = z.object({ slug: z.string() });
@@ -28,17 +27,4 @@ export async function findSlug(context: Context, label: string): Promise<string 
 /** Stores the label of a new listing. A listing that had the slug before has the same label. */
 export function setLabel(tx: Transaction, slug: string): void {
   tx.set(labelRef(labelOfListing(slug)), { slug });
-}
-
-/**
- * Stores the label of a listing that was published before listings had labels, and marks the listing. Both documents
- * are the same whoever writes them, so calls may race, and a repeated call changes nothing.
- */
-export async function labelListing(slug: string): Promise<void> {
-  const trail = currentContext()?.trail;
-  if (trail) trail.databaseWrites += 2;
-  await commitDocuments([
-    { path: labelRef(labelOfListing(slug)).path, fields: { slug } },
-    { path: `${paths.listings}/${slug}`, fields: { hasLabel: true }, isMerge: true, exists: true },
-  ]);
 }

@@ -12,27 +12,18 @@ import { anyFields, collection, date, paths } from './collections';
 import { pagesOf, readIn, type Transaction } from './database';
 import { transact } from './transact';
 
-const reason = z.enum(reportReasons);
-const details = z.string().nullable();
-
 /**
  * Reports of a listing for one reason, of one kind of reporter (policy/listing-reports). A listing has 20 such
  * documents for each reason and kind. A document has at most 10 texts of 2 000 characters; the reporters are not
  * stored, except for a mark.
  */
-const reportPlace = z.union([
-  z.object({
-    reason,
-    by: z.enum(['account', 'network']),
-    count: z.number().int(),
-    reporters: z.array(z.string()),
-    texts: z.array(z.object({ details, reportedAt: date })),
-  }),
-  // A place of an earlier version of this record: the first report of the place.
-  z.object({ reason, details, reportedAt: date }).transform(({ reason, ...text }) => ({
-    ...{ reason, by: 'network' as const, count: 1, reporters: [] as string[], texts: [text] },
-  })),
-]);
+const reportPlace = z.object({
+  reason: z.enum(reportReasons),
+  by: z.enum(['account', 'network']),
+  count: z.number().int(),
+  reporters: z.array(z.string()),
+  texts: z.array(z.object({ details: z.string().nullable(), reportedAt: date })),
+});
 export type StoredPlace = z.output<typeof reportPlace>;
 
 /** A listing with reports, in the list of the operator. */
@@ -42,17 +33,13 @@ const reportCase = z.object({
   isOpen: z.boolean(),
   /** When the listing was last reported. The time may be one minute too early. */
   lastReportedAt: date,
-  /** The same for reports of accounts; null or absent without such a report. */
-  lastAccountReportAt: date.nullish(),
+  /** The same for reports of accounts; absent without such a report. */
+  lastAccountReportAt: date.optional(),
 });
 export type ReportCase = z.output<typeof reportCase>;
 
-/** The fields of a place without its texts. A place of an earlier version has no count and no kind of reporter. */
-const placeCount = z.object({
-  reason,
-  by: z.enum(['account', 'network']).default('network'),
-  count: z.number().int().default(1),
-});
+/** The fields of a place without its texts and the marks of its reporters. */
+const placeCount = reportPlace.pick({ reason: true, by: true, count: true });
 export type PlaceCount = z.output<typeof placeCount>;
 
 export const reportPlaceRef = (slug: string, id: string) => collection(paths.reports(slug), reportPlace).doc(id);

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import {
   descendantToken,
   listingKinds,
-  TOKEN_RULES,
   tokensOf,
   type AncestorState,
   type Facets,
@@ -12,7 +11,7 @@ import {
 import { lastDays } from '../policy/listing-week';
 import { sortKeys, type ListingSort } from '../values/listing-cursor';
 import { anyFields, collection, date, paths } from './collections';
-import { documentsOf, pageOf, pagesOf, read, readFields, type Transaction } from './database';
+import { documentsOf, pageOf, pagesOf, readFields, type Transaction } from './database';
 import { setLabel } from './listing-labels';
 import { sdk } from './sdk';
 import { transact } from './transact';
@@ -22,7 +21,7 @@ import { listingId, manifestPointer } from './presentations';
 export const listing = z.object({
   slug: z.string(),
   /** The number of listings that had the slug one after the other, this one included (decision 24). */
-  generation: z.number().int().positive().default(1),
+  generation: z.number().int().positive(),
   presentationId: z.string(),
   ownerId: z.string(),
   organizationId: z.string(),
@@ -36,30 +35,25 @@ export const listing = z.object({
   status: z.enum(['public', 'unlisted']),
   /** The version that the listing shows. Later versions of the deck do not change it. */
   pinned: manifestPointer.extend({ fileCount: z.number().int(), totalBytes: z.number().int() }),
-  /**
-   * The versions that the listing has shown, the present one last (policy/listing-versions). Empty for a listing that
-   * was published before this field and has shown no other version since.
-   */
-  versions: z.array(z.object({ version: z.number().int(), since: date.nullable() })).default([]),
+  /** The versions that the listing has shown, the present one last (policy/listing-versions). */
+  versions: z.array(z.object({ version: z.number().int(), since: date })),
   /**
    * The ancestors of the listing, nearest first, with the titles that they had at the time of publication. Answers
    * name only the ancestors of `namedAncestors`.
    */
-  lineage: z.array(
-    z.object({ slug: z.string(), generation: z.number().int().positive().default(1), title: z.string() }),
-  ),
-  /** The listing from which the deck was remixed. Listings that were published before this field do not have it. */
-  source: listingId.nullish(),
+  lineage: z.array(z.object({ slug: z.string(), generation: z.number().int().positive(), title: z.string() })),
+  /** The listing from which the deck was remixed. */
+  source: listingId.nullable(),
   stars: z.number().int(),
   remixCount: z.number().int(),
   viewCount: z.number().int(),
   /** The counted remixes of the last 7 days. `countWeek` brings it up to date once a day. */
-  weekRemixCount: z.number().int().default(0),
+  weekRemixCount: z.number().int(),
   /** The counted remixes of each of these days, by `dayKey`. */
-  remixDays: z.record(z.string(), z.number().int()).default({}),
+  remixDays: z.record(z.string(), z.number().int()),
   /**
-   * The picture of the version that the listing shows; null for a deck without one. Undefined while nobody has looked
-   * for it: for a listing that was published before pictures, and when the bucket did not answer.
+   * The picture of the version that the listing shows; null for a deck without one. Undefined until it is looked for,
+   * which fails when the bucket does not answer.
    */
   picture: z
     .object({
@@ -67,22 +61,12 @@ export const listing = z.object({
       sha256: z.string(),
       size: z.number().int(),
       contentType: z.string(),
-      /** Null when the bytes do not tell. Undefined for a picture that was stored before this field. */
-      pixels: z.object({ width: z.number().int(), height: z.number().int() }).nullish(),
+      /** Null when the bytes do not tell. */
+      pixels: z.object({ width: z.number().int(), height: z.number().int() }).nullable(),
     })
     .nullish(),
-  /** The rules by which the tokens were made. Undefined for a listing from before these rules (decision 57). */
-  tokenRules: z.number().int().optional(),
-  /**
-   * Whether a caller other than the owner gave a star, remixed or viewed the listing. Undefined for a listing that was
-   * published before this field and not used since: uses before the field are unknown.
-   */
-  usedByOthers: z.boolean().optional(),
-  /**
-   * Whether the label of the listing's host name is stored. Undefined for a listing that was published before labels:
-   * see marketplace/listing-origins.
-   */
-  hasLabel: z.boolean().optional(),
+  /** Whether a caller other than the owner gave a star, remixed or viewed the listing. */
+  usedByOthers: z.boolean(),
   createdAt: date,
   updatedAt: date,
   /**
@@ -100,10 +84,7 @@ export const listingRef = (slug: string) => collection(paths.listings, listing).
 const filtersOf = (of: Facets & Pick<Listing, 'status' | 'takedown' | 'deletedAt'>) =>
   of.status === 'public' && !of.takedown && !of.deletedAt ? tokensOf(of) : [];
 
-const newRecord = (created: Listing) => ({
-  ...created,
-  ...{ hasLabel: true, tokenRules: TOKEN_RULES, filters: filtersOf(created) },
-});
+const newRecord = (created: Listing) => ({ ...created, filters: filtersOf(created) });
 
 /** Creates a listing with its filter tokens and its label. The transaction fails when the slug is in use. */
 export function createListing(tx: Transaction, created: Listing): void {
@@ -131,12 +112,10 @@ export function updateListing(
   before: Listing,
   changes: Partial<Omit<Listing, 'slug' | 'generation' | Counted>>,
 ): Listing {
-  const after = { ...before, ...changes, tokenRules: TOKEN_RULES };
+  const after = { ...before, ...changes };
   tx.update(anyFields(listingRef(before.slug)), {
     ...changes,
-    ...{ tokenRules: TOKEN_RULES, filters: filtersOf(after) },
-    // Lists by this field do not show documents without it.
-    weekRemixCount: sdk().FieldValue.increment(0),
+    filters: filtersOf(after),
     // The picture belongs to a version.
     ...(changes.pinned && { picture: sdk().FieldValue.delete() }),
   });
@@ -152,17 +131,6 @@ export async function setPicture({ slug, generation, pinned }: Listing, picture:
   });
 }
 
-/** Makes the tokens of a listing by the present rules. Idempotent. */
-export async function renewTokens(slug: string): Promise<void> {
-  await transact(async (tx) => {
-    const [present] = await tx.read([listingRef(slug)]);
-    if (present && present.tokenRules !== TOKEN_RULES) updateListing(tx, present, {});
-  });
-}
-
-/** Whether the tokens of the listing were made by earlier rules. */
-export const hasOldTokens = ({ tokenRules }: Pick<Listing, 'tokenRules'>) => tokenRules !== TOKEN_RULES;
-
 /** Counts the remixes of the last 7 days of a listing again, for lists by this number. Idempotent. */
 export async function countWeek({ slug }: Listing, now: Date): Promise<void> {
   await transact(async (tx) => {
@@ -171,28 +139,6 @@ export async function countWeek({ slug }: Listing, now: Date): Promise<void> {
     const { days, sum } = lastDays(present.remixDays, now);
     if (sum !== present.weekRemixCount) tx.update(listingRef(slug), { remixDays: days, weekRemixCount: sum });
   });
-}
-
-/**
- * All listings by slug, after the slug `after`, in pages. Leaves out counter shards. A listing is checked when it is read:
- * a damaged one must not stop the iteration.
- */
-export async function* allListings(after: string | null): AsyncGenerator<{ id: string; read: () => Promise<Listing> }> {
-  let query = collection(paths.listings, listing)
-    .query()
-    .orderBy(sdk().FieldPath.documentId())
-    .select(...Object.keys({ ...listing.shape, partOf: true }));
-  if (after !== null) query = query.startAfter(after);
-  for await (const document of documentsOf(query as Query<Listing>)) {
-    const isShard = document.get('partOf') !== undefined;
-    if (!isShard) yield { id: document.id, read: async () => document.data() };
-  }
-}
-
-/** The listing, or undefined. Throws when the record is damaged. */
-export async function findListing(slug: string): Promise<Listing | undefined> {
-  const [found] = await read(listingRef(slug));
-  return found;
 }
 
 /** Every listing of a list, in pages of at most 100. */

@@ -7,11 +7,11 @@ import { totalsOf } from '../policy/upload-caps';
 import { blobRef, type Blob } from './blobs';
 import { readIn, refIf, type Transaction } from './database';
 import { Groups } from './groups';
-import { Room } from './organization-usage';
+import { releaseGrants, usageRef } from './organization-usage';
 import { presentationRef } from './presentations';
 import { isAlreadyExists, isRefusal } from './refusals';
 import { transact } from './transact';
-import { countStored, type StoredShardRef } from './upload-counters';
+import { countStored } from './upload-counters';
 import { uploadSessionRef } from './upload-sessions';
 
 /** A file whose bytes are stored. */
@@ -25,7 +25,6 @@ interface StoredFile extends Omit<Blob, 'createdAt'> {
 /** The files of one call. */
 interface Upload {
   files: ReadonlyMap<string, StoredFile>;
-  countedIn: StoredShardRef;
   trail: Trail | undefined;
 }
 
@@ -36,11 +35,6 @@ interface RecordTarget {
   sessionId: string | undefined;
 }
 
-interface RecordCall extends RecordTarget {
-  /** The shard that counts the files: the one from which the call estimated what is stored. */
-  countedIn: StoredShardRef;
-}
-
 /** The files that wait for the next transaction of their deck or session. A target that is dropped gets new groups. */
 const targets = new LRUCache<string, Groups<Upload, boolean>>({ max: 1000 });
 
@@ -49,12 +43,12 @@ const FILES_OF_GROUP = 200;
 
 /**
  * Records blobs whose bytes are stored, counts those that had no record, and releases their grants. Calls for the same
- * deck or session that come at the same time share a transaction (decision 36). Returns false and writes nothing when
+ * deck or session that come at the same time share a transaction. Returns false and writes nothing when
  * neither the deck nor an open session exists: the deck was deleted, or the session expired. The deletion of the deck or
  * session then deletes the bytes.
  */
 export function recordBlobs(
-  { organizationId, deckId, sessionId, countedIn }: RecordCall,
+  { organizationId, deckId, sessionId }: RecordTarget,
   files: ReadonlyMap<string, StoredFile>,
 ): Promise<boolean> {
   const key = JSON.stringify([deckId, sessionId]);
@@ -71,14 +65,12 @@ export function recordBlobs(
     targets.set(key, groups);
   }
   const trail = currentContext()?.trail;
-  return withinCall('Firestore', () => groups.join({ files, countedIn, trail }));
+  return withinCall('Firestore', () => groups.join({ files, trail }));
 }
 
 /** Records the files of several calls in one transaction. The first call pays for its reads and writes. */
 async function recordTogether(target: RecordTarget, group: readonly Upload[], context: Context): Promise<boolean[]> {
-  const files = group.flatMap(({ files, countedIn }) =>
-    [...files].map(([sha256, file]) => [sha256, { ...file, countedIn }] as const),
-  );
+  const files = group.flatMap(({ files }) => [...files]);
   // An object without a record is left by a call that ended between storing and recording. Of calls that store the same
   // bytes, another one may therefore have recorded a file that this call created.
   const old = new Set(files.flatMap(([sha256, { isNew }]) => (isNew ? [] : [sha256])));
@@ -94,10 +86,6 @@ async function recordTogether(target: RecordTarget, group: readonly Upload[], co
   return group.map(() => isAlive);
 }
 
-interface CountedFile extends StoredFile {
-  countedIn: StoredShardRef;
-}
-
 /**
  * Reads the records of the hashes in `known`. The others are expected to have none: the commit fails if one exists.
  * Several calls may have stored the same file.
@@ -105,18 +93,17 @@ interface CountedFile extends StoredFile {
 async function recordIn(
   tx: Transaction,
   { organizationId, deckId, sessionId }: RecordTarget,
-  files: readonly (readonly [sha256: string, file: CountedFile])[],
+  files: readonly (readonly [sha256: string, file: StoredFile])[],
   known: ReadonlySet<string>,
 ): Promise<boolean> {
   // The call that placed a file has its grant, also when another call recorded the file first.
   const grants = files.flatMap(([, { grantedUntil: until, sizeBytes: bytes }]) => (until ? [{ until, bytes }] : []));
-  const room = grants.length > 0 ? Room.of(organizationId) : undefined;
   const checked = [...known];
   const [deck, session, usage, ...records] = await readIn(
     tx,
     presentationRef(deckId),
     refIf(uploadSessionRef, sessionId),
-    room?.refs[0],
+    grants.length > 0 ? usageRef(organizationId) : undefined,
     ...checked.map((sha256) => blobRef(deckId, sha256)),
   );
   const createdAt = new Date();
@@ -130,15 +117,7 @@ async function recordIn(
     if (known.has(sha256)) tx.set(blobRef(deckId, sha256), record);
     else tx.create(blobRef(deckId, sha256), record);
   }
-  countAdded(tx, [...added.values()]);
-  room?.releaseGrants(tx, [usage], grants, createdAt);
+  if (added.size > 0) countStored(tx, deckId, totalsOf([...added.values()]));
+  if (grants.length > 0) releaseGrants(tx, organizationId, usage, grants, createdAt);
   return true;
-}
-
-/** Increments the shard of each call once. A file that several calls stored counts for one of them. */
-function countAdded(tx: Transaction, added: readonly CountedFile[]): void {
-  const shards = new Map(added.map(({ countedIn }) => [countedIn.id, countedIn]));
-  for (const shard of shards.values()) {
-    countStored(tx, shard, totalsOf(added.filter(({ countedIn }) => countedIn.id === shard.id)));
-  }
 }

@@ -7,12 +7,11 @@ import { createFirstLink } from './share-links';
 import { uploadSessionRef } from './upload-sessions';
 import { createVersion, pictureIn } from './versions';
 
+/** A new deck. The transaction has taken room for its `storedBytes`. */
 interface NewDeck extends Pick<
   Presentation,
   'presentationId' | 'ownerId' | 'organizationId' | 'title' | 'createdAt' | 'remixedFrom' | 'storedBytes'
 > {
-  /** The bytes of the files that the deck stores. The transaction has taken room for them. */
-  storedBytes: number;
   message: string | null;
   entryPath: string;
   /**
@@ -40,12 +39,16 @@ export function createDeck(
   tx.create(presentationRef(presentationId), {
     ...deck,
     memberIds: [ownerId],
+    unusedMemberIds: [],
+    pendingInvitations: 0,
     current,
     picture: pictureIn(files),
     ...shown,
     viewShards: 1,
     updatedAt: createdAt,
     updatedBy: ownerId,
+    takedown: null,
+    listingSlug: null,
     tokensRevokedAt: null,
     expiresAt: null,
   });

@@ -40,7 +40,7 @@ const code = z.object({
  */
 const oneTimeCode = code.extend({
   /** The code that this one replaced. It is restored when the mail with this one is not sent. */
-  replaced: code.nullish(),
+  replaced: code.nullable(),
 });
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -129,7 +129,7 @@ export async function withdrawCode(email: string, purpose: Purpose, code: string
     const emailWindow = requestWindowRef('email', email);
     const [pending, window] = await readIn(tx, codeRef(email), emailWindow);
     if (pending?.purpose !== purpose || !isCode(pending, code, serviceSecrets.accepted())) return;
-    if (pending.replaced) tx.set(codeRef(email), pending.replaced);
+    if (pending.replaced) tx.set(codeRef(email), { ...pending.replaced, replaced: null });
     else tx.delete(codeRef(email));
     if (window) tx.update(emailWindow, { ...withoutRequest(window, pending.createdAt), sentAt: null });
   });

@@ -18,11 +18,6 @@ export const organization = z.object({
   brandAccent: z.string().nullable(),
   logo: z.object({ objectPath: z.string(), contentType: z.string() }).nullable(),
   createdAt: date,
-  /**
-   * When the decks of the organization were last counted from their records. Null for an organization that is older than
-   * the counts; see records/organization-usage.
-   */
-  usageCountedAt: date.nullish(),
 });
 export type Organization = z.output<typeof organization>;
 

@@ -15,7 +15,7 @@ export const manifestPointer = z.object({
 });
 
 /** A listing that another record names; see policy/listings. */
-export const listingId = z.object({ slug: z.string(), generation: z.number().int().positive().default(1) });
+export const listingId = z.object({ slug: z.string(), generation: z.number().int().positive() });
 
 /** The fields of a share token from which its URL is made. */
 const tokenLink = z.object({
@@ -35,10 +35,9 @@ export const presentation = z.object({
   organizationId: z.string(),
   /** The owner and every active dev collaborator. */
   memberIds: z.array(z.string()),
-  /** The devs who have called nothing on the deck yet. Decks of earlier versions have no such field. */
-  unusedMemberIds: z.array(z.string()).nullish(),
-  /** The number of pending invitations. Decks that were never invited to have none. */
-  pendingInvitations: z.number().int().nonnegative().nullish(),
+  /** The devs who have called nothing on the deck yet. */
+  unusedMemberIds: z.array(z.string()),
+  pendingInvitations: z.number().int().nonnegative(),
   title: z.string(),
   current: manifestPointer,
   /** The oldest live share token. */
@@ -47,19 +46,13 @@ export const presentation = z.object({
   latestToken: tokenLink.nullable(),
   /**
    * The bytes of the deck's files that the usage of the organization counts, all versions and unused files included:
-   * those of the last commit or later (decision 19). Null for a deck that is older than the counts.
+   * those of the last commit or later.
    */
-  storedBytes: z.number().int().nonnegative().nullish(),
-  /**
-   * The thumbnail of the current version; null when it has none. Undefined for a deck whose last commit is older than
-   * this field, until the job `refreshMarketplace` has looked at the deck.
-   */
-  picture: z.object({ sha256: z.string(), contentType: z.string(), size: z.number().int() }).nullish(),
-  /**
-   * The number of live share tokens. Undefined for a deck that is older than this field, until the job
-   * `refreshMarketplace` has counted them.
-   */
-  activeLinks: z.number().int().nonnegative().nullish(),
+  storedBytes: z.number().int().nonnegative(),
+  /** The thumbnail of the current version; null when it has none. */
+  picture: z.object({ sha256: z.string(), contentType: z.string(), size: z.number().int() }).nullable(),
+  /** The number of live share tokens. */
+  activeLinks: z.number().int().nonnegative(),
   /** The number of shards of each view counter; see records/view-counters. */
   viewShards: z.number().int().positive(),
   createdAt: date,
@@ -70,12 +63,12 @@ export const presentation = z.object({
    * the takedown. `withSources` are the slugs of the listings together with which the deck was taken down, because it
    * was remixed from them. Undefined when the deck was taken down by itself.
    */
-  takedown: z.object({ at: date, reason: z.string(), withSources: z.array(z.string()).optional() }).nullish(),
+  takedown: z.object({ at: date, reason: z.string(), withSources: z.array(z.string()).optional() }).nullable(),
   /** The slug of the listing that shows a version of the deck. A deck has at most one listing. */
-  listingSlug: z.string().nullish(),
+  listingSlug: z.string().nullable(),
   /** The listing and its version whose files were the first version of the deck. */
-  remixedFrom: listingId.extend({ version: z.number().int() }).nullish(),
-  /** Every token that was created at or before this time is revoked (decision 8). */
+  remixedFrom: listingId.extend({ version: z.number().int() }).nullable(),
+  /** Every token that was created at or before this time is revoked. */
   tokensRevokedAt: date.nullable(),
   expiresAt: date.nullable(),
 });

@@ -88,8 +88,7 @@ export async function revokeLink(tx: Transaction, deck: Presentation, token: Sha
 }
 
 /**
- * Revokes every token of the deck with one write: the deck stores the time up to which its tokens are revoked (decision
- * 8). Held tokens are revoked too. Returns the tokens that this call revoked, and those that were revoked before.
+ * Revokes every token of the deck with one write: the deck stores the time up to which its tokens are revoked. Held tokens are revoked too. Returns the tokens that this call revoked, and those that were revoked before.
  */
 export async function revokeAllLinks(
   tx: Transaction,
@@ -123,17 +122,7 @@ function showLinks(
 ): void {
   const { presentationId, firstToken, latestToken } = deck;
   const shown = { firstToken: firstToken ?? link, latestToken: latestToken ?? following ?? null };
-  tx.update(presentationRef(presentationId), { ...shown, ...countedLinks(deck, count) });
-}
-
-/** The number of live links after `change` of them; nothing for a deck whose links were never counted. */
-const countedLinks = ({ activeLinks }: Presentation, change: number) =>
-  typeof activeLinks === 'number' ? { activeLinks: activeLinks + change } : {};
-
-/** Counts the live links of a deck that was never counted. */
-export async function countLinks(tx: Transaction, deck: Presentation): Promise<number> {
-  const tokens = await listShareTokens(deck.presentationId, tx);
-  return tokens.filter((token) => isLiveToken(token, deck)).length;
+  tx.update(presentationRef(presentationId), { ...shown, activeLinks: deck.activeLinks + count });
 }
 
 /** Writes a changed token, and the two tokens that the deck shows after the change. */
@@ -147,7 +136,7 @@ async function changeToken(
   const shown = await readShown(tx, deck, changed);
   const difference = Number(isLiveToken(changed, deck)) - Number(isLiveToken(token, deck));
   tx.update(shareTokenRef(deck.presentationId, token.tokenId), change);
-  tx.update(presentationRef(deck.presentationId), { ...shown, ...countedLinks(deck, difference) });
+  tx.update(presentationRef(deck.presentationId), { ...shown, activeLinks: deck.activeLinks + difference });
 }
 
 /**

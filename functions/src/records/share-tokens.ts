@@ -20,10 +20,8 @@ export const shareToken = z.object({
   /** Created for a mail that the provider has not accepted yet (decision 9). */
   isHeld: z.boolean(),
   revokedAt: date.nullable(),
-  /**
-   * Whether the token is that of the recipient of a mail. Stored when the token is renamed: until then its name tells.
-   */
-  isForRecipient: z.boolean().nullish(),
+  /** Whether the token is that of the recipient of a mail: its first name is an address. */
+  isForRecipient: z.boolean(),
 });
 export type ShareToken = z.output<typeof shareToken>;
 
@@ -46,8 +44,9 @@ export function createShareToken(
   { isHeld = false, ...of }: NewToken,
 ): { token: string; link: TokenLink } {
   const { token, stored } = mintShareToken(serviceSecrets.current(), presentationId);
-  tx.create(shareTokenRef(presentationId, stored.tokenId), { ...stored, ...of, isHeld, revokedAt: null });
-  return { token, link: linkTo({ ...stored, ...of }) };
+  const record = { ...stored, ...of, isHeld, isForRecipient: of.name.includes('@'), revokedAt: null };
+  tx.create(shareTokenRef(presentationId, stored.tokenId), record);
+  return { token, link: linkTo(record) };
 }
 
 /** Every token of a deck, revoked and held ones too, oldest first. One query. */
@@ -59,19 +58,19 @@ export async function listShareTokens(presentationId: string, tx?: Transaction):
 
 /** Changes the name of a token, and returns the token. What the document of its deck repeats stays the same. */
 export function renameShareToken(tx: Transaction, presentationId: string, token: ShareToken, name: string): ShareToken {
-  const change = { name, isForRecipient: isForRecipient(token) };
-  tx.update(shareTokenRef(presentationId, token.tokenId), change);
-  return { ...token, ...change };
+  tx.update(shareTokenRef(presentationId, token.tokenId), { name });
+  return { ...token, name };
 }
 
-type Named = Pick<ShareToken, 'name' | 'isForRecipient'>;
-/** Whether the token is that of the recipient of a mail, under whatever name. */
-export const isForRecipient = (token: Named) => token.isForRecipient ?? token.name.includes('@');
-
 /** The fields of a token that the document of its deck repeats. */
-export const linkTo = ({ tokenId, sealed, ...named }: Pick<ShareToken, 'tokenId' | 'sealed'> & Named): TokenLink => ({
-  ...{ tokenId, sealed },
-  ...(isForRecipient(named) && { isPersonal: true }),
+export const linkTo = ({
+  tokenId,
+  sealed,
+  isForRecipient,
+}: Pick<ShareToken, 'tokenId' | 'sealed' | 'isForRecipient'>): TokenLink => ({
+  tokenId,
+  sealed,
+  ...(isForRecipient && { isPersonal: true }),
 });
 
 /**

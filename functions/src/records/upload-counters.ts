@@ -8,50 +8,25 @@ import { sdk } from './sdk';
 
 const fileTotals = { files: z.number().int(), bytes: z.number().int() };
 
-/**
- * A shard of the stored files of a deck id (decision 13). Each upload increments one random shard, and its transaction
- * does not read it, so uploads do not wait for each other. The counts never decrease.
- */
-const storedShard = z.object(fileTotals);
+/** The stored files of a deck id, all versions and unused files included. The counts never decrease. */
+const storedFiles = z.object(fileTotals);
 
-const SHARDS = 16;
+/** The count, which the first upload creates; see `storedOf`. */
+export const storedFilesRef = (presentationId: string) =>
+  collection(paths.uploadCounters(presentationId), storedFiles).doc('stored');
 
-const storedShardRef = (presentationId: string, shard: number) =>
-  collection(paths.uploadCounters(presentationId), storedShard).doc(`stored-${shard}`);
-export type StoredShardRef = ReturnType<typeof storedShardRef>;
+export const storedOf = (found: FileTotals | undefined): FileTotals => found ?? { files: 0, bytes: 0 };
 
-/**
- * A random shard. An upload reads it together with its target, and increments the same shard: a caller who repeats
- * uploads until the estimate is low also raises this estimate.
- */
-export const randomStoredShardRef = (presentationId: string): StoredShardRef =>
-  storedShardRef(presentationId, Math.floor(Math.random() * SHARDS));
-
-/**
- * An estimate of the total from one shard: the shard times 16. Uploads select shards at random, so the shards are
- * similar.
- */
-export function estimateStored(shard: FileTotals | undefined): FileTotals {
-  return { files: (shard?.files ?? 0) * SHARDS, bytes: (shard?.bytes ?? 0) * SHARDS };
-}
-
-export const storedShardRefs = (presentationId: string): StoredShardRef[] =>
-  Array.from({ length: SHARDS }, (_, shard) => storedShardRef(presentationId, shard));
-
-export function sumOfShards(shards: readonly (FileTotals | undefined)[]): FileTotals {
-  const sum = (unit: keyof FileTotals) => shards.reduce((total, shard) => total + (shard?.[unit] ?? 0), 0);
-  return { files: sum('files'), bytes: sum('bytes') };
-}
-
-/** The exact total of all shards. One round trip of 16 reads. */
+/** The stored files of a deck id. One read. */
 export async function readStored(presentationId: string): Promise<FileTotals> {
-  return sumOfShards(await read(...storedShardRefs(presentationId)));
+  const [found] = await read(storedFilesRef(presentationId));
+  return storedOf(found);
 }
 
-/** Increments a shard. One write, no read. */
-export function countStored(tx: Transaction, ref: StoredShardRef, { files, bytes }: FileTotals): void {
+/** Counts files. One write and no read, so transactions that record files do not wait for each other's count. */
+export function countStored(tx: Transaction, presentationId: string, { files, bytes }: FileTotals): void {
   const more = { files: sdk().FieldValue.increment(files), bytes: sdk().FieldValue.increment(bytes) };
-  tx.set(anyFields(ref), more, { merge: true });
+  tx.set(anyFields(storedFilesRef(presentationId)), more, { merge: true });
 }
 
 /** The open grants of a deck or session, in rows of ten minutes by their expiry. */
@@ -62,8 +37,8 @@ export const grantWindowRef = (presentationId: string) =>
   collection(paths.uploadCounters(presentationId), grantWindow).doc('granted');
 
 /**
- * Counts files before their uploads are granted. The transaction has read `window` and takes room for their bytes
- * (decision 19). rate-limited when the open grants would have more files than the plan allows; nothing is counted then.
+ * Counts files before their uploads are granted. The transaction has read `window` and takes room for their bytes.
+ * rate-limited when the open grants would have more files than the plan allows; nothing is counted then.
  */
 export function countGrants(
   tx: Transaction,

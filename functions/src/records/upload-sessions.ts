@@ -17,7 +17,7 @@ export const uploadSession = z.object({
   organizationId: z.string(),
   userId: z.string(),
   /** The bytes of its files that the usage of the organization counts; see decks/upload-target. */
-  storedBytes: z.number().int().nonnegative().nullish(),
+  storedBytes: z.number().int().nonnegative(),
   createdAt: date,
   expiresAt: date,
 });
@@ -54,12 +54,12 @@ export function newUploadSession(
   now: Date,
 ): UploadSession {
   const expiresAt = new Date(now.getTime() + SESSION_TTL_SECONDS * 1000);
-  return { presentationId: newId(), organizationId, userId, createdAt: now, expiresAt };
+  return { presentationId: newId(), organizationId, userId, storedBytes: 0, createdAt: now, expiresAt };
 }
 
 /** Lets `finishDeletions` delete the files of an expired session. The caller deletes or replaces the session. */
 function abandonSession(tx: Transaction, { presentationId, userId, expiresAt }: UploadSession): void {
-  createDeletion(tx, { presentationId, ownerId: null, deletedBy: userId, deletedAt: expiresAt });
+  createDeletion(tx, { presentationId, ownerId: null, listingSlug: null, deletedBy: userId, deletedAt: expiresAt });
 }
 
 /** Creates the session of a remix, or replaces an expired one. Returns the reserved deck id. */

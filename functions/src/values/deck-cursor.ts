@@ -18,8 +18,7 @@ export function writeDeckCursor({ isShared, after }: DeckCursor): string {
 export const deckCursor = z.string().transform((text, context): DeckCursor => {
   const plain = Buffer.from(text, 'base64url').toString();
   if (plain === 'shared') return { isShared: true };
-  // Cursors of an earlier version have the id of the deck's owner in place of `shared`.
-  const [, digits = '', id = '', shared] = /^(\d{1,15})\.([^.]+)(\..{1,128})?$/s.exec(plain) ?? [];
+  const [, digits = '', id = '', shared] = /^(\d{1,15})\.([^.]+)(\.shared)?$/.exec(plain) ?? [];
   if (digits !== '' && Number(digits) <= LAST_MOMENT_MS && isId(id)) {
     return { isShared: shared !== undefined, after: { time: new Date(Number(digits)), id } };
   }

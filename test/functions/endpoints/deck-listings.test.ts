@@ -6,7 +6,6 @@ import { labelOfListing } from '../../../functions/src/values/deck-origins';
 import { passSeconds } from '../../support/clock';
 import { navigation, requestTarget } from '../../support/deck-origin';
 import { aStoredListing } from '../../support/listings';
-import { watchLog } from '../../support/request-lines';
 import { page, sha256, World, type Account, type DeckFile } from '../../support/world';
 
 /** Listings on origins of their own (decision 39). */
@@ -29,21 +28,11 @@ const label = (slug: string) => world.database.doc(`listingLabels/${labelOfListi
 const listed = async (slug: string) => (await read(listingRef(slug)))[0]!;
 const part = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script', accept: '*/*' };
 
-/** A listing as it was stored before listings had labels. Returns its slug. */
-async function anOldListing(): Promise<string> {
-  const { slug } = await world.aListing(publisher);
-  const { hasLabel, ...old } = (await stored(slug).get()).data()!;
-  expect(hasLabel).toBe(true);
-  await stored(slug).set(old);
-  await label(slug).delete();
-  return slug;
-}
-
 describe('a listing', () => {
   test('opens on its origin without a grant, and caches may keep its files', async () => {
     const deck = await world.aDeck(publisher, [page('Entry'), script, page('Lost', '404.html')]);
     const { slug } = await world.aListing(publisher, {}, deck);
-    expect(await originUrlOf(await listed(slug))).toBe(`${originOf(slug)}/`);
+    expect(originUrlOf(slug)).toBe(`${originOf(slug)}/`);
     const entry = await visit(slug);
     expect([entry.status, entry.text.includes('Entry')]).toEqual([200, true]);
     expect(entry.headers).toMatchObject({ 'cache-control': 'public, no-cache', vary: 'Sec-Fetch-Mode' });
@@ -101,7 +90,6 @@ describe('the label of a listing', () => {
   test('is stored with the listing, in the same transaction', async () => {
     const { slug } = await world.aListing(publisher);
     expect((await label(slug).get()).data()).toEqual({ slug });
-    expect((await stored(slug).get()).get('hasLabel')).toBe(true);
     const slugs = { slug: 'half-a-listing' };
     await expect(
       transact((tx) => {
@@ -126,42 +114,6 @@ describe('the label of a listing', () => {
     expect((await visit('no-such-listing')).status).toBe(200);
   });
 
-  test('of an older listing is stored when its address is first made, with one commit ever', async () => {
-    const slug = await anOldListing();
-    expect((await visit(slug)).status).toBe(404);
-    const { updatedAt } = await listed(slug);
-    const cost = await world.costOf(async () => {
-      expect(await originUrlOf({ slug, hasLabel: undefined })).toBe(`${originOf(slug)}/`);
-    });
-    expect(cost).toMatchObject({ calls: { Commit: 1 }, roundTrips: 1, documentWrites: 2 });
-    expect(await listed(slug)).toMatchObject({ hasLabel: true, updatedAt });
-    expect((await visit(slug)).status).toBe(200);
-    const again = await world.costOf(async () => originUrlOf(await listed(slug)));
-    expect(again).toMatchObject({ documentReads: 1, documentWrites: 0 });
-  });
-
-  test('of an older listing may be stored by several calls at once, and by a change of the listing', async () => {
-    const slug = await anOldListing();
-    const old = await listed(slug);
-    const addresses = await Promise.all([
-      ...Array.from({ length: 8 }, () => originUrlOf(old)),
-      world.call('updateMarketplaceListing', { slug, title: 'New' }, { key: publisher.key }).then(() => null),
-    ]);
-    expect(new Set(addresses)).toEqual(new Set([`${originOf(slug)}/`, null]));
-    expect(await listed(slug)).toMatchObject({ hasLabel: true, title: 'New' });
-    expect((await label(slug).get()).data()).toEqual({ slug });
-    expect((await visit(slug)).status).toBe(200);
-  });
-
-  test('creates no listing, and a failure leaves no half and gives no address', async () => {
-    const lines: string[] = [];
-    watchLog((line) => lines.push(line));
-    expect(await originUrlOf({ slug: 'never-published', hasLabel: undefined })).toBeNull();
-    expect((await stored('never-published').get()).exists).toBe(false);
-    expect((await label('never-published').get()).exists).toBe(false);
-    expect(lines.some((line) => line.includes('The label of a listing was not stored.'))).toBe(true);
-  });
-
   test('belongs to the next listing of a slug that was free again', async () => {
     const { slug, presentationId } = await world.aListing(publisher, { slug: 'used-twice' });
     // The slug is in the cache of the instance now.
@@ -170,16 +122,14 @@ describe('the label of a listing', () => {
     expect((await visit(slug)).status).toBe(410);
     passSeconds(31 * 24 * 3600);
     const next = await world.aListing(publisher, { slug }, await world.aDeck(publisher, [page('Second life')]));
-    expect(await listed(next.slug)).toMatchObject({ generation: 2, hasLabel: true });
+    expect(await listed(next.slug)).toMatchObject({ generation: 2 });
     expect((await visit(slug)).text).toContain('Second life');
   });
 
-  test('is none without deck origins', async () => {
-    const slug = await anOldListing();
+  test('is none without deck origins', () => {
     const before = process.env['DECK_ORIGIN'];
     process.env['DECK_ORIGIN'] = '';
-    const cost = await world.costOf(async () => expect(await originUrlOf(await listed(slug))).toBeNull());
+    expect(originUrlOf('any-slug')).toBeNull();
     process.env['DECK_ORIGIN'] = before;
-    expect(cost.documentWrites).toBe(0);
   });
 });

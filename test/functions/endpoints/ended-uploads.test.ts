@@ -81,7 +81,7 @@ async function recordsOf(presentationId: string): Promise<string[]> {
     deck.collection('blobs').get(),
     deck.collection('uploadCounters').get(),
   ]);
-  const stored = counters.docs.filter(({ id }) => id.startsWith('stored-'));
+  const stored = counters.docs.filter(({ id }) => id === 'stored');
   return [...blobs.docs, ...stored].map(({ ref }) => ref.path);
 }
 const objectsOf = async (presentationId: string) => [

@@ -1,5 +1,4 @@
 import { recordBlobs } from '../../../functions/src/records/new-blobs';
-import { storedShardRefs } from '../../../functions/src/records/upload-counters';
 import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessions';
 import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
 import { passSeconds } from '../../support/clock';
@@ -63,13 +62,12 @@ async function uploadTogether(
 
 const deckOf = (presentationId: string) => world.database.doc(`presentations/${presentationId}`);
 async function recorded(presentationId: string): Promise<{ files: number; bytes: number; records: number }> {
-  const [blobs, counters] = await Promise.all([
+  const [blobs, counter] = await Promise.all([
     deckOf(presentationId).collection('blobs').get(),
-    deckOf(presentationId).collection('uploadCounters').get(),
+    deckOf(presentationId).collection('uploadCounters').doc('stored').get(),
   ]);
-  const stored = counters.docs.filter(({ id }) => id.startsWith('stored-'));
-  const sum = (unit: string) => stored.reduce((total, shard) => total + (shard.get(unit) as number), 0);
-  return { files: sum('files'), bytes: sum('bytes'), records: blobs.size };
+  const { files, bytes } = counter.data() ?? { files: 0, bytes: 0 };
+  return { files, bytes, records: blobs.size };
 }
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status);
 
@@ -105,32 +103,24 @@ test('the count is exact after uploads with duplicates, and next to uploads that
   });
 });
 
-test('each upload of a group is counted in its own shard, and equal files once', async () => {
+test('equal files of a group are counted once', async () => {
   const { sessionId, presentationId: deckId } = await world.aSession(owner);
-  const shards = storedShardRefs(deckId);
-  const record = (shard: number, ...hashes: string[]) => {
+  const record = (...hashes: string[]) => {
     const file = { sizeBytes: 100, contentType: 'text/css', isNew: true };
-    const target = { organizationId: owner.organizationId, deckId, sessionId, countedIn: shards[shard]! };
+    const target = { organizationId: owner.organizationId, deckId, sessionId };
     return recordBlobs(target, new Map(hashes.map((hash) => [sha256(hash), file])));
   };
-  const { calls } = await world.costOf(() => Promise.all([record(3, 'a', 'b'), record(5, 'c', 'd'), record(3, 'a')]));
+  const { calls } = await world.costOf(() => Promise.all([record('a', 'b'), record('c', 'd'), record('a')]));
   expect(calls['Commit']).toBe(1);
-  const counters = await deckOf(deckId).collection('uploadCounters').get();
-  expect(counters.docs.map((shard) => [shard.id, shard.data()])).toEqual([
-    ['stored-3', { files: 2, bytes: 200 }],
-    ['stored-5', { files: 2, bytes: 200 }],
-  ]);
+  expect(await recorded(deckId)).toEqual({ files: 4, bytes: 400, records: 4 });
 });
 
 test('an upload that exceeds the limit of the deck is refused, and the uploads next to it are recorded', async () => {
   const { presentationId } = await world.aDeck(owner);
   // The free plan stores 50 decks of 250 MB, and this deck has room for 9 600 bytes.
-  const share = (50 * 250 * 1024 * 1024) / 16 - 600;
-  const counters = deckOf(presentationId).collection('uploadCounters');
-  await Promise.all(
-    Array.from({ length: 16 }, (_, shard) => counters.doc(`stored-${shard}`).set({ files: 0, bytes: share })),
-  );
-  await deckOf(presentationId).update({ storedBytes: 16 * share });
+  const bytesStored = 50 * 250 * 1024 * 1024 - 9600;
+  await deckOf(presentationId).collection('uploadCounters').doc('stored').set({ files: 0, bytes: bytesStored });
+  await deckOf(presentationId).update({ storedBytes: bytesStored });
   const before = await recorded(presentationId);
   const large = blob(20_000);
   const files = [...some(3), large, ...some(3)];

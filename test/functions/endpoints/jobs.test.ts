@@ -126,7 +126,13 @@ describe('the jobs keep', () => {
     const deck = await world.aDeck(owner, [page()]);
     const record = world.database.doc(`deletions/${deck.presentationId}`);
     const times = { deletedAt: new Date(0), sweepAt: new Date(0) };
-    await record.set({ presentationId: deck.presentationId, ownerId: 'x', deletedBy: 'x', ...times });
+    await record.set({
+      presentationId: deck.presentationId,
+      ownerId: 'x',
+      listingSlug: null,
+      deletedBy: 'x',
+      ...times,
+    });
     const stored = await everythingStored(world);
     await runJob('finishDeletions');
     expect(await everythingStored(world)).toEqual(stored);

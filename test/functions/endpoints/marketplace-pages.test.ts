@@ -298,7 +298,13 @@ describe('the search and the lists of authors', () => {
   });
 
   test('show the picture of the deck, or one that its title draws, always the same, for a large or missing picture', async () => {
-    const picture = (size: number) => ({ path: 'a b.png', sha256: 'f'.repeat(64), size, contentType: 'image/png' });
+    const picture = (size: number) => ({
+      path: 'a b.png',
+      sha256: 'f'.repeat(64),
+      size,
+      contentType: 'image/png',
+      pixels: null,
+    });
     await storeListings([
       aStoredListing({ slug: 'pic-small', tags: ['pics'], picture: picture(1000) }),
       aStoredListing({ slug: 'pic-large', title: 'Spring', tags: ['pics'], picture: picture(600_000) }),

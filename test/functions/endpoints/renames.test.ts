@@ -18,7 +18,7 @@ interface Row {
   updatedAt: string;
   picture: { sha256: string; contentType: string; size: number } | null;
   listing: { slug: string; status: string } | null;
-  activeLinks: number | null;
+  activeLinks: number;
 }
 interface Link {
   tokenId: string;

@@ -1,4 +1,3 @@
-import { FieldValue } from 'firebase-admin/firestore';
 import { planCaps } from '../../../functions/src/policy/plans';
 import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
@@ -31,21 +30,12 @@ const used = async (by: Account) => {
   const { decks, storedBytes, grantedBytes, newDecksThisHour } = await usageOf(by);
   return [decks, storedBytes, grantedBytes, newDecksThisHour].map((each) => each.used);
 };
-const organization = ({ organizationId }: Account) => world.database.doc(`organizations/${organizationId}`);
-const shards = (by: Account) => organization(by).collection('usageShards');
+const record = ({ organizationId }: Account) => world.database.doc(`organizationUsages/${organizationId}`);
 const sum = (files: DeckFile[]) => files.reduce((total, { bytes }) => total + bytes.length, 0);
 
-/** Sets the usage evenly, as if the organization had decks with these amounts. */
-async function use(by: Account, amounts: { decks?: number; bytes?: number; newDecks?: number }): Promise<void> {
-  const part = (total: number, shard: number) => Math.floor(total / 16) + (shard < total % 16 ? 1 : 0);
-  await Promise.all(
-    Array.from({ length: 16 }, (_, shard) => {
-      const [decks, bytes] = [part(amounts.decks ?? 0, shard), part(amounts.bytes ?? 0, shard)];
-      const newDecks = Array<Date>(part(amounts.newDecks ?? 0, shard)).fill(new Date());
-      return shards(by).doc(String(shard)).set({ decks, bytes, newDecks, granted: [] });
-    }),
-  );
-}
+/** Sets the usage, as if the organization had decks with these amounts. */
+const use = (by: Account, { decks = 0, storedBytes = 0, newDecks = 0 }) =>
+  record(by).update({ decks, storedBytes, newDecks: Array<Date>(newDecks).fill(new Date()) });
 const commitOf = (by: Account, target: object, files: DeckFile[]) =>
   world.commit(by, { title: 'A deck', ...target }, files);
 /** Sessions whose files are uploaded. */
@@ -172,7 +162,7 @@ describe('the usage of an organization', () => {
     // As if each had 48 MB of files.
     for (const id of [presentationId, first.presentationId, second.presentationId]) {
       const counters = world.database.collection(`presentations/${id}/uploadCounters`);
-      for (let i = 0; i < 16; i++) await counters.doc(`stored-${i}`).set({ files: 1, bytes: 3 * MB });
+      await counters.doc('stored').set({ files: 1, bytes: 48 * MB });
     }
     const [more, last] = [blob(10), page()];
     await Promise.all([1, 2, 3].map(() => world.uploadAll(by, { presentationId }, [more])));
@@ -184,13 +174,26 @@ describe('the usage of an organization', () => {
     const bytes = sum([more, last]);
     expect(await used(by)).toEqual([2, 3 * 48 * MB + bytes, 0, 2]);
     // A count from the records has the same result.
-    await organization(by).update({ usageCountedAt: null });
+    await record(by).update({ countedAt: new Date(0) });
+    await runJob('recountUsage');
     expect(await used(by)).toEqual([2, 3 * 48 * MB + bytes, 0, 2]);
     passSeconds(HOUR + 15 * 60 + 1);
     await runJob('removeExpiredSessions');
     expect(await used(by)).toEqual([2, 2 * 48 * MB + bytes, 0, 0]);
     await remove(by, { presentationId });
     expect(await used(by)).toEqual([1, 48 * MB + last.bytes.length, 0, 0]);
+  });
+
+  test('costs a commit of one file at most ten reads', async () => {
+    const by = await world.anOwner();
+    await world.useKey(by);
+    const [first, next] = [page('first'), page('next')];
+    const { sessionId, presentationId } = await world.aSession(by);
+    await world.uploadAll(by, { sessionId }, [first]);
+    const created = await world.costOf(() => succeed(commitOf(by, { sessionId }, [first])));
+    await world.uploadAll(by, { presentationId }, [next]);
+    const updated = await world.costOf(() => succeed(commitOf(by, { presentationId }, [next])));
+    expect([created.documentReads, updated.documentReads].filter((reads) => reads <= 10)).toHaveLength(2);
   });
 
   test('counts a file whose upload ended between storing and recording, once', async () => {
@@ -203,29 +206,16 @@ describe('the usage of an organization', () => {
     await succeed(commitOf(by, { sessionId }, [first, file]));
     expect(await used(by)).toEqual([1, sum([first, file]), 0, 1]);
   });
-
-  test('is spread over documents: no document is written by every call', async () => {
-    const by = await world.anOwner('enterprise');
-    const targets = await sessions(by, 24, [page()]);
-    const answers = await Promise.all(targets.map((target) => commitOf(by, target, [page()])));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const written = (await shards(by).get()).docs.map((shard) => shard.get('decks') as number);
-    expect(written.reduce((total, decks) => total + decks, 0)).toBe(24);
-    // 24 random choices of 16 shards leave 5 shards or fewer with a probability of less than one in a billion.
-    expect(written.length).toBeGreaterThan(5);
-    const cost = await world.costOf(() => commitOf(by, { presentationId: answers[0]!.data.presentationId }, [page()]));
-    // 16 of them are the shards in which the deck counts its files.
-    expect(cost.documentReads).toBeLessThan(12 + 16);
-  });
 });
 
 describe('the limits of a plan', () => {
   test('allow exactly so many new decks an hour, however many calls race', async () => {
     const by = await world.anOwner();
-    const targets = await sessions(by, 70, [page()]);
+    await use(by, { newDecks: 52 });
+    const targets = await sessions(by, 12, [page()]);
     const answers = await Promise.all(targets.map((target) => commitOf(by, target, [page()])));
     const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.map(({ status, error }) => [status, error.code])).toEqual(Array(10).fill([429, 'rate-limited']));
+    expect(refused.map(({ status, error }) => [status, error.code])).toEqual(Array(4).fill([429, 'rate-limited']));
     const { error, headers } = refused[0]!;
     expect(error.details).toMatchObject({ limit: 60, actual: 61, plan: 'free', windowSeconds: HOUR });
     const wait = Number(headers.get('retry-after'));
@@ -233,12 +223,12 @@ describe('the limits of a plan', () => {
     expect(wait).toBeLessThanOrEqual(HOUR);
     expect(headers.get('ratelimit')).toContain(`t=${wait}`);
     expect(headers.get('ratelimit-policy')).toContain(`q=60;w=${HOUR}`);
-    expect(await used(by)).toEqual([60, 60 * sum([page()]), 0, 60]);
+    expect(await used(by)).toEqual([8, 8 * sum([page()]), 0, 60]);
     // A next version is not a new deck.
     const made = answers.find(({ status }) => status === 200)!.data;
     await succeed(commitOf(by, { presentationId: made.presentationId }, [page()]));
     await remove(by, made);
-    expect(await used(by)).toEqual([59, 59 * sum([page()]), 0, 60]);
+    expect(await used(by)).toEqual([7, 7 * sum([page()]), 0, 60]);
     passSeconds(HOUR);
     const [target] = await sessions(by, 1, [page()]);
     await succeed(commitOf(by, target!, [page()]));
@@ -246,11 +236,9 @@ describe('the limits of a plan', () => {
 
   test('allow twice as many sessions as new decks in an hour, however many calls race', async () => {
     const by = await world.anOwner();
-    // Shards as earlier releases stored them have no sessions.
-    await use(by, {});
     const open = () => world.call('precheckAssets', { hashes: [] }, { key: by.key });
-    const answers: Awaited<ReturnType<typeof open>>[] = [];
-    for (let batch = 0; batch < 5; batch++) answers.push(...(await Promise.all(Array.from({ length: 25 }, open))));
+    await record(by).update({ newSessions: Array<Date>(110).fill(new Date()) });
+    const answers = await Promise.all(Array.from({ length: 15 }, open));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.map(({ status, error }) => [status, error.code])).toEqual(Array(5).fill([429, 'rate-limited']));
     const { error, headers } = refused[0]!;
@@ -278,7 +266,7 @@ describe('the limits of a plan', () => {
     const { presentationId } = await world.aDeck(by);
     const { sessionId, presentationId: newDeck } = await world.aSession(by);
     await Promise.all([{ presentationId }, { sessionId }].map((to) => world.uploadAll(by, to, [page('more')])));
-    await use(by, { decks: 1, bytes: planCaps.enterprise.storedBytes });
+    await use(by, { decks: 1, storedBytes: planCaps.enterprise.storedBytes });
     // More than 8 MiB: the documents of this manifest do not fit into one transaction.
     const files = Array.from({ length: 8000 }, (_, i) => page('more', i === 0 ? undefined : `${i}${'漢'.repeat(350)}`));
     for (const target of [{ presentationId }, { sessionId }]) {
@@ -317,7 +305,7 @@ describe('the limits of a plan', () => {
       }),
     );
     // Room for two of the four files, and for 999 bytes.
-    await use(by, { decks: 4, bytes: limit - 2999 });
+    await use(by, { decks: 4, storedBytes: limit - 2999 });
     const answers = await Promise.all(
       decks.map(({ presentationId }, i) =>
         world.call(
@@ -381,98 +369,9 @@ describe('the limits of a plan', () => {
       [1, sum([page(), file]), 0, 1],
       [0, 0, 0, 0],
     ]);
-    await use(by, { decks: 1, bytes: planCaps.free.storedBytes });
+    await use(by, { decks: 1, storedBytes: planCaps.free.storedBytes });
     const { status } = await world.upload(dev, { presentationId: deck.presentationId }, blob(1));
     expect(status).toBe(409);
-  });
-});
-
-describe('an organization that is older than the counts', () => {
-  async function makeOld(by: Account, decks: Pick<Deck, 'presentationId'>[]): Promise<void> {
-    await organization(by).update({ usageCountedAt: FieldValue.delete() });
-    await Promise.all(
-      decks.map(({ presentationId }) =>
-        world.database.doc(`presentations/${presentationId}`).update({ storedBytes: FieldValue.delete() }),
-      ),
-    );
-    await world.database.recursiveDelete(shards(by));
-  }
-
-  /** An organization with three decks as earlier releases stored them: without counts, one deck without any counter. */
-  async function anOldOrganization(): Promise<{ by: Account; decks: Deck[]; bytes: number }> {
-    const by = await world.anOwner();
-    const files = [page(), blob(100), blob(2000)];
-    const decks = [
-      await world.aDeck(by, files),
-      await world.aDeck(by, files.slice(0, 2)),
-      await world.aDeck(by, files),
-    ];
-    await makeOld(by, decks);
-    const counters = world.database.collection(`presentations/${decks[2]!.presentationId}/uploadCounters`);
-    await world.database.recursiveDelete(counters);
-    return { by, decks, bytes: 2 * sum(files) + sum(files.slice(0, 2)) };
-  }
-
-  test('gets right numbers at its first call', async () => {
-    const { by, decks, bytes } = await anOldOrganization();
-    expect(await used(by)).toEqual([3, bytes, 0, 0]);
-    expect(await used(by)).toEqual([3, bytes, 0, 0]);
-    // The deck that had no counter grows by its new file only.
-    const { presentationId } = decks[2]!;
-    const more = blob(50);
-    await world.uploadAll(by, { presentationId }, [more]);
-    await succeed(commitOf(by, { presentationId }, [page(), more]));
-    expect(await used(by)).toEqual([3, bytes + 50, 0, 0]);
-  });
-
-  test('is refused what exceeds its limits at its first call', async () => {
-    const { by, decks, bytes } = await anOldOrganization();
-    const limit = planCaps.free.storedBytes;
-    const stored = world.database.doc(`presentations/${decks[2]!.presentationId}/blobs/${sha256(page().bytes)}`);
-    const [target] = await sessions(by, 1, [page()]);
-    await makeOld(by, decks);
-    await stored.update({ sizeBytes: limit });
-    const { status, error } = await commitOf(by, target!, [page()]);
-    expect([status, error.code, error.details]).toEqual([
-      409,
-      'conflict',
-      { limit, actual: limit + bytes, plan: 'free' },
-    ]);
-  });
-
-  test('with many decks is counted by several requests, or by the job', async () => {
-    const { by, decks, bytes } = await anOldOrganization();
-    const deck = world.database.doc(`presentations/${decks[0]!.presentationId}`);
-    const record = (await deck.get()).data()!;
-    const many = Array.from({ length: 100 }, () => newId());
-    await storeDocuments(
-      world.database,
-      many.map((presentationId) => [`presentations/${presentationId}`, { ...record, presentationId }]),
-    );
-    const usage = () => world.call('getUsage', undefined, { key: by.key });
-    for (let request = 0; request < 2; request++) {
-      const { status, error, headers } = await usage();
-      expect([status, error.code, headers.get('retry-after')]).toEqual([429, 'rate-limited', '5']);
-    }
-    expect(await used(by)).toEqual([103, bytes, 0, 0]);
-    await makeOld(by, [...decks, ...many.map((presentationId) => ({ presentationId }))]);
-    expect((await world.call('precheckAssets', { hashes: [] }, { key: by.key })).status).toBe(429);
-    await runJob('recountUsage');
-    expect(await used(by)).toEqual([103, bytes, 0, 0]);
-  });
-
-  test('gets right numbers when its first calls race: commits, new decks and a deletion', async () => {
-    const { by, decks, bytes } = await anOldOrganization();
-    const targets = await sessions(by, 4, [page()]);
-    const more = blob(50);
-    await world.uploadAll(by, { presentationId: decks[0]!.presentationId }, [more]);
-    await Promise.all([
-      ...targets.map((target) => succeed(commitOf(by, target, [page()]))),
-      succeed(commitOf(by, { presentationId: decks[0]!.presentationId }, [page(), more])),
-      remove(by, decks[1]!),
-      usageOf(by),
-    ]);
-    expect(await used(by)).toEqual([6, bytes + 50 - sum([page()]) - 100 + 4 * sum([page()]), 0, 4]);
   });
 });
 
@@ -481,26 +380,10 @@ test('counts that differ from the decks are repaired within a week', async () =>
   const deck = await world.aDeck(by, [page(), blob(77)]);
   const right = await used(by);
   await grant(by, { presentationId: deck.presentationId }, MB);
-  await shards(by)
-    .doc('3')
-    .set({ decks: 41, bytes: -5000, newDecks: [new Date()], granted: [] });
-  expect((await used(by)).slice(0, 2)).not.toEqual(right.slice(0, 2));
+  await use(by, { decks: 41, storedBytes: 5000 });
   await runJob('recountUsage');
-  expect((await used(by)).slice(0, 2)).not.toEqual(right.slice(0, 2));
-  // An instance of an earlier release creates decks that it does not count.
-  const [uncounted, deleted] = [newId(), newId()];
-  const { storedBytes: _counted, ...record } = (
-    await world.database.doc(`presentations/${deck.presentationId}`).get()
-  ).data()!;
-  const store = (presentationId: string) =>
-    world.database.doc(`presentations/${presentationId}`).set({ ...record, presentationId });
-  await Promise.all([store(uncounted), store(deleted)]);
-  const before = await used(by);
-  await remove(by, { presentationId: deleted });
-  expect(await used(by)).toEqual(before);
+  expect((await used(by)).slice(0, 2)).toEqual([41, 5000]);
   passSeconds(7 * 24 * HOUR + 1);
   await Promise.all([runJob('recountUsage'), world.aDeck(by, [page()])]);
-  expect((await used(by)).slice(0, 2)).toEqual([3, right[1]! + sum([page()])]);
-  await remove(by, { presentationId: uncounted });
   expect((await used(by)).slice(0, 2)).toEqual([2, right[1]! + sum([page()])]);
 });

@@ -23,7 +23,7 @@ const indexes = new IndexSet(
 /** The number of index entries of a listing with these tokens. */
 function indexEntriesOf(tokens: readonly string[]): number {
   const segments = ['listings', 'a-slug'];
-  const numbers = ['stars', 'remixCount', 'weekRemixCount', 'viewCount', 'tokenRules'];
+  const numbers = ['stars', 'remixCount', 'weekRemixCount', 'viewCount'];
   const texts = ['slug', 'ownerId', 'title', 'description', 'kind', 'category', 'status'];
   const fields = {
     ...Object.fromEntries(numbers.map((name) => [name, { integerValue: '1' }])),
@@ -49,13 +49,13 @@ describe('the tokens of a listing', () => {
       techStack: ['s'],
       ...texts,
     } as const;
-    const tokens = tokensOf({ ...facets, lineage: [{ slug: 'parent' }] });
+    const tokens = tokensOf({ ...facets, lineage: [{ slug: 'parent', generation: 1 }] });
     expect(new Set(tokens).size).toBe(tokens.length);
     // The words are ab, abc, t and u.
     expect(tokens).toHaveLength(2 * 2 * 2 * 3 * 2 + 1 + 1 + 2 * 4);
     expect(tokens).toContain(filterToken({}));
     expect(tokens).toContain(filterToken({ kind: 'app', interactive: true, category: 'A', tag: 'u', stack: 's' }));
-    expect(tokens).toContain(descendantToken('parent'));
+    expect(tokens).toContain(descendantToken('parent', 1));
     for (const other of [
       { kind: 'plan' },
       { interactive: false },
@@ -68,7 +68,7 @@ describe('the tokens of a listing', () => {
   });
 
   test('with all fields at their limits need fewer index entries than a document may have', () => {
-    const lineage = words(50).map((slug) => ({ slug }));
+    const lineage = words(50).map((slug) => ({ slug, generation: 1 }));
     const all = {
       kind: 'plan',
       interactive: false,
@@ -146,7 +146,6 @@ describe('a slug', () => {
     ['of a deck that exists', { deletedAt: null }, false],
     ['of a listing that was taken down', { takedown: {} }, false],
     ['that others used', { usedByOthers: true }, false],
-    ['from before uses were noted', { usedByOthers: undefined }, false],
   ])('%s', (_case, over, isFree) => {
     expect(isSlugFree({ ...ended, ...over }, now)).toBe(isFree);
   });

@@ -5,15 +5,7 @@ import {
   exceededStored,
   openGrants,
 } from '../../../functions/src/policy/upload-caps';
-
-import {
-  claimFrom,
-  evenShards,
-  exceededUsage,
-  subtractFrom,
-  usageOf,
-  USAGE_SHARDS,
-} from '../../../functions/src/policy/usage-caps';
+import { exceededUsage, usageOf, withClaim, type CountedUsage } from '../../../functions/src/policy/usage-caps';
 
 const MB = 1024 * 1024;
 const now = new Date('2026-01-01T12:00:00Z');
@@ -72,47 +64,28 @@ describe('open grants', () => {
   });
 });
 
-describe('the usage of an organization in shards', () => {
-  /** The same numbers in every run: 0 to 2^31. */
-  let state = 1;
-  const random = (below: number) => (state = (state * 48271) % 2147483647) % below;
+describe('the usage of an organization', () => {
+  const nothing: CountedUsage = { decks: 0, storedBytes: 0, newDecks: [], newSessions: [], granted: [] };
 
-  test.each([0, 60, 100, 130])(
-    'stays within the cap of 100 decks, or within the %d decks of the time when the cap was lowered',
-    (atStart) => {
-      const later = (count: number) => new Date(now.getTime() + count * 3600_000);
-      const shards = evenShards([], { decks: atStart, storedBytes: 0 }, now);
-      const decks = () => usageOf(shards, now).decks;
-      expect(decks()).toBe(atStart);
-      for (let i = 0; i < 3000; i++) {
-        const a = random(USAGE_SHARDS);
-        const b = (a + 1 + random(USAGE_SHARDS - 1)) % USAGE_SHARDS;
-        if (random(5) < 2 && decks() > 0) {
-          [shards[a], shards[b]] = subtractFrom([shards[a]!, shards[b]!], { decks: 1, storedBytes: 0 });
-          continue;
-        }
-        const claim = { decks: 1 as const, newDecks: 1 as const };
-        const pair = new Map([a, b].map((shard) => [shard, shards[shard]!]));
-        const all = new Map(shards.entries());
-        const isRefused = exceededUsage(usageOf(shards, later(i)), claim, 'free') !== undefined;
-        const taken =
-          claimFrom(pair, claim, 'free', later(i)) ?? (isRefused ? undefined : claimFrom(all, claim, 'free', later(i)));
-        // A call that the cap allows finds room.
-        if (!isRefused) expect(taken).toBeDefined();
-        for (const [shard, record] of taken ?? []) shards[shard] = record;
-        expect(decks()).toBeLessThanOrEqual(Math.max(atStart, 100));
-      }
-      expect(decks()).toBeGreaterThan(80);
-    },
-  );
+  test.each([
+    ['decks', { decks: 1 }, { ...nothing, decks: 99 }, 100],
+    ['storedBytes', { storedBytes: 10 }, { ...nothing, storedBytes: 5 * 1024 * MB - 10 }, 5 * 1024 * MB],
+    ['grantedBytes', { grants: { until: minutes(60), bytes: 500 * MB } }, nothing, 500 * MB],
+    ['newDecksThisHour', { newDecks: 1 }, { ...nothing, newDecks: Array<Date>(59).fill(now) }, 60],
+    ['newSessionsThisHour', { newSessions: 1 }, { ...nothing, newSessions: Array<Date>(119).fill(now) }, 120],
+  ] as const)('may reach the cap of %s, and not exceed it', (unit, claim, counted, limit) => {
+    expect(exceededUsage(usageOf(counted, now), claim, 'free')).toBeUndefined();
+    const full = withClaim(counted, claim, now);
+    expect(usageOf(full, now)[unit]).toBe(limit);
+    expect(exceededUsage(usageOf(full, now), claim, 'free')).toMatchObject({ unit, limit, plan: 'free' });
+    // Above a cap that was lowered, other claims are still accepted.
+    expect(exceededUsage({ ...usageOf(full, now), [unit]: limit + 1 }, {}, 'free')).toBeUndefined();
+  });
 
-  test('takes large claims from several shards, and nothing without room', () => {
-    const shards = evenShards([], { decks: 0, storedBytes: 0 }, now);
-    const all = new Map(shards.entries());
-    const bytes = 5 * 1024 * MB;
-    const taken = claimFrom(all, { storedBytes: bytes }, 'free', now)!;
-    expect(usageOf([...taken.values()], now).storedBytes).toBe(bytes);
-    expect(claimFrom(all, { storedBytes: bytes + 1 }, 'free', now)).toBeUndefined();
-    expect(claimFrom(taken, { storedBytes: 1 }, 'free', now)).toBeUndefined();
+  test('forgets the times and grants that have ended', () => {
+    const claim = { newDecks: 1, newSessions: 1, grants: { until: minutes(55), bytes: MB } } as const;
+    const counted = withClaim(nothing, claim, now);
+    expect(withClaim(counted, {}, minutes(59))).toEqual({ ...counted, granted: [{ until: minutes(60), bytes: MB }] });
+    expect(withClaim(counted, {}, minutes(60))).toEqual(nothing);
   });
 });

@@ -3,11 +3,11 @@ import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { mailsInLastDay, mailsPerDay } from '../../policy/mail-rates';
 import { plans } from '../../policy/plans';
-import { usageLimits } from '../../policy/usage-caps';
+import { usageLimits, usageOf } from '../../policy/usage-caps';
 import { countLiveKeys } from '../../records/api-keys';
 import { read } from '../../records/database';
 import { mailWindowRef } from '../../records/mail-windows';
-import { readUsage } from '../../records/organization-usage';
+import { existing, usageRef } from '../../records/organization-usage';
 import { organizationRef } from '../../records/organizations';
 import { MAX_ACTIVE_KEYS } from '../../values/keys';
 
@@ -49,17 +49,17 @@ export const getUsage = endpoint({
   caller: { scope: 'presentations:read' },
   input: Input,
   answer: Answer,
-  errors: ['rate-limited'],
+  errors: [],
 
   async handle({ caller, now }) {
     const { organizationId } = asMember(caller);
-    const [[organization, mails], keys] = await Promise.all([
-      read(organizationRef(organizationId), mailWindowRef(organizationId)),
+    const [[organization, usage, mails], keys] = await Promise.all([
+      read(organizationRef(organizationId), usageRef(organizationId), mailWindowRef(organizationId)),
       countLiveKeys(organizationId, now),
     ]);
     if (!organization) throw new Error(`The organization ${organizationId} of a caller does not exist.`);
-    const [used, limits] = [await readUsage(organization, now), usageLimits(organization.plan)];
-    const of = (unit: keyof typeof used) => ({ used: Math.max(0, used[unit]), limit: limits[unit] });
+    const [used, limits] = [usageOf(existing(usage, organizationId), now), usageLimits(organization.plan)];
+    const of = (unit: keyof typeof used) => ({ used: used[unit], limit: limits[unit] });
     return {
       plan: organization.plan,
       decks: of('decks'),

@@ -1,13 +1,5 @@
-import { complete, decksToComplete } from '../../decks/older-decks';
-import { renewing } from '../../decks/older-records';
-import {
-  listingsOfWeek,
-  listingsToRenew,
-  offerWords,
-  renew,
-  sampleListings,
-  withoutPicture,
-} from '../../marketplace/refresh';
+import { storePicture } from '../../marketplace/listing-pictures';
+import { listingsOfWeek, offerWords, sampleListings, withoutPicture } from '../../marketplace/refresh';
 import { dayKey } from '../../policy/listing-week';
 import { read } from '../../records/database';
 import { countWeek } from '../../records/listings';
@@ -16,25 +8,17 @@ import { job } from '../../schedules/job';
 
 /**
  * Keeps the pages of the marketplace up to date: the categories and tags that they offer, the remixes of the last 7
- * days once a day, and the tokens and pictures of listings that an earlier release published (decisions 57 and 58).
- * Also completes the decks of earlier releases, whose lists show the same pictures (decision 62).
+ * days once a day, and the pictures of new listings whose publication did not find them.
  */
 export const refreshMarketplace = job('refreshMarketplace', '7 * * * *', async ({ now, until, processItems }) => {
   const [state = emptyState] = await read(marketplaceStateRef());
   const sample = await sampleListings();
   await offerWords(state, sample);
-  // Before the renewals, which may take the time of many runs after an update.
   const recounted = await countedWeek();
-  const renewed = await processItems(listingsToRenew(state), renewing(renew));
-  const pictured = await processItems(withoutPicture(sample, now), ({ listing }) => renew(listing));
-  const completed = await processItems(decksToComplete(state), renewing(complete));
-  return {
-    renewed: renewed.done,
-    pictured: pictured.done,
-    recounted: recounted.done,
-    completed: completed.done,
-    failed: renewed.failed + pictured.failed + recounted.failed + completed.failed,
-  };
+  const pictured = await processItems(withoutPicture(sample, now), async ({ listing }) => {
+    await storePicture(listing);
+  });
+  return { pictured: pictured.done, recounted: recounted.done, failed: pictured.failed + recounted.failed };
 
   async function countedWeek() {
     const weekOf = dayKey(now);

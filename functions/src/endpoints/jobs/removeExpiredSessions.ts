@@ -1,7 +1,6 @@
 import { readIn } from '../../records/database';
 import { GRACE_MS } from '../../records/deletions';
-import { Room } from '../../records/organization-usage';
-import { organizationRef } from '../../records/organizations';
+import { giveBack } from '../../records/organization-usage';
 import { transact } from '../../records/transact';
 import { expiredSessions, expireSession, uploadSessionRef } from '../../records/upload-sessions';
 import { job } from '../../schedules/job';
@@ -18,11 +17,7 @@ export const removeExpiredSessions = job('removeExpiredSessions', '*/10 * * * *'
       const [session] = await readIn(tx, uploadSessionRef(id));
       if (!session || session.expiresAt > over) return;
       const { organizationId, storedBytes } = session;
-      if (storedBytes) {
-        const room = Room.of(organizationId);
-        const [organization, ...usage] = await readIn(tx, organizationRef(organizationId), ...room.refs);
-        if (organization) room.giveBack(tx, organization, usage, { decks: 0, storedBytes });
-      }
+      if (storedBytes > 0) giveBack(tx, organizationId, { decks: 0, storedBytes });
       expireSession(tx, id, session);
     }),
   );

@@ -1,21 +1,13 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
-import {
-  deckId,
-  entryPath,
-  fileCount,
-  manifestFile,
-  takedownOrNull,
-  timeOrNull,
-  totalBytes,
-} from '../../contract/fields';
+import { deckId, entryPath, fileCount, manifestFile, takedownOrNull, time, totalBytes } from '../../contract/fields';
 import { answeredSlug, listingRow, slug } from '../../contract/listings';
-import { iso, takedownView } from '../../contract/views';
+import { takedownView } from '../../contract/views';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { originUrlOf } from '../../marketplace/listing-origins';
 import { assertShown, contentUrl, ownerOf, publicAnswer, rowAndLineageOf } from '../../marketplace/listings';
-import { MAX_VERSIONS, shownVersions } from '../../policy/listing-versions';
+import { MAX_VERSIONS } from '../../policy/listing-versions';
 import { byPath } from '../../policy/manifest';
 import { owns } from '../../policy/presentation-access';
 import { read, refIf } from '../../records/database';
@@ -37,7 +29,7 @@ const ancestor = z
 const shownVersion = z
   .object({
     version: z.int().positive().meta({ description: 'Number of the version.', example: 3 }),
-    since: timeOrNull('Since when the listing has shown it. Null when the service does not know it.'),
+    since: time('Since when the listing has shown it.'),
   })
   .meta({ id: 'ShownVersion', description: 'A version that a listing has shown.' });
 
@@ -126,21 +118,22 @@ export const getMarketplaceListing = endpoint({
 async function detailOf(listing: Listing): Promise<Omit<z.output<typeof Answer>, 'isStarred'>> {
   const { pinned, presentationId } = listing;
   const { entryPath, fileCount, totalBytes } = pinned;
-  const [files, owner, { row, lineage }, originUrl] = await Promise.all([
+  const [files, owner, { row, lineage }] = await Promise.all([
     listFiles(presentationId, pinned),
     ownerOf(listing),
     rowAndLineageOf(listing),
-    originUrlOf(listing),
   ]);
   return {
     ...row,
     owner,
-    ...{ entryPath, fileCount, totalBytes },
+    entryPath,
+    fileCount,
+    totalBytes,
     files: files.sort(byPath).map(({ path, size, contentType }) => ({ path, size, contentType })),
     contentUrl: contentUrl(listing),
-    originUrl,
+    originUrl: originUrlOf(listing.slug),
     lineage,
-    versions: shownVersions(listing).map(({ version, since }) => ({ version, since: iso(since) })),
+    versions: listing.versions.toReversed().map(({ version, since }) => ({ version, since: since.toISOString() })),
   };
 }
 

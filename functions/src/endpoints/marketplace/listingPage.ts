@@ -19,7 +19,6 @@ import { originUrlOf } from '../../marketplace/listing-origins';
 import { browseAddress } from '../../pages/listing-card';
 import { listingPage as render, listingPagePolicy } from '../../pages/listing-page';
 import { descendantToken } from '../../policy/listings';
-import { shownVersions } from '../../policy/listing-versions';
 import { byPath } from '../../policy/manifest';
 import { readListing } from '../../records/listing-counters';
 import type { Listing } from '../../records/listings';
@@ -68,17 +67,21 @@ export const listingPage = rawEndpoint({
     if (!isSlug(slug) || rest.length > 0) return fail('not-found');
     const cursor = query(request).get('remixes') ?? undefined;
     const listing = assertShown(await readListing(slug));
-    const [remixes, owner, { row: view, lineage }, originUrl, files] = await Promise.all([
+    const [remixes, owner, { row: view, lineage }, files] = await Promise.all([
       pageOfListings(descendantToken(slug, listing.generation), 'recent', REMIXES_PER_PAGE, cursor),
       ownerOf(listing),
       rowAndLineageOf(listing),
-      originUrlOf(listing),
       filesOf(listing),
     ]);
+    const originUrl = originUrlOf(slug);
     const html = render({
       ...view,
-      ...{ owner, lineage, files, versions: shownVersions(listing) },
-      ...{ pictureUrl: view.picture?.url, pictureSize: listing.picture?.pixels ?? undefined },
+      owner,
+      lineage,
+      files,
+      versions: listing.versions.toReversed(),
+      pictureUrl: view.picture?.url,
+      pictureSize: listing.picture?.pixels ?? undefined,
       deck: originUrl === null ? { url: contentUrl(listing), hasOrigin: false } : { url: originUrl, hasOrigin: true },
       remixes: remixes.rows,
       moreRemixesUrl: remixes.nextCursor ? `${view.marketplaceUrl}?remixes=${remixes.nextCursor}#remixes` : undefined,

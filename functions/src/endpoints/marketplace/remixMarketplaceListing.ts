@@ -11,7 +11,7 @@ import { read, readIn, type Transaction } from '../../records/database';
 import { listingRef, noteUseByOthers, type Listing } from '../../records/listings';
 import { listFiles, prepareManifest } from '../../records/manifests';
 import { createDeck } from '../../records/new-deck';
-import { assertUsage, Room, withRoom } from '../../records/organization-usage';
+import { assertRoomFor, takeRoom, usageRef } from '../../records/organization-usage';
 import { assertWithinPlan, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
@@ -52,9 +52,8 @@ export const remixMarketplaceListing = endpoint({
     const earlier = await idempotency.find();
     if (earlier) return earlier as Remixed;
 
-    const ownRef = organizationRef(by.organizationId);
-    const anyRoom = Room.of(by.organizationId);
-    const [found, own, ...usage] = await read(listingRef(input.slug), ownRef, ...anyRoom.refs);
+    const ownRefs = [organizationRef(by.organizationId), usageRef(by.organizationId)] as const;
+    const [found, own, usage] = await read(listingRef(input.slug), ...ownRefs);
     const listing = assertShown(found);
     const files = await whileShown(listing, () => listFiles(listing.presentationId, listing.pinned));
     const organization = assertWithinPlan(files, own);
@@ -62,18 +61,16 @@ export const remixMarketplaceListing = endpoint({
     const claim = { decks: 1 as const, storedBytes };
     // A copy without room would be useless. The transaction that creates the deck decides; `openRemix` has counted the
     // new deck of this hour.
-    if (!anyRoom.hasRoom(organization, usage, claim, now)) await assertUsage(organization, claim, now);
+    assertRoomFor(organization, usage, claim, now);
     const remix = await openRemix(listing, by, now);
     await whileShown(listing, () => copyFiles(listing, remix, files));
 
     const manifest = buildManifest(files);
     const writeManifest = await prepareManifest(remix.deckId, manifest);
     const deck = { ...deckOf(listing, remix, { by, title: input.title || listing.title, now }), storedBytes };
-    return withRoom(by.organizationId, (room) =>
-      idempotency.run(
-        (tx) => makeDeck(tx, { listing, remix, deck, manifest, writeManifest, files, by, room }),
-        ({ token: _token, shareUrl: _url, ...answer }) => answer,
-      ),
+    return idempotency.run(
+      (tx) => makeDeck(tx, { listing, remix, deck, manifest, writeManifest, files, by }),
+      ({ token: _token, shareUrl: _url, ...answer }) => answer,
     );
   },
 });
@@ -88,8 +85,15 @@ function deckOf(
 ) {
   const { userId, organizationId } = by;
   return {
-    ...{ presentationId: deckId, sessionId, ownerId: userId, organizationId, createdAt: now },
-    ...{ title, message: null, entryPath, remixedFrom: { slug, generation, version } },
+    presentationId: deckId,
+    sessionId,
+    ownerId: userId,
+    organizationId,
+    createdAt: now,
+    title,
+    message: null,
+    entryPath,
+    remixedFrom: { slug, generation, version },
   };
 }
 
@@ -101,7 +105,6 @@ interface Copied {
   writeManifest: (tx: Transaction) => void;
   files: readonly ManifestFile[];
   by: Member;
-  room: Room;
 }
 
 /**
@@ -109,16 +112,16 @@ interface Copied {
  * call of the same user created the deck first, the answer has no raw token.
  */
 async function makeDeck(tx: Transaction, copied: Copied): Promise<Remixed> {
-  const { listing, remix, deck, manifest, writeManifest, files, by, room } = copied;
+  const { listing, remix, deck, manifest, writeManifest, files, by } = copied;
   const { deckId, sessionId } = remix;
   const remixedFrom = { slug: listing.slug, version: listing.pinned.version };
-  const [made, session, present, owner, ...shards] = await readIn(
+  const [made, session, present, owner, usage] = await readIn(
     tx,
     presentationRef(deckId),
     uploadSessionRef(sessionId),
     listingRef(listing.slug),
     organizationRef(by.organizationId),
-    ...room.refs,
+    usageRef(by.organizationId),
   );
   if (made) {
     const url = shareUrlOf(deckId, made.latestToken);
@@ -128,7 +131,7 @@ async function makeDeck(tx: Transaction, copied: Copied): Promise<Remixed> {
   const source = assertShown(present);
   if (session?.presentationId !== deckId) failRemixEnded();
   const claim = { decks: 1 as const, storedBytes: deck.storedBytes };
-  room.take(tx, assertWithinPlan(files, owner), shards, claim, deck.createdAt);
+  takeRoom(tx, assertWithinPlan(files, owner), usage, claim, deck.createdAt);
   writeManifest(tx);
   if (by.userId !== source.ownerId) noteUseByOthers(tx, source);
   return { ...createDeck(tx, deck, manifest, files), remixedFrom };

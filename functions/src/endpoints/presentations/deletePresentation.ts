@@ -10,8 +10,7 @@ import { owns } from '../../policy/presentation-access';
 import { readIn, refIf } from '../../records/database';
 import { beginDeletion, deleteRecords, deletionRef } from '../../records/deletions';
 import { listingRef, updateListing } from '../../records/listings';
-import { Room } from '../../records/organization-usage';
-import { organizationRef } from '../../records/organizations';
+import { giveBack } from '../../records/organization-usage';
 import { presentationRef } from '../../records/presentations';
 import { transact } from '../../records/transact';
 
@@ -71,21 +70,13 @@ function hideDeck({ input: { presentationId: id }, caller, authorize, now }: Del
     const [deck, begun] = await readIn(tx, presentationRef(id), deletionRef(id));
     if (!deck && begun?.ownerId && owns(caller, { ownerId: begun.ownerId })) {
       authorize({ ownerId: begun.ownerId, memberIds: [] });
-      return begun.listingSlug ?? null;
+      return begun.listingSlug;
     }
     const found = authorize(deck);
-    const room = Room.of(found.organizationId);
-    const [listing, organization, ...usage] = await readIn(
-      tx,
-      refIf(listingRef, found.listingSlug),
-      organizationRef(found.organizationId),
-      ...room.refs,
-    );
+    const [listing] = await readIn(tx, refIf(listingRef, found.listingSlug));
     beginDeletion(tx, found, caller.userId ?? caller.keyId, now);
-    // A deck without `storedBytes` was never counted.
-    if (organization && typeof found.storedBytes === 'number')
-      room.giveBack(tx, organization, usage, { decks: 1, storedBytes: found.storedBytes });
+    giveBack(tx, found.organizationId, { decks: 1, storedBytes: found.storedBytes });
     if (listing) updateListing(tx, listing, { status: 'unlisted', deletedAt: now, updatedAt: now });
-    return found.listingSlug ?? null;
+    return found.listingSlug;
   });
 }

@@ -86,7 +86,7 @@ export const getSharedPresentationInfo = endpoint({
       expiresAt: iso(deck.expiresAt),
       closed: closureOf(deck, now),
       takedown: takedownView(deck.takedown),
-      listingSlug: deck.listingSlug ?? null,
+      listingSlug: deck.listingSlug,
       listing,
       picture: deck.picture ?? null,
       totalViews: total?.totalViews ?? 0,

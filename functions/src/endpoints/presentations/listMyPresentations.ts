@@ -53,10 +53,7 @@ const Row = z
     closed,
     picture: deckPicture,
     listing: listingOfDeck,
-    activeLinks: z.int().nonnegative().nullable().meta({
-      description: 'Number of links that are not revoked. Null until the service has counted those of an older deck.',
-      example: 2,
-    }),
+    activeLinks: z.int().nonnegative().meta({ description: 'Number of links that are not revoked.', example: 2 }),
   })
   .meta({ id: 'Presentation', description: 'A deck in the list of the caller.' });
 
@@ -97,9 +94,9 @@ export const listMyPresentations = endpoint({
         ...linkFields(deck.presentationId, deck.firstToken),
         expiresAt: iso(deck.expiresAt),
         closed: closureOf(deck, now),
-        picture: deck.picture ?? null,
+        picture: deck.picture,
         listing: listings[i]!,
-        activeLinks: deck.activeLinks ?? null,
+        activeLinks: deck.activeLinks,
       })),
       nextCursor: next,
     };

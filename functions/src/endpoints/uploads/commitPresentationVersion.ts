@@ -13,7 +13,7 @@ import { assertUploaded, blobIndexRef } from '../../records/blobs';
 import { read, readIn, refIf } from '../../records/database';
 import { listFiles, prepareManifest } from '../../records/manifests';
 import { createDeck } from '../../records/new-deck';
-import { assertUsage, Room, withRoom } from '../../records/organization-usage';
+import { assertUsage, takeRoom, usageRef } from '../../records/organization-usage';
 import { assertWithinPlan, organizationOf, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { linkFields } from '../../records/share-tokens';
@@ -69,38 +69,42 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
   const { organizationId, userId } = asMember(caller);
   const sessionRef = uploadSessionRef(input.sessionId!);
   const ownRefs = [sessionRef, organizationRef(organizationId)] as const;
-  const anyRoom = Room.of(organizationId);
-  const [session, found, ...usage] = await read(...ownRefs, ...anyRoom.refs);
-  const deckId = assertSession(caller, session, now).presentationId;
-  const organization = assertWithinPlan(input.files, found);
+  const [found, own] = await read(...ownRefs);
+  const session = assertSession(caller, found, now);
+  const deckId = session.presentationId;
+  const organization = assertWithinPlan(input.files, own);
   const manifest = buildManifest(input.files);
   if (input.dryRun) {
     // Uploaded files may be counted already.
-    const storedBytes = Math.max(0, distinctBytes(input.files) - (session?.storedBytes ?? 0));
-    const claim = { ...newDeck, storedBytes };
-    if (!anyRoom.hasRoom(organization, usage, claim, now)) await assertUsage(organization, claim, now);
+    const storedBytes = Math.max(0, distinctBytes(input.files) - session.storedBytes);
+    await assertUsage(organization, { ...newDeck, storedBytes }, now);
     return { ...countChanges([], input.files), bytesTotal: manifest.totalBytes, nextVersion: 1 };
   }
   const [stored] = await Promise.all([readStored(deckId), assertUploaded(deckId, input.files, undefined)]);
-  const wanted = { ...newDeck, storedBytes: Math.max(0, stored.bytes - (session?.storedBytes ?? 0)) };
+  const wanted = { ...newDeck, storedBytes: Math.max(0, stored.bytes - session.storedBytes) };
   const writeManifest = await prepareManifest(deckId, manifest, () => assertUsage(organization, wanted, now));
   const deck = {
-    ...{ presentationId: deckId, sessionId: input.sessionId!, organizationId, ownerId: userId, createdAt: now },
-    ...{ title: input.title!, message: input.message ?? null, entryPath: input.entryPath },
+    presentationId: deckId,
+    sessionId: input.sessionId!,
+    organizationId,
+    ownerId: userId,
+    createdAt: now,
+    title: input.title!,
+    message: input.message ?? null,
+    entryPath: input.entryPath,
+    remixedFrom: null,
   };
-  return withRoom(organizationId, (room) =>
-    idempotency.run(
-      async (tx) => {
-        const [openSession, plan, ...shards] = await readIn(tx, ...ownRefs, ...room.refs);
-        const counted = assertSession(caller, openSession, now).storedBytes ?? 0;
-        const storedBytes = Math.max(counted, stored.bytes);
-        const claim = { ...newDeck, storedBytes: storedBytes - counted };
-        room.take(tx, assertWithinPlan(input.files, plan), shards, claim, now);
-        writeManifest(tx);
-        return createDeck(tx, { ...deck, storedBytes }, manifest, input.files);
-      },
-      ({ token: _token, shareUrl: _url, ...answer }) => answer,
-    ),
+  return idempotency.run(
+    async (tx) => {
+      const [openSession, plan, usage] = await readIn(tx, ...ownRefs, usageRef(organizationId));
+      const counted = assertSession(caller, openSession, now).storedBytes;
+      const storedBytes = Math.max(counted, stored.bytes);
+      const claim = { ...newDeck, storedBytes: storedBytes - counted };
+      takeRoom(tx, assertWithinPlan(input.files, plan), usage, claim, now);
+      writeManifest(tx);
+      return createDeck(tx, { ...deck, storedBytes }, manifest, input.files);
+    },
+    ({ token: _token, shareUrl: _url, ...answer }) => answer,
   );
 }
 
@@ -121,33 +125,29 @@ async function updateDeck(
   }
   // Every commit counts all files that the deck stores, also those that no version uses.
   const [stored] = await Promise.all([readStored(deckId), assertUploaded(deckId, input.files, index?.packed)]);
-  const grows = typeof before.storedBytes !== 'number' || stored.bytes > before.storedBytes;
-  const growth = { storedBytes: stored.bytes - (before.storedBytes ?? 0) };
+  const growth = { storedBytes: stored.bytes - before.storedBytes };
+  const grows = growth.storedBytes > 0;
   const writeManifest = await prepareManifest(deckId, manifest, () => assertUsage(organization, growth, now));
   const { organizationId } = before;
-  return withRoom(organizationId, (room) =>
-    idempotency.run(
-      async (tx) => {
-        const refs = [deckRef, organizationRef(organizationId), ...(grows ? room.refs : [])] as const;
-        const [present, plan, ...shards] = await readIn(tx, ...refs);
-        const deck = authorize(present);
-        assertBase(input, deck);
-        const organizationNow = assertWithinPlan(input.files, plan);
-        const counted = deck.storedBytes ?? 0;
-        // Of racing commits, another one may have counted more files. The count of a deck never decreases.
-        const storedBytes = Math.max(counted, stored.bytes);
-        // A deck without a count was never counted as a deck, unless its organization is not counted either.
-        const decks = typeof deck.storedBytes === 'number' ? 0 : 1;
-        if (grows) room.take(tx, organizationNow, shards, { decks, storedBytes: storedBytes - counted }, now);
-        writeManifest(tx);
-        const { entryPath, message = null, files } = input;
-        const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
-        const next = { title: input.title || deck.title, message, entryPath, manifest, storedBytes, ...stamp };
-        const version = appendVersion(tx, deck, next, files);
-        const link = linkFields(deckId, deck.latestToken);
-        return { presentationId: deckId, version, ...link, fileCount, totalBytes };
-      },
-      (answer) => answer,
-    ),
+  return idempotency.run(
+    async (tx) => {
+      const usageIfNeeded = grows ? usageRef(organizationId) : undefined;
+      const [present, plan, usage] = await readIn(tx, deckRef, organizationRef(organizationId), usageIfNeeded);
+      const deck = authorize(present);
+      assertBase(input, deck);
+      const organizationNow = assertWithinPlan(input.files, plan);
+      // Of racing commits, another one may have counted more files. The count of a deck never decreases.
+      const storedBytes = Math.max(deck.storedBytes, stored.bytes);
+      if (storedBytes > deck.storedBytes)
+        takeRoom(tx, organizationNow, usage, { storedBytes: storedBytes - deck.storedBytes }, now);
+      writeManifest(tx);
+      const { entryPath, message = null, files } = input;
+      const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
+      const next = { title: input.title || deck.title, message, entryPath, manifest, storedBytes, ...stamp };
+      const version = appendVersion(tx, deck, next, files);
+      const link = linkFields(deckId, deck.latestToken);
+      return { presentationId: deckId, version, ...link, fileCount, totalBytes };
+    },
+    (answer) => answer,
   );
 }

@@ -64,7 +64,7 @@ export const completeAssetUploads = endpoint({
     if (open.length === 0) return { verified: hashes, failed: [] };
 
     // The sizes were checked when the uploads were granted. Files that arrived since then count here.
-    await assertRoom(target, []);
+    await assertRoom(target, [], call.now);
     const outcomes = await placeQuarantined(target.deckId, open, planCaps[target.plan].assetBytes, call.now);
     const placed = new Map<string, Placed>();
     const failed: z.output<typeof Answer>['failed'] = [];

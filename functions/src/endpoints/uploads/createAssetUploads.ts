@@ -97,7 +97,7 @@ export const createAssetUploads = endpoint({
     for (const { size, contentType: type } of assets) assertAssetSize(plan, { sizeBytes: size, contentType: type });
 
     const missing = assets.flatMap(({ size, ...rest }) => (sizes.has(rest.sha256) ? [] : { ...rest, sizeBytes: size }));
-    if (missing.length > 0) await assertRoom(target, missing);
+    if (missing.length > 0) await assertRoom(target, missing, call.now);
     const wanted = totalsOf(missing);
     const exceeded = exceededGrant(wanted, plan);
     if (exceeded) fail('payload-too-large', { ...exceeded }, { nextAction: 'Ask for fewer files in one call.' });

@@ -65,7 +65,7 @@ export const uploadPresentationAsset = endpoint({
     const target = await findUploadTarget(input, [hash], call);
     assertAssetSize(target.plan, { sizeBytes: file.sizeBytes, contentType: type });
     if (target.sizes.has(hash)) return { sha256: hash, size: 0 };
-    await assertRoom(target, [file]);
+    await assertRoom(target, [file], call.now);
     // The bytes are stored before the record, because the record guarantees that the bytes exist.
     const isNew = await storeBlob(target.deckId, { ...file, contentType: type });
     const blobs = new Map([[hash, { sizeBytes: file.sizeBytes, contentType: type, isNew }]]);

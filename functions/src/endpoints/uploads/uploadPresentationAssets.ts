@@ -96,7 +96,7 @@ export const uploadPresentationAssets = endpoint({
     const good = files.filter((_, i) => failures[i] === undefined);
     const missing = new Map(good.filter(({ name }) => !target.sizes.has(name)).map((file) => [file.name, file]));
 
-    if (missing.size > 0) await assertRoom(target, [...missing.values()]);
+    if (missing.size > 0) await assertRoom(target, [...missing.values()], call.now);
 
     // The bytes are stored before the records, because a record guarantees that the bytes exist.
     const created = await storeBlobs(target.deckId, [...missing.values()]);
