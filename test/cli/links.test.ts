@@ -282,8 +282,15 @@ describe('deck info', () => {
     await add(folder, 'board');
     await done(computer, 'expire', '2031-01-31T18:00:00Z', '--deck', folder);
     expect(await done(computer, 'info', folder)).toMatchObject({
-      ...{ id: presentationId, title: 'Talk', role: 'owner', version: 1, totalViews: 1, shareUrl },
-      ...{ versions: { count: 1, fileCount: 1 }, expiresAt: '2031-01-31T18:00:00.000Z', listing: null },
+      id: presentationId,
+      title: 'Talk',
+      role: 'owner',
+      version: 1,
+      totalViews: 1,
+      shareUrl,
+      versions: { count: 1, fileCount: 1 },
+      expiresAt: '2031-01-31T18:00:00.000Z',
+      listing: null,
       links: [{ name: 'default' }, { name: 'board' }],
     });
     const { stdout } = await computer.deck(['info', presentationId], { TZ: 'UTC' });

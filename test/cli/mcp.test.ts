@@ -101,18 +101,26 @@ describe('deck mcp', () => {
     const additive = ['add_link', 'remix_listing', 'star_listing', 'request_sign_in_code'];
     expect(namesOf(({ readOnlyHint, destructiveHint }) => !readOnlyHint && !destructiveHint)).toEqual(additive);
     expect(namesOf(({ destructiveHint }) => destructiveHint!)).toEqual([
-      ...['push_folder', 'rename_deck', 'pull_deck', 'delete_deck', 'pin_link', 'follow_link', 'rename_link'],
-      ...[
-        'revoke_link',
-        'revoke_all_links',
-        'email_deck',
-        'set_expiry',
-        'restore_version',
-        'invite_collaborator',
-        'remove_collaborator',
-        'leave_deck',
-      ],
-      ...['publish_deck', 'unpublish_listing', 'report_listing', 'complete_sign_in'],
+      'push_folder',
+      'rename_deck',
+      'pull_deck',
+      'delete_deck',
+      'pin_link',
+      'follow_link',
+      'rename_link',
+      'revoke_link',
+      'revoke_all_links',
+      'email_deck',
+      'set_expiry',
+      'restore_version',
+      'invite_collaborator',
+      'remove_collaborator',
+      'leave_deck',
+
+      'publish_deck',
+      'unpublish_listing',
+      'report_listing',
+      'complete_sign_in',
     ]);
     expect(namesOf(({ openWorldHint }) => !openWorldHint!)).toEqual([]);
   });

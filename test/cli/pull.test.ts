@@ -234,7 +234,10 @@ describe('a pull does not touch', () => {
     expect(pulled.leftOut.sort()).toEqual(['.well-known/a', 'private/x.txt']);
     expect(await filesOf(folder)).toEqual({
       ...PAGE,
-      ...{ 'a.txt': 'two', '.deckignore': 'private/', 'private/x.txt': 'mine', '.hidden': 'mine' },
+      'a.txt': 'two',
+      '.deckignore': 'private/',
+      'private/x.txt': 'mine',
+      '.hidden': 'mine',
     });
   });
 
@@ -327,7 +330,10 @@ describe('what a pull writes', () => {
     expect(testbed.proxy.calls['downloadPresentationAsset']).toBe(1);
     expect(await filesOf(folder)).toEqual({
       ...PAGE,
-      ...{ 'new/name.txt': same, 'new/copy.txt': same, 'script.js': 'two', 'twice.txt': 'two' },
+      'new/name.txt': same,
+      'new/copy.txt': same,
+      'script.js': 'two',
+      'twice.txt': 'two',
     });
     expect((await stat(join(folder, 'script.js'))).mode & 0o777).toBe(0o755);
     expect(await readdir(folder)).not.toContain('old');

@@ -129,9 +129,28 @@ describe('an address leads', () => {
   });
 
   test.each([
-    ...['https://example.com/a.js', '//example.com/a.js', 'data:text/css,a', 'blob:x', 'mailto:a@example.com'],
-    ...['javascript:void 0', 'about:blank', '#a', '', ' ', '?a', '/', '/_deck/runtime.js', '{{ logo }}', '${logo}.png'],
-    ...['<%= logo %>', '%PUBLIC_URL%/a.png', 'a%2Fb.png', 'a\uFFFD.png', 'http://[', '[[logo]]', "{% static 'a' %}"],
+    'https://example.com/a.js',
+    '//example.com/a.js',
+    'data:text/css,a',
+    'blob:x',
+    'mailto:a@example.com',
+    'javascript:void 0',
+    'about:blank',
+    '#a',
+    '',
+    ' ',
+    '?a',
+    '/',
+    '/_deck/runtime.js',
+    '{{ logo }}',
+    '${logo}.png',
+    '<%= logo %>',
+    '%PUBLIC_URL%/a.png',
+    'a%2Fb.png',
+    'a\uFFFD.png',
+    'http://[',
+    '[[logo]]',
+    "{% static 'a' %}",
   ])('%j to no file of the deck', (address) => {
     const path = target(address)?.path;
     expect([undefined, 'index.html']).toContain(path);

@@ -57,7 +57,8 @@ describe('deck versions', () => {
     await call('addPresentationToken', { presentationId: id, ...pinned });
     expect(await done('versions', folder)).toMatchObject({
       presentationId: id,
-      ...{ currentVersion: 3, folderVersion: 3 },
+      currentVersion: 3,
+      folderVersion: 3,
       versions: [
         { version: 3, isCurrent: true, createdByName: 'Ada', message: null, fileCount: 4, pinnedLinks: [] },
         { version: 2, isCurrent: false, message: 'More\u001b[31mnumbers', pinnedLinks: ['Press'] },
@@ -101,8 +102,14 @@ describe('deck diff', () => {
   test('shows what a push of the folder would change, and says when the deck has a newer version', async () => {
     const { folder, id } = await aHistory();
     expect(await done('diff', '--deck', folder)).toMatchObject({
-      ...{ from: 3, to: 'folder', currentVersion: 3, unchanged: 4 },
-      ...{ added: [], changed: [], removed: [], renamed: [] },
+      from: 3,
+      to: 'folder',
+      currentVersion: 3,
+      unchanged: 4,
+      added: [],
+      changed: [],
+      removed: [],
+      renamed: [],
     });
     await call('restorePresentationVersion', { presentationId: id, version: 1 });
     for (const [name, text] of [
@@ -115,7 +122,10 @@ describe('deck diff', () => {
     await writeFile(join(folder, '.deckignore'), 'b.txt\nc.txt');
     const diff = await done<{ changed: object[] }>('diff', '--deck', folder);
     expect(diff).toMatchObject({
-      ...{ from: 3, to: 'folder', currentVersion: 4, unchanged: 1 },
+      from: 3,
+      to: 'folder',
+      currentVersion: 4,
+      unchanged: 1,
       added: [{ path: 'd.txt', size: 1 }],
       changed: [{ path: 'a.txt', from: { size: 5 }, to: { size: 5 } }],
       removed: [{ path: 'c.txt' }],
@@ -133,7 +143,10 @@ describe('deck diff', () => {
   test('compares two versions as the service does, one version with the current one, and the last two of an id', async () => {
     const { folder, id } = await aHistory();
     expect(await done('diff', '1', '3', '--deck', id)).toMatchObject({
-      ...{ presentationId: id, from: 1, to: 3, unchanged: 2 },
+      presentationId: id,
+      from: 1,
+      to: 3,
+      unchanged: 2,
       added: [{ path: 'c.txt' }],
       changed: [{ path: 'a.txt', from: { size: 3 }, to: { size: 5 } }],
     });
@@ -175,7 +188,11 @@ describe('deck restore', () => {
     testbed.proxy.watch = ({ name, number }) =>
       name === 'restorePresentationVersion' && number === 1 ? 'lose the answer' : 'forward';
     expect(await done('restore', '1', '--deck', folder)).toMatchObject({
-      ...{ status: 'restored', version: 4, restoredFrom: 1, fileCount: 3, folderVersion: 3 },
+      status: 'restored',
+      version: 4,
+      restoredFrom: 1,
+      fileCount: 3,
+      folderVersion: 3,
     });
     expect(testbed.proxy.calls['restorePresentationVersion']).toBe(2);
     expect(await versionOf(folder)).toBe(3);
