@@ -8,16 +8,15 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFirestore, type Firestore } from 'firebase-admin/firestore';
+import { deckInProcess, type Written } from './deck-in-process';
 import { FaultProxy } from './fault-proxy';
 
 const project = resolve(__dirname, '../..');
 const deckPath = join(project, 'cli/dist/deck.js');
 
 /** The result of a command. */
-export interface Ended {
+export interface Ended extends Omit<Written, 'code'> {
   code: number | null;
-  stdout: string;
-  stderr: string;
   /** Standard output, parsed as one JSON document. */
   json: <T = Record<string, never>>() => T;
 }
@@ -53,6 +52,8 @@ export class Testbed {
   static async create(...options: string[]): Promise<Testbed> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-testbed-')));
     await build();
+    // Commands run in this process: relative paths and the current folder are those of the test.
+    process.chdir(folder);
     const program = ['--require', join(__dirname, 'clock.cjs'), join(project, '.build/local.js')];
     const args = [...program, '--ephemeral', '--json', '--no-schedules', ...options];
     const cloud = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
@@ -77,6 +78,7 @@ export class Testbed {
       this.cloud.kill('SIGTERM');
       await once(this.cloud, 'exit');
     }
+    process.chdir(project);
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -171,7 +173,7 @@ interface Stored {
   key?: { raw: string };
 }
 
-/** Runs `deck` with one config folder, without a terminal, and through the proxy. */
+/** Runs `deck` with one config folder and through the proxy. */
 export class Computer {
   constructor(
     private readonly testbed: Testbed,
@@ -188,8 +190,11 @@ export class Computer {
     throw new Error('Nobody is signed in on this computer.');
   }
 
+  /** Runs `deck` without a terminal: in this process, unless the environment is one of Node itself. */
   async deck(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-    return this.start(args, env).ended;
+    if (env['TZ'] ?? env['NODE_OPTIONS']) return this.start(args, env).ended;
+    runInProcess ??= deckInProcess(deckPath);
+    return ended(args, await runInProcess(args, { ...this.env(), ...env }));
   }
 
   /** Runs `deck` in a terminal, in which the test can type. */
@@ -217,15 +222,20 @@ export class Computer {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...this.env(), ...env },
     });
-    const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
-      ([[code], stdout, stderr]): Ended => {
-        // Agents merge the streams, so that every command writes one document and nothing else.
-        if (args.includes('--json') && stderr) throw new Error(`With --json it wrote to standard error:\n${stderr}`);
-        return { code: code as number | null, stdout, stderr, json: <T>() => JSON.parse(stdout) as T };
-      },
+    const written = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
+      ([[code], stdout, stderr]) => ended(args, { code: code as number | null, stdout, stderr }),
     );
-    return { process: child, stderr: child.stderr, ended };
+    return { process: child, stderr: child.stderr, ended: written };
   }
+}
+
+let runInProcess: ReturnType<typeof deckInProcess> | undefined;
+
+function ended(args: readonly string[], written: Omit<Ended, 'json'>): Ended {
+  const { stdout, stderr } = written;
+  // Agents merge the streams, so that every command writes one document and nothing else.
+  if (args.includes('--json') && stderr) throw new Error(`With --json it wrote to standard error:\n${stderr}`);
+  return { ...written, json: <T>() => JSON.parse(stdout) as T };
 }
 
 /** A command in a terminal: its screen and its keyboard. */
