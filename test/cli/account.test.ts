@@ -1,14 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Testbed } from './testbed';
+import { type Testbed, withTestbed, inTerminal } from './testbed';
 
 let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await Testbed.create();
-});
-afterAll(() => testbed.close());
-beforeEach(() => testbed.proxy.reset());
+withTestbed((made) => ({ testbed } = made));
 
 interface Failed {
   ok: false;
@@ -119,8 +114,6 @@ describe('signing up without a terminal', () => {
 });
 
 describe('signing up in a terminal', () => {
-  const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? test : test.skip;
-
   inTerminal('asks for email, code and name, and tells a wrong code before it asks for the name', async () => {
     const computer = testbed.aComputer();
     const email = testbed.anEmail();

@@ -1,13 +1,9 @@
 import { DEFAULT_BASE_URL } from '../../cli/src/base-url';
 import { newProfileName } from '../../cli/src/profiles';
-import { Testbed, type Computer, type Ended } from './testbed';
+import { type Computer, type Ended, type Testbed, withTestbed } from './testbed';
 
 let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await Testbed.create();
-});
-afterAll(() => testbed.close());
-beforeEach(() => testbed.proxy.reset());
+withTestbed((made) => ({ testbed } = made));
 
 interface Failed {
   exitCode: number;

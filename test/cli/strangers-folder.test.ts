@@ -1,14 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fill, Testbed, type Computer } from './testbed';
+import { type Computer, fill, type Testbed, withTestbed } from './testbed';
 
 let testbed: Testbed;
 let computer: Computer;
-beforeAll(async () => {
-  testbed = await Testbed.create();
-  computer = await testbed.aSignedInComputer();
-});
-afterAll(() => testbed.close());
+withTestbed((made) => ({ testbed, computer } = made));
 
 interface Pushed {
   presentationId: string;

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,16 @@ export interface Ended extends Omit<Written, 'code'> {
   code: number | null;
   /** Standard output, parsed as one JSON document. */
   json: <T = Record<string, never>>() => T;
+}
+
+/** The error of a command, and its exit code. */
+export interface Refusal {
+  code: string;
+  message: string;
+  nextAction: string;
+  requestId?: string;
+  details: Record<string, unknown>;
+  exit: number | null;
 }
 
 /** A running command. */
@@ -151,6 +161,21 @@ export class Testbed {
     return `user-${++this.counter}@example.com`;
   }
 
+  /** Opens a deck through its link, as the frame of the viewer does. */
+  async visit(shareUrl: string): Promise<Response> {
+    const url = new URL(shareUrl);
+    const id = url.pathname.split('/').at(-1);
+    return fetch(`${this.baseUrl}/getSharedPresentation/${id}/_f/${url.searchParams.get('token')}/`);
+  }
+
+  /** A call of the service itself, such as the dashboard makes. */
+  async post(by: Computer, name: string, input: object): Promise<void> {
+    const headers = { authorization: `Bearer ${await by.key()}`, 'content-type': 'application/json' };
+    const body = JSON.stringify(input);
+    const { ok, status } = await fetch(`${this.baseUrl}/${name}`, { method: 'POST', headers, body });
+    if (!ok) throw new Error(`${name} answered ${status}.`);
+  }
+
   /** The code in the newest mail to an address. */
   async newestCode(email: string): Promise<string> {
     const response = await fetch(`${this.mailUrl}/messages?to=${encodeURIComponent(email)}`);
@@ -173,6 +198,23 @@ interface Stored {
   key?: { raw: string };
 }
 
+/** Makes a testbed for the tests of a file. Before each test, its proxy forwards every call again. */
+export function withTestbed(
+  use: (made: { testbed: Testbed; computer: Computer }) => unknown,
+  ...options: string[]
+): void {
+  let testbed: Testbed;
+  beforeAll(async () => {
+    testbed = await Testbed.create(...options);
+    await use({ testbed, computer: await testbed.aSignedInComputer() });
+  });
+  beforeEach(() => testbed.proxy.reset());
+  afterAll(() => testbed.close());
+}
+
+/** A test that types in a terminal. */
+export const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? test : test.skip;
+
 /** Runs `deck` with one config folder and through the proxy. */
 export class Computer {
   constructor(
@@ -190,11 +232,25 @@ export class Computer {
     throw new Error('Nobody is signed in on this computer.');
   }
 
-  /** Runs `deck` without a terminal: in this process, unless the environment is one of Node itself. */
+  /** Runs `deck` without a terminal: in this process, unless the environment is one of Node or of its children. */
   async deck(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-    if (env['TZ'] ?? env['NODE_OPTIONS']) return this.start(args, env).ended;
+    if (env['TZ'] ?? env['NODE_OPTIONS'] ?? env['PATH']) return this.start(args, env).ended;
     runInProcess ??= deckInProcess(deckPath);
     return ended(args, await runInProcess(args, { ...this.env(), ...env }));
+  }
+
+  /** The document of a command that succeeds. */
+  async done<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+    const ended = await this.deck([...args, '--json']);
+    if (ended.code !== 0) throw new Error(ended.stdout + ended.stderr);
+    return ended.json<T>();
+  }
+
+  /** The error of a command that fails. */
+  async refused(...args: string[]): Promise<Refusal> {
+    const ended = await this.deck([...args, '--json']);
+    expect(ended.code).not.toBe(0);
+    return { ...ended.json<{ error: Refusal }>().error, exit: ended.code };
   }
 
   /** Runs `deck` in a terminal, in which the test can type. */

@@ -9,16 +9,11 @@ import { hashFile } from '../../client/src/folder/hash';
 import { scanFolder } from '../../client/src/folder/read-folder';
 import { drawFirstSlide } from '../../cli/src/thumbnail/draw-slide';
 import { describeInBrowser, executablePath } from '../browser/browser';
-import { fill, Testbed, type Computer } from './testbed';
+import { type Computer, fill, type Testbed, withTestbed } from './testbed';
 
 let testbed: Testbed;
 let computer: Computer;
-beforeAll(async () => {
-  testbed = await Testbed.create();
-  computer = await testbed.aSignedInComputer();
-});
-afterAll(() => testbed.close());
-beforeEach(() => testbed.proxy.reset());
+withTestbed((made) => ({ testbed, computer } = made));
 
 interface Pushed {
   status: string;

@@ -1,15 +1,10 @@
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Testbed, type Computer } from './testbed';
+import { type Computer, type Testbed, withTestbed } from './testbed';
 
 let testbed: Testbed;
 let computer: Computer;
-beforeAll(async () => {
-  testbed = await Testbed.create();
-  computer = await testbed.aSignedInComputer();
-});
-afterAll(() => testbed.close());
-beforeEach(() => testbed.proxy.reset());
+withTestbed((made) => ({ testbed, computer } = made));
 
 interface Failed {
   error: { code: string; message: string; nextAction: string; details: object };
