@@ -1,5 +1,7 @@
 import { hostname } from 'node:os';
 import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Computer, type Ended, type Testbed, withTestbed, inTerminal } from './testbed';
 
 /** Keys of several computers are told apart by name. */
@@ -189,6 +191,50 @@ describe('a login on a computer that has a key', () => {
     await done(computer, 'logout');
     await login(computer, email);
     expect(await keysOf(computer)).toMatchObject([{ isCaller: true }]);
+  });
+});
+
+describe('deck login --publish', () => {
+  test('gets a key with all scopes in two commands, shows no secret, and ends its dashboard session', async () => {
+    const { computer, email } = await anOwner();
+    await testbed.later(31);
+    const login = ['login', '--publish', '--email', email];
+    const next = `deck login --publish --email ${email} --code <code>`;
+    expect(await computer.done(...login)).toMatchObject({ status: 'code-sent', next });
+    let session = '';
+    testbed.proxy.watch = ({ name, headers }) => {
+      if (name === 'createApiKey') session = headers.authorization?.replace('Bearer ', '') ?? '';
+      return 'forward';
+    };
+    const code = await testbed.newestCode(email);
+    const ended = await computer.deck([...login, '--code', code, '--json']);
+    const scopes = ['presentations:write', 'presentations:read', 'marketplace:publish'];
+    expect(ended.json()).toMatchObject({ status: 'signed-in', email, apiKey: { scopes } });
+    expect(ended.stdout).not.toMatch(/ck[oas]_[A-Za-z0-9]{10}/);
+    const profiles = join(computer.configFolder, 'deck', 'profiles');
+    const files = await Promise.all((await readdir(profiles)).map((file) => readFile(join(profiles, file), 'utf8')));
+    expect(files.join()).not.toContain(session);
+    expect(session).toMatch(/^cks_/);
+    const listKeys = await fetch(`${testbed.baseUrl}/listApiKeys`, { headers: { Authorization: `Bearer ${session}` } });
+    expect(listKeys.status).toBe(401);
+  });
+
+  test('leaves one active key when the answer with the key is lost', async () => {
+    const { computer, email } = await anOwner();
+    await testbed.later(31);
+    await computer.done('login', '--publish', '--email', email);
+    testbed.proxy.watch = ({ name, number }) =>
+      name === 'createApiKey' && number === 1 ? 'lose the answer' : 'forward';
+    const code = await testbed.newestCode(email);
+    await computer.done('login', '--publish', '--email', email, '--code', code, '--key-name', 'Mine');
+    expect(testbed.proxy.calls['createApiKey']).toBeGreaterThan(1);
+    expect(await keysOf(computer)).toMatchObject([{ name: 'Mine', isCaller: true }]);
+  });
+
+  test('refuses an expiry of more than 365 days before it uses up the code', async () => {
+    const args = ['login', '--publish', '--email', 'a@example.com', '--code', '123456', '--expires-in-days', '366'];
+    expect(await testbed.aComputer().refused(...args)).toMatchObject({ exit: 2, code: 'usage' });
+    expect(testbed.proxy.calls).toEqual({});
   });
 });
 

@@ -1,6 +1,6 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inTerminal, withTestbed, type Computer, type Ended, type Refusal, type Testbed } from './testbed';
+import { inTerminal, withTestbed, type Computer, type Refusal, type Testbed } from './testbed';
 
 let testbed: Testbed;
 let publisher: Computer;
@@ -37,10 +37,8 @@ const refused = (by: Computer, ...args: string[]) => by.refused(...args);
 const publish = (folder: string, ...options: string[]) => done<Published>(publisher, 'publish', folder, ...options);
 
 /** A call of the service itself. */
-async function call<T>(path: string, key?: string): Promise<T> {
-  const response = await fetch(`${testbed.baseUrl}/${path}`, {
-    headers: key ? { Authorization: `Bearer ${key}` } : {},
-  });
+async function call<T>(path: string): Promise<T> {
+  const response = await fetch(`${testbed.baseUrl}/${path}`);
   return ((await response.json()) as { data: T }).data;
 }
 
@@ -54,66 +52,6 @@ async function isListed(slug: string): Promise<boolean> {
 async function slugKept(folder: string): Promise<unknown> {
   return (JSON.parse(await readFile(join(folder, '.deck.json'), 'utf8')) as { listing?: string }).listing;
 }
-
-const secretsIn = ({ stdout, stderr }: Ended) => /ck[oas]_[A-Za-z0-9]{10}/.exec(stdout + stderr);
-
-describe('deck login --publish', () => {
-  test('gets a key with all scopes in two commands, and ends its dashboard session', async () => {
-    const email = testbed.anEmail();
-    const computer = await testbed.aSignedInComputer(email);
-    await testbed.later(31);
-    const asked = await done(computer, 'login', '--publish', '--email', email);
-    expect(asked).toMatchObject({ status: 'code-sent', next: `deck login --publish --email ${email} --code <code>` });
-
-    let session = '';
-    testbed.proxy.watch = ({ name, headers }) => {
-      if (name === 'createApiKey') session = headers.authorization?.replace('Bearer ', '') ?? '';
-      return 'forward';
-    };
-    const code = await testbed.newestCode(email);
-    const ended = await computer.deck(['login', '--publish', '--email', email, '--code', code, '--json']);
-    expect(ended.json()).toMatchObject({
-      status: 'signed-in',
-      email,
-      organizationName: "Ada's workspace",
-      apiKey: { scopes: ['presentations:write', 'presentations:read', 'marketplace:publish'] },
-    });
-    expect(secretsIn(ended)).toBeNull();
-    const profiles = join(computer.configFolder, 'deck', 'profiles');
-    const files = await Promise.all((await readdir(profiles)).map((file) => readFile(join(profiles, file), 'utf8')));
-    expect(files.join()).not.toContain(session);
-    expect(session).toMatch(/^cks_/);
-    const listKeys = await fetch(`${testbed.baseUrl}/listApiKeys`, { headers: { Authorization: `Bearer ${session}` } });
-    expect(listKeys.status).toBe(401);
-    expect(await done(computer, 'whoami')).toMatchObject({
-      scopes: expect.arrayContaining(['marketplace:publish']) as string[],
-    });
-  });
-
-  test('leaves one active key, also when the answer with the key is lost', async () => {
-    const email = testbed.anEmail();
-    const computer = await testbed.aSignedInComputer(email);
-    await testbed.later(31);
-    await computer.deck(['login', '--publish', '--email', email]);
-    testbed.proxy.watch = ({ name, number }) =>
-      name === 'createApiKey' && number === 1 ? 'lose the answer' : 'forward';
-    const code = await testbed.newestCode(email);
-    await done(computer, 'login', '--publish', '--email', email, '--code', code, '--key-name', 'Mine');
-    const { keys } = await call<{ keys: { name: string; status: string }[] }>('listApiKeys', await computer.key());
-    expect(
-      keys
-        .filter(({ name }) => name === 'Mine')
-        .map(({ status }) => status)
-        .sort(),
-    ).toEqual(['active', 'revoked']);
-  });
-
-  test('refuses an expiry of more than 365 days before it uses up the code', async () => {
-    const args = ['login', '--publish', '--email', 'a@example.com', '--code', '123456', '--expires-in-days', '366'];
-    expect(await refused(publisher, ...args)).toMatchObject({ exit: 2, code: 'usage' });
-    expect(testbed.proxy.calls).toEqual({});
-  });
-});
 
 describe('deck list', () => {
   test('shows title, version, views and share link of the user’s decks, and no deck of other users', async () => {

@@ -108,6 +108,8 @@ describe('a first push', () => {
     const error = await refusal(folder);
     expect(error).toMatchObject({ code: 'payload-too-large', details: { path: 'index.html' } });
     expect(error.message).toContain('index.html has 10.0 MB (10485761 bytes)');
+    const { code, message, details, nextAction } = error;
+    expect(await refusal(folder, '--dry-run')).toMatchObject({ code, message, details, nextAction });
     expect(testbed.proxy.calls['uploadPresentationAssets']).toBeUndefined();
   });
 
