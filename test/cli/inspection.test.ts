@@ -74,13 +74,6 @@ describe('a push to a service without deck origins', () => {
     ]);
   });
 
-  test('says that a base element makes the addresses of a page leave the deck', async () => {
-    const page = '<base href="/"><script src="main.js"></script>';
-    expect(brief(await pushed({ 'index.html': page, 'main.js': '' }))).toEqual([
-      ['leaves-deck', 'main.js', 'index.html:1'],
-    ]);
-  });
-
   test('says nothing about files below _open and _deck', async () => {
     const { warnings } = await pushed({ 'index.html': '', '_deck/a.js': '', '_open/b.js': '' });
     expect(warnings).toEqual([]);
@@ -163,29 +156,6 @@ describe('a push to a service with deck origins', () => {
     });
   });
 
-  test('names the file whose name differs in upper and lower case', async () => {
-    const { warnings } = await pushed({ 'index.html': '<img src="Img/Logo.PNG">', 'img/logo.png': '' });
-    expect(warnings).toEqual([
-      {
-        code: 'case-differs',
-        message: 'index.html:1 asks for Img/Logo.PNG. The file is img/logo.png: upper and lower case differ.',
-        path: 'img/logo.png',
-        address: 'Img/Logo.PNG',
-        source: 'index.html:1',
-      },
-    ]);
-  });
-
-  test('names a deck that was built for another address', async () => {
-    const page = '<script src="/my-talk/assets/a.js"></script><script src="/other.js"></script>';
-    const answer = await pushed({ 'index.html': page, 'assets/a.js': '' });
-    expect(brief(answer)).toEqual([
-      ['other-base', 'assets/a.js', 'index.html:1'],
-      ['missing-file', 'other.js', 'index.html:1'],
-    ]);
-    expect(answer.warnings[0]?.nextAction).toContain('vite build --base ./');
-  });
-
   test('tells a file that a push ignores from one that the folder lacks', async () => {
     const page = '<script src="node_modules/reveal.js/reveal.js"></script><script src="node_modules/x.js"></script>';
     const answer = await pushed({ 'index.html': page, 'node_modules/reveal.js/reveal.js': '' });
@@ -226,12 +196,6 @@ describe('a push to a service with deck origins', () => {
     await computer.deck(['push', folder]);
     const ended = await computer.deck(['push', folder, '--json']);
     expect(ended.json()).toMatchObject({ status: 'unchanged', warnings: [{ code: 'missing-file', path: 'a.png' }] });
-  });
-
-  test('of a single-page app accepts frames at all addresses', async () => {
-    const page = '<iframe src="/slides/3"></iframe>';
-    const answer = await pushed({ 'index.html': page, '200.html': '' });
-    expect(brief(answer)).toEqual([]);
   });
 
   test('of a page that is broken goes on', async () => {
