@@ -4,11 +4,11 @@ import { count, plain } from '../../client/src/format';
 import type { DeckService } from '../../client/src/service/service';
 import { deckWords } from './commands/deck-option';
 import { rememberFolder } from './known-folders';
-import { findLink, storeLink } from './links';
 import { terminalReporter } from './reporter';
+import { handOutLink } from './share-link';
 import { showNotices } from './show-notices';
 import type { Terminal } from './terminal';
-import { linkToHandOut, readDeckState } from './verbs/open-link';
+import { readDeckState } from './verbs/open-link';
 
 /** The part of the command's JSON answer that describes the filled folder. */
 interface FilledFolder extends Pick<Version, 'title' | 'version' | 'entryPath' | 'fileCount' | 'totalBytes'> {
@@ -25,14 +25,12 @@ export async function downloadDeck(
   version: Version,
   terminal: Terminal,
 ): Promise<FilledFolder> {
-  const { folder, baseUrl, presentationId } = place;
+  const { folder, presentationId } = place;
   const { leftOut } = await fillFolder(service, place, version, terminalReporter(terminal, folder));
   if (leftOut.length > 0) terminal.warn(`Not downloaded, because a push would ignore it too: ${shortList(leftOut)}`);
   await rememberFolder(place);
-  const remembered = await findLink(baseUrl, presentationId);
-  const wish = { remembered, deckWords: deckWords(shownFolder(folder)) };
-  const { shareUrl, notices } = linkToHandOut(await readDeckState(service, presentationId), wish);
-  if (shareUrl) await storeLink(baseUrl, presentationId, shareUrl);
+  const state = await readDeckState(service, presentationId);
+  const { shareUrl, notices } = await handOutLink(place, state, { deckWords: deckWords(shownFolder(folder)) });
   showNotices(notices, terminal);
   const { title, entryPath, fileCount, totalBytes } = version;
   return {

@@ -1,7 +1,7 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageFailure } from '../../client/src/failure';
-import { readJson, writeSecretJson } from '../../client/src/json-file';
+import { changeSecretJson, readJson, writeSecretJson } from '../../client/src/json-file';
 import { DEFAULT_BASE_URL } from './base-url';
 import { configFolder } from './config-folder';
 
@@ -20,8 +20,8 @@ export interface Profile {
   baseUrl: string;
   /** Absent after `deck logout`. */
   key?: StoredKey | undefined;
-  /** The key before `key`, until it is revoked. */
-  replacedKey?: string | undefined;
+  /** The keys before `key`, until they are revoked. */
+  replacedKeys?: readonly string[] | undefined;
   /** The keys that logins were making. One that is not stored here is lost, and a login revokes it. */
   makingKeys?: readonly KeyMark[] | undefined;
 }
@@ -29,56 +29,44 @@ export interface Profile {
 /** A key that a login is making: its organization, and the mark in its description. */
 export interface KeyMark {
   mark: string;
-  /** Undefined in the file of an earlier version of the client. */
-  organizationId?: string | undefined;
+  organizationId: string;
 }
 
-/** `makingKey` is the mark of an earlier version of the client. */
-type ProfileFile = Omit<Profile, 'name'> & { makingKey?: string };
-
-/** The keys of earlier versions of the client, by the base URL of the service. */
-type OldKeyFile = Record<string, StoredKey>;
-
-/**
- * The profiles of this computer, each in a file of its own: two commands that write different profiles at the same time
- * cannot undo each other's work, and every write is atomic.
- */
+/** The profiles of this computer, each in a file of its own. */
 const folder = () => join(configFolder(), 'profiles');
 export const profilePath = (name: string) => join(folder(), `${name}.json`);
 const currentPath = () => join(configFolder(), 'current-profile.json');
-const oldKeysPath = () => join(configFolder(), 'keys.json');
 
-/** All profiles, in the order of their names. A profile file has precedence over an old key with its name. */
+/** All profiles, in the order of their names. */
 export async function readProfiles(): Promise<Profile[]> {
-  const profiles = new Map((await oldProfiles()).map((profile) => [profile.name, profile]));
-  const files = await readdir(folder()).catch(() => []);
-  for (const name of files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length))) {
-    const file = await readJson<ProfileFile>(profilePath(name));
-    if (file) profiles.set(name, profileOf(name, file));
+  const files = (await readdir(folder()).catch(() => [])).filter((file) => file.endsWith('.json'));
+  const profiles: Profile[] = [];
+  for (const name of files.map((file) => file.slice(0, -'.json'.length)).sort()) {
+    const file = await readJson<Omit<Profile, 'name'>>(profilePath(name));
+    if (file) profiles.push({ name, ...file });
   }
-  return [...profiles.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return profiles;
 }
 
-/** The keys of logins to other organizations, which may be lost there. */
-export function marksOfOthers(marks: readonly KeyMark[] = [], organizationId: string): KeyMark[] {
-  return marks.filter((each) => each.organizationId !== undefined && each.organizationId !== organizationId);
-}
-
-function profileOf(name: string, { makingKey, ...file }: ProfileFile): Profile {
-  return { name, ...file, ...(makingKey !== undefined && { makingKeys: [{ mark: makingKey }] }) };
-}
-
-/** Writes the profile. It becomes the current one when there is no other. */
-export async function writeProfile({ name, ...file }: Profile): Promise<void> {
-  await convertOldKeys();
-  const current = await currentProfile(await readProfiles());
-  await writeSecretJson(profilePath(name), file satisfies ProfileFile);
-  if (!current) await useProfile(name);
-}
-
-export async function deleteProfile(name: string): Promise<void> {
-  await convertOldKeys();
-  await rm(profilePath(name), { force: true });
+/**
+ * Changes the profile as it is now: another command may have changed it since this one has read it. Undefined deletes
+ * it. It becomes the current profile when there is no other.
+ */
+export async function changeProfile(
+  name: string,
+  change: (profile: Profile | undefined) => Profile | undefined,
+): Promise<void> {
+  await changeSecretJson<Omit<Profile, 'name'>>(profilePath(name), (file) => {
+    const changed = change(file && { name, ...file });
+    if (!changed) return undefined;
+    const { name: _name, ...content } = changed;
+    return content;
+  });
+  const names = (await readProfiles()).map((profile) => profile.name);
+  if (!names.includes(name)) return;
+  await changeSecretJson<{ name: string }>(currentPath(), (current) =>
+    current && names.includes(current.name) ? current : { name },
+  );
 }
 
 /** Makes the profile the current one. */
@@ -86,14 +74,10 @@ export async function useProfile(name: string): Promise<void> {
   await writeSecretJson(currentPath(), { name });
 }
 
-/**
- * The profile that is used when nothing else names one. Before profiles, the client used the local cloud then: it comes
- * first among old keys.
- */
+/** The profile that is used when nothing else names one. */
 export async function currentProfile(profiles: readonly Profile[]): Promise<Profile | undefined> {
   const stored = await readJson<{ name: string }>(currentPath());
-  if (stored) return profiles.find(({ name }) => name === stored.name);
-  return profiles.find(({ baseUrl }) => baseUrl === DEFAULT_BASE_URL) ?? profiles[0];
+  return profiles.find(({ name }) => name === stored?.name);
 }
 
 /** Checks a name that the user chose: it becomes the name of a file. */
@@ -112,28 +96,4 @@ export function newProfileName(baseUrl: string, taken: readonly string[]): strin
   let free = name;
   for (let number = 2; taken.includes(free); number++) free = `${name}-${number}`;
   return free;
-}
-
-async function oldProfiles(): Promise<Profile[]> {
-  const profiles: Profile[] = [];
-  for (const [baseUrl, key] of Object.entries((await readJson<OldKeyFile>(oldKeysPath())) ?? {})) {
-    if (!URL.canParse(baseUrl)) continue;
-    const taken = profiles.map(({ name }) => name);
-    profiles.push({ name: newProfileName(baseUrl, taken), baseUrl, key });
-  }
-  return profiles;
-}
-
-/** Moves the keys of earlier versions into profiles. Interrupted, it is complete after the next call. */
-async function convertOldKeys(): Promise<void> {
-  const old = await oldProfiles();
-  if (old.length === 0) return;
-  const profiles = await readProfiles();
-  const current = await currentProfile(profiles);
-  for (const { name } of old) {
-    const { name: _name, ...file } = profiles.find((profile) => profile.name === name)!;
-    await writeSecretJson(profilePath(name), file);
-  }
-  if (current) await useProfile(current.name);
-  await rm(oldKeysPath(), { force: true });
 }

@@ -26,7 +26,7 @@ Exit codes:
   5    an unexpected error of the client or of the service
   130  interrupted`;
 
-type Loaders = Record<string, () => Promise<(terminal: Terminal) => Command>>;
+type Loaders = Record<string, () => Promise<(terminal: Terminal, deck: typeof program) => Command>>;
 
 /**
  * The commands, by the topics of `deck --help` and in its order. A command is loaded when the user runs it, because
@@ -107,7 +107,7 @@ export async function program(terminal: Terminal, words: readonly string[]): Pro
     .hook('preAction', (_deck, command) => keepOptions(command.optsWithGlobals()));
   for (const [topic, loaders] of Object.entries(topics))
     for (const [name, load] of Object.entries(loaders))
-      if (isNeeded(name, words)) deck.addCommand((await load())(terminal).helpGroup(`${topic}:`));
+      if (isNeeded(name, words)) deck.addCommand((await load())(terminal, program).helpGroup(`${topic}:`));
   addCommonOptions(deck);
   return deck;
 }

@@ -1,8 +1,7 @@
-import { CommanderError } from 'commander';
+import { CommanderError, type Command } from 'commander';
 import { Failure, usageFailure } from '../../client/src/failure';
 import type { AddressOptions } from './address';
 import { addHints } from './failure-hints';
-import { program } from './program';
 import { Terminal } from './terminal';
 
 /** What a command is given besides its words. */
@@ -18,36 +17,37 @@ export interface Surroundings {
 /** The values of options. `undefined` and `false` leave an option out, an array repeats it. */
 type Options = Record<string, string | number | boolean | readonly string[] | undefined>;
 
-export type RunCommand = typeof runCommand;
+/** `deck` with the command that the words name. It is an argument, because `deck mcp` is one of its commands. */
+type Program = (terminal: Terminal, words: readonly string[]) => Promise<Command>;
+
+export type RunCommand = ReturnType<typeof commandRunner>;
 
 /**
- * Runs a command of `deck` in this process as with `--json`, and resolves with its document. Rejects with the failure
- * that the document would hold.
+ * Runs commands of `deck` in this process as with `--json`. Each run resolves with the document of the command, or rejects
+ * with the failure that the document would hold.
  */
-export async function runCommand(
-  path: readonly string[],
-  { options = {}, operands = [] }: { options?: Options; operands?: readonly (string | undefined)[] },
-  { address, signal, onProgress }: Surroundings,
-): Promise<Record<string, unknown>> {
-  const terminal = new Recorder(signal, onProgress);
-  // `--name=value` and `--` keep a value that starts with a dash from being read as an option.
-  const given = { ...options, 'base-url': address.baseUrl, profile: address.profile };
-  const words = [
-    ...path,
-    ...Object.entries(given).flatMap(wordsOf),
-    '--',
-    ...operands.filter((word) => word !== undefined),
-  ];
-  try {
-    const deck = await program(terminal, words);
-    await deck.parseAsync(words, { from: 'user' });
-    const { ok: _ok, ...document } = terminal.record();
-    return document;
-  } catch (error) {
-    if (error instanceof CommanderError) throw usageFailure(error.message.replace(/^error: /, ''));
-    throw error instanceof Failure ? addHints(error) : error;
-  }
-}
+export const commandRunner =
+  (program: Program) =>
+  async (
+    path: readonly string[],
+    { options = {}, operands = [] }: { options?: Options; operands?: readonly (string | undefined)[] },
+    { address, signal, onProgress }: Surroundings,
+  ): Promise<Record<string, unknown>> => {
+    const terminal = new Recorder(signal, onProgress);
+    // `--name=value` and `--` keep a value that starts with a dash from being read as an option.
+    const given = { ...options, 'base-url': address.baseUrl, profile: address.profile };
+    const named = operands.filter((word) => word !== undefined);
+    const words = [...path, ...Object.entries(given).flatMap(wordsOf), '--', ...named];
+    try {
+      const deck = await program(terminal, words);
+      await deck.parseAsync(words, { from: 'user' });
+      const { ok: _ok, ...document } = terminal.record();
+      return document;
+    } catch (error) {
+      if (error instanceof CommanderError) throw usageFailure(error.message.replace(/^error: /, ''));
+      throw error instanceof Failure ? addHints(error) : error;
+    }
+  };
 
 function wordsOf([name, value]: [string, Options[string]]): string[] {
   if (value === undefined || value === false) return [];

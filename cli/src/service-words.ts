@@ -109,19 +109,29 @@ function howToGetScope(scope: string): string {
 
 /** The option that sets a field of a call. */
 const optionOfField: Record<string, string> = {
-  ...{
-    title: 'title',
-    message: 'message',
-    description: 'description',
-    details: 'message',
-    kind: 'kind',
-    slug: 'slug',
-    subject: 'subject',
-  },
-  ...{ category: 'category', interactive: 'interactive', version: 'version', email: 'email', code: 'code' },
-  ...{ tags: 'tag', techStack: 'stack', entryPath: 'entry', scopes: 'scope', expiresInDays: 'expires-in-days' },
-  ...{ 'user.firstName': 'first-name', 'user.lastName': 'last-name', 'company.name': 'company' },
-  ...{ 'apiKey.name': 'key-name', 'apiKey.expiresInDays': 'expires-in-days' },
+  title: 'title',
+  message: 'message',
+  description: 'description',
+  details: 'message',
+  kind: 'kind',
+  slug: 'slug',
+  subject: 'subject',
+
+  category: 'category',
+  interactive: 'interactive',
+  version: 'version',
+  email: 'email',
+  code: 'code',
+  tags: 'tag',
+  techStack: 'stack',
+  entryPath: 'entry',
+  scopes: 'scope',
+  expiresInDays: 'expires-in-days',
+  'user.firstName': 'first-name',
+  'user.lastName': 'last-name',
+  'company.name': 'company',
+  'apiKey.name': 'key-name',
+  'apiKey.expiresInDays': 'expires-in-days',
 };
 
 /**

@@ -17,7 +17,10 @@ export function showDiff({ added, changed, removed, renamed, unchanged }: FilesD
   const rows: { what: string; paint: (text: string) => string; size: number; text: string; note?: string }[] = [
     ...added.map(({ path, size }) => ({ what: 'added', paint: green, size, text: plain(path) })),
     ...changed.map(({ path, from, to }) => ({
-      ...{ what: 'changed', paint: yellow, size: to.size, text: plain(path) },
+      what: 'changed',
+      paint: yellow,
+      size: to.size,
+      text: plain(path),
       note: from.size === to.size ? '' : ` (was ${formatBytes(from.size)})`,
     })),
     ...removed.map(({ path, size }) => ({ what: 'removed', paint: red, size, text: plain(path) })),

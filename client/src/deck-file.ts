@@ -1,7 +1,7 @@
 import { realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, usageFailure } from './failure';
-import { readJson, writeJson } from './json-file';
+import { changeJson, readJson, writeJson } from './json-file';
 import { isId, isWebAddress } from './service/check-answer';
 import { isSlug } from './slugs';
 
@@ -48,6 +48,14 @@ export async function readDeckFile(folder: string): Promise<DeckFile | undefined
 /** Writes `.deck.json`. Properties that are undefined are not written. */
 export async function writeDeckFile(folder: string, file: DeckFile): Promise<void> {
   await writeJson(deckFilePath(folder), file, 0o644);
+}
+
+/** Changes the present `.deck.json`. No change of another command is lost. */
+export async function changeDeckFile(
+  folder: string,
+  change: (file: DeckFile | undefined) => DeckFile | undefined,
+): Promise<void> {
+  await changeJson(deckFilePath(folder), change, 0o644);
 }
 
 export async function deleteDeckFile(folder: string): Promise<void> {

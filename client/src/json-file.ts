@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { exclusively } from './exclusively';
 import { Failure, systemCode } from './failure';
 
 /**
@@ -37,10 +38,32 @@ function notJson(path: string): Failure {
 
 /** Writes a file that only this user can read, in a folder that only this user can open. The write is atomic. */
 export async function writeSecretJson(path: string, value: object): Promise<void> {
-  const folder = dirname(path);
+  await makeSecretFolder(dirname(path));
+  await writeJson(path, value, 0o600);
+}
+
+/** The same for a change of what the file holds. No change of another process is lost. */
+export async function changeSecretJson<T extends object>(path: string, change: Change<T>): Promise<void> {
+  await makeSecretFolder(dirname(path));
+  await changeJson(path, change, 0o600);
+}
+
+/** Gets what a file holds, and returns what it shall hold. Undefined is a file that does not exist. */
+type Change<T> = (content: T | undefined) => T | undefined;
+
+/** Reads, changes and writes the file, while no other process changes it in this way. The write is atomic. */
+export async function changeJson<T extends object>(path: string, change: Change<T>, mode: number): Promise<void> {
+  await exclusively(path, async () => {
+    const content = await readJson<T>(path);
+    const changed = change(content);
+    if (changed === undefined) await rm(path, { force: true });
+    else if (changed !== content) await writeJson(path, changed, mode);
+  });
+}
+
+async function makeSecretFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700); // `mkdir` does not change the mode of a folder that exists.
-  await writeJson(path, value, 0o600);
 }
 
 /** Writes the file atomically: a reader sees the old content or the new content. */

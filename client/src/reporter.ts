@@ -1,14 +1,9 @@
 import type { ServiceInfo } from './inspection/ask-service';
 import type { Warning } from './inspection/warning';
+import type { Amount } from './pushed-file';
 
 /** A part of a push or of a download that takes long. */
 export type Stage = 'hash' | 'upload' | 'download';
-
-/** A number of files and their bytes. */
-export interface Amount {
-  files: number;
-  bytes: number;
-}
 
 /** What a push or a download tells its caller while it works. A caller leaves out what it does not want to know. */
 export interface Reporter {

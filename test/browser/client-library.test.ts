@@ -64,7 +64,7 @@ describeInBrowser('the client library in a browser, on a page of another origin'
     page.evaluate<Read>(
       `told((${limits ? `library.readDropped(window.given, ${limits})` : 'window.dropped'}).then(
         ({ name, files, refused }) => ({
-          ...{ name, paths: files.map(({ path }) => path) },
+          name, paths: files.map(({ path }) => path),
           ...(refused.length > 0 && { refused: refused.map(({ code, message }) => [code, message]) }),
         })))`,
     );
@@ -113,13 +113,17 @@ describeInBrowser('the client library in a browser, on a page of another origin'
     expect(await read()).toEqual({ name: 'Quarterly talk', paths: ['a.bin', 'index.html', 'js/a.js'] });
     const pushed = await push();
     expect(pushed).toMatchObject({
-      ...{ status: 'pushed', version: 1, title: 'Talk', entryPath: 'index.html' },
+      status: 'pushed',
+      version: 1,
+      title: 'Talk',
+      entryPath: 'index.html',
       hashes: { 'a.bin': sha256(large), 'index.html': sha256(bundled['index.html']), 'js/a.js': sha256('a()') },
       types: ['application/octet-stream', 'text/html; charset=utf-8', 'text/javascript; charset=utf-8'],
     });
     const total = large.length + bundled['index.html'].length + 3;
     expect(pushed['progress']).toEqual({
-      ...{ hash: total, upload: total },
+      hash: total,
+      upload: total,
       files: { 'a.bin': large.length, 'index.html': bundled['index.html'].length, 'js/a.js': 3 },
     });
     expect((await fetch(pushed['shareUrl'] as string)).status).toBe(200);
@@ -248,7 +252,8 @@ describeInBrowser('the client library in a browser, on a page of another origin'
       { name: 'deck/link', content: '/etc/passwd', mode: 0o120777 },
       { name: 'deck/.hidden', content: '/etc/passwd', mode: 0o120777 },
       { name: 'deck/a\nb.css' },
-      ...[{ name: 'deck/é.txt' }, { name: 'deck/e\u0301.txt' }],
+      { name: 'deck/é.txt' },
+      { name: 'deck/e\u0301.txt' },
     ]);
     const noName = (name: string) => [
       'bad-path',
@@ -276,7 +281,8 @@ describeInBrowser('the client library in a browser, on a page of another origin'
   test('refuses an archive whose .deckignore it cannot read', async () => {
     const link = { name: 'deck/.deckignore', content: 'rules', mode: 0o120777 };
     expect(await choose(zipArchive([{ name: 'deck/index.html' }, link]))).toMatchObject({
-      ...{ code: 'bad-link', message: '"deck/.deckignore" in the archive is a link.' },
+      code: 'bad-link',
+      message: '"deck/.deckignore" in the archive is a link.',
     });
   });
 

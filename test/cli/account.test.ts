@@ -1,22 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Testbed } from './testbed';
+import { type Testbed, withTestbed, inTerminal } from './testbed';
 
 let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await Testbed.create();
-});
-afterAll(() => testbed.close());
-beforeEach(() => testbed.proxy.reset());
+withTestbed((made) => ({ testbed } = made));
 
 interface Failed {
   ok: false;
   error: { code: string; message: string; nextAction?: string; requestId?: string; details?: Record<string, unknown> };
   exitCode: number;
 }
-
-const oldKeyFile = (configFolder: string) => join(configFolder, 'deck', 'keys.json');
 
 describe('signing up without a terminal', () => {
   test('takes two commands: the first has the code sent and names the second, which exchanges the code for a key', async () => {
@@ -63,17 +56,15 @@ describe('signing up without a terminal', () => {
     const computer = testbed.aComputer();
     const folder = join(computer.configFolder, 'deck');
     await mkdir(folder, { recursive: true, mode: 0o755 });
-    await writeFile(oldKeyFile(computer.configFolder), '{"http://elsewhere": {"raw": "kept"}}', { mode: 0o644 });
     const email = testbed.anEmail();
     await computer.deck(['signup', '--email', email]);
     const code = await testbed.newestCode(email);
     await computer.deck(['signup', '--email', email, '--code', code, '--first-name', 'Ada']);
     const profiles = join(folder, 'profiles');
     const files = await readdir(profiles);
-    expect(files).toHaveLength(2);
+    expect(files).toHaveLength(1);
     for (const file of files) expect((await stat(join(profiles, file))).mode & 0o777).toBe(0o600);
     for (const each of [folder, profiles]) expect((await stat(each)).mode & 0o777).toBe(0o700);
-    expect(await readFile(join(profiles, 'elsewhere.json'), 'utf8')).toContain('kept');
   });
 
   test('with what is not an address says so once', async () => {
@@ -123,8 +114,6 @@ describe('signing up without a terminal', () => {
 });
 
 describe('signing up in a terminal', () => {
-  const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? test : test.skip;
-
   inTerminal('asks for email, code and name, and tells a wrong code before it asks for the name', async () => {
     const computer = testbed.aComputer();
     const email = testbed.anEmail();

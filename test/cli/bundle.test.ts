@@ -7,9 +7,16 @@ const project = resolve(__dirname, '../..');
 
 /** What the client decides as the service does (decision 51), with the packages that these files need. */
 const shared = [
-  ...['errors.ts', 'policy/deck-addresses.ts', 'policy/deck-headers.ts', 'policy/deck-pictures.ts'],
-  ...['policy/delivery.ts', 'values/content-types.ts', 'values/html-insertion.ts', 'values/html-metadata.ts'],
-  ...['values/paths.ts', 'values/units.ts'],
+  'errors.ts',
+  'policy/deck-addresses.ts',
+  'policy/deck-headers.ts',
+  'policy/deck-pictures.ts',
+  'policy/delivery.ts',
+  'values/content-types.ts',
+  'values/html-insertion.ts',
+  'values/html-metadata.ts',
+  'values/paths.ts',
+  'values/units.ts',
 ].map((path) => `functions/src/${path}`);
 
 /** The files from which a file of the package is made. */

@@ -65,13 +65,13 @@ const decks: Record<string, Record<string, string | Buffer>> = {
   'an app with rules': { 'index.html': '<p>App', _redirects: '/* /index.html 200\n' },
   'an app with an entry in a folder': { 'talk/index.html': '<p>Talk', 'talk/a.png': 'x' },
 };
-const addresses = [
-  ...['/', '/?a=1&b=%2F', '/index.html', '/about', '/about.html', '/about/', '/docs', '/docs?x', '/docs/', '/nothing'],
-  ...['/docs/gr%C3%B6%C3%9Fe', '/docs/gro%CC%88%C3%9Fe.html', '/app.js', '/module.mjs', '/style.css', '/film.mp4'],
-  ...['/latin1.html', '/picture.svg', '/empty.html', '/node_modules/a.js', '/.hidden', '/.deck.json', '/talk'],
-  ...['/../index.html', '/docs/../about', '/docs%2findex.html', '/%', '//about', '/docs//', '/a\\b', '/talk/a.png'],
-  ...['/_open/x', '/_deck/x', '/%5fdeck/x', '/index', '/docs/index', '/A.css', '/a.css'],
-];
+const addresses = String.raw`
+  / /?a=1&b=%2F /index.html /about /about.html /about/ /docs /docs?x /docs/ /nothing /docs/gr%C3%B6%C3%9Fe
+  /docs/gro%CC%88%C3%9Fe.html /app.js /module.mjs /style.css /film.mp4 /latin1.html /picture.svg /empty.html
+  /node_modules/a.js /.hidden /.deck.json /talk /../index.html /docs/../about /docs%2findex.html /% //about
+  /docs// /a\b /talk/a.png /_open/x /_deck/x /%5fdeck/x /index /docs/index /A.css /a.css`
+  .trim()
+  .split(/\s+/);
 const requests: [string, { method?: string; headers: Record<string, string> }][] = [
   ['a navigation', { headers: navigation }],
   ['a script or a picture', { headers: { accept: '*/*', 'sec-fetch-mode': 'no-cors' } }],

@@ -2,23 +2,16 @@ import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Fate } from './fault-proxy';
-import { Testbed, type Computer } from './testbed';
+import { withTestbed, type Computer, type Refusal, type Testbed } from './testbed';
 
 let testbed: Testbed;
 let publisher: Computer;
 let computer: Computer;
-beforeAll(async () => {
-  testbed = await Testbed.create();
+withTestbed(async (made) => {
+  ({ testbed, computer } = made);
   publisher = await testbed.aPublisher();
-  computer = await testbed.aSignedInComputer();
 });
-afterAll(() => testbed.close());
-beforeEach(() => testbed.proxy.reset());
 
-interface Failed {
-  error: { code: string; message: string; nextAction: string };
-  exitCode: number;
-}
 interface Remixed {
   status: string;
   presentationId: string;
@@ -37,17 +30,8 @@ const bytes = (size: number) => Buffer.from(Uint32Array.from({ length: size / 4 
 let names = 0;
 const aFolderName = () => join(testbed.folder, `remix-${++names}`);
 
-async function done<T>(by: Computer, ...args: string[]): Promise<T> {
-  const ended = await by.deck([...args, '--json']);
-  if (ended.code !== 0) throw new Error(ended.stdout + ended.stderr);
-  return ended.json<T>();
-}
-
-async function refused(...args: string[]): Promise<Failed> {
-  const ended = await computer.deck([...args, '--json']);
-  expect(ended.code).not.toBe(0);
-  return ended.json<Failed>();
-}
+const done = <T>(by: Computer, ...args: string[]) => by.done<T>(...args);
+const refused = (...args: string[]) => computer.refused(...args);
 
 /** The slug of a listing with these files. */
 async function aListing(files: Content): Promise<string> {
@@ -86,7 +70,7 @@ async function stoppedAt(name: string, number: number, fate: Fate, ...args: stri
   stop = () => running.process.kill('SIGINT');
   const ended = await running.ended;
   expect(ended.code).toBe(130);
-  expect(ended.json<Failed>().error.nextAction).toContain('Run the same command again');
+  expect(ended.json<{ error: Refusal }>().error.nextAction).toContain('Run the same command again');
   testbed.proxy.reset();
 }
 
@@ -140,10 +124,10 @@ describe('deck remix', () => {
     await mkdir(folder);
     await remix(slug, folder);
     const before = await decksOf(computer);
-    const { error } = await refused('remix', slug, folder);
+    const error = await refused('remix', slug, folder);
     expect(error).toMatchObject({ code: 'folder-not-empty', nextAction: expect.stringContaining('empty') as string });
     const file = join(folder, 'index.html');
-    expect(await refused('remix', slug, file)).toMatchObject({ exitCode: 2 });
+    expect(await refused('remix', slug, file)).toMatchObject({ exit: 2 });
     expect(await decksOf(computer)).toBe(before);
   });
 
@@ -152,14 +136,13 @@ describe('deck remix', () => {
     ['a text that is not a slug', '../up', 'usage'],
   ])('of %s leaves no folder behind', async (_case, slug, code) => {
     const folder = aFolderName();
-    expect((await refused('remix', slug, folder)).error.code).toBe(code);
+    expect((await refused('remix', slug, folder)).code).toBe(code);
     await expect(stat(folder)).rejects.toThrow('ENOENT');
   });
 
   test('needs a key', async () => {
     const folder = aFolderName();
-    const ended = await testbed.aComputer().deck(['remix', 'some-listing', folder, '--json']);
-    expect(ended.json<Failed>().error.code).toBe('not-signed-in');
+    expect((await testbed.aComputer().refused('remix', 'some-listing', folder)).code).toBe('not-signed-in');
     await expect(stat(folder)).rejects.toThrow('ENOENT');
   });
 
@@ -219,7 +202,7 @@ describe('an interrupted remix', () => {
     await stoppedAt('downloadPresentationAsset', 1, 'forward', 'remix', slug, folder, '--title', 'One');
     for (const other of [[await aListing({})], [slug, '--title', 'Two']]) {
       const [name = '', ...options] = other;
-      expect((await refused('remix', name, folder, ...options)).error.code).toBe('folder-not-empty');
+      expect((await refused('remix', name, folder, ...options)).code).toBe('folder-not-empty');
     }
     expect(await remix(slug, folder)).toMatchObject({ title: 'One' });
   });
@@ -229,10 +212,8 @@ describe('an interrupted remix', () => {
     const folder = aFolderName();
     await stoppedAt('downloadPresentationAsset', 1, 'forward', 'remix', slug, folder);
     const note = JSON.parse(await readFile(join(folder, '.deck-download', 'unfinished.json'), 'utf8')) as Remixed;
-    const headers = { Authorization: `Bearer ${await computer.key()}`, 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ presentationId: note.presentationId });
-    await fetch(`${testbed.baseUrl}/deletePresentation`, { method: 'POST', headers, body });
-    expect((await refused('remix', slug, folder)).error).toMatchObject({
+    await testbed.post(computer, 'deletePresentation', { presentationId: note.presentationId });
+    expect(await refused('remix', slug, folder)).toMatchObject({
       code: 'not-found',
       nextAction: expect.stringContaining(`Delete ${folder}`) as string,
     });
@@ -267,7 +248,7 @@ describe('deck pull', () => {
     expect(String((await contentOf(folder))['a.txt'])).toBe('two');
     await writeFile(join(folder, 'a.txt'), 'three');
     expect(await done(computer, 'push', folder)).toMatchObject({ presentationId: id, version: 3 });
-    expect((await refused('pull', id, folder)).error.code).toBe('folder-not-empty');
+    expect((await refused('pull', id, folder)).code).toBe('folder-not-empty');
   });
 
   test('of an older version makes a folder whose push is a conflict', async () => {
@@ -276,7 +257,7 @@ describe('deck pull', () => {
     expect(await pull(id, folder, '--version', '1')).toMatchObject({ version: 1 });
     expect(String((await contentOf(folder))['a.txt'])).toBe('one');
     await writeFile(join(folder, 'a.txt'), 'three');
-    expect((await refused('push', folder)).error.code).toBe('conflict');
+    expect((await refused('push', folder)).code).toBe('conflict');
   });
 
   test('that was interrupted resumes with the same version, although another one was pushed meanwhile', async () => {
@@ -287,7 +268,7 @@ describe('deck pull', () => {
     await pull(id, other);
     await writeFile(join(other, 'a.txt'), 'three');
     await done(computer, 'push', other);
-    expect((await refused('pull', id, folder, '--version', '3')).error.code).toBe('folder-not-empty');
+    expect((await refused('pull', id, folder, '--version', '3')).code).toBe('folder-not-empty');
     expect(await pull(id, folder)).toMatchObject({ version: 2 });
     expect(String((await contentOf(folder))['a.txt'])).toBe('two');
   });
@@ -299,12 +280,11 @@ describe('deck pull', () => {
       ['pull', 'no-such-deck', folder],
       ['pull', id, folder, '--version', '9'],
     ])
-      expect((await refused(...args)).error).toMatchObject({
+      expect(await refused(...args)).toMatchObject({
         code: 'not-found',
         nextAction: expect.stringContaining('deck list') as string,
       });
-    const theirs = await publisher.deck(['pull', id, folder, '--json']);
-    expect(theirs.json<Failed>().error.code).toBe('permission-denied');
+    expect((await publisher.refused('pull', id, folder)).code).toBe('permission-denied');
     await expect(stat(folder)).rejects.toThrow('ENOENT');
   });
 });
@@ -313,23 +293,19 @@ describe('deck leave', () => {
   test('ends the access to a deck of another user, and can be repeated', async () => {
     const folder = await testbed.aFolder({ 'index.html': '<title>Theirs</title>' });
     const { presentationId: id } = await done<Remixed>(publisher, 'push', folder);
-    expect((await refused('leave', id)).error).toMatchObject({
+    expect(await refused('leave', id)).toMatchObject({
       code: 'permission-denied',
       nextAction: expect.stringContaining('deck list') as string,
     });
     const email = testbed.anEmail();
     const dev = await testbed.aSignedInComputer(email);
-    const headers = { authorization: `Bearer ${await publisher.key()}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ presentationId: id, email });
-    const invited = await fetch(`${testbed.proxy.baseUrl}/inviteCollaborator`, { method: 'POST', headers, body });
-    expect(invited.status).toBe(200);
+    await testbed.post(publisher, 'inviteCollaborator', { presentationId: id, email });
     const list = async () => (await done<{ decks: object[] }>(dev, 'list')).decks;
     expect(await list()).toMatchObject([{ id, role: 'dev' }]);
     for (let i = 0; i < 2; i++)
       expect(await done(dev, 'leave', id)).toMatchObject({ status: 'left', presentationId: id });
     expect(await list()).toEqual([]);
-    const own = await publisher.deck(['leave', id, '--json']);
-    expect([own.code, own.json<Failed>().error.code]).toEqual([1, 'is-owner']);
+    expect(await publisher.refused('leave', id)).toMatchObject({ exit: 1, code: 'is-owner' });
   });
 });
 
@@ -342,7 +318,7 @@ describe('a downloaded file', () => {
       response.writeHead(206).end('what it is not at');
       return 'answered';
     };
-    expect((await refused('remix', slug, folder)).error).toMatchObject({
+    expect(await refused('remix', slug, folder)).toMatchObject({
       code: 'hash-mismatch',
       message: expect.stringContaining('data.txt') as string,
     });
@@ -362,7 +338,7 @@ describe('a downloaded file', () => {
       response.writeHead(206).end(answer);
       return 'answered';
     };
-    expect((await refused('remix', slug, aFolderName())).error.code).toBe('unexpected-answer');
+    expect((await refused('remix', slug, aFolderName())).code).toBe('unexpected-answer');
   });
 
   test('is not written through a link that leads out of the folder', async () => {
@@ -371,7 +347,7 @@ describe('a downloaded file', () => {
     await stoppedAt('downloadPresentationAsset', 1, 'forward', 'remix', slug, folder);
     const outside = await testbed.aFolder({ 'a.txt': 'mine' });
     await symlink(outside, join(folder, 'img'));
-    expect((await refused('remix', slug, folder)).error.code).toBe('bad-link');
+    expect((await refused('remix', slug, folder)).code).toBe('bad-link');
     expect(await readFile(join(outside, 'a.txt'), 'utf8')).toBe('mine');
     await rm(join(folder, 'img'));
     await rm(join(folder, 'index.html'), { force: true });

@@ -1,4 +1,4 @@
-import { Testbed, type Computer } from './testbed';
+import { withTestbed, type Computer, type Testbed } from './testbed';
 
 interface Warning {
   code: string;
@@ -14,15 +14,11 @@ interface Answer {
   warnings: Warning[];
 }
 
-const MB = 1024 * 1024;
 let testbed: Testbed;
 let computer: Computer;
 
-async function pushed(files: Record<string, string | Buffer>, ...options: string[]): Promise<Answer> {
-  const ended = await computer.deck(['push', await testbed.aFolder(files), '--json', ...options]);
-  if (ended.code !== 0) throw new Error(ended.stdout + ended.stderr);
-  return ended.json<Answer>();
-}
+const pushed = async (files: Record<string, string>, ...options: string[]) =>
+  computer.done<Answer>('push', await testbed.aFolder(files), ...options);
 
 /** Code, path and place of each warning. */
 const brief = ({ warnings }: Answer) => warnings.map(({ code, path, source }) => [code, path, source]);
@@ -41,12 +37,7 @@ const viteBuild = {
 };
 
 describe('a push to a service without deck origins', () => {
-  beforeAll(async () => {
-    testbed = await Testbed.create('--no-deck-origin');
-    computer = await testbed.aSignedInComputer();
-  });
-  afterAll(() => testbed.close());
-  beforeEach(() => testbed.proxy.reset());
+  withTestbed((made) => ({ testbed, computer } = made), '--no-deck-origin');
 
   test.each([[[]], [['--dry-run']]])(
     '%j names addresses that lead out of the deck, and how to build it',
@@ -83,19 +74,12 @@ describe('a push to a service without deck origins', () => {
     ]);
   });
 
-  test('says that a base element makes the addresses of a page leave the deck', async () => {
-    const page = '<base href="/"><script src="main.js"></script>';
-    expect(brief(await pushed({ 'index.html': page, 'main.js': '' }))).toEqual([
-      ['leaves-deck', 'main.js', 'index.html:1'],
-    ]);
-  });
-
   test('says nothing about files below _open and _deck', async () => {
     const { warnings } = await pushed({ 'index.html': '', '_deck/a.js': '', '_open/b.js': '' });
     expect(warnings).toEqual([]);
   });
 
-  test('says nothing about them when the service is older and does not know the call', async () => {
+  test('says nothing about them when the service does not tell its settings', async () => {
     testbed.proxy.watch = ({ name }, response) => {
       if (name !== 'getServiceInfo') return 'forward';
       response.writeHead(404).end();
@@ -117,12 +101,7 @@ describe('a push to a service without deck origins', () => {
 });
 
 describe('a push to a service with deck origins', () => {
-  beforeAll(async () => {
-    testbed = await Testbed.create();
-    computer = await testbed.aSignedInComputer();
-  });
-  afterAll(() => testbed.close());
-  beforeEach(() => testbed.proxy.reset());
+  withTestbed((made) => ({ testbed, computer } = made));
 
   test('says nothing about a deck that is built as its tool builds it', async () => {
     expect((await pushed(viteBuild)).warnings).toEqual([]);
@@ -177,29 +156,6 @@ describe('a push to a service with deck origins', () => {
     });
   });
 
-  test('names the file whose name differs in upper and lower case', async () => {
-    const { warnings } = await pushed({ 'index.html': '<img src="Img/Logo.PNG">', 'img/logo.png': '' });
-    expect(warnings).toEqual([
-      {
-        code: 'case-differs',
-        message: 'index.html:1 asks for Img/Logo.PNG. The file is img/logo.png: upper and lower case differ.',
-        path: 'img/logo.png',
-        address: 'Img/Logo.PNG',
-        source: 'index.html:1',
-      },
-    ]);
-  });
-
-  test('names a deck that was built for another address', async () => {
-    const page = '<script src="/my-talk/assets/a.js"></script><script src="/other.js"></script>';
-    const answer = await pushed({ 'index.html': page, 'assets/a.js': '' });
-    expect(brief(answer)).toEqual([
-      ['other-base', 'assets/a.js', 'index.html:1'],
-      ['missing-file', 'other.js', 'index.html:1'],
-    ]);
-    expect(answer.warnings[0]?.nextAction).toContain('vite build --base ./');
-  });
-
   test('tells a file that a push ignores from one that the folder lacks', async () => {
     const page = '<script src="node_modules/reveal.js/reveal.js"></script><script src="node_modules/x.js"></script>';
     const answer = await pushed({ 'index.html': page, 'node_modules/reveal.js/reveal.js': '' });
@@ -242,68 +198,9 @@ describe('a push to a service with deck origins', () => {
     expect(ended.json()).toMatchObject({ status: 'unchanged', warnings: [{ code: 'missing-file', path: 'a.png' }] });
   });
 
-  test('of a single-page app accepts frames at all addresses', async () => {
-    const page = '<iframe src="/slides/3"></iframe>';
-    const answer = await pushed({ 'index.html': page, '200.html': '' });
-    expect(brief(answer)).toEqual([]);
-  });
-
   test('of a page that is broken goes on', async () => {
     const page =
       '<script type=importmap>{</script><style>}}url(</style><base href="http://["><img src="%zz"><img srcset=",,"><a';
     expect(await pushed({ 'index.html': page })).toMatchObject({ status: 'pushed', warnings: [] });
-  });
-});
-
-describe('a push above the caps of the plan', () => {
-  beforeAll(async () => {
-    testbed = await Testbed.create('--platform-limits');
-    computer = await testbed.aSignedInComputer();
-  });
-  afterAll(() => testbed.close());
-  beforeEach(() => testbed.proxy.reset());
-
-  const files = {
-    'index.html': '<p>',
-    'notes.html': Buffer.alloc(11 * MB),
-    'film.mp4': Buffer.alloc(51 * MB),
-    'drawing.svg': Buffer.alloc(40 * MB),
-    'fine.bin': Buffer.alloc(50 * MB),
-  };
-
-  test.each([[[]], [['--dry-run']]])(
-    'is warned about each file and refused before anything is sent %j',
-    async (options) => {
-      const ended = await computer.deck(['push', await testbed.aFolder(files), ...options]);
-      expect(ended.code).toBe(1);
-      const [drawing, film, notes] = [
-        '! drawing.svg has 40.0 MB; the service takes at most 30.0 MB.',
-        '! film.mp4 has 51.0 MB; the plan "free" allows 50.0 MB.',
-        '! notes.html has 11.0 MB; the plan "free" allows 10.0 MB.',
-      ];
-      expect(ended.stderr.startsWith(`${drawing}\n${film}\n${notes}\n✗ `)).toBe(true);
-      expect(testbed.proxy.calls['uploadPresentationAssets']).toBeUndefined();
-      expect(testbed.proxy.calls['createAssetUploads']).toBeUndefined();
-      if (options.length > 0) expect(testbed.proxy.calls).toEqual({ getServiceInfo: 1, getUsage: 1 });
-    },
-  );
-
-  test('is warned about the number and the sum of its files', async () => {
-    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`${index}.txt`, '']));
-    const large = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`${index}.bin`, Buffer.alloc(45 * MB)]));
-    const folder = await testbed.aFolder({ 'index.html': '', ...many, ...large });
-    const { stderr } = await computer.deck(['push', folder, '--dry-run']);
-    expect(stderr).toContain('! The deck has 507 files; the plan "free" allows 500.');
-    expect(stderr).toContain('! The deck has 270 MB; the plan "free" allows 250 MB.');
-  });
-
-  test('is not warned when the service does not tell the plan', async () => {
-    testbed.proxy.watch = ({ name }, response) => {
-      if (name !== 'getUsage') return 'forward';
-      response.writeHead(503, { 'Retry-After': '30' }).end();
-      return 'answered';
-    };
-    expect((await pushed(files, '--dry-run')).warnings).toEqual([]);
-    expect(testbed.proxy.calls['getUsage']).toBe(1);
   });
 });

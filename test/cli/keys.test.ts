@@ -1,17 +1,14 @@
 import { hostname } from 'node:os';
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { Testbed, type Computer, type Ended } from './testbed';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Computer, type Ended, type Testbed, withTestbed, inTerminal } from './testbed';
 
 /** Keys of several computers are told apart by name. */
 const NAME = `CLI default key (${hostname()})`;
 
 let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await Testbed.create();
-});
-afterAll(() => testbed.close());
-beforeEach(() => testbed.proxy.reset());
+withTestbed((made) => ({ testbed } = made));
 
 interface Key {
   keyId: string;
@@ -26,8 +23,6 @@ interface Failed {
   exitCode: number;
   error: { code: string; message: string; nextAction: string; details: { keys: Key[] } };
 }
-
-const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? test : test.skip;
 
 async function done(computer: Computer, ...args: string[]): Promise<Ended> {
   const ended = await computer.deck([...args, '--json']);
@@ -199,14 +194,63 @@ describe('a login on a computer that has a key', () => {
   });
 });
 
+describe('deck login --publish', () => {
+  test('gets a key with all scopes in two commands, shows no secret, and ends its dashboard session', async () => {
+    const { computer, email } = await anOwner();
+    await testbed.later(31);
+    const login = ['login', '--publish', '--email', email];
+    const next = `deck login --publish --email ${email} --code <code>`;
+    expect(await computer.done(...login)).toMatchObject({ status: 'code-sent', next });
+    let session = '';
+    testbed.proxy.watch = ({ name, headers }) => {
+      if (name === 'createApiKey') session = headers.authorization?.replace('Bearer ', '') ?? '';
+      return 'forward';
+    };
+    const code = await testbed.newestCode(email);
+    const ended = await computer.deck([...login, '--code', code, '--json']);
+    const scopes = ['presentations:write', 'presentations:read', 'marketplace:publish'];
+    expect(ended.json()).toMatchObject({ status: 'signed-in', email, apiKey: { scopes } });
+    expect(ended.stdout).not.toMatch(/ck[oas]_[A-Za-z0-9]{10}/);
+    const profiles = join(computer.configFolder, 'deck', 'profiles');
+    const files = await Promise.all((await readdir(profiles)).map((file) => readFile(join(profiles, file), 'utf8')));
+    expect(files.join()).not.toContain(session);
+    expect(session).toMatch(/^cks_/);
+    const listKeys = await fetch(`${testbed.baseUrl}/listApiKeys`, { headers: { Authorization: `Bearer ${session}` } });
+    expect(listKeys.status).toBe(401);
+  });
+
+  test('leaves one active key when the answer with the key is lost', async () => {
+    const { computer, email } = await anOwner();
+    await testbed.later(31);
+    await computer.done('login', '--publish', '--email', email);
+    testbed.proxy.watch = ({ name, number }) =>
+      name === 'createApiKey' && number === 1 ? 'lose the answer' : 'forward';
+    const code = await testbed.newestCode(email);
+    await computer.done('login', '--publish', '--email', email, '--code', code, '--key-name', 'Mine');
+    expect(testbed.proxy.calls['createApiKey']).toBeGreaterThan(1);
+    expect(await keysOf(computer)).toMatchObject([{ name: 'Mine', isCaller: true }]);
+  });
+
+  test('refuses an expiry of more than 365 days before it uses up the code', async () => {
+    const args = ['login', '--publish', '--email', 'a@example.com', '--code', '123456', '--expires-in-days', '366'];
+    expect(await testbed.aComputer().refused(...args)).toMatchObject({ exit: 2, code: 'usage' });
+    expect(testbed.proxy.calls).toEqual({});
+  });
+});
+
 describe('at 20 keys', () => {
   test('a login without a terminal lists them, keeps the key, and names the command that needs one new code', async () => {
     const { computer, email } = await anOwner();
     await fillKeys(computer);
     const before = await computer.key();
-    const { error } = (await withCode(computer, email, 'login', '--email', email)).json<Failed>();
+    await testbed.later(31);
+    await done(computer, 'login', '--email', email);
+    testbed.proxy.reset();
+    const error = await computer.refused('login', '--email', email, '--code', await testbed.newestCode(email));
+    const once = { createDashboardSession: 1, createApiKey: 1, listApiKeys: 1, endDashboardSession: 1 };
+    expect(testbed.proxy.calls).toEqual(once);
     expect(error.code).toBe('MAX_API_KEYS_REACHED');
-    expect(error.details.keys).toHaveLength(19);
+    expect(error.details['keys']).toHaveLength(19);
     const [, prefix] = /--revoke (cko_KE\d\d)/.exec(error.nextAction) ?? [];
     expect(await computer.key()).toBe(before);
     const login = await withCode(computer, email, 'login', '--email', email, '--revoke', prefix!);

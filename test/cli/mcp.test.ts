@@ -100,20 +100,11 @@ describe('deck mcp', () => {
     // These only add something. Every other tool that changes, mails or publishes is one that a program asks for.
     const additive = ['add_link', 'remix_listing', 'star_listing', 'request_sign_in_code'];
     expect(namesOf(({ readOnlyHint, destructiveHint }) => !readOnlyHint && !destructiveHint)).toEqual(additive);
-    expect(namesOf(({ destructiveHint }) => destructiveHint!)).toEqual([
-      ...['push_folder', 'rename_deck', 'pull_deck', 'delete_deck', 'pin_link', 'follow_link', 'rename_link'],
-      ...[
-        'revoke_link',
-        'revoke_all_links',
-        'email_deck',
-        'set_expiry',
-        'restore_version',
-        'invite_collaborator',
-        'remove_collaborator',
-        'leave_deck',
-      ],
-      ...['publish_deck', 'unpublish_listing', 'report_listing', 'complete_sign_in'],
-    ]);
+    expect(namesOf(({ destructiveHint }) => destructiveHint!).join(' ')).toBe(
+      'push_folder rename_deck pull_deck delete_deck pin_link follow_link rename_link revoke_link revoke_all_links ' +
+        'email_deck set_expiry restore_version invite_collaborator remove_collaborator leave_deck publish_deck ' +
+        'unpublish_listing report_listing complete_sign_in',
+    );
     expect(namesOf(({ openWorldHint }) => !openWorldHint!)).toEqual([]);
   });
 
@@ -182,16 +173,26 @@ describe('deck mcp', () => {
     expect(await call(ada, 'restore_version', { deck: presentationId, version: 1 })).toMatchObject({ version: 3 });
   });
 
-  test('gives out a link that is pinned, revoked alone, and has a name like an option', async () => {
+  test('gives out a link that is pinned, revoked alone or with all, and has a name like an option', async () => {
     const deck = pushed['presentationId'];
     const { link } = await call(ada, 'add_link', { deck, name: '--all', version: 1 });
     expect(link).toMatchObject({ name: '--all', pinnedVersion: 1 });
+    expect(await call(ada, 'pin_link', { deck, link: '--all', version: 2 })).toMatchObject({ link: { id: link.id } });
     expect(await statusOf(link.shareUrl)).toBe(200);
     await call(ada, 'follow_link', { deck, link: link.id });
     await call(ada, 'revoke_link', { deck, link: '--all' });
     expect([await statusOf(link.shareUrl), await statusOf(pushed['shareUrl'])]).toEqual([403, 200]);
     const { links } = await call(ada, 'list_links', { deck, revoked: true });
     expect(links.map(({ name, state }: Answer) => [name, state])).toContainEqual(['--all', 'revoked']);
+
+    const second = await testbed.aFolder({ 'index.html': '<title>Second</title>' });
+    const other = await call(ada, 'push_folder', { folder: second, thumbnail: false });
+    const all = { deck: other['presentationId'] };
+    const refused = (await ada.callTool({ name: 'revoke_all_links', arguments: all })) as Answer;
+    expect([refused['isError'], await statusOf(other['shareUrl'])]).toEqual([true, 200]);
+    expect((await call(ada, 'revoke_all_links', { ...all, confirm: true })).revoked).toHaveLength(1);
+    expect(await statusOf(other['shareUrl'])).toBe(403);
+    await call(ada, 'delete_deck', { ...all, title: 'Second' });
   });
 
   test('tells the progress of a push, and a cancelled push makes no deck', async () => {
@@ -248,17 +249,6 @@ describe('deck mcp', () => {
     await call(ada, 'invite_collaborator', { deck, email: editor });
     await call(ada, 'remove_collaborator', { deck, email: editor });
     expect(await call(ada, 'list_collaborators', { deck })).toMatchObject({ presentationId: deck });
-  });
-
-  test('pins a link, and revokes all links when that is confirmed', async () => {
-    const second = await testbed.aFolder({ 'index.html': '<title>Second</title>' });
-    const { presentationId: deck, shareUrl } = await call(ada, 'push_folder', { folder: second, thumbnail: false });
-    const { link } = await call(ada, 'add_link', { deck, name: 'Board' });
-    expect(await call(ada, 'pin_link', { deck, link: 'Board', version: 1 })).toMatchObject({ link: { id: link.id } });
-    const refused = (await ada.callTool({ name: 'revoke_all_links', arguments: { deck } })) as Answer;
-    expect([refused['isError'], await statusOf(shareUrl)]).toEqual([true, 200]);
-    expect((await call(ada, 'revoke_all_links', { deck, confirm: true })).revoked).toHaveLength(2);
-    expect(await statusOf(shareUrl)).toBe(403);
   });
 
   test('publishes a deck, and finds, stars, reports, remixes and unlists the listing', async () => {

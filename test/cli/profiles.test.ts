@@ -1,14 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { DEFAULT_BASE_URL } from '../../cli/src/base-url';
-import { Testbed, type Computer, type Ended } from './testbed';
+import { newProfileName } from '../../cli/src/profiles';
+import { type Computer, type Ended, type Testbed, withTestbed } from './testbed';
 
 let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await Testbed.create();
-});
-afterAll(() => testbed.close());
-beforeEach(() => testbed.proxy.reset());
+withTestbed((made) => ({ testbed } = made));
 
 interface Failed {
   exitCode: number;
@@ -110,43 +105,8 @@ describe('profiles', () => {
     const name = new URL(testbed.proxy.baseUrl).host.replace(':', '-');
     expect(signup.json()).toMatchObject({ profile: name });
     expect(await who(computer)).toMatchObject({ profile: name });
-  });
-});
-
-describe('keys.json of earlier versions', () => {
-  const stored = (raw: string, email: string) => ({
-    ...{ raw, keyPrefix: raw.slice(0, 8), email, organizationId: 'o', organizationName: 'Old' },
-  });
-
-  test('is read, and becomes profiles at the next login; the local cloud stays the current one', async () => {
-    const owner = await testbed.aSignedInComputer();
-    const raw = await owner.key();
-    const computer = testbed.aComputer();
-    const folder = join(computer.configFolder, 'deck');
-    await mkdir(folder, { recursive: true });
-    const old = {
-      'https://decks.example/a': stored('cko_a', 'a@example.com'),
-      'https://decks.example/b': stored('cko_b', 'b@example.com'),
-      [testbed.proxy.baseUrl]: stored(raw, 'old@example.com'),
-      [DEFAULT_BASE_URL]: stored('cko_local', 'local@example.com'),
-    };
-    await writeFile(join(folder, 'keys.json'), JSON.stringify(old));
-    // As every command did before profiles.
-    expect((await computer.deck(['whoami', '--json'])).json()).toMatchObject({ email: 'old@example.com' });
-
-    const before = (await bare(computer, ['profiles'])).json<{ profiles: object[] }>().profiles;
-    expect(before).toMatchObject([
-      { name: expect.stringContaining('127.0.0.1-') as string, current: false },
-      { name: 'decks.example', baseUrl: 'https://decks.example/a' },
-      { name: 'decks.example-2', baseUrl: 'https://decks.example/b' },
-      { name: 'local', email: 'local@example.com', current: true },
-    ]);
-    await signUp(computer, testbed.anEmail(), '--profile', 'aaa', '--base-url', testbed.baseUrl);
-    const after = (await bare(computer, ['profiles'])).json<{ profiles: object[] }>().profiles;
-    expect(after.slice(0)).toEqual(expect.arrayContaining(before));
-    expect(after).toHaveLength(5);
-    expect(await readdir(folder)).not.toContain('keys.json');
-    expect(await readFile(join(folder, 'profiles', 'decks.example-2.json'), 'utf8')).toContain('cko_b');
+    expect(newProfileName(DEFAULT_BASE_URL, [])).toBe('local');
+    expect(newProfileName('https://decks.example/b', ['decks.example'])).toBe('decks.example-2');
   });
 });
 

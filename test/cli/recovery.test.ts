@@ -2,16 +2,11 @@ import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fate } from './fault-proxy';
-import { Testbed, type Computer, type Ended } from './testbed';
+import { type Computer, type Ended, type Testbed, withTestbed } from './testbed';
 
 let testbed: Testbed;
 let computer: Computer;
-beforeAll(async () => {
-  testbed = await Testbed.create();
-  computer = await testbed.aSignedInComputer();
-});
-afterAll(() => testbed.close());
-beforeEach(() => testbed.proxy.reset());
+withTestbed((made) => ({ testbed, computer } = made));
 
 interface Pushed {
   status: string;

@@ -129,9 +129,28 @@ describe('an address leads', () => {
   });
 
   test.each([
-    ...['https://example.com/a.js', '//example.com/a.js', 'data:text/css,a', 'blob:x', 'mailto:a@example.com'],
-    ...['javascript:void 0', 'about:blank', '#a', '', ' ', '?a', '/', '/_deck/runtime.js', '{{ logo }}', '${logo}.png'],
-    ...['<%= logo %>', '%PUBLIC_URL%/a.png', 'a%2Fb.png', 'a\uFFFD.png', 'http://[', '[[logo]]', "{% static 'a' %}"],
+    'https://example.com/a.js',
+    '//example.com/a.js',
+    'data:text/css,a',
+    'blob:x',
+    'mailto:a@example.com',
+    'javascript:void 0',
+    'about:blank',
+    '#a',
+    '',
+    ' ',
+    '?a',
+    '/',
+    '/_deck/runtime.js',
+    '{{ logo }}',
+    '${logo}.png',
+    '<%= logo %>',
+    '%PUBLIC_URL%/a.png',
+    'a%2Fb.png',
+    'a\uFFFD.png',
+    'http://[',
+    '[[logo]]',
+    "{% static 'a' %}",
   ])('%j to no file of the deck', (address) => {
     const path = target(address)?.path;
     expect([undefined, 'index.html']).toContain(path);
@@ -142,12 +161,23 @@ describe('an address leads', () => {
   });
 });
 
-describe('a page that was not built', () => {
-  const warningsOf = (page: string, paths: string[] = [], deckOrigins = true) => {
-    const asking = { path: 'index.html', bases: basesOf('index.html'), ...htmlReferences(page) };
-    return checkReferences(asking, new DeckPaths(paths), deckOrigins).map(({ code, path }) => [code, path]);
-  };
+const warningsOf = (page: string, paths: string[] = [], deckOrigins = true) => {
+  const { base, references } = htmlReferences(page);
+  const asking = { path: 'index.html', bases: basesOf('index.html', base), references };
+  return checkReferences(asking, new DeckPaths(paths), deckOrigins).map(({ code, path }) => [code, path]);
+};
 
+test.each<[string, string, string[], boolean, [string, string][]]>([
+  ['a base element', '<base href="/"><script src="a.js"></script>', ['a.js'], false, [['leaves-deck', 'a.js']]],
+  ['another case', '<img src="Img/Logo.PNG">', ['img/logo.png'], true, [['case-differs', 'img/logo.png']]],
+  ['another address', '<script src="/talk/js/a.js"></script>', ['js/a.js'], true, [['other-base', 'js/a.js']]],
+  ['no such file', '<script src="/other.js"></script>', ['js/a.js'], true, [['missing-file', 'other.js']]],
+  ['a frame of a single-page app', '<iframe src="/slides/3"></iframe>', ['200.html'], true, []],
+])('a page with %s is warned about what its viewers miss', (_what, page, paths, deckOrigins, expected) => {
+  expect(warningsOf(page, paths, deckOrigins)).toEqual(expected);
+});
+
+describe('a page that was not built', () => {
   test.each(['main.jsx', 'main.tsx', 'main.ts', 'main.mts', 'App.vue', 'App.svelte', 'MAIN.TS'])(
     'asks for %s as a module, whether the folder holds it or not',
     (name) => {

@@ -53,7 +53,13 @@ function expectPlain(text: string): void {
 }
 
 const details = {
-  ...{ retryInSeconds: 7, attemptsRemaining: 3, limit: 20, actual: 21, plan: 'free', missing: [], path: 'a.js' },
+  retryInSeconds: 7,
+  attemptsRemaining: 3,
+  limit: 20,
+  actual: 21,
+  plan: 'free',
+  missing: [],
+  path: 'a.js',
   errors: [{ location: 'body.user.firstName', message: 'Too big: expected string to have <=60 characters' }],
 };
 

@@ -1,14 +1,10 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fill, Testbed, type Computer } from './testbed';
+import { type Computer, fill, type Testbed, withTestbed } from './testbed';
 
 let testbed: Testbed;
 let computer: Computer;
-beforeAll(async () => {
-  testbed = await Testbed.create();
-  computer = await testbed.aSignedInComputer();
-});
-afterAll(() => testbed.close());
+withTestbed((made) => ({ testbed, computer } = made));
 
 interface Pushed {
   presentationId: string;
@@ -115,18 +111,13 @@ test('in a terminal a push names the deck and asks', async () => {
   expect(await versionOf(deck.presentationId)).toBe(2);
 });
 
-test('a folder into which the deck was downloaded is known, and so are decks that an earlier client pushed', async () => {
-  const { template, deck } = await aTemplateFor('Pulled');
+test('a folder into which the deck was downloaded is known', async () => {
+  const { deck } = await aTemplateFor('Pulled');
   const pulled = join(testbed.folder, 'pulled');
   expect((await deckOf('pull', deck.presentationId, pulled)).code).toBe(0);
   await fill(pulled, { 'index.html': 'changed' });
   expect(await push(pulled)).toMatchObject({ version: 2, title: 'Pulled' });
-  // An earlier client remembered the link only.
-  const folders = join(computer.configFolder, 'deck', 'folders.json');
-  await rm(folders);
-  expect(await push(template, '--force')).toMatchObject({ version: 3 });
-  await rm(join(computer.configFolder, 'deck', 'links.json'));
-  await writeFile(folders, '{}');
+  await rm(join(computer.configFolder, 'deck', 'folders.json'));
   expect((await deckOf('push', pulled)).json<Failed>().error.code).toBe('unknown-folder');
 });
 

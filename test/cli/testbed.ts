@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,18 +8,27 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFirestore, type Firestore } from 'firebase-admin/firestore';
+import { deckInProcess, type Written } from './deck-in-process';
 import { FaultProxy } from './fault-proxy';
 
 const project = resolve(__dirname, '../..');
 const deckPath = join(project, 'cli/dist/deck.js');
 
 /** The result of a command. */
-export interface Ended {
+export interface Ended extends Omit<Written, 'code'> {
   code: number | null;
-  stdout: string;
-  stderr: string;
   /** Standard output, parsed as one JSON document. */
   json: <T = Record<string, never>>() => T;
+}
+
+/** The error of a command, and its exit code. */
+export interface Refusal {
+  code: string;
+  message: string;
+  nextAction: string;
+  requestId?: string;
+  details: Record<string, unknown>;
+  exit: number | null;
 }
 
 /** A running command. */
@@ -53,6 +62,8 @@ export class Testbed {
   static async create(...options: string[]): Promise<Testbed> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-testbed-')));
     await build();
+    // Commands run in this process: relative paths and the current folder are those of the test.
+    process.chdir(folder);
     const program = ['--require', join(__dirname, 'clock.cjs'), join(project, '.build/local.js')];
     const args = [...program, '--ephemeral', '--json', '--no-schedules', ...options];
     const cloud = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
@@ -77,6 +88,7 @@ export class Testbed {
       this.cloud.kill('SIGTERM');
       await once(this.cloud, 'exit');
     }
+    process.chdir(project);
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -149,6 +161,21 @@ export class Testbed {
     return `user-${++this.counter}@example.com`;
   }
 
+  /** Opens a deck through its link, as the frame of the viewer does. */
+  async visit(shareUrl: string): Promise<Response> {
+    const url = new URL(shareUrl);
+    const id = url.pathname.split('/').at(-1);
+    return fetch(`${this.baseUrl}/getSharedPresentation/${id}/_f/${url.searchParams.get('token')}/`);
+  }
+
+  /** A call of the service itself, such as the dashboard makes. */
+  async post(by: Computer, name: string, input: object): Promise<void> {
+    const headers = { authorization: `Bearer ${await by.key()}`, 'content-type': 'application/json' };
+    const body = JSON.stringify(input);
+    const { ok, status } = await fetch(`${this.baseUrl}/${name}`, { method: 'POST', headers, body });
+    if (!ok) throw new Error(`${name} answered ${status}.`);
+  }
+
   /** The code in the newest mail to an address. */
   async newestCode(email: string): Promise<string> {
     const response = await fetch(`${this.mailUrl}/messages?to=${encodeURIComponent(email)}`);
@@ -171,7 +198,24 @@ interface Stored {
   key?: { raw: string };
 }
 
-/** Runs `deck` with one config folder, without a terminal, and through the proxy. */
+/** Makes a testbed for the tests of a file. Before each test, its proxy forwards every call again. */
+export function withTestbed(
+  use: (made: { testbed: Testbed; computer: Computer }) => unknown,
+  ...options: string[]
+): void {
+  let testbed: Testbed;
+  beforeAll(async () => {
+    testbed = await Testbed.create(...options);
+    await use({ testbed, computer: await testbed.aSignedInComputer() });
+  });
+  beforeEach(() => testbed.proxy.reset());
+  afterAll(() => testbed.close());
+}
+
+/** A test that types in a terminal. */
+export const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? test : test.skip;
+
+/** Runs `deck` with one config folder and through the proxy. */
 export class Computer {
   constructor(
     private readonly testbed: Testbed,
@@ -188,8 +232,25 @@ export class Computer {
     throw new Error('Nobody is signed in on this computer.');
   }
 
+  /** Runs `deck` without a terminal: in this process, unless the environment is one of Node or of its children. */
   async deck(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-    return this.start(args, env).ended;
+    if (env['TZ'] ?? env['NODE_OPTIONS'] ?? env['PATH']) return this.start(args, env).ended;
+    runInProcess ??= deckInProcess(deckPath);
+    return ended(args, await runInProcess(args, { ...this.env(), ...env }));
+  }
+
+  /** The document of a command that succeeds. */
+  async done<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+    const ended = await this.deck([...args, '--json']);
+    if (ended.code !== 0) throw new Error(ended.stdout + ended.stderr);
+    return ended.json<T>();
+  }
+
+  /** The error of a command that fails. */
+  async refused(...args: string[]): Promise<Refusal> {
+    const ended = await this.deck([...args, '--json']);
+    expect(ended.code).not.toBe(0);
+    return { ...ended.json<{ error: Refusal }>().error, exit: ended.code };
   }
 
   /** Runs `deck` in a terminal, in which the test can type. */
@@ -217,15 +278,20 @@ export class Computer {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...this.env(), ...env },
     });
-    const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
-      ([[code], stdout, stderr]): Ended => {
-        // Agents merge the streams, so that every command writes one document and nothing else.
-        if (args.includes('--json') && stderr) throw new Error(`With --json it wrote to standard error:\n${stderr}`);
-        return { code: code as number | null, stdout, stderr, json: <T>() => JSON.parse(stdout) as T };
-      },
+    const written = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
+      ([[code], stdout, stderr]) => ended(args, { code: code as number | null, stdout, stderr }),
     );
-    return { process: child, stderr: child.stderr, ended };
+    return { process: child, stderr: child.stderr, ended: written };
   }
+}
+
+let runInProcess: ReturnType<typeof deckInProcess> | undefined;
+
+function ended(args: readonly string[], written: Omit<Ended, 'json'>): Ended {
+  const { stdout, stderr } = written;
+  // Agents merge the streams, so that every command writes one document and nothing else.
+  if (args.includes('--json') && stderr) throw new Error(`With --json it wrote to standard error:\n${stderr}`);
+  return { ...written, json: <T>() => JSON.parse(stdout) as T };
 }
 
 /** A command in a terminal: its screen and its keyboard. */

@@ -1,222 +1,50 @@
-import { execFileSync } from 'node:child_process';
-import { createSocket } from 'node:dgram';
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { chmod, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hashFile } from '../../client/src/folder/hash';
-import { scanFolder } from '../../client/src/folder/read-folder';
-import { drawFirstSlide } from '../../cli/src/thumbnail/draw-slide';
 import { describeInBrowser, executablePath } from '../browser/browser';
-import { fill, Testbed, type Computer } from './testbed';
+import { withTestbed, type Computer, type Testbed } from './testbed';
 
 let testbed: Testbed;
 let computer: Computer;
-beforeAll(async () => {
-  testbed = await Testbed.create();
-  computer = await testbed.aSignedInComputer();
-});
-afterAll(() => testbed.close());
-beforeEach(() => testbed.proxy.reset());
+withTestbed((made) => ({ testbed, computer } = made));
 
 interface Pushed {
-  status: string;
   presentationId: string;
   shareUrl: string;
-  version: number;
-  picture?: 'drawn' | 'kept';
+  picture?: string;
   warnings: { code?: string }[];
 }
-interface Row {
-  path: string;
-  sha256: string;
-  size: number;
-  contentType: string;
-}
 
-/** A program in the place of a browser. */
-async function aProgram(script: string): Promise<string> {
-  const path = join(await testbed.aFolder({ program: `#!/bin/sh\n${script}\n` }), 'program');
-  await chmod(path, 0o755);
-  return path;
-}
-
-async function push(folder: string, browser: string, ...options: string[]): Promise<Pushed> {
-  const ended = await computer.deck(['push', folder, '--json', ...options], { CHROME_PATH: browser });
+/** Pushes a folder with a program in the place of the browser. */
+async function push(folder: string, script: string): Promise<Pushed> {
+  const CHROME_PATH = join(await testbed.aFolder({ program: `#!/bin/sh\n${script}\n` }), 'program');
+  await chmod(CHROME_PATH, 0o755);
+  const ended = await computer.deck(['push', folder, '--json'], { CHROME_PATH });
   if (ended.code !== 0) throw new Error(ended.stdout);
   return ended.json<Pushed>();
 }
 
-/** The picture among the files of the current version. */
-async function thumbnailOf(presentationId: string): Promise<Row | undefined> {
-  const response = await fetch(`${testbed.baseUrl}/getPresentationVersion/${presentationId}/latest`, {
-    headers: { Authorization: `Bearer ${await computer.key()}` },
-  });
-  const { data } = (await response.json()) as { data: { files: Row[] } };
-  return data.files.find(({ path }) => path === 'thumbnail.webp');
-}
-
-describe('a program that is not a working browser', () => {
-  test.each([
-    ['does not exist', '/nonexistent/browser'],
-    ['fails', 'exit 1'],
-    ['answers nonsense', "printf 'nonsense\\0' >&4; exec cat <&3 >/dev/null"],
-  ])('that %s leaves the deck without a picture, and the push succeeds', async (_name, script) => {
-    const program = script.startsWith('/') ? script : await aProgram(script);
-    const folder = await testbed.aFolder({ 'index.html': `<p>${script}` });
-    const { status, presentationId, picture, warnings } = await push(folder, program);
-    expect([status, picture, await thumbnailOf(presentationId)]).toEqual(['pushed', undefined, undefined]);
-    // A computer without a browser says nothing.
-    expect(warnings.map(({ code }) => code)).toEqual(script.startsWith('/') ? [] : ['no-picture']);
-  });
-
-  test('that hangs is killed with its children when the push gives up, and its profile is deleted', async () => {
-    const folder = await testbed.aFolder({ 'index.html': 'x' });
-    const program = await aProgram(`sleep 1000 & echo "$$ $! $@" > ${folder}/pids; wait`);
-    const files = await Promise.all((await scanFolder(folder)).map((file) => hashFile(file)));
-    const stop = new AbortController();
-    const drawing = drawFirstSlide(program, { files, entryPath: 'index.html' }, stop.signal);
-    let started: string;
-    do started = await readFile(join(folder, 'pids'), 'utf8').catch(() => '');
-    while (!started.endsWith('\n'));
-    stop.abort();
-    await expect(drawing).rejects.toThrow('aborted');
-    const [parent = '', child = ''] = started.split(' ');
-    expect([isRunning(parent), isRunning(child)]).toEqual([false, false]);
-    const profile = /--user-data-dir=(\S+)/.exec(started)?.[1] ?? '/';
-    await expect(stat(profile)).rejects.toThrow('ENOENT');
-  });
+test('a browser that fails leaves the deck without a picture, and the push succeeds', async () => {
+  const { picture, warnings } = await push(await testbed.aFolder({ 'index.html': 'x' }), 'exit 1');
+  expect([picture, warnings.map(({ code }) => code)]).toEqual([undefined, ['no-picture']]);
 });
 
-/** A killed process whose parent has not asked for its status yet does not run either. */
-function isRunning(pid: string): boolean {
-  try {
-    return !execFileSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).startsWith('Z');
-  } catch {
-    return false;
-  }
-}
-
 describeInBrowser('a push with a browser', () => {
-  let browser: string;
-  let starts: string;
-  const startCount = async () => (await readFile(starts, 'utf8').catch(() => '')).length;
-  beforeAll(async () => {
-    starts = join(await testbed.aFolder({}), '..', 'starts');
-    // Containers run tests as root, for whom Chromium needs the option.
-    browser = await aProgram(`printf 1 >> '${starts}'\nexec '${executablePath}' --no-sandbox "$@"`);
-  });
-  beforeEach(() => writeFile(starts, ''));
-
   test('draws the first slide, 1200 × 630, which the share page shows, and no folder holds it', async () => {
-    const folder = await testbed.aFolder({ 'index.html': '<title>Drawn</title><h1>Drawn', 'a.css': 'a{}' });
-    const pushed = await push(folder, browser);
-    expect([pushed.picture, await startCount()]).toEqual(['drawn', 1]);
-    expect((await readdir(folder)).sort()).toEqual(['.deck.json', 'a.css', 'index.html']);
-    const row = await thumbnailOf(pushed.presentationId);
-    expect(row?.contentType).toBe('image/webp; drawn=deck');
-    const page = await (await fetch(pushed.shareUrl)).text();
-    const picture = /property="og:image" content="([^"]+)"/.exec(page)?.[1] ?? '';
-    const answer = await fetch(picture);
+    const files = { 'index.html': '<title>Drawn</title><h1>Drawn', 'a.css': 'a{}' };
+    const folder = await testbed.aFolder(files);
+    // Containers run tests as root, for whom Chromium needs the option.
+    const { picture, presentationId, shareUrl } = await push(folder, `exec '${executablePath}' --no-sandbox "$@"`);
+    expect(picture).toBe('drawn');
+    const page = await (await fetch(shareUrl)).text();
+    const answer = await fetch(/property="og:image" content="([^"]+)"/.exec(page)?.[1] ?? '');
     expect(answer.headers.get('content-type')).toBe('image/webp');
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    expect([bytes.length, sizeOfWebp(bytes)]).toEqual([row?.size, { width: 1200, height: 630 }]);
+    expect(sizeOfWebp(Buffer.from(await answer.arrayBuffer()))).toEqual({ width: 1200, height: 630 });
 
-    const pulled = join(testbed.folder, 'pulled-thumbnail');
-    expect((await computer.deck(['pull', pushed.presentationId, pulled])).code).toBe(0);
-    expect((await readdir(pulled)).sort()).toEqual(['.deck.json', 'a.css', 'index.html']);
-    expect((await push(pulled, 'none')).status).toBe('unchanged');
-  });
-
-  test('starts no browser when nothing changed or only the title did, and keeps the picture', async () => {
-    const folder = await testbed.aFolder({ 'index.html': '<h1>Once' });
-    const { presentationId } = await push(folder, browser);
-    const before = await thumbnailOf(presentationId);
-    const again = await push(folder, browser);
-    expect([again.status, again.version, again.picture]).toEqual(['unchanged', 1, 'kept']);
-    const renamed = await push(folder, browser, '--title', 'Renamed');
-    expect([renamed.version, renamed.picture]).toEqual([2, 'kept']);
-    expect([await startCount(), await thumbnailOf(presentationId)]).toEqual([1, before]);
-  });
-
-  test('draws again after a change; a computer without a browser keeps the picture and uploads nothing for it', async () => {
-    const folder = await testbed.aFolder({ 'index.html': '<h1>One' });
-    const { presentationId } = await push(folder, browser);
-    const first = await thumbnailOf(presentationId);
-    await fill(folder, { 'index.html': '<h1 style="font-size: 200px">Two' });
-    expect((await push(folder, browser)).picture).toBe('drawn');
-    const second = await thumbnailOf(presentationId);
-    expect(second?.sha256).not.toBe(first?.sha256);
-    await fill(folder, { 'index.html': '<h1>Three' });
-    testbed.proxy.reset();
-    expect((await push(folder, 'none')).picture).toBe('kept');
-    expect([testbed.proxy.calls['uploadPresentationAssets'], await thumbnailOf(presentationId)]).toEqual([1, second]);
-    expect(await startCount()).toBe(2);
-  });
-
-  test("leaves the deck to its own picture: og:image or a thumbnail, by the service's rule", async () => {
-    const picture = Buffer.from('x');
-    const decks: Record<string, string | Buffer>[] = [
-      { 'index.html': '<meta property="og:image" content="img/a.png"><h1>A', 'img/a.png': picture },
-      { 'index.html': '<h1>B', 'thumbnail.jpg': picture },
-      // Not a picture that previews show; but the file is the author's.
-      { 'index.html': '<h1>C', 'thumbnail.webp': '' },
-    ];
-    for (const files of decks) {
-      const { presentationId, picture } = await push(await testbed.aFolder(files), browser);
-      const row = await thumbnailOf(presentationId);
-      expect([picture, row?.contentType]).toEqual([undefined, 'thumbnail.webp' in files ? 'image/webp' : undefined]);
-    }
-    expect(await startCount()).toBe(0);
-  });
-
-  test('removes the drawn picture when the deck gets one of its own, and with --no-thumbnail', async () => {
-    const folder = await testbed.aFolder({ 'index.html': '<h1>Soon' });
-    const { presentationId } = await push(folder, browser);
-    await fill(folder, { 'thumbnail.png': 'x' });
-    await push(folder, browser);
-    expect(await thumbnailOf(presentationId)).toBeUndefined();
-    const other = await testbed.aFolder({ 'index.html': '<h1>Without' });
-    const drawn = await push(other, browser);
-    const without = await push(other, browser, '--no-thumbnail');
-    expect([without.status, without.version, without.picture]).toEqual(['pushed', 2, undefined]);
-    expect(await thumbnailOf(drawn.presentationId)).toBeUndefined();
-    expect(await startCount()).toBe(2);
-  });
-
-  test('lets the page reach no other host, and draws none that asks another host for scripts', async () => {
-    let hits = 0;
-    const other: Server = createServer((_request, response) => {
-      hits++;
-      response.end();
-    }).listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const stun = createSocket('udp4', () => hits++).bind(0, '127.0.0.1');
-    await once(stun, 'listening');
-    const address = `127.0.0.1:${(other.address() as AddressInfo).port}`;
-    const page = `<h1>Curious</h1><img src="http://${address}/a.png"><script>
-      fetch('http://${address}/b', { mode: 'no-cors' }).catch(() => {});
-      new WebSocket('ws://${address}/c');
-      navigator.sendBeacon('http://${address}/d');
-      const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${stun.address().port}' }] });
-      peer.createDataChannel('e');
-      peer.createOffer().then((offer) => peer.setLocalDescription(offer));
-      alert('A dialog does not stop it.');
-    </script>`;
-    const curious = await push(await testbed.aFolder({ 'index.html': page }), browser);
-    const needy = `<h1>Needy</h1><script src="http://${address}/reveal.js"></script>`;
-    const unfinished = await push(await testbed.aFolder({ 'index.html': needy }), browser);
-    expect([curious.picture, unfinished.picture, hits]).toEqual(['drawn', undefined, 0]);
-    other.close();
-    stun.close();
-  });
-
-  test('a picture does not fail a push that has as many files as the plan allows', async () => {
-    const limit = 500;
-    const files = Object.fromEntries(Array.from({ length: limit - 1 }, (_, i) => [`f${i}.txt`, '']));
-    const pushed = await push(await testbed.aFolder({ 'index.html': '<h1>Full', ...files }), browser);
-    expect([pushed.status, pushed.picture]).toEqual(['pushed', undefined]);
+    const pulled = join(testbed.folder, 'pulled');
+    await computer.done('pull', presentationId, pulled);
+    for (const each of [folder, pulled])
+      expect((await readdir(each)).sort()).toEqual(['.deck.json', ...Object.keys(files).sort()]);
+    expect(await computer.done('push', pulled)).toMatchObject({ status: 'unchanged' });
   });
 });
 

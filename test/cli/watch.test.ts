@@ -1,13 +1,8 @@
-import { fill, Testbed, type Computer } from './testbed';
+import { type Computer, fill, type Testbed, withTestbed } from './testbed';
 
 let testbed: Testbed;
 let computer: Computer;
-beforeAll(async () => {
-  testbed = await Testbed.create();
-  computer = await testbed.aSignedInComputer();
-});
-afterAll(() => testbed.close());
-beforeEach(() => testbed.proxy.reset());
+withTestbed((made) => ({ testbed, computer } = made));
 
 const READY = 'Watching the folder';
 

@@ -7,8 +7,15 @@ const project = resolve(__dirname, '../..');
 async function bundled(contents: string): Promise<string[]> {
   const { metafile } = await build({
     stdin: { contents, resolveDir: resolve(project, 'client/src'), loader: 'ts' },
-    ...{ bundle: true, platform: 'browser', format: 'esm', splitting: true, outdir: 'out' },
-    ...{ write: false, metafile: true, logLevel: 'silent', absWorkingDir: project },
+    bundle: true,
+    platform: 'browser',
+    format: 'esm',
+    splitting: true,
+    outdir: 'out',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+    absWorkingDir: project,
   });
   return Object.values(metafile.outputs)
     .filter(({ entryPoint }) => entryPoint === '<stdin>')

@@ -103,7 +103,11 @@ describe('the packed client library', () => {
 
   test('holds a program for Node and one for browsers with their types, and installs without any other package', async () => {
     expect(await readdir(join(folder, 'node_modules/deckhost-client/dist'))).toEqual([
-      ...['hash-worker.mjs', 'index.browser.d.mts', 'index.browser.mjs', 'index.d.mts', 'index.mjs'],
+      'hash-worker.mjs',
+      'index.browser.d.mts',
+      'index.browser.mjs',
+      'index.d.mts',
+      'index.mjs',
     ]);
     expect((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual([
       'deckhost-client',

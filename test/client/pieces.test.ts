@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { PushedFile } from '../../client/src/push/source';
+import type { PushedFile } from '../../client/src/pushed-file';
 import { uploadFiles } from '../../client/src/push/upload';
 import { findMissing, precheck } from '../../client/src/push/upload-target';
 import { NodeTransport } from '../../client/src/service/node-transport';

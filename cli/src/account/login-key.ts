@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { commandLine } from '../command-line';
 import { isFailure } from '../../../client/src/failure';
 import type { DeckService } from '../../../client/src/service/service';
-import { deleteProfile, marksOfOthers, writeProfile, type KeyMark, type Profile } from '../profiles';
+import { changeProfile, type KeyMark, type Profile } from '../profiles';
 import type { Terminal } from '../terminal';
 import { findKey, listLiveKeys } from '../verbs/keys';
 import { withDashboardSession } from './dashboard-session';
@@ -31,7 +31,7 @@ export async function makeLoginKey(
 ): Promise<Account> {
   return withDashboardSession(service, { email, code }, terminal, async (session, opened) => {
     const { organizationId, organizationName } = opened;
-    const ofOthers = await revokeLostKeys(session, organizationId, profile);
+    const lost = await revokeLostKeys(session, organizationId, profile);
     if (revoke !== undefined) {
       const { keyId } = await findKey(session, revoke);
       await session.post('revokeApiKey', { keyId });
@@ -46,7 +46,12 @@ export async function makeLoginKey(
       ],
       expiresInDays,
     };
-    await writeProfile({ ...profile, makingKeys: [...ofOthers, { mark, organizationId }] });
+    let isNew = false;
+    await changeProfile(profile.name, (present) => {
+      isNew = present === undefined;
+      const { makingKeys = [], ...others } = present ?? profile;
+      return { ...others, makingKeys: [...without(makingKeys, lost), { mark, organizationId }] };
+    });
     const keptPrefix = profile.key?.keyPrefix;
     const login = ['login', ...(publish ? ['--publish'] : []), '--email', email];
     const nextAction = ({ keyPrefix }: { keyPrefix: string }) =>
@@ -54,34 +59,39 @@ export async function makeLoginKey(
     const apiKey = await makeKeyWithRoom(session, wanted, { keptPrefix, nextAction }, terminal).catch(
       async (error: unknown) => {
         if (isFailure(error) && error.status !== undefined && error.status < 500)
-          await restore({ ...profile, makingKeys: ofOthers });
+          await changeProfile(profile.name, (present) => undo(present, mark, isNew));
         throw error;
       },
     );
-    return { email, organizationId, organizationName, apiKey };
+    return { email, organizationId, organizationName, apiKey, mark };
   });
 }
 
 const descriptionOf = (mark: string) => `Made by deck login (${mark})`;
 
 /**
- * Revokes the keys that interrupted logins to this organization made and did not store. Returns the marks of the other
- * organizations: this session does not see their keys.
+ * Revokes the keys that interrupted logins to this organization made and did not store. Returns their marks. This session
+ * does not see the keys of other organizations.
  */
 async function revokeLostKeys(
   session: DeckService,
   organizationId: string,
   { makingKeys = [] }: Profile,
-): Promise<KeyMark[]> {
-  if (makingKeys.length === 0) return [];
-  const marks = new Set(makingKeys.map(({ mark }) => descriptionOf(mark)));
+): Promise<string[]> {
+  const marks = makingKeys.filter((each) => each.organizationId === organizationId).map(({ mark }) => mark);
+  if (marks.length === 0) return [];
+  const descriptions = new Set(marks.map(descriptionOf));
   for (const { keyId, description } of await listLiveKeys(session))
-    if (description !== null && marks.has(description)) await session.post('revokeApiKey', { keyId });
-  return marksOfOthers(makingKeys, organizationId);
+    if (description !== null && descriptions.has(description)) await session.post('revokeApiKey', { keyId });
+  return marks;
 }
 
-/** Undoes the mark when the service made no key. */
-async function restore(profile: Profile): Promise<void> {
-  if (profile.key ?? profile.makingKeys?.length) await writeProfile(profile);
-  else await deleteProfile(profile.name);
+const without = (keys: readonly KeyMark[], marks: readonly string[]) =>
+  keys.filter(({ mark }) => !marks.includes(mark));
+
+/** Undoes the mark when the service made no key. A profile that only this login has made goes with it. */
+function undo(profile: Profile | undefined, mark: string, isNew: boolean): Profile | undefined {
+  if (!profile) return undefined;
+  const makingKeys = without(profile.makingKeys ?? [], [mark]);
+  return isNew && !profile.key && makingKeys.length === 0 ? undefined : { ...profile, makingKeys };
 }

@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal';
 import { defaultKeyName } from './key-name';
 import { makeLoginKey } from './login-key';
 import { requireEmail, withMailedCode, type CodeCommand } from './one-time-code';
-import { revokeReplacedKey, storeKey, type Account } from './stored-key';
+import { revokeReplacedKeys, storeKey, type Account } from './stored-key';
 
 export interface SignInOptions extends AddressOptions {
   email?: string;
@@ -29,15 +29,14 @@ export interface SignInOptions extends AddressOptions {
  * takes the place of the one that the profile had, which is revoked when the new one is stored.
  */
 export async function signIn(purpose: 'signup' | 'login', options: SignInOptions, terminal: Terminal): Promise<void> {
-  const resolved = await resolveSignIn(options);
-  const profile = { ...resolved, replacedKey: undefined };
+  const profile = await resolveSignIn(options);
   const email = await requireEmail(options, commandLine(purpose, '--email', 'you@example.com'), terminal);
   const command = codeCommand(purpose, email, options);
   const service = connect(profile.baseUrl, terminal);
   try {
     await withMailedCode(service, command, options, terminal, async (code) => {
       // A replaced key that could not be revoked earlier is revoked first, so that there is never a second one.
-      await revokeReplacedKey(service, resolved);
+      await revokeReplacedKeys(service, profile);
       const given = { ...options, email, code };
       const account =
         purpose === 'login'
@@ -57,7 +56,8 @@ function codeCommand(purpose: 'signup' | 'login', email: string, options: SignIn
     purpose,
     ...(publish ? ['--publish'] : []),
     ...(revoke === undefined ? [] : ['--revoke', revoke]),
-    ...['--email', email],
+    '--email',
+    email,
   ];
   const name = purpose === 'signup' && !firstName ? ['--first-name', '<name>'] : [];
   return { purpose, email, again: commandLine(...words), next: commandLine(...words, '--code', '<code>', ...name) };

@@ -1,13 +1,17 @@
 import { isFailure } from '../../../client/src/failure';
 import type { DeckService } from '../../../client/src/service/service';
 import { addHints } from '../failure-hints';
-import { marksOfOthers, writeProfile, type Profile } from '../profiles';
+import { changeProfile, type Profile, type StoredKey } from '../profiles';
 import type { Terminal } from '../terminal';
 import type { Contract } from '../../../client/src/service/contract';
 import { revokeOwnKey } from '../verbs/keys';
 
 /** The account that a signup or login answers. */
-export type Account = Contract['cliCompleteLogin']['answer'] & { email: string };
+export type Account = Contract['cliCompleteLogin']['answer'] & {
+  email: string;
+  /** The mark of the key, when a login made it. */
+  mark?: string;
+};
 
 /**
  * Stores the new key in the profile, and then revokes the key that it replaces: whatever happens between, the user has a
@@ -15,35 +19,47 @@ export type Account = Contract['cliCompleteLogin']['answer'] & { email: string }
  */
 export async function storeKey(
   service: DeckService,
-  { name, baseUrl, key: replaced, makingKeys }: Profile,
-  { email, organizationId, organizationName, apiKey: { raw, keyPrefix } }: Account,
+  { name, baseUrl }: Profile,
+  { email, organizationId, organizationName, apiKey: { raw, keyPrefix }, mark }: Account,
   terminal: Terminal,
 ): Promise<void> {
-  const key = { raw, keyPrefix, email, organizationId, organizationName };
-  const lost = marksOfOthers(makingKeys, organizationId);
-  const profile = { name, baseUrl, key, replacedKey: replaced?.raw, ...(lost.length > 0 && { makingKeys: lost }) };
-  await writeProfile(profile);
+  let replaced: StoredKey | undefined;
+  let stored: Profile = { name, baseUrl };
+  await changeProfile(name, (profile = stored) => {
+    const { key, replacedKeys = [], makingKeys } = profile;
+    replaced = key;
+    stored = {
+      ...profile,
+      key: { raw, keyPrefix, email, organizationId, organizationName },
+      replacedKeys: key ? [...replacedKeys, key.raw] : replacedKeys,
+      makingKeys: makingKeys?.filter((each) => each.mark !== mark),
+    };
+    return stored;
+  });
   if (!replaced) return;
+  const before = `the key ${replaced.keyPrefix}… that this computer had before`;
   try {
-    const isRevoked = await revokeReplacedKey(service, profile);
-    if (isRevoked) terminal.say(`Revoked the key ${replaced.keyPrefix}… that this computer had before.`);
+    if (await revokeReplacedKeys(service, stored)) terminal.say(`Revoked ${before}.`);
   } catch (error) {
     if (!isFailure(error)) throw error;
-    terminal.warn(
-      `The key ${replaced.keyPrefix}… that this computer had before was not revoked: ${addHints(error).message} The next login revokes it.`,
-    );
+    terminal.warn(`This did not revoke ${before}: ${addHints(error).message} The next login revokes it.`);
   }
 }
 
-/** Revokes the key that the last login of the profile replaced, if that is still to do. */
-export async function revokeReplacedKey(service: DeckService, { replacedKey, ...profile }: Profile): Promise<boolean> {
-  if (replacedKey === undefined) return false;
-  const replaced = service.withKey(replacedKey);
-  try {
-    const isRevoked = await revokeOwnKey(replaced);
-    await writeProfile(profile);
-    return isRevoked;
-  } finally {
-    replaced.close();
+/** Revokes the keys that logins of the profile replaced. Returns whether one of them was still valid. */
+export async function revokeReplacedKeys(service: DeckService, { name, replacedKeys = [] }: Profile): Promise<boolean> {
+  let isRevoked = false;
+  for (const key of replacedKeys) {
+    const replaced = service.withKey(key);
+    try {
+      isRevoked = (await revokeOwnKey(replaced)) || isRevoked;
+    } finally {
+      replaced.close();
+    }
+    await changeProfile(
+      name,
+      (profile) => profile && { ...profile, replacedKeys: profile.replacedKeys?.filter((each) => each !== key) },
+    );
   }
+  return isRevoked;
 }

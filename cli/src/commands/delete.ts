@@ -5,8 +5,8 @@ import { count, plain } from '../../../client/src/format';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import { commandLine } from '../command-line';
-import { deleteLink } from '../links';
 import { changeDeck } from '../session';
+import { forgetLink } from '../share-link';
 import type { Terminal } from '../terminal';
 import { deleteDeck } from '../verbs/delete-deck';
 import { deckArgument, deckOption, deckTarget, type DeckOptions } from './deck-option';
@@ -33,7 +33,7 @@ async function runDelete(name: string | undefined, options: DeleteOptions, termi
       if (!isFailure(error, 'not-found')) throw error;
       throw error.with({ nextAction: `${commandLine('list')} shows your decks.` });
     });
-    await deleteLink(baseUrl, presentationId);
+    await forgetLink({ baseUrl, presentationId });
     if (pushed) await deleteDeckFile(pushed.folder);
     const { green, bold } = terminal.colors;
     const { versionsDeleted, listingSlug } = deleted;

@@ -25,7 +25,8 @@ export async function createKey(options: CreateOptions, terminal: Terminal): Pro
   const address = await resolveAddress(options);
   const { name, scope = ['presentations:write', 'presentations:read'], expiresInDays } = options;
   const given = [
-    ...['--name', name],
+    '--name',
+    name,
     ...scope.flatMap((each) => ['--scope', each]),
     ...(expiresInDays === undefined ? [] : ['--expires-in-days', String(expiresInDays)]),
   ];

@@ -2,14 +2,24 @@ import { Command } from 'commander';
 import { commandLine } from '../command-line';
 import { usageFailure } from '../../../client/src/failure';
 import { count, plain } from '../../../client/src/format';
-import { findLink, deleteLink } from '../links';
+import { columns } from '../columns';
 import { changeDeck, withDeck } from '../session';
+import { forgetLink } from '../share-link';
+import { localTime } from '../show-time';
 import type { Terminal } from '../terminal';
-import { addLink, listLinks, renameLink, revokeAllLinks, revokeLink, setLinkVersion } from '../verbs/links';
+import {
+  addLink,
+  listLinks,
+  renameLink,
+  revokeAllLinks,
+  revokeLink,
+  setLinkVersion,
+  type DeckInfo,
+  type Link,
+} from '../verbs/links';
 import { confirm } from './confirm';
 import { deckArgument, deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
 import { wholeNumber } from './option-values';
-import { showLinks } from './show-links';
 
 const argumentTexts: Record<string, string> = {
   name: 'for whom the link is, such as "Board meeting"',
@@ -137,8 +147,7 @@ const runRevoke: Run<DeckOptions & { all?: boolean; yes?: boolean }> = async ([l
         ? `was revoked at ${revoked.revokedAt}`
         : 'is revoked: it opens nothing any more';
       terminal.say(`${green('✓')} The link ${bold(plain(revoked.name))} ${when}`);
-      if (revoked.shareUrl !== null && (await findLink(baseUrl, presentationId)) === revoked.shareUrl)
-        await deleteLink(baseUrl, presentationId);
+      await forgetLink({ baseUrl, presentationId }, revoked.shareUrl);
       terminal.answer({ presentationId, revoked: [revoked] });
       return;
     }
@@ -147,10 +156,46 @@ const runRevoke: Run<DeckOptions & { all?: boolean; yes?: boolean }> = async ([l
     if (active.length > 0)
       await confirm(`Revoke ${count(active.length, 'link')} of "${plain(info.title)}"?`, options, terminal);
     const ids = await revokeAllLinks(service, { presentationId });
-    await deleteLink(baseUrl, presentationId);
+    await forgetLink({ baseUrl, presentationId });
     terminal.say(
       `${green('✓')} ${ids.length === 0 ? 'There was no active link' : `Revoked ${count(ids.length, 'link')}`}`,
     );
     terminal.answer({ presentationId, revoked: links.filter(({ id }) => ids.includes(id)) });
   });
 };
+
+/** With it a line of an active link fits into 80 columns. */
+const NAME_LENGTH = 28;
+
+/** One line for each link, and the address of each active one below it. */
+function showLinks(info: DeckInfo, links: readonly Link[], deckWords: readonly string[], terminal: Terminal): void {
+  const { bold, cyan, dim, yellow } = terminal.colors;
+  terminal.say(`${bold(plain(info.title))}  version ${info.version}`);
+  if (info.closed !== null) terminal.say(yellow(whyClosed(info, deckWords)));
+  const lines = columns(
+    links.map((link) => [
+      plain(link.name),
+      link.state,
+      link.pinnedVersion === null ? 'latest' : `version ${link.pinnedVersion}`,
+      whenSeen(link),
+    ]),
+    NAME_LENGTH,
+  );
+  links.forEach((link, i) => {
+    const isActive = link.state === 'active';
+    terminal.say(isActive ? lines[i] : dim(lines[i] ?? ''));
+    if (isActive) terminal.say(link.shareUrl ? `  ${cyan(link.shareUrl)}` : dim('  its address is not known any more'));
+  });
+}
+
+function whenSeen({ views, lastOpenedAt, revokedAt }: Link): string {
+  const seen =
+    lastOpenedAt === null ? count(views, 'view') : `${count(views, 'view')}, last ${localTime(lastOpenedAt)}`;
+  return revokedAt === null ? seen : `${seen}, revoked ${localTime(revokedAt)}`;
+}
+
+function whyClosed({ closed, expiresAt }: DeckInfo, deckWords: readonly string[]): string {
+  return closed === 'taken-down' || expiresAt === null
+    ? 'Taken down by the operator of the service: no link opens.'
+    : `Expired at ${localTime(expiresAt)}: no link opens. Open them again: ${commandLine('expire', 'never', ...deckWords)}`;
+}

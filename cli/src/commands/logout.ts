@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { revokeReplacedKey } from '../account/stored-key';
+import { revokeReplacedKeys } from '../account/stored-key';
 import { resolveAddress, type AddressOptions } from '../address';
 import { isFailure } from '../../../client/src/failure';
 import { connect } from '../connect';
 import { addHints } from '../failure-hints';
-import { writeProfile, type Profile } from '../profiles';
+import { changeProfile, type Profile } from '../profiles';
 import type { Terminal } from '../terminal';
 import { revokeOwnKey } from '../verbs/keys';
 
@@ -19,12 +19,19 @@ async function runLogout(options: AddressOptions, terminal: Terminal): Promise<v
   const { baseUrl, profile } = await resolveAddress(options);
   const isForgotten = profile?.key !== undefined;
   const isRevoked = profile !== undefined && (await revokeKeys(profile, terminal));
-  if (profile) await writeProfile({ name: profile.name, baseUrl, makingKeys: profile.makingKeys });
+  if (profile)
+    await changeProfile(profile.name, (present) =>
+      hasKeyOf(present, profile) ? { name: profile.name, baseUrl, makingKeys: present.makingKeys } : present,
+    );
   const name = profile?.name;
   terminal.say(isForgotten ? `Deleted the stored key for ${baseUrl} (profile ${name}).` : noKey(baseUrl));
   if (process.env['DECK_API_KEY']) terminal.warn('DECK_API_KEY is still set. The client keeps using it.');
   terminal.answer({ profile: name, baseUrl, forgotten: isForgotten, revoked: isRevoked });
 }
+
+/** Whether the profile still has the key that this command has read, and no newer one. */
+export const hasKeyOf = (present: Profile | undefined, { key }: Profile): present is Profile =>
+  present !== undefined && present.key?.raw === key?.raw;
 
 const noKey = (baseUrl: string) => `There was no stored key for ${baseUrl}.`;
 
@@ -33,7 +40,7 @@ export async function revokeKeys(profile: Profile, terminal: Terminal): Promise<
   const { baseUrl, key } = profile;
   const service = connect(baseUrl, terminal, key?.raw);
   try {
-    await revokeReplacedKey(service, profile);
+    await revokeReplacedKeys(service, profile);
     const isRevoked = key !== undefined && (await revokeOwnKey(service));
     if (isRevoked) terminal.say('Revoked the key: copies of it do not work any more.');
     return isRevoked;

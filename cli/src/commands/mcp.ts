@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { usageFailure } from '../../../client/src/failure';
 import { renderCommands } from '../command-line';
 import { resolveSignIn, type AddressOptions } from '../address';
-import { runCommand } from '../run-command';
+import { commandRunner } from '../run-command';
 import type { Terminal } from '../terminal';
 
 const HELP = `
@@ -14,7 +14,7 @@ Each tool does what a command of the client does. For most agents the entry in t
 Add --profile or --base-url to the arguments for another service. The tools read and write only the folders that the
 agent names, below those that you opened in its program if it tells them, and the config folder with your key.`;
 
-export function mcpCommand(terminal: Terminal): Command {
+export function mcpCommand(terminal: Terminal, program: Parameters<typeof commandRunner>[0]): Command {
   return new Command('mcp')
     .description('offer the commands to an agent as tools (Model Context Protocol, on standard input and output)')
     .addHelpText('after', HELP)
@@ -22,6 +22,7 @@ export function mcpCommand(terminal: Terminal): Command {
       if (terminal.json) throw usageFailure('Standard output belongs to the protocol. Omit --json.');
       // The server and its schemas are large: the build puts them into a second file, which only this command reads.
       const { serve } = await import('../mcp/server.js');
+      const runCommand = commandRunner(program);
       await serve({ runCommand, renderCommands, resolveSignIn, address: self.optsWithGlobals<AddressOptions>() });
     });
 }

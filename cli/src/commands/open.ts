@@ -2,13 +2,13 @@ import { Command } from 'commander';
 import { Failure } from '../../../client/src/failure';
 import type { DeckService } from '../../../client/src/service/service';
 import { exitCodeOf, exitCodes } from '../exit-code';
-import { findLink, deleteLink, storeLink } from '../links';
-import { keepOldDecks } from '../known-folders';
+import { forgetLink, handOutLink, rememberedLink } from '../share-link';
+import type { DeckPlace } from '../deck-id';
 import { openOrWarn } from '../open-in-browser';
 import { withDeck } from '../session';
 import { showNotices } from '../show-notices';
 import type { Terminal } from '../terminal';
-import { linkToHandOut, readDeckState } from '../verbs/open-link';
+import { readDeckState } from '../verbs/open-link';
 import { deckArgument, deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
 
 interface OpenOptions extends DeckOptions {
@@ -27,8 +27,7 @@ export function openCommand(terminal: Terminal): Command {
 async function runOpen(argument: string | undefined, options: OpenOptions, terminal: Terminal): Promise<void> {
   const target = deckTarget(argument, options);
   await withDeck(target, options, terminal, async ({ service, baseUrl, presentationId }) => {
-    const place = { baseUrl, presentationId };
-    const shareUrl = await currentLink(service, place, deckWords(target), terminal);
+    const shareUrl = await currentLink(service, { baseUrl, presentationId }, deckWords(target), terminal);
     terminal.say(shareUrl);
     const opened = !options.print && (await openOrWarn(shareUrl, terminal));
     if (opened) terminal.say(`${terminal.colors.green('✓')} Opened in your browser`);
@@ -39,26 +38,23 @@ async function runOpen(argument: string | undefined, options: OpenOptions, termi
 /** The link as the service knows it now; only when it cannot be reached, the link that this computer remembers. */
 async function currentLink(
   service: DeckService,
-  { baseUrl, presentationId }: { baseUrl: string; presentationId: string },
+  deck: DeckPlace,
   words: readonly string[],
   terminal: Terminal,
 ): Promise<string> {
-  const remembered = await findLink(baseUrl, presentationId);
+  const remembered = await rememberedLink(deck);
   try {
-    const state = await readDeckState(service, presentationId);
-    const { shareUrl, notices } = linkToHandOut(state, { remembered, deckWords: words });
+    const state = await readDeckState(service, deck.presentationId);
+    const { shareUrl, notices } = await handOutLink(deck, state, { deckWords: words });
     if (shareUrl === undefined) {
       const [{ code, message, nextAction } = { code: 'no-link', message: 'The deck has no link.' }] = notices;
-      if (code === 'no-link') await deleteLink(baseUrl, presentationId);
       throw new Failure(message, { code, nextAction });
     }
     showNotices(notices, terminal);
-    await keepOldDecks();
-    await storeLink(baseUrl, presentationId, shareUrl);
     return shareUrl;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (error.code === 'not-found') await deleteLink(baseUrl, presentationId);
+    if (error.code === 'not-found') await forgetLink(deck);
     const exitCode = exitCodeOf(error);
     if (remembered === undefined || (exitCode !== exitCodes.network && exitCode !== exitCodes.fault)) throw error;
     const why = `${error.message} This link is from an earlier command: it may be revoked or expired.`;

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { requireProfile } from '../address';
 import { columns } from '../columns';
 import { commandLine } from '../command-line';
-import { currentProfile, deleteProfile, readProfiles, useProfile } from '../profiles';
+import { changeProfile, currentProfile, readProfiles, useProfile } from '../profiles';
 import type { Terminal } from '../terminal';
-import { revokeKeys } from './logout';
+import { hasKeyOf, revokeKeys } from './logout';
 
 export function profilesCommand(terminal: Terminal): Command {
   const profiles = new Command('profiles').description('list the services and accounts of this computer');
@@ -56,7 +56,7 @@ async function runUse(name: string, terminal: Terminal): Promise<void> {
 async function removeProfile(name: string, terminal: Terminal): Promise<void> {
   const profile = requireProfile(name, await readProfiles());
   const isRevoked = await revokeKeys(profile, terminal);
-  await deleteProfile(name);
+  await changeProfile(name, (present) => (hasKeyOf(present, profile) ? undefined : present));
   terminal.say(`${terminal.colors.green('✓')} Removed the profile ${terminal.colors.bold(name)}`);
   terminal.answer({ status: 'removed', name, baseUrl: profile.baseUrl, revoked: isRevoked });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { commandLine } from '../command-line';
 import type { AddressOptions } from '../address';
-import { writeDeckFile, type DeckFile } from '../../../client/src/deck-file';
+import { changeDeckFile, type DeckFile } from '../../../client/src/deck-file';
 import { Failure, isFailure, systemCode, usageFailure } from '../../../client/src/failure';
 import { plain } from '../../../client/src/format';
 import { confirmFolder } from '../confirm-folder';
@@ -81,7 +81,7 @@ async function runPublish(folderName: string, options: PublishOptions, terminal:
     const outcome = await publishOrUpdate(service, deckFile, options, terminal).catch((error: unknown) => {
       throw explainRefusal(error, deckFile);
     });
-    if (outcome.slug !== deckFile.listing) await storeListing(folder, { ...deckFile, listing: outcome.slug }, terminal);
+    if (outcome.slug !== deckFile.listing) await storeListing(folder, outcome.slug, terminal);
     show(outcome, deckFile, terminal);
   } finally {
     service.close();
@@ -142,8 +142,11 @@ async function update(
 
 /** The fields that have an option. JSON omits those that are undefined. */
 const fieldsOf = ({ title, tag, stack, category, interactive }: PublishOptions) => ({
-  ...{ title, category, interactive },
-  ...{ tags: tag, techStack: stack },
+  title,
+  category,
+  interactive,
+  tags: tag,
+  techStack: stack,
 });
 
 async function askDescription(service: DeckService, terminal: Terminal): Promise<string> {
@@ -178,8 +181,8 @@ function explainRefusal(error: unknown, { presentationId, listing }: DeckFile): 
   });
 }
 
-async function storeListing(folder: string, deckFile: DeckFile, terminal: Terminal): Promise<void> {
-  await writeDeckFile(folder, deckFile).catch((error: unknown) => {
+async function storeListing(folder: string, listing: string, terminal: Terminal): Promise<void> {
+  await changeDeckFile(folder, (file) => file && { ...file, listing }).catch((error: unknown) => {
     terminal.warn(
       `.deck.json could not be written to this folder (${systemCode(error)}). To unlist the deck, name the slug.`,
     );

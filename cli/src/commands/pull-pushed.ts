@@ -63,8 +63,15 @@ function show(outcome: PullOutcome, { pushed, target, presentationId }: Pulled, 
       'older-version',
     );
   terminal.answer({
-    ...{ status, presentationId, folder: pushed.folder, from, version: to.version },
-    ...{ title: to.title, entryPath: to.entryPath, files: changes, leftOut },
+    status,
+    presentationId,
+    folder: pushed.folder,
+    from,
+    version: to.version,
+    title: to.title,
+    entryPath: to.entryPath,
+    files: changes,
+    leftOut,
   });
 }
 

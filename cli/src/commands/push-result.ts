@@ -1,6 +1,6 @@
 import { systemCode } from '../../../client/src/failure';
-import { writeDeckFile, type DeckFile } from '../../../client/src/deck-file';
-import { sumFiles } from '../../../client/src/push/source';
+import { changeDeckFile } from '../../../client/src/deck-file';
+import { sumFiles } from '../../../client/src/pushed-file';
 import { count, formatBytes, plain } from '../../../client/src/format';
 import type { PushOutcome } from '../../../client/src/push/push';
 import type { Destination } from '../../../client/src/push/upload-target';
@@ -12,21 +12,19 @@ import { uploadSessions } from '../upload-sessions';
 interface PushedDeck {
   folder: string;
   baseUrl: string;
-  /** The `.deck.json` before the push. */
-  deckFile: DeckFile | undefined;
   title: string | undefined;
 }
 
 /** Stores the deck of the folder for the next push. */
 export async function storePushed(
-  { folder, baseUrl, deckFile, title }: PushedDeck,
+  { folder, baseUrl, title }: PushedDeck,
   { presentationId = '', version, entryPath }: PushOutcome,
   terminal: Terminal,
 ): Promise<void> {
-  const isSameDeck = deckFile?.baseUrl === baseUrl && deckFile.presentationId === presentationId;
-  const listing = isSameDeck ? deckFile.listing : undefined;
-  const next = { presentationId, baseUrl, version, entryPath, title, listing };
-  await writeDeckFile(folder, next).catch((error: unknown) => {
+  await changeDeckFile(folder, (file) => {
+    const isSameDeck = file?.baseUrl === baseUrl && file.presentationId === presentationId;
+    return { presentationId, baseUrl, version, entryPath, title, listing: isSameDeck ? file.listing : undefined };
+  }).catch((error: unknown) => {
     const reason = `.deck.json could not be written to this folder (${systemCode(error)}).`;
     terminal.warn(`${reason} Push it with --deck ${presentationId} next time.`);
   });

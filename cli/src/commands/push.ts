@@ -11,13 +11,15 @@ import type { PushOptions } from '../../../client/src/push/push-files';
 import type { Destination } from '../../../client/src/push/upload-target';
 import { connect } from '../connect';
 import type { DeckService } from '../../../client/src/service/service';
+import { askState, linkAfterPush } from '../share-link';
 import { showNotices } from '../show-notices';
+import type { DeckState } from '../verbs/open-link';
 import { slideIllustrator } from '../thumbnail/illustrator';
 import { openOrWarn } from '../open-in-browser';
 import { pushAgain } from '../push-again';
 import type { Terminal } from '../terminal';
 import { uploadSessions } from '../upload-sessions';
-import { askState, linkAfterPush, type PushedFolder } from './push-link';
+import { deckWords } from './deck-option';
 import { pushWithRetry } from './push-with-retry';
 import { answerOf, showPlan, showPushed, storePushed } from './push-result';
 
@@ -109,7 +111,7 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
       const problem = illustrator?.problem();
       const isRenamed = options.title !== undefined;
       const asked = { isToOpen: options.open, isRenamed };
-      const pushed = { folder, folderName, baseUrl, deckFile, state: await state, ...asked, problem };
+      const pushed = { folder, folderName, baseUrl, before: await state, ...asked, problem };
       await finish(service, pushed, outcome, terminal);
     }
   } finally {
@@ -150,9 +152,13 @@ function chooseDestination(
   return { kind: 'deck', presentationId: deckFile.presentationId, baseVersion: deckFile.version };
 }
 
-interface Pushed extends PushedFolder {
+interface Pushed {
   folder: string;
-  deckFile: DeckFile | undefined;
+  /** The folder as the user named it. */
+  folderName: string;
+  baseUrl: string;
+  /** The state of the deck from before the push, or why it is not known; undefined for a new deck. */
+  before: DeckState | Error | undefined;
   isToOpen: boolean | undefined;
   /** Why the browser drew no picture. */
   problem: string | undefined;
@@ -161,12 +167,16 @@ interface Pushed extends PushedFolder {
 
 /** Stores the deck and its link for the next push, and shows the result. */
 async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome, terminal: Terminal): Promise<void> {
-  const { state, isRenamed, isToOpen } = pushed;
+  const { folderName, baseUrl, before, isRenamed, isToOpen } = pushed;
   // The title in .deck.json may be another one than that of the deck.
-  const ofDeck = state instanceof Error ? undefined : state?.title;
+  const ofDeck = before instanceof Error ? undefined : before?.title;
   const title = (isRenamed ? undefined : ofDeck) ?? outcome.title;
   await storePushed({ ...pushed, title }, outcome, terminal);
-  const { shareUrl, notices } = await linkAfterPush(service, pushed, outcome);
+  const { shareUrl, notices } = await linkAfterPush(
+    service,
+    { baseUrl, deckWords: deckWords(folderName), before },
+    outcome,
+  );
   showPushed(outcome, { ...pushed, title }, terminal);
   if (shareUrl !== undefined) terminal.say(`\n  ${terminal.colors.cyan(shareUrl)}\n`);
   showNotices(notices, terminal);

@@ -13,8 +13,7 @@ import type { Version } from '../../../client/src/download/fill-folder';
 import { isFailure, usageFailure } from '../../../client/src/failure';
 import { plain } from '../../../client/src/format';
 import { requireKey } from '../keys';
-import { keepOldDecks } from '../known-folders';
-import { storeLink } from '../links';
+import { rememberLink } from '../share-link';
 import { connect } from '../connect';
 import { downloadDeck, shownFolder } from '../download-deck';
 import type { DeckService } from '../../../client/src/service/service';
@@ -86,14 +85,13 @@ async function runRemix(
 async function makeDeck(service: DeckService, claimed: DownloadFolder, request: DownloadState): Promise<Made> {
   const { folder } = claimed;
   const state = claimed.unfinished ?? request;
-  const { presentationId, version, source: slug, title, idempotencyKey = randomUUID(), baseUrl } = state;
+  const { presentationId, version, source: slug, title, idempotencyKey = randomUUID() } = state;
   if (presentationId !== undefined && version !== undefined) return { ...state, presentationId, version };
   await storeState(folder, { ...state, idempotencyKey });
   try {
     const answer = await service.post('remixMarketplaceListing', { slug, title }, { idempotencyKey });
-    await keepOldDecks();
-    if (answer.shareUrl) await storeLink(baseUrl, answer.presentationId, answer.shareUrl);
     const made = { ...state, presentationId: answer.presentationId, version: answer.version };
+    if (answer.shareUrl) await rememberLink(made, answer.shareUrl);
     await storeState(folder, made);
     // The remix exists whether this call counts it or not, so that its errors are ignored.
     await service.post('recordMarketplaceRemix', { slug }, { canRepeat: false }).catch(() => undefined);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { writeDeckFile } from '../../../client/src/deck-file';
+import { changeDeckFile } from '../../../client/src/deck-file';
 import { plain } from '../../../client/src/format';
 import { changeDeck } from '../session';
 import type { Terminal } from '../terminal';
@@ -18,7 +18,7 @@ async function runRename(wanted: string, options: DeckOptions, terminal: Termina
   await changeDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId, pushed }) => {
     const title = await renameDeck(service, { presentationId, title: wanted });
     // The next push compares its title with the one of the last push.
-    if (pushed) await writeDeckFile(pushed.folder, { ...pushed.deckFile, title });
+    if (pushed) await changeDeckFile(pushed.folder, (file) => file && { ...file, title });
     const { green, bold } = terminal.colors;
     terminal.say(`${green('✓')} The deck is called ${bold(plain(title))} now`);
     terminal.answer({ presentationId, title });

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { writeDeckFile } from '../../../client/src/deck-file';
+import { changeDeckFile } from '../../../client/src/deck-file';
 import { isFailure } from '../../../client/src/failure';
 import { refuseUnfinished } from '../../../client/src/pull/pull-state';
 import { commandLine } from '../command-line';
@@ -53,7 +53,7 @@ async function runRestore(version: number, options: DeckOptions, terminal: Termi
  */
 async function followRestored(
   { service, presentationId }: DeckSession,
-  { folder, deckFile }: NonNullable<DeckSession['pushed']>,
+  { folder }: NonNullable<DeckSession['pushed']>,
   version: number,
 ): Promise<boolean> {
   try {
@@ -61,7 +61,7 @@ async function followRestored(
     const found = await findInFolder(service, folder, { presentationId, version });
     if (!found) return false;
     const { title, entryPath } = found;
-    await writeDeckFile(folder, { ...deckFile, version, title, entryPath, chosenVersion: undefined });
+    await changeDeckFile(folder, (file) => file && { ...file, version, title, entryPath, chosenVersion: undefined });
     return true;
   } catch (error) {
     if (isFailure(error)) return false;

@@ -58,10 +58,16 @@ export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>)
     // The SDK infers the arguments from the schema, but not from one of a type that is not known here.
     const inputSchema: z.ZodObject = z.strictObject(input);
     const config = {
-      ...{ title, description, inputSchema, outputSchema: z.looseObject(output) },
+      title,
+      description,
+      inputSchema,
+      outputSchema: z.looseObject(output),
       annotations: {
-        ...{ title, readOnlyHint: hints.isReadOnly ?? false, destructiveHint: !hints.isReadOnly && !hints.isAdditive },
-        ...{ idempotentHint: hints.isIdempotent ?? hints.isReadOnly ?? false, openWorldHint: true },
+        title,
+        readOnlyHint: hints.isReadOnly ?? false,
+        destructiveHint: !hints.isReadOnly && !hints.isAdditive,
+        idempotentHint: hints.isIdempotent ?? hints.isReadOnly ?? false,
+        openWorldHint: true,
       },
     };
     server.registerTool(name, config, async (given, { signal, _meta, sendNotification }) => {

@@ -14,9 +14,20 @@ interface Message {
 }
 
 const switches = [
-  ...['--headless', '--remote-debugging-pipe', '--no-first-run', '--no-default-browser-check', '--hide-scrollbars'],
-  ...['--mute-audio', '--disable-extensions', '--disable-sync', '--disable-component-update', '--disable-quic'],
-  ...['--disable-background-networking', '--disable-default-apps', '--password-store=basic', '--use-mock-keychain'],
+  '--headless',
+  '--remote-debugging-pipe',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--hide-scrollbars',
+  '--mute-audio',
+  '--disable-extensions',
+  '--disable-sync',
+  '--disable-component-update',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-default-apps',
+  '--password-store=basic',
+  '--use-mock-keychain',
 ];
 
 /**

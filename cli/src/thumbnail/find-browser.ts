@@ -17,8 +17,12 @@ function standardPlaces(): string[] {
   if (process.platform === 'darwin') return placesOfMac();
   if (process.platform === 'win32') return placesOfWindows();
   const names = [
-    ...['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser'],
-    ...['microsoft-edge-stable', 'microsoft-edge'],
+    'google-chrome-stable',
+    'google-chrome',
+    'chromium',
+    'chromium-browser',
+    'microsoft-edge-stable',
+    'microsoft-edge',
   ];
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
   return [...names.flatMap((name) => folders.map((folder) => join(folder, name))), '/opt/google/chrome/chrome'];

@@ -39,7 +39,9 @@ async function checkFolder(): Promise<Check> {
       return { name: 'config', state: 'failed', code: 'unreadable-file', message: `${path} cannot be read (${mode})` };
     if (process.platform !== 'win32' && (mode & 0o077) !== 0)
       return {
-        ...{ name: 'config', state: 'warning', message: `others on this computer may read ${path}` },
+        name: 'config',
+        state: 'warning',
+        message: `others on this computer may read ${path}`,
         nextAction: `chmod go= '${path.replaceAll("'", `'\\''`)}'`,
       };
   }
@@ -53,19 +55,17 @@ async function checkBrowser(): Promise<Check> {
     return { name: 'browser', state: 'ok', message: `${browser} draws pictures of decks` };
   if (browser !== undefined)
     return {
-      ...{
-        name: 'browser',
-        state: 'warning',
-        message: `${browser} does not start: a push draws no picture of the deck`,
-      },
+      name: 'browser',
+      state: 'warning',
+      message: `${browser} does not start: a push draws no picture of the deck`,
+
       nextAction: 'Do not run as root, name another browser in CHROME_PATH, or put thumbnail.png into the folder.',
     };
   return {
-    ...{
-      name: 'browser',
-      state: 'warning',
-      message: 'no Chrome, Chromium or Edge: a push draws no picture of the deck',
-    },
+    name: 'browser',
+    state: 'warning',
+    message: 'no Chrome, Chromium or Edge: a push draws no picture of the deck',
+
     nextAction: 'Install one, name it in CHROME_PATH, or put thumbnail.png into the folder of the deck.',
   };
 }

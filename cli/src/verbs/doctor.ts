@@ -25,10 +25,17 @@ const SOON_MILLISECONDS = 14 * 24 * 60 * 60 * 1000;
 
 const ok = (name: string, message: string): Check => ({ name, state: 'ok', message });
 const warning = (name: string, message: string, nextAction: string | undefined): Check => ({
-  ...{ name, state: 'warning', message, nextAction },
+  name,
+  state: 'warning',
+  message,
+  nextAction,
 });
 const failed = (name: string, message: string, code: string, nextAction?: string): Check => ({
-  ...{ name, state: 'failed', message, code, nextAction },
+  name,
+  state: 'failed',
+  message,
+  code,
+  nextAction,
 });
 
 /** The checks of the way to the service: its name, its port, its certificate, the time. */

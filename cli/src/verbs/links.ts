@@ -60,9 +60,14 @@ export function linksOf({ tokens }: Pick<DeckInfo, 'tokens'>): Link[] {
 }
 
 const linkOf = (token: DeckInfo['tokens'][number]): Link => ({
-  ...{ id: token.tokenId, name: token.name, pinnedVersion: pinnedVersionOf(token.versionMode) },
-  ...{ state: token.revoked ? 'revoked' : 'active', revokedAt: token.revokedAt },
-  ...{ createdAt: token.createdAt, views: token.accessCount, lastOpenedAt: token.lastAccessedAt },
+  id: token.tokenId,
+  name: token.name,
+  pinnedVersion: pinnedVersionOf(token.versionMode),
+  state: token.revoked ? 'revoked' : 'active',
+  revokedAt: token.revokedAt,
+  createdAt: token.createdAt,
+  views: token.accessCount,
+  lastOpenedAt: token.lastAccessedAt,
   shareUrl: token.shareUrl,
   ...(token.isPersonal && { isPersonal: true }),
 });

@@ -1,4 +1,4 @@
-import type { PushedFile } from '../push/source';
+import type { PushedFile } from '../pushed-file';
 
 /** A file that a page was given, with its path in the deck. */
 export interface BrowserFile {

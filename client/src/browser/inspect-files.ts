@@ -1,6 +1,6 @@
 import { askInfo, askUsage } from '../inspection/ask-service';
 import type { Examination, Reading } from '../inspection/inspect-deck';
-import type { TypedFile } from '../push/source';
+import type { TypedFile } from '../pushed-file';
 import type { DeckService } from '../service/service';
 import type { BrowserFile } from './files';
 

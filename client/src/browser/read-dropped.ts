@@ -1,6 +1,6 @@
 import { Failure, isFailure } from '../failure';
 import { deckPath, findCollisions, ignoreRules, throwRefused } from '../folder/paths';
-import { sumFiles } from '../push/source';
+import { sumFiles } from '../pushed-file';
 import { entriesOf, fileOf, listOf, walk } from './dropped-entries';
 import type { BrowserFile } from './files';
 import type { GivenFile } from './given-file';

@@ -25,7 +25,9 @@ export async function readZip(archive: File): Promise<GivenFile[]> {
   // Most pages never read an archive.
   const { ZipReader } = await import('@zip.js/zip.js/lib/zip-core-reader.js');
   const zip = new ZipReader(readerOf(archive), {
-    ...{ useWebWorkers: false, checkOverlappingEntry: true, filenameValidation: 'tolerant' },
+    useWebWorkers: false,
+    checkOverlappingEntry: true,
+    filenameValidation: 'tolerant',
     // Archives of Windows may have backslashes.
     normalizeFilename: (name: string) => name.replaceAll('\\', '/').replace(/^(\.\/)+/, ''),
   });

@@ -3,8 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { makeZip } from 'client-zip';
 import { Failure } from '../failure';
 import { isDrawn } from '../push/drawn-picture';
-import { sumFiles } from '../push/source';
-import type { Amount } from '../reporter';
+import { sumFiles, type Amount } from '../pushed-file';
 import type { Contract } from '../service/contract';
 import type { DeckService } from '../service/service';
 

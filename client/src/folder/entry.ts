@@ -1,5 +1,12 @@
 import { Failure, usageFailure } from '../failure';
-import type { EntryChoice } from '../push/source';
+
+/**
+ * How the entry is chosen: by the user, or else as in the last push if that file still exists, or else by `findEntry`.
+ */
+export interface EntryChoice {
+  chosen: string | undefined;
+  remembered: string | undefined;
+}
 
 export function chooseEntry(paths: readonly string[], { chosen, remembered }: EntryChoice): string {
   const isStillThere = remembered !== undefined && paths.includes(remembered);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import pMap from 'p-map';
-import { sumFiles, type PushedFile } from '../push/source';
+import { sumFiles, type PushedFile } from '../pushed-file';
 import type { Reporter } from '../reporter';
 import { TypeFinder } from './content-type';
 import { openFound, readFailure } from './read-file';

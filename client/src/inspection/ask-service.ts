@@ -10,7 +10,7 @@ const PATIENCE_MILLISECONDS = 10_000;
 
 const once = () => ({ canRepeat: false, signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) });
 
-/** What the service tells about itself. Undefined when it does not tell it: an older service does not know the call. */
+/** What the service tells about itself. Undefined when it does not tell it. */
 export async function askInfo(service: DeckService): Promise<ServiceInfo | undefined> {
   return service.get('getServiceInfo', {}, once()).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 import { formatBytes } from '../format';
-import { sumFiles, type TypedFile } from '../push/source';
+import { sumFiles, type TypedFile } from '../pushed-file';
 import type { Plan, ServiceInfo } from './ask-service';
 import type { Warning } from './warning';
 

@@ -1,4 +1,4 @@
-import type { TypedFile } from '../push/source';
+import type { TypedFile } from '../pushed-file';
 import type { Warning } from './warning';
 
 /** One warning for each file whose address on the deck's own origin is one of the service's. */

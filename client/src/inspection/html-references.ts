@@ -34,9 +34,15 @@ const FETCHED_LINKS =
 
 /** The elements whose content is text. A browser that runs scripts reads `noscript` as text. */
 const textModes: Partial<Record<string, Tokenizer['state']>> = {
-  ...{ script: TokenizerMode.SCRIPT_DATA, title: TokenizerMode.RCDATA, textarea: TokenizerMode.RCDATA },
-  ...{ style: TokenizerMode.RAWTEXT, noscript: TokenizerMode.RAWTEXT, noframes: TokenizerMode.RAWTEXT },
-  ...{ iframe: TokenizerMode.RAWTEXT, noembed: TokenizerMode.RAWTEXT, xmp: TokenizerMode.RAWTEXT },
+  script: TokenizerMode.SCRIPT_DATA,
+  title: TokenizerMode.RCDATA,
+  textarea: TokenizerMode.RCDATA,
+  style: TokenizerMode.RAWTEXT,
+  noscript: TokenizerMode.RAWTEXT,
+  noframes: TokenizerMode.RAWTEXT,
+  iframe: TokenizerMode.RAWTEXT,
+  noembed: TokenizerMode.RAWTEXT,
+  xmp: TokenizerMode.RAWTEXT,
   plaintext: TokenizerMode.PLAINTEXT,
 };
 
@@ -83,7 +89,9 @@ export function htmlReferences(html: string): PageReferences {
       onEof: endText,
       onCharacter: onText,
       onWhitespaceCharacter: onText,
-      ...{ onNullCharacter() {}, onComment() {}, onDoctype() {} },
+      onNullCharacter() {},
+      onComment() {},
+      onDoctype() {},
     },
   );
   tokenizer.write(html, true);

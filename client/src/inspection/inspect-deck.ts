@@ -1,4 +1,4 @@
-import type { TypedFile } from '../push/source';
+import type { TypedFile } from '../pushed-file';
 import { basesOf, targetOf } from './addresses';
 import type { ServiceInfo, Usage } from './ask-service';
 import { capWarning, exceededCaps, exceedsSomePlan, type ExceededCap } from './check-caps';

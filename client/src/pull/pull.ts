@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { requireFolder, writeDeckFile, type DeckFile } from '../deck-file';
+import { changeDeckFile, requireFolder, type DeckFile } from '../deck-file';
 import { deleteState } from '../download/download-state';
 import type { Version } from '../download/fill-folder';
 import { localPaths } from '../download/local-paths';
@@ -127,11 +127,12 @@ async function writeChanges(
   }
   await assertAllAsCompared(writes);
   await storePullState(folder, { presentationId, baseUrl, from, to: version });
-  const next: DeckFile = { ...deckFile, version, entryPath, title, chosenVersion };
+  const writeVersion = () =>
+    changeDeckFile(folder, (file = deckFile) => ({ ...file, version, entryPath, title, chosenVersion }));
   // Until the end, the folder is a mix. The older version makes the service refuse its push, whatever client pushes it.
-  if (version < deckFile.version) await writeDeckFile(folder, next);
+  if (version < deckFile.version) await writeVersion();
   await applyChanges(folder, partsFolder, writes);
-  await writeDeckFile(folder, next);
+  await writeVersion();
   await deleteState(folder);
 }
 

@@ -1,7 +1,7 @@
 import { isFailure } from '../failure';
+import type { PushedFile } from '../pushed-file';
 import type { Contract } from '../service/contract';
 import type { DeckService } from '../service/service';
-import type { PushedFile } from './source';
 import { uploadFiles, type Upload } from './upload';
 import { findMissing, type UploadTarget } from './upload-target';
 

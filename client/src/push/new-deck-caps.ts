@@ -1,7 +1,7 @@
 import { Failure } from '../failure';
 import type { ServiceInfo, Usage } from '../inspection/ask-service';
 import { exceededCaps } from '../inspection/check-caps';
-import { sumFiles, type PushedFile } from './source';
+import { sumFiles, type PushedFile } from '../pushed-file';
 
 /**
  * Throws what the service would answer to the commit of a new deck that exceeds a cap. The service's own dry run of a
@@ -28,11 +28,15 @@ function assertRoom({ plan, decks, storedBytes, newDecksThisHour }: Usage, bytes
   const claims = [
     { code: 'conflict', cap: decks, adds: 1, message: 'The organization has as many decks as its plan allows.' },
     {
-      ...{ code: 'conflict', cap: storedBytes, adds: bytes },
+      code: 'conflict',
+      cap: storedBytes,
+      adds: bytes,
       message: 'The decks of the organization store as many bytes as its plan allows.',
     },
     {
-      ...{ code: 'rate-limited', cap: newDecksThisHour, adds: 1 },
+      code: 'rate-limited',
+      cap: newDecksThisHour,
+      adds: 1,
       message: 'The organization has created as many decks in the last hour as its plan allows.',
     },
   ];

@@ -1,27 +1,8 @@
+import type { EntryChoice } from '../folder/entry';
 import type { Asked, Deck } from '../inspection/inspect-deck';
 import type { Warning } from '../inspection/warning';
-import type { Amount, Reporter } from '../reporter';
-
-/** A file of the deck. */
-export interface TypedFile {
-  /** The path in the deck. */
-  path: string;
-  sizeBytes: number;
-  contentType: string;
-}
-
-/** A hashed file of the deck: its row in the manifest. */
-export interface PushedFile extends TypedFile {
-  sha256: string;
-}
-
-/**
- * How the entry is chosen: by the user, or else as in the last push if that file still exists, or else by `findEntry`.
- */
-export interface EntryChoice {
-  chosen: string | undefined;
-  remembered: string | undefined;
-}
+import type { PushedFile } from '../pushed-file';
+import type { Reporter } from '../reporter';
 
 /** Where the files of a push come from: a folder of this computer, or files that a page was given. */
 export interface FileSource<F extends PushedFile> {
@@ -33,14 +14,4 @@ export interface FileSource<F extends PushedFile> {
   inspect(deck: Deck<F>, asked: Asked): Promise<Warning[]>;
   /** Bytes `from` to `to`, which is not included. Throws `file-changed` when the file lacks them. */
   open(file: F, from: number, to: number): AsyncIterable<Uint8Array>;
-}
-
-/** How many files there are, and their bytes. */
-export function sumFiles(files: Iterable<{ sizeBytes: number }>): Amount {
-  const sum = { files: 0, bytes: 0 };
-  for (const { sizeBytes } of files) {
-    sum.files++;
-    sum.bytes += sizeBytes;
-  }
-  return sum;
 }

@@ -1,11 +1,12 @@
 import { Failure, isFailure } from '../failure';
 import { fileChanged } from '../folder/file-changed';
 import { inParallel } from '../parallel';
+import { sumFiles, type PushedFile } from '../pushed-file';
 import type { Contract } from '../service/contract';
 import { filesForm } from '../service/multipart';
 import type { DeckService } from '../service/service';
 import type { Reporter } from '../reporter';
-import type { FileSource, PushedFile } from './source';
+import type { FileSource } from './source';
 import { targetField, type UploadTarget } from './upload-target';
 
 const MB = 1024 * 1024;
@@ -22,7 +23,7 @@ export interface Upload<F extends PushedFile> {
   service: DeckService;
   target: UploadTarget;
   source: Pick<FileSource<F>, 'open'>;
-  reporter: Pick<Reporter, 'onBytes' | 'onFile'>;
+  reporter: Reporter;
 }
 
 /**
@@ -30,19 +31,24 @@ export interface Upload<F extends PushedFile> {
  * file differs from its hash. The service keeps the files that it received before a failure.
  */
 export async function uploadFiles<F extends PushedFile>(upload: Upload<F>, files: readonly F[]): Promise<void> {
+  if (files.length === 0) return;
+  const { reporter, target } = upload;
+  const amount = sumFiles(files);
+  reporter.onStart?.('upload', amount);
   const isLarge = ({ sizeBytes }: F) => sizeBytes > MAX_FORM_FILE_BYTES;
   const forms = inForms(files.filter((file) => !isLarge(file)));
   try {
     await inParallel(forms, PARALLEL_FORMS, (form, signal) => uploadForm(upload, form, signal));
     await uploadLargeFiles(upload, files.filter(isLarge));
   } catch (error) {
-    if (!isFailure(error, 'not-found') || upload.target.kind !== 'session') throw error;
+    if (!isFailure(error, 'not-found') || target.kind !== 'session') throw error;
     throw new Failure('The upload session has expired: a new deck has to be pushed within an hour.', {
       code: 'session-expired',
       nextAction: 'Push again to start a new session.',
       requestId: error.requestId,
     });
   }
+  reporter.onEnd?.('upload', amount);
 }
 
 /** Splits the files into forms of at most 200 files and 8 MB. A file above 8 MB gets a form for itself. */

@@ -17,12 +17,26 @@ export const isWebAddress = (value: unknown) =>
 
 /** The form of the fields that the client uses as a path, a size or an address, by their names in every answer. */
 const forms: Record<string, (value: unknown) => boolean> = {
-  ...{ sha256: isHash, size: isWhole, totalBytes: isWhole, fileCount: isWhole },
-  ...{ version: isVersion, currentVersion: isWhole, oldest: isVersion },
-  ...{ path: isText, entryPath: isText, title: isText, contentType: isText },
-  ...{ presentationId: isId, sessionId: isId, id: isId, tokenId: isId },
-  ...{ slug: isStoredSlug, listingSlug: isStoredSlug, remixedFromSlug: isStoredSlug },
-  ...{ url: isWebAddress, download: isWebAddress },
+  sha256: isHash,
+  size: isWhole,
+  totalBytes: isWhole,
+  fileCount: isWhole,
+  version: isVersion,
+  currentVersion: isWhole,
+  oldest: isVersion,
+  path: isText,
+  entryPath: isText,
+  title: isText,
+  contentType: isText,
+  presentationId: isId,
+  sessionId: isId,
+  id: isId,
+  tokenId: isId,
+  slug: isStoredSlug,
+  listingSlug: isStoredSlug,
+  remixedFromSlug: isStoredSlug,
+  url: isWebAddress,
+  download: isWebAddress,
 };
 
 function isStoredSlug(value: unknown): boolean {

@@ -17,7 +17,8 @@ const networkCodes = new Set([
   'EAI_AGAIN',
   'ECONNABORTED',
   'ERR_STREAM_PREMATURE_CLOSE',
-  ...['ERR_NETWORK', 'ERR_OFFLINE'],
+  'ERR_NETWORK',
+  'ERR_OFFLINE',
 ]);
 
 /** Whether the code is that of a failed connection, and not of a file or of the program. */

@@ -16,7 +16,11 @@ const requests = (['signup', 'login'] as const).map((purpose): CommandForm => ({
 const completions = ['signup', 'login'].map((path): CommandForm => ({
   path,
   takes: {
-    ...{ code: 'code', firstName: 'first-name', lastName: 'last-name', company: 'company', publish: 'publish' },
+    code: 'code',
+    firstName: 'first-name',
+    lastName: 'last-name',
+    company: 'company',
+    publish: 'publish',
     revoke: 'revoke',
   },
   ignores: ['email'],

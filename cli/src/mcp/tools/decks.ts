@@ -49,8 +49,15 @@ export const deckTools = {
     command: {
       path: 'push',
       takes: {
-        ...{ folder: OPERAND, title: 'title', entry: 'entry', message: 'message', deck: 'deck', newDeck: 'new' },
-        ...{ overwrite: 'force', dryRun: 'dry-run', thumbnail: { false: 'no-thumbnail' } },
+        folder: OPERAND,
+        title: 'title',
+        entry: 'entry',
+        message: 'message',
+        deck: 'deck',
+        newDeck: 'new',
+        overwrite: 'force',
+        dryRun: 'dry-run',
+        thumbnail: { false: 'no-thumbnail' },
       },
     },
   }),
@@ -106,7 +113,10 @@ export const deckTools = {
     command: {
       path: 'pull',
       takes: {
-        ...{ deck: OPERAND, folder: OPERAND, version: 'version', prefer: { theirs: 'theirs', mine: 'mine' } },
+        deck: OPERAND,
+        folder: OPERAND,
+        version: 'version',
+        prefer: { theirs: 'theirs', mine: 'mine' },
         dryRun: 'dry-run',
       },
     },

@@ -26,7 +26,9 @@ export const marketplaceTools = {
         .array(z.string())
         .optional()
         .describe('Each is a word of the title, the description or a tag, or the beginning of one'),
-      ...{ kind: kind.optional(), tag: z.string().optional(), category: z.string().optional() },
+      kind: kind.optional(),
+      tag: z.string().optional(),
+      category: z.string().optional(),
       technology: z.string().optional().describe('Such as reveal.js'),
       sort: z.enum(['recent', 'popular', 'week', 'stars']).optional(),
       limit: z.int().min(1).max(1000).optional().describe('Default: 20'),
@@ -36,8 +38,13 @@ export const marketplaceTools = {
     command: {
       path: 'search',
       takes: {
-        ...{ words: OPERAND, kind: 'kind', tag: 'tag', category: 'category', technology: 'stack' },
-        ...{ sort: 'sort', limit: 'limit' },
+        words: OPERAND,
+        kind: 'kind',
+        tag: 'tag',
+        category: 'category',
+        technology: 'stack',
+        sort: 'sort',
+        limit: 'limit',
       },
     },
   }),
@@ -82,8 +89,15 @@ export const marketplaceTools = {
     command: {
       path: 'publish',
       takes: {
-        ...{ folder: OPERAND, description: 'description', title: 'title', kind: 'kind', slug: 'slug', tags: 'tag' },
-        ...{ technologies: 'stack', category: 'category', version: 'version' },
+        folder: OPERAND,
+        description: 'description',
+        title: 'title',
+        kind: 'kind',
+        slug: 'slug',
+        tags: 'tag',
+        technologies: 'stack',
+        category: 'category',
+        version: 'version',
       },
     },
   }),

@@ -1,0 +1,99 @@
+import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fill, type Computer, type Ended, type Testbed } from './testbed';
+
+export type Content = Record<string, string>;
+
+/** A file in the answer of `deck pull`. */
+export interface Row {
+  path: string;
+  here?: string;
+  there?: string;
+  action: string;
+}
+
+export interface Pulled {
+  status: string;
+  presentationId: string;
+  from: number;
+  version: number;
+  files: Row[];
+  leftOut: string[];
+}
+
+export const PAGE = { 'index.html': '<title>Talk</title>' };
+
+/**
+ * The files of a folder with their content, and `.deck.json`. Without the partial files of a pull, and without what a
+ * killed command leaves beside `.deck.json`; a push ignores both.
+ */
+export async function contentOf(folder: string): Promise<Content> {
+  const found: Content = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const name = path.slice(folder.length + 1);
+    if (/^\.deck-download\/|^\.deck\.json\..*\.(tmp|lock)$/.test(name)) continue;
+    if (entry.isSymbolicLink()) found[name] = `→ ${await readlink(path)}`;
+    else if (entry.isFile()) found[name] = await readFile(path, 'utf8');
+  }
+  return found;
+}
+
+export async function filesOf(folder: string): Promise<Content> {
+  const { '.deck.json': _, ...files } = await contentOf(folder);
+  return files;
+}
+
+export const versionOf = async (folder: string) =>
+  (JSON.parse(await readFile(join(folder, '.deck.json'), 'utf8')) as { version: number }).version;
+
+/** Makes the folder hold exactly these files, besides the hidden ones. */
+export async function become(folder: string, files: Content): Promise<void> {
+  for (const name of await readdir(folder))
+    if (!name.startsWith('.')) await rm(join(folder, name), { recursive: true });
+  await fill(folder, files);
+}
+
+let names = 0;
+
+/** The folders of the tests of `deck pull`. */
+export class PulledFolders {
+  readonly testbed: Testbed;
+  readonly computer: Computer;
+
+  constructor({ testbed, computer }: { testbed: Testbed; computer: Computer }) {
+    this.testbed = testbed;
+    this.computer = computer;
+  }
+
+  aName(): string {
+    return join(this.testbed.folder, `pulled-${++names}`);
+  }
+
+  /** A folder that is based on version 1, of a deck whose version 2 has the files `there`. */
+  async behind(base: Content, there: Content): Promise<{ folder: string; id: string; other: string }> {
+    const { computer } = this;
+    const folder = await this.testbed.aFolder({ ...PAGE, ...base });
+    const { presentationId: id } = await computer.done<Pulled>('push', folder);
+    const other = this.aName();
+    await computer.done('pull', id, other);
+    await become(other, { ...PAGE, ...there });
+    await computer.done('push', other);
+    return { folder, id, other };
+  }
+
+  /** A command that is killed at a step of its writes. */
+  killedAt(step: number, ...args: string[]): Promise<Ended> {
+    return this.computer.deck([...args, '--json'], {
+      NODE_OPTIONS: `--require ${join(__dirname, 'killed-at.cjs')}`,
+      KILLED_AT: String(step),
+    });
+  }
+
+  /** A folder of somebody else that names a deck. */
+  async ofStranger(deckFile: object, files: Content = PAGE): Promise<string> {
+    const folder = await this.testbed.aFolder(files);
+    await writeFile(join(folder, '.deck.json'), JSON.stringify({ version: 1, entryPath: 'index.html', ...deckFile }));
+    return folder;
+  }
+}
