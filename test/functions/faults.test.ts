@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
-import { db, read } from '../../functions/src/records/database';
+import { read } from '../../functions/src/records/database';
 import { presentationRef } from '../../functions/src/records/presentations';
+import { db } from '../../functions/src/records/sdk';
 import { endpoints } from '../support/endpoints';
 import { prepareCall, type ReadyCall } from '../support/every-call';
 import { FaultTable, type Backend, type Outcome } from '../support/fault-table';
