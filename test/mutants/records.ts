@@ -566,7 +566,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/transact.ts',
     find: '() => runIn(context, run)',
     replace: 'run',
-    tests: 'functions/faults.test.ts',
+    tests: 'functions/faults.long.test.ts',
     only: 'refuses its writes|mails each address once',
   },
   {
