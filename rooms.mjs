@@ -95,7 +95,7 @@ export const rooms = {
     holds:
       'Firestore: `collections.ts` names every collection; one file for each noun, with its schema and its named writes',
     imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log', 'credentials', 'app'],
-    packages: ['zod', 'firebase-admin', 'protobufjs', 'lru-cache'],
+    packages: ['zod', 'firebase-admin', '@grpc/grpc-js', 'protobufjs', 'lru-cache'],
     builtins: ['node:crypto', 'node:async_hooks', 'node:events', 'node:http2'],
   },
   blobs: {

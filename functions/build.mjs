@@ -11,7 +11,10 @@ const require = createRequire(import.meta.url);
 
 /** The packages of each file of packages. They share a file when they share classes or most of their code. */
 const packageFiles = {
-  google: ['app', 'app-check', 'auth', 'firestore', 'storage'].map((part) => `firebase-admin/${part}`),
+  google: [
+    ...['app', 'app-check', 'auth', 'firestore', 'storage'].map((part) => `firebase-admin/${part}`),
+    '@grpc/grpc-js',
+  ],
   'google-auth': ['google-auth-library'],
   parse5: ['parse5'],
   resend: ['resend'],

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { db } from '../functions/src/records/database';
+import { db } from '../functions/src/records/sdk';
 import type { OperatorAction } from '../functions/src/records/operator-actions';
 import { pathOf, required } from './command-line';
 

@@ -126,6 +126,8 @@ export const config = {
   attemptTimeoutMs: () => wholeNumber('ATTEMPT_TIMEOUT_MS', 12_000),
   /** How long such a call may take with its retries, in milliseconds, or with its retries after the last bytes. */
   callTimeoutMs: () => wholeNumber('CALL_TIMEOUT_MS', 40_000),
+  /** `sdk` to read and commit outside of transactions with the Admin SDK, instead of the small client. */
+  firestoreClient: () => variable('FIRESTORE_CLIENT'),
   /** The average pause before the second attempt of such a call, in milliseconds. The pause doubles. */
   retryPauseMs: () => wholeNumber('RETRY_PAUSE_MS', 500),
   /**

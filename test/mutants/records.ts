@@ -531,10 +531,10 @@ export const recordMutants: Mutant[] = [
   },
   {
     name: 'a write that was given up is repeated after the end of its call',
-    file: 'records/time-limits.ts',
-    find: 'Math.min(config.attemptTimeoutMs(), 0.5 * config.callTimeoutMs())',
-    replace: 'config.attemptTimeoutMs()',
-    tests: 'functions/faults.test.ts',
+    file: 'records/transact.ts',
+    find: '() => runIn(context, run)',
+    replace: 'run',
+    tests: 'functions/faults.long.test.ts',
     only: 'refuses its writes|mails each address once',
   },
 ];

@@ -3,6 +3,7 @@ import type { Mutant } from './mutant';
 const groups = 'functions/records/groups.test.ts';
 const channel = 'functions/records/channel.test.ts';
 const connection = 'functions/records/connection.test.ts';
+const fallback = 'functions/records/fallback.test.ts';
 const shared = 'functions/shared-calls.test.ts';
 
 /** Faults in the calls of the database that several requests share. */
@@ -139,10 +140,42 @@ export const sharedCallMutants: Mutant[] = [
   {
     name: 'a malformed answer has no code',
     file: 'firestore/connection.ts',
-    find: 'error instanceof GrpcError ? error : new GrpcError(status.internal, String(error))',
+    find: 'error instanceof GrpcError ? error : new ProtocolError(String(error))',
     replace: 'error as Error',
-    tests: channel,
-    only: 'malformed answer',
+    tests: connection,
+    only: 'cannot be read',
+  },
+  {
+    name: 'the small client is kept although the database sends no HTTP/2',
+    file: 'firestore/connection.ts',
+    find: '(misunderstanding = misunderstandingOf(error, false))',
+    replace: '(misunderstanding = undefined)',
+    tests: fallback,
+    only: 'wrong frame',
+  },
+  {
+    name: 'a commit that may have been applied is made again by the SDK',
+    file: 'firestore/client.ts',
+    find: 'if (!error.isUnprocessed) throw error;',
+    replace: '',
+    tests: fallback,
+    only: 'may have been applied',
+  },
+  {
+    name: 'the setting FIRESTORE_CLIENT is ignored',
+    file: 'firestore/client.ts',
+    find: "isGivenUp || config.firestoreClient() === 'sdk'",
+    replace: 'isGivenUp',
+    tests: 'functions/records/client.test.ts',
+    only: 'repeated by the SDK only',
+  },
+  {
+    name: 'the Admin SDK counts nothing for a request',
+    file: 'records/sdk-calls.ts',
+    find: 'if (code === OK && trail)',
+    replace: 'if (code !== OK && trail)',
+    tests: 'functions/logs.test.ts',
+    only: 'documents read and written',
   },
   {
     name: 'a call that was given up is sent',

@@ -22,7 +22,7 @@ const file = join(projectRoot, 'docs', 'faults.md');
 
 const INTRODUCTION = `# What a fault of a backend does to a call
 
-\`test/functions/faults.test.ts\` plays each fault in a proxy between the functions and each backend, and \`npm run faults\`
+\`test/functions/faults.long.test.ts\` plays each fault in a proxy between the functions and each backend, and \`npm run faults\`
 writes this table from its measurements. "Once" means that one attempt meets the fault. "Lasting" means that every
 attempt meets it. 500 is the error \`internal\` (\`INTERNAL\` for one-time codes), logged with the severity ERROR.
 

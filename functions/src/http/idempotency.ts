@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { serviceSecrets } from '../config';
-import { fail, ServiceError, type ErrorCode } from '../errors';
+import { fail } from '../errors';
 import { logWarning } from '../log';
 import { readIn, type Transaction } from '../records/database';
 import { findAnswer, keepAnswer } from '../records/idempotency-records';
@@ -8,9 +8,6 @@ import { presentationRef } from '../records/presentations';
 import { transact } from '../records/transact';
 import { seal, unseal } from '../values/secrets';
 import type { Authorize, Caller } from './caller';
-
-/** Errors that a stored idempotent answer must not override. */
-const refusals = new Set<ErrorCode>(['unauthenticated', 'permission-denied']);
 
 const TTL_SECONDS = 24 * 3600;
 const PURPOSE = 'idempotent-answer';
@@ -148,7 +145,6 @@ export class Idempotency {
    * version.
    */
   async answerInstead(error: unknown): Promise<unknown> {
-    if (error instanceof ServiceError && refusals.has(error.code)) throw error;
     const earlier = await this.find();
     if (earlier === undefined) throw error;
     return earlier;

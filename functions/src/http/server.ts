@@ -1,26 +1,29 @@
-import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { BodyClock } from './body-clock';
 
 /**
  * The functions framework, which the platform starts with the name of one function, puts middleware in front of the
  * function. The middleware reads every body into memory (up to 1 GB, decompressed), answers a malformed body or path in
- * HTML, and prints a malformed path, which may hold a share token, to standard error. The endpoints read bodies and
- * addresses themselves, so the server that the framework makes hands its requests directly to the endpoint.
+ * HTML, and prints a malformed path, which may hold a share token, to standard error. No version of the framework has an
+ * option for it. The endpoints read bodies and addresses themselves, so the server hands its requests to the endpoint.
  *
- * The framework loads the function first, and then calls `http.createServer` with its middleware once (version 3.5.1,
- * which package.json pins; a test runs it). Changes nothing when this instance serves another function, and outside of
+ * Node publishes a request on this channel before the server emits it. The first request is that of the framework's
+ * server, whose listener is replaced then. Changes nothing when this instance serves another function, and outside of
  * the framework: at deployment, in Firebase's emulator and under `npm start`.
  */
 export function serveWithoutMiddleware(functionName: string, listener: RequestListener): void {
   const { FUNCTION_TARGET: target, FUNCTIONS_EMULATOR: emulator } = process.env;
   if (functionName !== target || emulator) return;
-  const { createServer } = http;
-  http.createServer = () => {
-    http.createServer = createServer;
-    return createServer(listener);
+  const takeOver = (message: unknown) => {
+    unsubscribe(REQUEST_START, takeOver);
+    (message as { server: Server }).server.removeAllListeners('request').on('request', listener);
   };
+  subscribe(REQUEST_START, takeOver);
 }
+
+const REQUEST_START = 'http.server.request.start';
 
 /** How long a client that sends too slowly may read its answer before the connection is closed. */
 const READING_MS = 2000;

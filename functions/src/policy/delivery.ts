@@ -39,7 +39,7 @@ export function decideDelivery(
   if (conditions.ifRange !== undefined && conditions.ifRange.trim() !== file.etag) return whole;
   const range = parseRange(conditions.range, file.size);
   if (!range) return whole;
-  if (range.start > range.end || range.start >= file.size) return fail('range-not-satisfiable', { size: file.size });
+  if (range.start > range.end) return fail('range-not-satisfiable', { size: file.size });
   return { status: 206, start: range.start, end: Math.min(range.end, range.start + maxRangeBytes - 1) };
 }
 

@@ -1,6 +1,6 @@
 import type { CollectionReference, DocumentReference, FirestoreDataConverter, Query } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { db } from './database';
+import { db } from './sdk';
 
 /** The path of every collection, with the ids of its documents. */
 export const paths = {

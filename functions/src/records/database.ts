@@ -1,44 +1,12 @@
-import type { Firestore, Query, QueryDocumentSnapshot, WriteBatch } from 'firebase-admin/firestore';
+import type { Query, QueryDocumentSnapshot, WriteBatch } from 'firebase-admin/firestore';
 import { currentContext, type Context, type Trail } from '../context';
 import { withinCall } from '../deadlines';
-import { firebaseApp } from '../firebase-app';
-import { logWarning } from '../log';
 import type { Ref } from './collections';
 import { getDocuments } from './firestore/client';
 import type { Fields } from './firestore/values';
 import { Groups } from './groups';
 import { isRefusal } from './refusals';
-import { sdk } from './sdk';
-import { limitTime, timeSettings } from './time-limits';
 import type { Transaction } from './transaction';
-import { countUsage } from './usage';
-
-let database: Firestore | undefined;
-
-/**
- * The Admin SDK's client of the project's database, for transactions, queries and batches. It is created at the first
- * call. It counts the billed reads and writes of each request, and its calls end in bounded time.
- */
-export function db(): Firestore {
-  return (database ??= openDatabase());
-}
-
-let clients = 0;
-/** The limits of the first client. A client that replaces it has the same ones. */
-let limits: ReturnType<typeof timeSettings> | undefined;
-
-/** Opens a client. The next call of `db` opens another when this one gets no answers any more. */
-function openDatabase(): Firestore {
-  const client = sdk().getFirestore(firebaseApp(clients++ === 0 ? undefined : `database-${clients}`));
-  const giveUp = () => {
-    if (database !== client) return;
-    logWarning('The database client got no answers. It is replaced.', 'BackendTimeout');
-    // Calls that still run keep their client. `terminate` would fail them with rejections that nothing handles.
-    database = undefined;
-  };
-  client.settings({ ignoreUndefinedProperties: true, ...(limits ??= timeSettings()) });
-  return countUsage(limitTime(client, giveUp));
-}
 
 /** A document to read, or undefined for no document. */
 type MaybeRef = Ref<unknown> | undefined;
@@ -54,8 +22,8 @@ export function refIf<T>(refOf: (id: string) => Ref<T>, id: string | null | unde
 
 /**
  * Reads documents of any collections in one round trip. The record of a missing document and of an undefined reference
- * is undefined. Throws when a document does not match its schema. Requests that read at the same time share round trips
- * (decision 33). Every document is read after this call was made.
+ * is undefined. Throws when a document does not match its schema. Requests that read at the same time share round trips.
+ * Every document is read after this call was made.
  */
 export function read<const R extends readonly MaybeRef[]>(...refs: R): Promise<Records<R>> {
   return readFor(currentContext(), ...refs);

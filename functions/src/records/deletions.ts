@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { BulkWriter, CollectionReference, QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { collection, date, documentOf, paths } from './collections';
-import { db, documentsOf, type Transaction } from './database';
+import { documentsOf, type Transaction } from './database';
 import { presentationRef, type Presentation } from './presentations';
 import { isNotFound } from './refusals';
+import { db } from './sdk';
 
 /**
  * Longer than the timeout of any function: after this time no call that found the deck can still write under its id.

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Query, WriteBatch } from 'firebase-admin/firestore';
 import { anyFields, collection, date, documentOf, paths } from './collections';
-import { commitUnless, db, documentsOf, type Transaction } from './database';
-import { sdk } from './sdk';
+import { commitUnless, documentsOf, type Transaction } from './database';
+import { db, sdk } from './sdk';
 import { listing, listingRef, type Listing } from './listings';
 import { popularity } from './popularity';
 import { isAlreadyExists, isNotFound } from './refusals';

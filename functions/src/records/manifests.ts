@@ -5,7 +5,8 @@ import { fail } from '../errors';
 import { logWarning } from '../log';
 import { shardOf, type Manifest, type ManifestFile, type ManifestPointer } from '../policy/manifest';
 import { anyFields, collection, documentOf, paths, type Ref } from './collections';
-import { db, readFor, type Transaction } from './database';
+import { readFor, type Transaction } from './database';
+import { db } from './sdk';
 
 const file = z.object({ path: z.string(), sha256: z.string(), size: z.number().int(), contentType: z.string() });
 

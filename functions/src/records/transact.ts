@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { currentContext, runIn } from '../context';
 import { BackendTimeout, callMs, withinCall } from '../deadlines';
 import { collection, date, paths } from './collections';
-import { db, readIn } from './database';
+import { readIn } from './database';
+import { db } from './sdk';
 import { Transaction } from './transaction';
 
 /** The proof that a transaction was committed, valid for an hour. The TTL policy deletes it. */
@@ -14,14 +16,15 @@ const RECEIPT_TTL_MS = 3600_000;
  *
  * The acknowledgement of an applied commit may be lost. The SDK then runs `body` again, which would read its own writes
  * as those of another caller. Every commit therefore writes a receipt. A later run that finds the receipt returns the
- * result of the run that wrote it (decision 7).
+ * result of the run that wrote it.
  *
- * All runs together have the time of one call (decision 18). A commit starts in the first half of that time, and its
- * library repeats it for less than the other half: a transaction that was given up is not committed later.
+ * All runs together have the time of one call. A commit starts in the first half of that time, so a transaction that was
+ * given up is not committed later.
  */
 export function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
   const receiptRef = collection(paths.transactionReceipts, receipt).doc(randomUUID());
   let earlier: { answer: T } | undefined;
+  const context = { trail: currentContext()?.trail, endsAt: performance.now() + callMs() };
   const lastCommitAt = performance.now() + callMs() / 2;
   const assertTime = () => {
     if (performance.now() > lastCommitAt) throw new BackendTimeout('Firestore');
@@ -40,5 +43,5 @@ export function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
       },
       { maxAttempts: 10 },
     );
-  return withinCall('Firestore', run);
+  return withinCall('Firestore', () => runIn(context, run));
 }

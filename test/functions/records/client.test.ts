@@ -6,7 +6,7 @@ import { commitDocuments, getDocuments } from '../../../functions/src/records/fi
 import { code, codeOf, firestoreFixture, PROJECT } from '../../local/firestore/fixture';
 import { startLossyFirestore, type LossyFirestore } from '../../support/lossy-firestore';
 
-/** The client of the hot calls and the Admin SDK talk to one real engine. What one writes, the other reads. */
+/** Both clients of the hot calls and the Admin SDK of the test talk to one real engine. What one writes, the other reads. */
 
 process.env['GCLOUD_PROJECT'] = PROJECT;
 process.env['RETRY_PAUSE_MS'] = '5';
@@ -106,91 +106,106 @@ test('a document is stored as the Admin SDK stores it, whatever values it has', 
     { numRuns: 80 },
   ));
 
-test('an increment adds to the stored number, and keeps the other fields', async () => {
-  const [path, other] = [newPath(), newPath()];
-  await fixture.db.doc(path).set({ 'views.of': 2, other: 'kept' });
-  const change = { fields: { at: new Date(5) }, increments: { 'views.of': 3, half: 0.5 }, isMerge: true };
-  await commitDocuments([
-    { path, ...change },
-    { path: other, ...change },
-  ]);
-  expect(await readByClient(path)).toEqual({ 'views.of': 5, half: 0.5, other: 'kept', at: new Date(5) });
-  expect(await readBySdk(other)).toEqual({ 'views.of': 3, half: 0.5, at: new Date(5) });
-});
+describe.each(['small', 'sdk'])('with the client: %s', (client) => {
+  beforeAll(() => void (process.env['FIRESTORE_CLIENT'] = client));
+  afterAll(() => void (process.env['FIRESTORE_CLIENT'] = ''));
 
-test('a document that does not exist has no fields, and an empty document has none of them', async () => {
-  const [missing, empty] = [newPath(), newPath()];
-  await fixture.db.doc(empty).set({});
-  expect([...(await getDocuments([missing, empty, missing]))].sort()).toEqual(
-    [[missing, undefined] as const, [empty, {}] as const].sort(),
-  );
-});
-
-test('documents are found by any id, and 500 of them by one call', async () => {
-  const ids = ['é', '\u{1F600}', 'a b', '%2F', '`', '"', "'", '\\', '\u0001', 'x'.repeat(1500), '...', '__id7__'];
-  const paths = [...ids, ...Array.from({ length: 488 }, (_, i) => `n${i}`)].map((id) => `many/${id}`);
-  const batch = fixture.db.batch();
-  for (const path of paths) batch.set(fixture.db.doc(path), { path });
-  await batch.commit();
-  fixture.server.resetStats();
-  const found = await getDocuments(paths);
-  expect(paths.map((path) => found.get(path))).toEqual(paths.map((path) => ({ path })));
-  expect(fixture.server.stats().calls).toEqual({ BatchGetDocuments: 1 });
-});
-
-test('large documents are read whole, and a mask reads the named fields only', async () => {
-  const paths = Array.from({ length: 12 }, newPath);
-  const large = { bytes: Buffer.alloc(900_000, 'é'), text: 'x'.repeat(100_000), 'a.b': 1, c: 2 };
-  for (const path of paths) await fixture.db.doc(path).set(large);
-  const found = await getDocuments(paths);
-  expect(paths.every((path) => (found.get(path)!['bytes'] as Buffer).equals(large.bytes))).toBe(true);
-  expect((await getDocuments(paths.slice(0, 1), { mask: ['a.b', 'missing'] })).get(paths[0]!)).toEqual({ 'a.b': 1 });
-});
-
-test('a call that the database refuses fails with its gRPC code, and writes nothing', async () => {
-  const [path, other] = [newPath(), newPath()];
-  await fixture.db.doc(path).set({ a: 1 });
-  const also = { path: other, fields: {} };
-  const fields = { a: 2 };
-  expect(await codeOf(commitDocuments([also, { path, fields, exists: false }]))).toBe(code.alreadyExists);
-  expect(await codeOf(commitDocuments([also, { path: newPath(), fields, isMerge: true, exists: true }]))).toBe(
-    code.notFound,
-  );
-  expect(await codeOf(commitDocuments([also, { path: newPath(), exists: true }]))).toBe(code.notFound);
-  expect(await codeOf(getDocuments(['client/__x__']))).toBe(code.invalidArgument);
-  await commitDocuments([{ path }]);
-  expect([...(await getDocuments([path, other])).values()]).toEqual([undefined, undefined]);
-});
-
-test('a commit waits for the lock of a transaction, and is then applied once', async () => {
-  const path = newPath();
-  await fixture.db.doc(path).set({ n: 0 });
-  let committed: Promise<void> | undefined;
-  await fixture.db.runTransaction(async (tx) => {
-    const document = await tx.get(fixture.db.doc(path));
-    committed ??= commitDocuments([{ path, fields: {}, increments: { n: 1 }, isMerge: true }]);
-    tx.update(document.ref, { n: Number(document.get('n')) + 10 });
+  test('an increment adds to the stored number, and keeps the other fields', async () => {
+    const [path, other] = [newPath(), newPath()];
+    await fixture.db.doc(path).set({ 'views.of': 2, other: 'kept' });
+    const change = { fields: { at: new Date(5) }, increments: { 'views.of': 3, half: 0.5 }, isMerge: true };
+    await commitDocuments([
+      { path, ...change },
+      { path: other, ...change },
+    ]);
+    expect(await readByClient(path)).toEqual({ 'views.of': 5, half: 0.5, other: 'kept', at: new Date(5) });
+    expect(await readBySdk(other)).toEqual({ 'views.of': 3, half: 0.5, at: new Date(5) });
   });
-  await committed;
-  expect(await readByClient(path)).toEqual({ n: 11 });
+
+  test('a document that does not exist has no fields, and an empty document has none of them', async () => {
+    const [missing, empty] = [newPath(), newPath()];
+    await fixture.db.doc(empty).set({});
+    expect([...(await getDocuments([missing, empty, missing]))].sort()).toEqual(
+      [[missing, undefined] as const, [empty, {}] as const].sort(),
+    );
+  });
+
+  test('documents are found by any id, and 500 of them by one call', async () => {
+    const ids = ['é', '\u{1F600}', 'a b', '%2F', '`', '"', "'", '\\', '\u0001', 'x'.repeat(1500), '...', '__id7__'];
+    const paths = [...ids, ...Array.from({ length: 488 }, (_, i) => `n${i}`)].map((id) => `many/${id}`);
+    const batch = fixture.db.batch();
+    for (const path of paths) batch.set(fixture.db.doc(path), { path });
+    await batch.commit();
+    fixture.server.resetStats();
+    const found = await getDocuments(paths);
+    expect(paths.map((path) => found.get(path))).toEqual(paths.map((path) => ({ path })));
+    expect(fixture.server.stats().calls).toEqual({ BatchGetDocuments: 1 });
+  });
+
+  test('large documents are read whole, and a mask reads the named fields only', async () => {
+    const paths = Array.from({ length: 12 }, newPath);
+    const large = { bytes: Buffer.alloc(900_000, 'é'), text: 'x'.repeat(100_000), 'a.b': 1, c: 2 };
+    for (const path of paths) await fixture.db.doc(path).set(large);
+    const found = await getDocuments(paths);
+    expect(paths.every((path) => (found.get(path)!['bytes'] as Buffer).equals(large.bytes))).toBe(true);
+    expect((await getDocuments(paths.slice(0, 1), { mask: ['a.b', 'missing'] })).get(paths[0]!)).toEqual({ 'a.b': 1 });
+  });
+
+  test('a call that the database refuses fails with its gRPC code, and writes nothing', async () => {
+    const [path, other] = [newPath(), newPath()];
+    await fixture.db.doc(path).set({ a: 1 });
+    const also = { path: other, fields: {} };
+    const fields = { a: 2 };
+    expect(await codeOf(commitDocuments([also, { path, fields, exists: false }]))).toBe(code.alreadyExists);
+    expect(await codeOf(commitDocuments([also, { path: newPath(), fields, isMerge: true, exists: true }]))).toBe(
+      code.notFound,
+    );
+    expect(await codeOf(commitDocuments([also, { path: newPath(), exists: true }]))).toBe(code.notFound);
+    await commitDocuments([{ path }]);
+    expect([...(await getDocuments([path, other])).values()]).toEqual([undefined, undefined]);
+  });
+
+  test('a commit waits for the lock of a transaction, and is then applied once', async () => {
+    const path = newPath();
+    await fixture.db.doc(path).set({ n: 0 });
+    let committed: Promise<void> | undefined;
+    await fixture.db.runTransaction(async (tx) => {
+      const document = await tx.get(fixture.db.doc(path));
+      committed ??= commitDocuments([{ path, fields: {}, increments: { n: 1 }, isMerge: true }]);
+      tx.update(document.ref, { n: Number(document.get('n')) + 10 });
+    });
+    await committed;
+    expect(await readByClient(path)).toEqual({ n: 11 });
+  });
 });
 
-test('a commit whose answer is lost is not repeated, and one that was refused is', async () => {
+test.each([
+  ['small', { code: status.UNAVAILABLE, n: 1 }],
+  ['sdk', { code: undefined, n: 2 }],
+])('a commit whose answer is lost is repeated by the SDK only: %s', async (client, { code, n }) => {
+  process.env['FIRESTORE_CLIENT'] = client;
+  const path = newPath();
+  network.loseAnswers(1);
+  const counted = commitDocuments([{ path, fields: {}, increments: { n: 1 }, isMerge: true }]);
+  expect(await codeOf(counted)).toBe(code);
+  expect(await readBySdk(path)).toEqual({ n });
+  process.env['FIRESTORE_CLIENT'] = '';
+});
+
+test('a commit that met a lock is repeated, and one that the database was too busy for is not', async () => {
   const path = newPath();
   const count = () => commitDocuments([{ path, fields: {}, increments: { n: 1 }, isMerge: true }]);
-  network.loseAnswers(1);
-  expect(await codeOf(count())).toBe(status.UNAVAILABLE);
-  expect(await readBySdk(path)).toEqual({ n: 1 });
   // A stream that is reset with ENHANCE_YOUR_CALM fails with this code, too.
   network.refuse(status.RESOURCE_EXHAUSTED, ['Commit'], 1);
   expect(await codeOf(count())).toBe(status.RESOURCE_EXHAUSTED);
   network.refuse(status.ABORTED, ['Commit'], 2);
   await count();
-  expect(await readBySdk(path)).toEqual({ n: 2 });
+  expect(await readBySdk(path)).toEqual({ n: 1 });
 });
 
-test('a read is repeated after a transient error, at most twice', async () => {
+test('a read is repeated after a transient error, at most twice, and not when it is refused', async () => {
   const path = newPath();
+  expect(await codeOf(getDocuments(['client/__x__']))).toBe(code.invalidArgument);
   await fixture.db.doc(path).set({ a: 1 });
   network.refuse(status.UNAVAILABLE, ['BatchGetDocuments'], 2);
   expect(await readByClient(path)).toEqual({ a: 1 });

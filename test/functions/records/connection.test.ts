@@ -19,6 +19,7 @@ import fc from 'fast-check';
 import { callOnce } from '../../../functions/src/records/firestore/channel';
 import { Connection } from '../../../functions/src/records/firestore/connection';
 import { framed, MessageReader } from '../../../functions/src/records/firestore/framing';
+import { ProtocolError } from '../../../functions/src/records/firestore/status';
 import { localhostCertificate } from '../../support/localhost-certificate';
 import { rawMethod } from '../../support/lossy-firestore';
 
@@ -133,7 +134,7 @@ describe('a call fails', () => {
       (stream) => answer(stream, framed(Buffer.alloc(9)).subarray(0, 9)),
     ],
     ['compressed', codes.INTERNAL, (stream) => answer(stream, Buffer.from('0100000001ff', 'hex'))],
-    ['too large', codes.RESOURCE_EXHAUSTED, (stream) => answer(stream, Buffer.from('00ffffffff', 'hex'))],
+    ['too large', codes.INTERNAL, (stream) => answer(stream, Buffer.from('00ffffffff', 'hex'))],
     ['503 of a proxy', codes.UNAVAILABLE, (stream) => stream.respond({ ':status': 503 }, { endStream: true })],
     ['403 of a proxy', codes.PERMISSION_DENIED, (stream) => stream.respond({ ':status': 403 }, { endStream: true })],
     ['reset with CANCEL', codes.CANCELLED, (stream) => stream.close(constants.NGHTTP2_CANCEL)],
@@ -159,6 +160,15 @@ describe('a call fails', () => {
     stream.respond({ ':status': 200 });
     stream.write(framed(Buffer.alloc(100)).subarray(0, 50), () => stream.session!.destroy());
   }
+
+  test('when its message cannot be read', async () => {
+    const receive = () => {
+      throw new RangeError('index out of range');
+    };
+    const { signal } = new AbortController();
+    const reading = (await open()).call({ path: '/', headers: {}, message: Buffer.alloc(0), signal, receive });
+    await expect(reading).rejects.toThrow(ProtocolError);
+  });
 
   test('and says so when the server has refused the call unseen', async () => {
     onCall = (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM);

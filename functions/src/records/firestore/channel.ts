@@ -4,7 +4,7 @@ import { BackendTimeout, MAX_TRIES, pauseAfter, withinAttempt } from '../../dead
 import { googleHeaders } from '../../google-credentials';
 import { logWarning } from '../../log';
 import { Connection, type Call } from './connection';
-import { GrpcError, status } from './status';
+import { GrpcError, ProtocolError, status } from './status';
 
 const SERVICE = '/google.firestore.v1.Firestore/';
 
@@ -16,7 +16,10 @@ let opening: Promise<Connection | undefined> | undefined;
 /** Attempts in a row that did not open a connection. */
 let failures = 0;
 
-/** Opens a connection, after a pause when the last attempt failed. An emulator has no certificate. */
+/**
+ * Opens a connection, after a pause when the last attempt failed. An emulator has no certificate. Rejects with
+ * `ProtocolError` when the server does not speak HTTP/2.
+ */
 async function open(): Promise<Connection | undefined> {
   if (failures > 0) await pauseAfter(Math.min(failures, 4));
   const emulator = process.env['FIRESTORE_EMULATOR_HOST'];
@@ -31,6 +34,7 @@ async function open(): Promise<Connection | undefined> {
     failures = 0;
     return connection;
   } catch (error) {
+    if (error instanceof ProtocolError) throw error;
     logWarning('The database could not be reached.', error);
     failures++;
     return undefined;
@@ -85,13 +89,13 @@ export async function callOnce(method: 'Commit', message: Buffer, signal: AbortS
   } finally {
     signal.removeEventListener('abort', giveUp);
   }
-  if (answers.length !== 1) throw new GrpcError(status.internal, `The database sent ${answers.length} answers.`);
+  if (answers.length !== 1) throw new ProtocolError(`The database sent ${answers.length} answers.`);
   return answers[0]!;
 }
 
 /**
- * One attempt of a call with several answers, which `receive` gets one by one. Rejects like `callOnce`, and with INTERNAL
- * when `receive` throws. Only `signal` limits its time.
+ * One attempt of a call with several answers, which `receive` gets one by one. Rejects like `callOnce`, and with
+ * `ProtocolError` when `receive` throws. Only `signal` limits its time.
  */
 export function callStream(
   method: 'BatchGetDocuments',

@@ -1,73 +1,60 @@
+import { config } from '../../config';
 import { currentContext, type Context } from '../../context';
-import { retrying, withinCall, type Attempt } from '../../deadlines';
-import { repeatAborted } from '../time-limits';
-import { callOnce, callStream, databaseName } from './channel';
-import { readFound, writeCommit, writeRead, type Write } from './messages';
-import { status } from './status';
+import { logWarning } from '../../log';
+import * as sdkClient from './sdk-client';
+import * as smallClient from './small-client';
+import type { DocumentWrite, ReadOptions } from './small-client';
+import { ProtocolError } from './status';
 import type { Fields } from './values';
 
-export type { Write };
+export type { DocumentWrite };
 
-/** The codes after which a read is repeated, as the Admin SDK does. */
-const transient = new Set<unknown>([
-  status.unavailable,
-  status.deadlineExceeded,
-  status.internal,
-  status.resourceExhausted,
-]);
-const isTransient = (error: unknown) => transient.has((error as { code?: unknown } | null)?.code);
+/**
+ * Reads and commits outside of transactions. A small client of two calls makes them: it needs a third of the processor
+ * time of the Admin SDK, and it is all that a viewer loads. With `FIRESTORE_CLIENT=sdk` the Admin SDK makes them. It
+ * also does when the small client and the database do not understand each other, for the life of the instance.
+ */
+let isGivenUp = false;
+const usesSdk = () => isGivenUp || config.firestoreClient() === 'sdk';
 
-/** What comes before the path of a document in its full name. */
-const documentsPrefix = () => `${databaseName()}/documents/`;
-
-interface ReadOptions {
-  /** The fields to read; all of them without it. */
-  mask?: readonly string[] | undefined;
-  context?: Context | undefined;
+function giveUp(error: ProtocolError): void {
+  if (!isGivenUp) logWarning('The small database client is replaced by the Admin SDK.', error);
+  isGivenUp = true;
 }
 
 /**
- * Reads documents in one call. Returns the fields by path, undefined for a document that does not exist. Makes up to 3
- * attempts (decision 18). An attempt that receives documents starts its time again. An error has its gRPC code.
+ * Reads documents. Returns the fields by path, undefined for a document that does not exist. Reads again after transient
+ * errors. An error has its gRPC code.
  */
 export async function getDocuments(
   paths: readonly string[],
-  { mask, context = currentContext() }: ReadOptions = {},
+  options: ReadOptions = {},
 ): Promise<Map<string, Fields | undefined>> {
-  const distinct = [...new Set(paths)];
-  const prefix = documentsPrefix();
-  const names = distinct.map((path) => prefix + path);
-  const message = writeRead(databaseName(), names, mask);
-  const readOnce = async ({ signal, progress }: Attempt) => {
-    const found = new Map<string, Fields | undefined>();
-    await callStream('BatchGetDocuments', message, signal, (answer) => {
-      const document = readFound(answer);
-      progress();
-      if (document) found.set(document.name.slice(prefix.length), document.fields);
-    });
-    if (found.size < distinct.length) throw new Error('The database did not answer for every document.');
-    return found;
-  };
-  return retrying('Firestore', isTransient, readOnce, context);
+  if (usesSdk()) return sdkClient.getDocuments(paths, options);
+  try {
+    return await smallClient.getDocuments(paths, options);
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    giveUp(error);
+    return sdkClient.getDocuments(paths, options);
+  }
 }
 
-/** A write whose document is named by its path. */
-export type DocumentWrite = Omit<Write, 'name'> & { path: string };
-
 /**
- * Writes documents in one commit, outside of a transaction: all of them or none. The commit is repeated when it met the
- * lock of a transaction, and not when the database may have applied it. An error has its gRPC code.
+ * Writes documents in one commit: all of them or none. It is repeated when it met the lock of a transaction, and not by
+ * the Admin SDK when the database may have applied it. An error has its gRPC code.
  */
-export async function commitDocuments(writes: readonly DocumentWrite[], context = currentContext()): Promise<void> {
-  const prefix = documentsPrefix();
-  const named = writes.map(({ path, ...write }) => ({ ...write, name: prefix + path }));
-  const message = writeCommit(databaseName(), named);
-  const abort = new AbortController();
+export async function commitDocuments(
+  writes: readonly DocumentWrite[],
+  context: Context | undefined = currentContext(),
+): Promise<void> {
+  if (usesSdk()) return sdkClient.commitDocuments(writes, context);
   try {
-    const commit = () => callOnce('Commit', message, abort.signal);
-    await withinCall('Firestore', () => repeatAborted(commit, context), context);
+    await smallClient.commitDocuments(writes, context);
   } catch (error) {
-    abort.abort();
-    throw error;
+    if (!(error instanceof ProtocolError)) throw error;
+    giveUp(error);
+    if (!error.isUnprocessed) throw error;
+    await sdkClient.commitDocuments(writes, context);
   }
 }

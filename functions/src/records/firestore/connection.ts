@@ -6,7 +6,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import { framed, MessageReader } from './framing';
-import { errorOf, GrpcError, status } from './status';
+import { errorOf, GrpcError, ProtocolError, status } from './status';
 
 /** How much the server may send before the client has taken it, for the connection and for each call. */
 const WINDOW_BYTES = 1024 * 1024;
@@ -17,7 +17,7 @@ export interface Call {
   message: Buffer;
   /** Cancels the call. One that is cancelled before it is sent is not sent. */
   signal: AbortSignal;
-  /** Gets each message of the answer. The call fails with INTERNAL when it throws. */
+  /** Gets each message of the answer. The call fails with `ProtocolError` when it throws. */
   receive: (message: Buffer) => void;
 }
 
@@ -29,6 +29,10 @@ export interface Limits {
   /** How long that sign may take. Then the connection is given up. */
   pingMs: number;
 }
+
+/** The error of a connection on which Node found bytes that are not HTTP/2. */
+const misunderstandingOf = (error: Error, isUnprocessed: boolean) =>
+  'code' in error && error.code === 'ERR_HTTP2_ERROR' ? new ProtocolError(error.message, isUnprocessed) : undefined;
 
 const givenUp = () => new GrpcError(status.cancelled, 'The call was given up.');
 
@@ -52,16 +56,18 @@ export class Connection {
       // In megabytes. By default Node refuses calls while the session needs more than 10 MB.
       maxSessionMemory: 1000,
     });
-    let reason = 'it stayed silent';
+    let reason = new Error('it stayed silent');
     // A call learns from its stream that the connection was lost. Without a listener the error would end the process.
-    session.on('error', ({ message }) => (reason = message));
+    session.on('error', (error) => (reason = error));
     const timer = setTimeout(() => session.destroy(), limits.connectMs);
     try {
       // With its settings the server says how many calls it takes at the same time. Node makes further calls wait.
       await new Promise<void>((resolve, reject) => {
         session.once('remoteSettings', () => resolve());
-        const refused = () => reject(new GrpcError(status.unavailable, `The connection was not accepted: ${reason}.`));
-        session.once('close', refused);
+        session.once('close', () => {
+          const details = `The connection was not accepted: ${reason.message}.`;
+          reject(misunderstandingOf(reason, true) ?? new GrpcError(status.unavailable, details));
+        });
       });
     } finally {
       clearTimeout(timer);
@@ -100,14 +106,15 @@ export class Connection {
       const reader = new MessageReader(receive);
       let [answer, trailers]: (IncomingHttpHeaders | undefined)[] = [];
       let failure: Error | undefined;
+      let misunderstanding: ProtocolError | undefined;
       const cancel = () => stream.close(constants.NGHTTP2_CANCEL);
       const end = () => {
         signal.removeEventListener('abort', cancel);
         if (answer) this.#heardAt = performance.now();
         const isConnected = !this.#session.destroyed;
-        failure ??= signal.aborted ? givenUp() : undefined;
+        failure ??= signal.aborted ? givenUp() : misunderstanding;
         failure ??= errorOf({ headers: answer, trailers, resetCode: stream.rstCode, isConnected });
-        if (!failure && !reader.isAtEnd) failure = new GrpcError(status.internal, 'The last message was cut off.');
+        if (!failure && !reader.isAtEnd) failure = new ProtocolError('The last message was cut off.');
         if (failure) reject(failure);
         else resolve();
       };
@@ -118,12 +125,12 @@ export class Connection {
         try {
           if (!failure) reader.push(piece);
         } catch (error) {
-          failure = error instanceof GrpcError ? error : new GrpcError(status.internal, String(error));
+          failure = error instanceof GrpcError ? error : new ProtocolError(String(error));
           cancel();
         }
       });
-      // The code of the reset, or the state of the connection, tells what happened.
-      stream.on('error', () => {});
+      // The code of the reset, or the state of the connection, tells of other errors.
+      stream.on('error', (error) => (misunderstanding = misunderstandingOf(error, false)));
       stream.on('close', end);
       stream.end(framed(message));
     });

@@ -1,4 +1,4 @@
-import { GrpcError, status } from './status';
+import { ProtocolError } from './status';
 
 /** A message is preceded by one byte, 0 for an uncompressed message, and by its length in four bytes. */
 const PREFIX_BYTES = 5;
@@ -35,7 +35,7 @@ export class MessageReader {
     return this.#size === 0;
   }
 
-  /** Takes a piece. Throws what `receive` throws, and `GrpcError` for a message that is not accepted. */
+  /** Takes a piece. Throws what `receive` throws, and `ProtocolError` for a message that is not accepted. */
   push(piece: Buffer): void {
     this.#pieces.push(piece);
     this.#size += piece.length;
@@ -57,8 +57,8 @@ export class MessageReader {
 }
 
 function lengthOf(bytes: Buffer): number {
-  if (bytes[0] !== 0) throw new GrpcError(status.internal, 'The server compressed a message.');
+  if (bytes[0] !== 0) throw new ProtocolError('The server compressed a message.');
   const length = bytes.readUInt32BE(1);
-  if (length > MAX_MESSAGE_BYTES) throw new GrpcError(status.resourceExhausted, `A message has ${length} bytes.`);
+  if (length > MAX_MESSAGE_BYTES) throw new ProtocolError(`A message has ${length} bytes.`);
   return length;
 }

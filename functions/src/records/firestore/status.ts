@@ -3,11 +3,9 @@ import { constants, type IncomingHttpHeaders } from 'node:http2';
 /** The codes of gRPC that the service names. */
 export const status = {
   cancelled: 1,
-  unknown: 2,
   deadlineExceeded: 4,
   permissionDenied: 7,
   resourceExhausted: 8,
-  unimplemented: 12,
   internal: 13,
   unavailable: 14,
   unauthenticated: 16,
@@ -25,6 +23,16 @@ export class GrpcError extends Error {
   }
 }
 
+/**
+ * The server does not speak the protocol as this client does: it sent a frame or a message that the client cannot read,
+ * or ended a stream in a way that gRPC does not name.
+ */
+export class ProtocolError extends GrpcError {
+  constructor(details: string, isUnprocessed = false) {
+    super(status.internal, details, isUnprocessed);
+  }
+}
+
 /** How the HTTP/2 stream of a call ended. */
 export interface StreamEnd {
   /** The headers of the answer. When they are all of the answer, they have the status. */
@@ -35,6 +43,15 @@ export interface StreamEnd {
   isConnected: boolean;
 }
 
+/** The errors of HTTP/2 that say that the two sides understand it differently. */
+const misunderstandings: readonly unknown[] = [
+  constants.NGHTTP2_PROTOCOL_ERROR,
+  constants.NGHTTP2_FLOW_CONTROL_ERROR,
+  constants.NGHTTP2_FRAME_SIZE_ERROR,
+  constants.NGHTTP2_COMPRESSION_ERROR,
+  constants.NGHTTP2_HTTP_1_1_REQUIRED,
+];
+
 /** The error of a call whose stream has ended. Undefined for a call that succeeded. */
 export function errorOf({ headers, trailers, resetCode, isConnected }: StreamEnd): GrpcError | undefined {
   const sent = trailers?.['grpc-status'] === undefined ? headers : trailers;
@@ -44,13 +61,14 @@ export function errorOf({ headers, trailers, resetCode, isConnected }: StreamEnd
   if (resetCode === constants.NGHTTP2_REFUSED_STREAM)
     return new GrpcError(status.unavailable, 'The server refused the stream.', true);
   const httpStatus = headers?.[':status'] as number | undefined;
-  if (httpStatus !== undefined && httpStatus !== 200)
-    return new GrpcError(codeOfHttp(httpStatus), `HTTP status ${httpStatus}`);
+  if (httpStatus !== undefined && httpStatus !== 200) return errorOfHttp(httpStatus);
+  if (misunderstandings.includes(resetCode)) return new ProtocolError(`The stream was reset with code ${resetCode}.`);
   if (!isConnected) return new GrpcError(status.unavailable, 'The connection was lost.');
   if (resetCode === constants.NGHTTP2_CANCEL) return new GrpcError(status.cancelled, 'The server cancelled the call.');
   if (resetCode === constants.NGHTTP2_ENHANCE_YOUR_CALM)
     return new GrpcError(status.resourceExhausted, 'The server asked for fewer calls.');
-  return new GrpcError(status.internal, `The stream ended without a status, code ${resetCode}.`);
+  if (resetCode) return new GrpcError(status.internal, `The server reset the stream with code ${resetCode}.`);
+  return new ProtocolError('The stream ended without a status.');
 }
 
 /** The message of a status. It is percent-encoded, and a malformed one is shown as it is. */
@@ -62,11 +80,11 @@ function decoded(message: string): string {
   }
 }
 
-/** The code for an answer of a proxy that does not speak gRPC, as the specification has it. */
-function codeOfHttp(httpStatus: number): number {
-  if (httpStatus === 400) return status.internal;
-  if (httpStatus === 401) return status.unauthenticated;
-  if (httpStatus === 403) return status.permissionDenied;
-  if (httpStatus === 404) return status.unimplemented;
-  return [429, 502, 503, 504].includes(httpStatus) ? status.unavailable : status.unknown;
+/** The error for an answer of a proxy that does not speak gRPC, with the codes of its specification. */
+function errorOfHttp(httpStatus: number): GrpcError {
+  const details = `HTTP status ${httpStatus}`;
+  if (httpStatus === 401) return new GrpcError(status.unauthenticated, details);
+  if (httpStatus === 403) return new GrpcError(status.permissionDenied, details);
+  if ([429, 502, 503, 504].includes(httpStatus)) return new GrpcError(status.unavailable, details);
+  return new ProtocolError(details);
 }

@@ -1,0 +1,126 @@
+import type { CallProperties, InterceptingCall, Interceptor, StatusObject } from '@grpc/grpc-js';
+import type * as Grpc from '@grpc/grpc-js';
+import { config } from '../config';
+import { currentContext, type Trail } from '../context';
+import { callMs } from '../deadlines';
+
+/** The fields of a request that matter here. */
+interface Sent {
+  writes?: readonly unknown[];
+  newTransaction?: object;
+}
+
+/** The fields of an answer by which a document is billed. */
+interface Answer {
+  document?: object | null;
+  found?: object | null;
+  missing?: string | null;
+}
+
+type Call = CallProperties<Sent, unknown>;
+
+/** The codes of gRPC. */
+const OK = 0;
+const CANCELLED = 1;
+const DEADLINE_EXCEEDED = 4;
+
+/** The client is replaced after this many attempts in a row without an answer. */
+const UNANSWERED_ATTEMPTS = 3;
+
+/**
+ * When the calls that run end, in the milliseconds of `performance.now`. The library sends the same message when it
+ * repeats a call.
+ */
+const endOfCalls = new WeakMap<object, number>();
+
+/**
+ * The settings of the Admin SDK's client: for its connection, and a function of grpc-js that sees each attempt of each
+ * call. An attempt ends in its time, in that of its call and in that of its request, and the documents that it reads and
+ * writes are counted for the request as they are billed. `giveUp` is called when the client gets no answers any more.
+ */
+export function sdkSettings(giveUp: () => void) {
+  const attemptMs = config.attemptTimeoutMs();
+  let unanswered = 0;
+  const noteEnd = (isAnswered: boolean) => {
+    unanswered = isAnswered ? 0 : unanswered + 1;
+    if (unanswered === UNANSWERED_ATTEMPTS) giveUp();
+  };
+  return {
+    ignoreUndefinedProperties: true,
+    'grpc.callInvocationTransformer': (call: Call) => limited(call, noteEnd),
+    // A connection without answers is given up before the end of a call, so that the next call opens another.
+    'grpc.keepalive_time_ms': 1.5 * attemptMs,
+    'grpc.keepalive_timeout_ms': 0.5 * attemptMs,
+    // A new client does not wait for the connection of the client that was given up.
+    'grpc.use_local_subchannel_pool': 1,
+    // By default an instance waits up to two minutes before it connects again.
+    'grpc.initial_reconnect_backoff_ms': config.retryPauseMs(),
+    'grpc.max_reconnect_backoff_ms': 10 * config.retryPauseMs(),
+  };
+}
+
+/** Limits the time of an attempt, and counts what it reads and writes. */
+function limited(call: Call, noteEnd: (isAnswered: boolean) => void): Call {
+  const { argument = {}, methodDefinition, callOptions } = call;
+  const method = methodDefinition.path.slice(methodDefinition.path.lastIndexOf('/') + 1);
+  const { trail } = currentContext() ?? {};
+  const attemptMs = config.attemptTimeoutMs();
+  // A rollback frees the locks of a transaction, also when the time of its request is over.
+  const endsAt = method === 'Rollback' ? Infinity : endOf(argument);
+  const leftMs = endsAt - performance.now();
+  // The id of a new transaction comes with the answer. Without it the transaction would keep its locks for a minute, so
+  // an attempt that begins one in time gets all of its time. The SDK then ends the transaction.
+  const ms = leftMs > 0 && argument.newTransaction ? attemptMs : Math.min(attemptMs, leftMs);
+  let found = 0;
+  const interceptor = listening(
+    (answer) => {
+      if (answer?.document || answer?.found || answer?.missing) found++;
+    },
+    (status) => {
+      const code: number = status.code;
+      if (ms === attemptMs) noteEnd(code !== DEADLINE_EXCEEDED);
+      if (code === OK && trail) bill(trail, method, argument, found);
+      // The library repeats a call after DEADLINE_EXCEEDED. After CANCELLED it does not.
+      const isOver = code === DEADLINE_EXCEEDED && performance.now() >= endsAt;
+      return isOver ? { ...status, code: CANCELLED, details: 'Firestore did not answer in time.' } : status;
+    },
+  );
+  const deadline = Math.min(Number(callOptions.deadline ?? Infinity), Date.now() + ms);
+  const interceptors = [...(callOptions.interceptors ?? []), interceptor];
+  return { ...call, callOptions: { ...callOptions, deadline, interceptors } };
+}
+
+function endOf(argument: object): number {
+  const endsAt = endOfCalls.get(argument) ?? performance.now() + callMs();
+  endOfCalls.set(argument, endsAt);
+  return endsAt;
+}
+
+/** Firestore bills a query without results, a count and a list of collections as one read. */
+function bill(trail: Trail, method: string, { writes }: Sent, found: number): void {
+  const isList = method === 'RunQuery' || method === 'RunAggregationQuery' || method === 'ListCollectionIds';
+  trail.databaseReads += isList ? Math.max(found, 1) : found;
+  trail.databaseWrites += writes?.length ?? 0;
+}
+
+/** An interceptor that sees each message of an answer, null for none, and may replace the status. */
+function listening(
+  onMessage: (message: Answer | null) => void,
+  onStatus: (status: StatusObject) => StatusObject,
+): Interceptor {
+  // Loaded here, because a function that serves views never needs it.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const { InterceptingCall: Intercepting } = require('@grpc/grpc-js') as typeof Grpc;
+  return (options, nextCall): InterceptingCall =>
+    new Intercepting(nextCall(options), {
+      start: (metadata, _listener, next) =>
+        next(metadata, {
+          onReceiveMetadata: (received, pass) => pass(received),
+          onReceiveMessage: (message: Answer | null, pass) => {
+            onMessage(message);
+            pass(message);
+          },
+          onReceiveStatus: (status, pass) => pass(onStatus(status)),
+        }),
+    });
+}
