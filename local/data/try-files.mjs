@@ -15,7 +15,8 @@ for (const folder of process.argv.slice(2)) {
   try {
     print({ records: read(folder) });
   } catch (error) {
-    print({ problem: error.message });
+    // Some messages of LMDB have a line break.
+    print({ problem: error.message.replace(/\s+/g, ' ').trim() });
   }
 }
 
