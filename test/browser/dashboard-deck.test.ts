@@ -23,7 +23,6 @@ interface Info {
   title: string;
   version: number;
   expiresAt: string | null;
-  listing: { slug: string; status: string } | null;
   tokens: { tokenId: string; name: string; revoked: boolean; shareUrl: string; versionMode: object }[];
 }
 const info = ({ presentationId }: Pick<Deck, 'presentationId'>) =>
@@ -320,69 +319,6 @@ describeInBrowser('the pages of one deck', () => {
     await toast('You have left “Quarterly results”.').waitFor();
     await stage.page.goto(stage.address(`/decks/${presentationId}`));
     await stage.page.getByRole('heading', { name: 'This deck does not exist' }).waitFor();
-  });
-
-  test('the deck is published, updated, taken out of the lists and listed again', async () => {
-    const deck = await aDeck();
-    await stage.world.forgetPublications(stage.owner);
-    await stage.enter(stage.owner, `/decks/${deck.presentationId}/marketplace`);
-    await stage.page.getByLabel('Description').fill('Revenue and costs.');
-    await stage.page.getByLabel('Tags (optional)').fill('Finance, report');
-    await stage.page.locator('.listing-card').getByText('Revenue and costs.').waitFor();
-    await button('Publish').click();
-    await toast('The deck is in the marketplace.').waitFor();
-    const { slug } = (await info(deck)).listing!;
-    const listing = () =>
-      read<{ description: string; tags: string[]; status: string }>('getMarketplaceListing', { slug });
-    expect(await listing()).toMatchObject({ tags: ['finance', 'report'], status: 'public' });
-    await button('Update listing').waitFor();
-    await stage.page.getByLabel('Description').fill('Revenue, costs and the plan.');
-    await button('Update listing').click();
-    await toast('The listing is updated.').waitFor();
-    expect((await listing()).description).toBe('Revenue, costs and the plan.');
-    await button('Take out of the lists').click();
-    await toast('The lists do not show the deck any more.').waitFor();
-    expect((await listing()).status).toBe('unlisted');
-    await button('List it again').click();
-    await toast('The lists show the deck again.').waitFor();
-    expect((await listing()).status).toBe('public');
-  });
-
-  test('a part of the form that is closed opens when one of its fields is wrong', async () => {
-    const deck = await aDeck();
-    await stage.world.forgetPublications(stage.owner);
-    await stage.enter(stage.owner, `/decks/${deck.presentationId}/marketplace`);
-    const more = stage.page.getByText('More (optional)');
-    const slug = stage.page.getByLabel('Address (optional)');
-    const technologies = stage.page.getByLabel('Technologies (optional)');
-    await stage.page.getByLabel('Description').fill('Revenue and costs.');
-    expect(await slug.isVisible()).toBe(false);
-
-    await more.click();
-    await slug.fill('Not a slug');
-    await more.click();
-    await slug.waitFor({ state: 'hidden' });
-    await button('Publish').click();
-    await slug.waitFor();
-    await slug.and(stage.page.locator(':focus')).waitFor();
-
-    // The browser cannot know what the service refuses.
-    await slug.fill('');
-    await technologies.fill('C@');
-    await more.click();
-    await technologies.waitFor({ state: 'hidden' });
-    await button('Publish').click();
-    await technologies.waitFor();
-    await technologies.fill('three.js');
-    await button('Publish').click();
-    await toast('The deck is in the marketplace.').waitFor();
-    expect(await read('getMarketplaceListing', { slug: (await info(deck)).listing!.slug })).toMatchObject({
-      techStack: ['three.js'],
-    });
-    // A listing with such a field shows it.
-    await stage.page.reload();
-    expect(await technologies.inputValue()).toBe('three.js');
-    await technologies.waitFor();
   });
 
   test('the title and the expiry change and can be undone; a deletion asks for the title', async () => {

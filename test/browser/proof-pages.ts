@@ -114,7 +114,7 @@ const openedAtNew: ProofPage['opens'] = {
 const deckOf = ({ presentationId }: { presentationId: string }, tab: string) => `/decks/${presentationId}${tab}`;
 const listed = (query: string) => `/marketplace${query}`;
 
-/** Every page that people see. All proofs go through this list. */
+/** Every page that people see. The long tests go through this list. */
 export const proofPages: ProofPage[] = [
   dashboard('nobody', 'sign in', () => '/sign-in'),
   dashboard('nobody', 'sign in after the end of a session', () => '/sign-in?ended=1&next=%2Fdashboard'),
@@ -196,3 +196,15 @@ export const proofPages: ProofPage[] = [
   notice('a cut link of a mail', '/mail/abc', 404),
   site('the choices of a mail', ({ mailUrl }) => mailUrl),
 ];
+
+/** One page of each kind: the fast tests go through these. */
+export const somePages: ProofPage[] = proofPages.filter(({ name }) =>
+  [
+    'sign in, for nobody',
+    '/keys, for somebody with hostile texts',
+    'a deck/links, for somebody with hostile texts',
+    'home',
+    'a listing',
+    'a revoked share link',
+  ].includes(name),
+);

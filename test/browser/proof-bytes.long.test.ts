@@ -1,0 +1,4 @@
+import { proofPages } from './proof-pages';
+import { proveWeights } from './proof-weight';
+
+proveWeights(proofPages);

@@ -1,0 +1,63 @@
+import { describeInBrowser } from './browser';
+import { expectToFit, type Fit } from './fits';
+import type { ProofPage } from './proof-pages';
+import { ProofStage } from './proof-visit';
+import { hostileTexts } from './proof-world';
+
+/** Reads each page with the Tab key and with axe, at the looks of `fit`. */
+export function provePages(pages: readonly ProofPage[], fit?: Fit): void {
+  const stage = new ProofStage();
+
+  describeInBrowser('a page', () => {
+    test.each(pages.map((page) => [page.name, page] as const))('%s', async (_, page) => {
+      await stage.look(page, async (opened) => {
+        // What a person opens moves the rest of the page.
+        const shifts = opened === undefined ? await stage.ask('shifts()') : [];
+        await stage.page.emulateMedia({ reducedMotion: 'no-preference' });
+        await tabThrough(stage);
+        await stage.page.emulateMedia({ reducedMotion: 'reduce' });
+        expect({ opened, ...(await findings(stage, shifts)) }).toEqual({ opened });
+        await expectToFit(stage.page, fit);
+      });
+      const hosts = stage.viewer.answers.map(({ url }) => new URL(url).hostname);
+      // An address that is data has no host.
+      expect(hosts.filter((host) => host && !/^127\.0\.0\.1$|(^|\.)localhost$/.test(host))).toEqual([]);
+      expect(stage.troubles.filter((trouble) => !page.expects?.test(trouble))).toEqual([]);
+    });
+  });
+}
+
+/** Presses Tab from the top of the page, or of its dialog, until each element was reached. */
+async function tabThrough(stage: ProofStage): Promise<void> {
+  // A page may begin in a field. Tab begins behind the element that had the focus last.
+  await stage.page.evaluate(`{
+    const top = document.querySelector('dialog[open]') ?? document.body;
+    top.tabIndex = -1;
+    top.focus();
+    top.removeAttribute('tabindex');
+  }`);
+  await stage.page.evaluate('getSelection().removeAllRanges(); proof.watchFocus()');
+  // A field for a date has several stops.
+  const count = await stage.ask<number>('countStops()');
+  for (let pressed = 0; pressed < 2 * count + 10; pressed++) {
+    // No press reaches two stops.
+    if (pressed >= count && (await stage.ask('unreached()')).length === 0) return;
+    await stage.page.keyboard.press('Tab');
+  }
+}
+
+const questions = [
+  'harmed()',
+  `unisolated(${JSON.stringify(hostileTexts)})`,
+  'unreached()',
+  'disordered()',
+  'unseen()',
+  'moving()',
+];
+
+/** What the page has to answer for, without the questions that found nothing. */
+async function findings(stage: ProofStage, shifts: string[]): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = { shifts };
+  for (const question of questions) found[question.replace(/\(.*/, '')] = await stage.ask(question);
+  return Object.fromEntries(Object.entries(found).filter(([, answer]) => answer.length > 0));
+}

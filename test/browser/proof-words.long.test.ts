@@ -1,0 +1,4 @@
+import { proofPages } from './proof-pages';
+import { proveWords } from './proof-translation';
+
+proveWords(proofPages);
