@@ -57,7 +57,7 @@ export const policyMutants: Mutant[] = [
     file: 'presentation-access.ts',
     find: "return token.isHeld ? 'held' : 'open';",
     replace: "return 'open';",
-    tests: 'functions/endpoints/email.test.ts',
+    tests: 'functions/endpoints/email-interrupted.test.ts',
     only: 'before the mail is out leaves no link that opens',
   },
   {

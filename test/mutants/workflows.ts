@@ -126,7 +126,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: 'if (!isClosed(deck, now)) return deck;',
     replace: 'if (deck.presentationId) return deck;',
-    tests: email,
+    tests: 'functions/endpoints/email-interrupted.test.ts',
     only: 'a deck whose links open nothing',
   },
   {
@@ -134,7 +134,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: 'if (tokens.some((token) => !token || revocationOf(token, deck))) {',
     replace: 'if (tokens.length > 100) {',
-    tests: email,
+    tests: 'functions/endpoints/email-interrupted.test.ts',
     only: 'and whose links were revoked since',
   },
   {
@@ -142,7 +142,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: '.some((each) => isStopped(each, organizationId))) {',
     replace: '.length > 100) {',
-    tests: email,
+    tests: 'functions/endpoints/mail-links.test.ts',
     only: 'resumed after an outage',
   },
   {
@@ -150,7 +150,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: 'about: id, recipients: [], addressed: [] }, now);',
     replace: 'about: id, recipients: [], addressed: [] }, new Date(0));',
-    tests: email,
+    tests: 'functions/endpoints/email-limits.test.ts',
     only: 'also limit calls that send no mail',
   },
   {
@@ -158,7 +158,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: 'if (earlier.answer) return earlier.answer as ShareResult;',
     replace: '',
-    tests: email,
+    tests: 'functions/endpoints/email-retries.test.ts',
     only: 'an Idempotency-Key',
   },
   {
@@ -182,7 +182,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: "code === 'provider-unavailable' || code === 'provider-rate-limited'",
     replace: "code === 'invalid-email'",
-    tests: email,
+    tests: 'functions/endpoints/email-limits.test.ts',
     only: 'a provider that fails does not use up the rate',
   },
   {
@@ -206,7 +206,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: 'if (idempotency.isShared && isOutage(results)) return answer;',
     replace: '',
-    tests: email,
+    tests: 'functions/endpoints/email-retries.test.ts',
     only: 'sends later what the provider refused',
   },
   {

@@ -249,15 +249,15 @@ describe('views', () => {
     expect(Math.abs(Date.now() - Date.parse(lastViewedAt!))).toBeLessThan(60_000);
   });
 
-  test('are exact under 500 parallel views, and spread over shards', async () => {
+  test('are exact under 100 parallel views, and spread over shards', async () => {
     const mine = await world.aDeck(owner, [page()]);
-    await Promise.all(Array.from({ length: 500 }, () => world.visit(world.viewUrl(mine))));
-    expect((await totals(mine)).totalViews).toBe(500);
+    await Promise.all(Array.from({ length: 100 }, () => world.visit(world.viewUrl(mine))));
+    expect((await totals(mine)).totalViews).toBe(100);
     // Parallel views share commits. Each of these has its own, in a random shard of 32.
     for (let i = 0; i < 60; i++) await world.visit(world.viewUrl(mine));
     const counters = await world.database.collection(`presentations/${mine.presentationId}/viewCounters`).get();
     const ofToken = counters.docs.filter((document) => document.get('tokenId') === mine.tokenId);
-    expect(ofToken.reduce((sum, document) => sum + Number(document.get('views')), 0)).toBe(560);
+    expect(ofToken.reduce((sum, document) => sum + Number(document.get('views')), 0)).toBe(160);
     expect(ofToken.length).toBeGreaterThan(10);
   });
 
@@ -305,12 +305,14 @@ describe('views', () => {
     const mine = await world.aDeck(owner, [page()]);
     // A transaction locks the counter during the whole view, so that the view's increment has to wait.
     const counter = world.database.doc(`presentations/${mine.presentationId}/viewCounters/deck-0`);
+    process.env['VIEW_PATIENCE_MS'] = '1';
     await world.database.runTransaction(async (tx) => {
       await tx.get(counter);
       const response = await view('', {}, mine);
       expect([response.status, await response.text()]).toEqual([200, page().bytes.toString()]);
       tx.set(counter, { tokenId: null, views: 0, lastViewedAt: new Date() });
     });
+    process.env['VIEW_PATIENCE_MS'] = '100000';
   });
 });
 
@@ -503,7 +505,7 @@ describe('when the time of the request is over', () => {
   });
 });
 
-test('64 slow readers of a 16 MB file do not fill the memory', async () => {
+test('16 slow readers of a 16 MB file do not fill the memory', async () => {
   const film = { ...blob(16 * MB, 'film.mp4'), contentType: 'video/mp4' };
   const mine = await world.aDeck(owner, [page(), film]);
   await (await view('', {}, mine)).text();
@@ -512,7 +514,7 @@ test('64 slow readers of a 16 MB file do not fill the memory', async () => {
   const before = process.memoryUsage().external;
   const readers = await Promise.all(
     Array.from(
-      { length: 64 },
+      { length: 16 },
       () =>
         new Promise<IncomingMessage>((resolve, reject) => {
           // Each client reads the first bytes and then stops reading.
@@ -527,6 +529,6 @@ test('64 slow readers of a 16 MB file do not fill the memory', async () => {
   // During these 20 requests the server fills the buffers of every connection.
   for (let i = 0; i < 20; i++) await (await view('a.svg')).arrayBuffer();
   collect();
-  expect(process.memoryUsage().external - before).toBeLessThan(100 * MB);
+  expect(process.memoryUsage().external - before).toBeLessThan(64 * MB);
   readers.forEach((reader) => reader.destroy());
 });
