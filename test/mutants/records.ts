@@ -198,7 +198,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'sends: [...sends, { sendId, at: now, recipients: marks }]',
     replace: 'sends',
-    tests: collaborators,
+    tests: 'functions/endpoints/invitation-mails.test.ts',
     only: 'three a day to one address|count to what the organization may mail',
   },
   {
@@ -286,7 +286,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'send.sendId === sendId ? {',
     replace: 'send.sendId !== undefined ? {',
-    tests: collaborators,
+    tests: 'functions/endpoints/invitation-mails.test.ts',
     only: 'give back their own room',
   },
   {
@@ -310,7 +310,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/collaborators.ts',
     find: 'return isMailed || now.getTime()',
     replace: 'return true || now.getTime()',
-    tests: collaborators,
+    tests: 'functions/endpoints/invitation-mails.test.ts',
     only: 'are sent by a repeated call when the first call was interrupted',
   },
   {
@@ -558,7 +558,7 @@ export const recordMutants: Mutant[] = [
     file: 'collaborators.ts',
     find: 'JSON.stringify([collaboratorId, toldOf, mail])',
     replace: 'JSON.stringify([collaboratorId, mail])',
-    tests: 'functions/endpoints/collaborators.test.ts',
+    tests: 'functions/endpoints/invitation-mails.test.ts',
     only: 'its answer was lost',
   },
   {

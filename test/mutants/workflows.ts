@@ -398,7 +398,7 @@ export const workflowMutants: Mutant[] = [
     file: 'decks/invitations.ts',
     find: 'if (deck && isSame) revoke(',
     replace: 'if (deck && !isSame && row) revoke(',
-    tests: collaborators,
+    tests: 'functions/endpoints/invitation-mails.test.ts',
     only: 'the mails of invitations',
   },
   {
@@ -406,7 +406,7 @@ export const workflowMutants: Mutant[] = [
     file: 'decks/invitations.ts',
     find: 'countMails(tx, organization, window, mails, now);',
     replace: 'if (!invited) countMails(tx, organization, window, mails, now);',
-    tests: collaborators,
+    tests: 'functions/endpoints/invitation-mails.test.ts',
     only: 'end at a hundred and fifty calls an hour',
   },
   {

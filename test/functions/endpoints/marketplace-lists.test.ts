@@ -53,14 +53,17 @@ const asQuery = (filter: ListingFilter) =>
 test('every combination of filters, in each sort in turn, has the right listings on every page', async () => {
   const listings = manyListings(120, 4);
   await storeListings(listings);
-  const pairs = <A, B>(some: A[], others: readonly B[]) => some.flatMap((a) => others.map((b) => ({ ...a, ...b })));
-  const filters: ListingFilter[] = [
+  const choices: ListingFilter[][] = [
     [undefined, ...listingKinds].map((kind) => ({ kind })),
     [undefined, true, false].map((interactive) => ({ interactive })),
     [undefined, 'Büro & Co'].map((category) => ({ category })),
     [undefined, 'c++'].map((tag) => ({ tag })),
     [undefined, 'three.js'].map((stack) => ({ stack })),
-  ].reduce<object[]>(pairs, [{}]);
+  ];
+  const filters = choices.reduce<ListingFilter[]>(
+    (some, others) => some.flatMap((one) => others.map((other) => ({ ...one, ...other }))),
+    [{}],
+  );
   expect(filters).toHaveLength(4 * 3 * 2 * 2 * 2);
   await Promise.all(
     filters.map(async (filter, i) => {
