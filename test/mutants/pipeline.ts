@@ -109,7 +109,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/http/json.ts',
     find: '  assertUnicode(body);',
     replace: '',
-    tests: 'functions/endpoints/marketplace.test.ts',
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'not valid Unicode',
   },
   {
@@ -165,7 +165,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'pipeline.ts',
     find: 'if (error instanceof ServiceError && error.status === 401) return undefined;',
     replace: '',
-    tests: 'functions/endpoints/marketplace.test.ts',
+    tests: 'functions/endpoints/marketplace-detail.test.ts',
     only: 'answers a caller without a live key',
   },
   {

@@ -302,7 +302,7 @@ export const policyMutants: Mutant[] = [
     file: 'policy/listings.ts',
     find: 'state.generation === generation && !state.takedown',
     replace: '!state.takedown',
-    tests: 'functions/endpoints/marketplace.test.ts',
+    tests: 'functions/endpoints/marketplace-slugs.test.ts',
     only: 'the next listing inherits nothing',
   },
   {
@@ -310,7 +310,7 @@ export const policyMutants: Mutant[] = [
     file: 'policy/listings.ts',
     find: "generation === 1 ? ['descendant', slug]",
     replace: "generation >= 1 ? ['descendant', slug]",
-    tests: 'functions/endpoints/marketplace.test.ts',
+    tests: 'functions/endpoints/marketplace-slugs.test.ts',
     only: 'the next listing inherits nothing',
   },
   {

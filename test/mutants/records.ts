@@ -454,7 +454,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/listings.ts',
     find: "of.status === 'public' && !of.takedown && !of.deletedAt",
     replace: "of.status === 'public' && !of.deletedAt",
-    tests: 'functions/endpoints/marketplace.test.ts',
+    tests: 'functions/endpoints/marketplace-slugs.test.ts',
     only: 'a take-down',
   },
   {
@@ -462,7 +462,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/listings.ts',
     find: "of.status === 'public' && !of.takedown",
     replace: '!of.takedown',
-    tests: 'functions/endpoints/marketplace.test.ts',
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'unlists and lists again',
   },
   {

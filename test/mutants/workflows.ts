@@ -3,7 +3,6 @@ import type { Mutant } from './mutant';
 const uploads = 'functions/endpoints/uploads.test.ts';
 const email = 'functions/endpoints/email.test.ts';
 const remix = 'functions/endpoints/marketplace-remix.test.ts';
-const marketplace = 'functions/endpoints/marketplace.test.ts';
 const tokens = 'functions/endpoints/tokens.test.ts';
 const collaborators = 'functions/endpoints/collaborators.test.ts';
 
@@ -326,7 +325,7 @@ export const workflowMutants: Mutant[] = [
     file: 'publishMarketplaceListing.ts',
     find: 'if (deck.listingSlug) {',
     replace: 'if (deck.listingSlug === deck.title) {',
-    tests: marketplace,
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'a deck has one listing',
   },
   {
@@ -334,7 +333,7 @@ export const workflowMutants: Mutant[] = [
     file: 'new-listing.ts',
     find: "kind === 'app' || (input.interactive ?? false)",
     replace: '(input.interactive ?? false)',
-    tests: marketplace,
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'an app is interactive',
   },
   {
@@ -342,7 +341,7 @@ export const workflowMutants: Mutant[] = [
     file: 'updateMarketplaceListing.ts',
     find: 'if (!owns(caller, listing)) {',
     replace: 'if (!listing.ownerId) {',
-    tests: marketplace,
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'refuses a call without changes',
   },
   {
@@ -350,7 +349,7 @@ export const workflowMutants: Mutant[] = [
     file: 'updateMarketplaceListing.ts',
     find: 'if (listing.deletedAt) fail(',
     replace: 'if (listing.takedown) fail(',
-    tests: marketplace,
+    tests: 'functions/endpoints/marketplace-detail.test.ts',
     only: 'deleting its deck ends it for good',
   },
   {
@@ -358,7 +357,7 @@ export const workflowMutants: Mutant[] = [
     file: 'deletePresentation.ts',
     find: 'if (listing) updateListing(',
     replace: 'if (listing?.takedown) updateListing(',
-    tests: marketplace,
+    tests: 'functions/endpoints/marketplace-detail.test.ts',
     only: 'deleting its deck ends it for good',
   },
   {
@@ -414,7 +413,7 @@ export const workflowMutants: Mutant[] = [
     file: 'signals.ts',
     find: 'if (!isCounted && isByOthers && !usedByOthers)',
     replace: 'if (!isCounted && isByOthers && usedByOthers)',
-    tests: marketplace,
+    tests: 'functions/endpoints/marketplace-slugs.test.ts',
     only: 'also when the owner used the listing first',
   },
   {
@@ -422,7 +421,7 @@ export const workflowMutants: Mutant[] = [
     file: 'publishMarketplaceListing.ts',
     find: 'countListing(tx, by.organizationId, window, now);',
     replace: '',
-    tests: marketplace,
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'publishes twenty new listings in a day',
   },
 ];
