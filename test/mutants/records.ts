@@ -40,7 +40,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/blobs.ts',
     find: 'if (missing.length > 0) fail(',
     replace: 'if (missing.length > 1000) fail(',
-    tests: 'functions/endpoints/uploads.test.ts',
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'writes nothing while a file is missing',
   },
   {
@@ -48,7 +48,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/blobs.ts',
     find: 'if (file.size === size) return [];',
     replace: 'if (size >= 0) return [];',
-    tests: 'functions/endpoints/uploads.test.ts',
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'refuses a size that is not that of the stored file',
   },
   {
@@ -143,7 +143,7 @@ export const recordMutants: Mutant[] = [
     file: 'new-deck.ts',
     find: 'tx.delete(uploadSessionRef(sessionId));',
     replace: '',
-    tests: 'functions/endpoints/uploads.test.ts',
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'makes a deck with one token',
   },
   {

@@ -13,7 +13,7 @@ export const workflowMutants: Mutant[] = [
     file: 'commitPresentationVersion.ts',
     find: 'assertBase(input, deck);',
     replace: '',
-    tests: uploads,
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'of two commits on one base',
   },
   {
@@ -21,7 +21,7 @@ export const workflowMutants: Mutant[] = [
     file: 'commitPresentationVersion.ts',
     find: 'assertSession(caller, openSession, now).storedBytes',
     replace: 'openSession?.storedBytes',
-    tests: uploads,
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'makes one deck of one session',
   },
   {
@@ -29,7 +29,7 @@ export const workflowMutants: Mutant[] = [
     file: 'commitPresentationVersion.ts',
     find: 'const organization = assertWithinPlan(input.files, found);',
     replace: 'const organization = found!;',
-    tests: uploads,
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'checks the caps of the plan',
   },
   {
@@ -61,7 +61,7 @@ export const workflowMutants: Mutant[] = [
     file: 'commitPresentationVersion.ts',
     find: 'if (input.dryRun) {\n    // Uploaded',
     replace: 'if (input.dryRun && !input.title) {\n    // Uploaded',
-    tests: uploads,
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'dryRun of a new deck',
   },
   {
@@ -69,7 +69,7 @@ export const workflowMutants: Mutant[] = [
     file: 'decks/preconditions.ts',
     find: 'if (!session || session.expiresAt <= now) return',
     replace: 'if (!session) return',
-    tests: uploads,
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'after the hour of the session',
   },
   {
@@ -85,7 +85,7 @@ export const workflowMutants: Mutant[] = [
     file: 'decks/preconditions.ts',
     find: '|| expectedBaseVersion === serverVersion) return;',
     replace: '|| expectedBaseVersion <= serverVersion) return;',
-    tests: uploads,
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'of two commits on one base',
   },
   {
@@ -221,7 +221,7 @@ export const workflowMutants: Mutant[] = [
     file: 'remixes.ts',
     find: 'if (begun && begun.expiresAt > now)',
     replace: 'if (begun)',
-    tests: remix,
+    tests: 'functions/endpoints/remix-cut-off.test.ts',
     only: 'starts again when its hour is over',
   },
   {
@@ -229,7 +229,7 @@ export const workflowMutants: Mutant[] = [
     file: 'upload-sessions.ts',
     find: 'if (expired) abandonSession(tx, expired);',
     replace: '',
-    tests: remix,
+    tests: 'functions/endpoints/remix-cut-off.test.ts',
     only: 'starts again when its hour is over',
   },
   {
@@ -237,7 +237,7 @@ export const workflowMutants: Mutant[] = [
     file: 'remixes.ts',
     find: '.filter(({ sha256 }) => !known?.has(sha256))',
     replace: '',
-    tests: remix,
+    tests: 'functions/endpoints/remix-cut-off.test.ts',
     only: 'leaves no partial deck',
   },
   {
