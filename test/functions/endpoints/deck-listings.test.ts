@@ -6,10 +6,9 @@ import { labelOfListing } from '../../../functions/src/values/deck-origins';
 import { passSeconds } from '../../support/clock';
 import { navigation, requestTarget } from '../../support/deck-origin';
 import { aStoredListing } from '../../support/listings';
-import { watchLog } from '../../support/request-lines';
 import { page, sha256, World, type Account, type DeckFile } from '../../support/world';
 
-/** Listings on origins of their own (decision 39). */
+/** Listings on origins of their own. */
 
 let world: World;
 let publisher: Account;
@@ -28,16 +27,6 @@ const stored = (slug: string) => world.database.doc(`listings/${slug}`);
 const label = (slug: string) => world.database.doc(`listingLabels/${labelOfListing(slug)}`);
 const listed = async (slug: string) => (await read(listingRef(slug)))[0]!;
 const part = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script', accept: '*/*' };
-
-/** A listing as it was stored before listings had labels. Returns its slug. */
-async function anOldListing(): Promise<string> {
-  const { slug } = await world.aListing(publisher);
-  const { hasLabel, ...old } = (await stored(slug).get()).data()!;
-  expect(hasLabel).toBe(true);
-  await stored(slug).set(old);
-  await label(slug).delete();
-  return slug;
-}
 
 describe('a listing', () => {
   test('opens on its origin without a grant, and caches may keep its files', async () => {
@@ -126,42 +115,6 @@ describe('the label of a listing', () => {
     expect((await visit('no-such-listing')).status).toBe(200);
   });
 
-  test('of an older listing is stored when its address is first made, with one commit ever', async () => {
-    const slug = await anOldListing();
-    expect((await visit(slug)).status).toBe(404);
-    const { updatedAt } = await listed(slug);
-    const cost = await world.costOf(async () => {
-      expect(await originUrlOf({ slug, hasLabel: undefined })).toBe(`${originOf(slug)}/`);
-    });
-    expect(cost).toMatchObject({ calls: { Commit: 1 }, roundTrips: 1, documentWrites: 2 });
-    expect(await listed(slug)).toMatchObject({ hasLabel: true, updatedAt });
-    expect((await visit(slug)).status).toBe(200);
-    const again = await world.costOf(async () => originUrlOf(await listed(slug)));
-    expect(again).toMatchObject({ documentReads: 1, documentWrites: 0 });
-  });
-
-  test('of an older listing may be stored by several calls at once, and by a change of the listing', async () => {
-    const slug = await anOldListing();
-    const old = await listed(slug);
-    const addresses = await Promise.all([
-      ...Array.from({ length: 8 }, () => originUrlOf(old)),
-      world.call('updateMarketplaceListing', { slug, title: 'New' }, { key: publisher.key }).then(() => null),
-    ]);
-    expect(new Set(addresses)).toEqual(new Set([`${originOf(slug)}/`, null]));
-    expect(await listed(slug)).toMatchObject({ hasLabel: true, title: 'New' });
-    expect((await label(slug).get()).data()).toEqual({ slug });
-    expect((await visit(slug)).status).toBe(200);
-  });
-
-  test('creates no listing, and a failure leaves no half and gives no address', async () => {
-    const lines: string[] = [];
-    watchLog((line) => lines.push(line));
-    expect(await originUrlOf({ slug: 'never-published', hasLabel: undefined })).toBeNull();
-    expect((await stored('never-published').get()).exists).toBe(false);
-    expect((await label('never-published').get()).exists).toBe(false);
-    expect(lines.some((line) => line.includes('The label of a listing was not stored.'))).toBe(true);
-  });
-
   test('belongs to the next listing of a slug that was free again', async () => {
     const { slug, presentationId } = await world.aListing(publisher, { slug: 'used-twice' });
     // The slug is in the cache of the instance now.
@@ -172,14 +125,5 @@ describe('the label of a listing', () => {
     const next = await world.aListing(publisher, { slug }, await world.aDeck(publisher, [page('Second life')]));
     expect(await listed(next.slug)).toMatchObject({ generation: 2, hasLabel: true });
     expect((await visit(slug)).text).toContain('Second life');
-  });
-
-  test('is none without deck origins', async () => {
-    const slug = await anOldListing();
-    const before = process.env['DECK_ORIGIN'];
-    process.env['DECK_ORIGIN'] = '';
-    const cost = await world.costOf(async () => expect(await originUrlOf(await listed(slug))).toBeNull());
-    process.env['DECK_ORIGIN'] = before;
-    expect(cost.documentWrites).toBe(0);
   });
 });
