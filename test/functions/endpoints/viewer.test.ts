@@ -312,20 +312,15 @@ describe('the share page', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('shows the reason why a link does not open', async () => {
-    const mine = await world.aDeck(owner, [page()]);
-    const deckDocument = world.database.doc(`presentations/${mine.presentationId}`);
-    const look = async (url = mine.shareUrl) => {
+  test('does not open without the token of the deck', async () => {
+    const [address] = deck.shareUrl.split('?') as [string];
+    const other = await world.aDeck(owner);
+    for (const url of [`${address}?token=${other.token}`, address, `${world.cloud.hostingUrl}/share/`]) {
       const response = await fetch(url);
-      return [response.status, /<h1>(.*)<\/h1>/.exec(await response.text())?.[1]];
-    };
-    const unknown = [404, 'This link does not open a presentation'];
-    expect(await look(mine.shareUrl.replace(mine.token, deck.token))).toEqual(unknown);
-    expect(await look(mine.shareUrl.split('?')[0])).toEqual(unknown);
-    expect(await look(`${world.cloud.hostingUrl}/share/`)).toEqual(unknown);
-    await deckDocument.update({ expiresAt: new Date(Date.now() - 1) });
-    expect(await look()).toEqual([410, 'This presentation has expired']);
-    await deckDocument.collection('shareTokens').doc(mine.tokenId).update({ revokedAt: new Date() });
-    expect(await look()).toEqual([403, 'This link was revoked']);
+      expect([response.status, /<h1>(.*)<\/h1>/.exec(await response.text())?.[1]]).toEqual([
+        404,
+        'This link does not open a presentation',
+      ]);
+    }
   });
 });
