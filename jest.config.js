@@ -24,6 +24,9 @@ module.exports = {
     ],
   },
   transformIgnorePatterns: ['/node_modules/(?!(?:uuid|p-map|mime|parse5|entities|@csstools)/)'],
+  // Writes the API reference and the runtime, which nearly every test file reads, once for all of them.
+  globalSetup: '<rootDir>/test/support/prepare.ts',
+  moduleNameMapper: { '/runtime/bundle\\.cjs$': '<rootDir>/.build/test/runtime.json' },
   setupFiles: ['<rootDir>/test/support/request-lines.ts'],
   // The limit of a test that hangs, not of a slow machine.
   testTimeout: 240_000,

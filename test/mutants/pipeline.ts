@@ -109,7 +109,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/http/json.ts',
     find: '  assertUnicode(body);',
     replace: '',
-    tests: 'functions/endpoints/marketplace.test.ts',
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'not valid Unicode',
   },
   {
@@ -165,7 +165,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'pipeline.ts',
     find: 'if (error instanceof ServiceError && error.status === 401) return undefined;',
     replace: '',
-    tests: 'functions/endpoints/marketplace.test.ts',
+    tests: 'functions/endpoints/marketplace-detail.test.ts',
     only: 'answers a caller without a live key',
   },
   {
@@ -181,7 +181,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: 'await this.assertMayReplay(kept.value, tx);',
     replace: '',
-    tests: uploads,
+    tests: 'functions/endpoints/idempotency.test.ts',
     only: 'does not replay',
   },
   {
@@ -189,7 +189,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: 'if (earlier === undefined) throw error;',
     replace: 'if (earlier !== null) throw error;',
-    tests: uploads,
+    tests: 'functions/endpoints/idempotency.test.ts',
     only: 'Idempotency-Key',
   },
   {
@@ -197,7 +197,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: 'if (record.bodyHash !== this.bodyHash) {',
     replace: "if (record.bodyHash === '') {",
-    tests: uploads,
+    tests: 'functions/endpoints/idempotency.test.ts',
     only: 'with another body is a conflict',
   },
   {
@@ -205,7 +205,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: 'digest(callerId, endpointName, key)',
     replace: 'digest(endpointName, key)',
-    tests: uploads,
+    tests: 'functions/endpoints/idempotency.test.ts',
     only: 'with another body is a conflict',
   },
   {
@@ -213,7 +213,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: 'digest(callerId, endpointName, key)',
     replace: 'digest(callerId, key)',
-    tests: uploads,
+    tests: 'functions/endpoints/idempotency.test.ts',
     only: 'Idempotency-Key',
   },
   {
@@ -221,7 +221,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: 'if (!record || record.expiresAt <= this.call.now) return {};',
     replace: 'if (!record) return {};',
-    tests: uploads,
+    tests: 'functions/endpoints/idempotency.test.ts',
     only: 'replays for a day',
   },
   {
@@ -229,7 +229,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: 'this.keep(tx, withoutSecrets(answer), false);',
     replace: 'this.keep(tx, answer, false);',
-    tests: uploads,
+    tests: 'functions/endpoints/idempotency.test.ts',
     only: 'a replay has no raw token',
   },
   {
@@ -335,7 +335,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: "logWarning('The answer of an Idempotency-Key was sealed with a service secret that is gone.', error);",
     replace: 'throw error;',
-    tests: 'functions/endpoints/email.test.ts',
+    tests: 'functions/endpoints/email-retries.test.ts',
     only: 'is unknown when the secret',
   },
   {

@@ -57,7 +57,7 @@ export const policyMutants: Mutant[] = [
     file: 'presentation-access.ts',
     find: "return token.isHeld ? 'held' : 'open';",
     replace: "return 'open';",
-    tests: 'functions/endpoints/email.test.ts',
+    tests: 'functions/endpoints/email-interrupted.test.ts',
     only: 'before the mail is out leaves no link that opens',
   },
   {
@@ -122,7 +122,7 @@ export const policyMutants: Mutant[] = [
     file: 'mail-rates.ts',
     find: 'const PER_DECK_AND_RECIPIENT = 3;',
     replace: 'const PER_DECK_AND_RECIPIENT = 4;',
-    tests: 'functions/endpoints/collaborators.test.ts',
+    tests: 'functions/endpoints/invitation-mails.test.ts',
     only: 'three a day to one address',
   },
   {
@@ -302,7 +302,7 @@ export const policyMutants: Mutant[] = [
     file: 'policy/listings.ts',
     find: 'state.generation === generation && !state.takedown',
     replace: '!state.takedown',
-    tests: 'functions/endpoints/marketplace.test.ts',
+    tests: 'functions/endpoints/marketplace-slugs.test.ts',
     only: 'the next listing inherits nothing',
   },
   {
@@ -310,7 +310,7 @@ export const policyMutants: Mutant[] = [
     file: 'policy/listings.ts',
     find: "tokenOf(['descendant', slug, generation])",
     replace: "tokenOf(['descendant', slug, generation && 1])",
-    tests: 'functions/endpoints/marketplace.test.ts',
+    tests: 'functions/endpoints/marketplace-slugs.test.ts',
     only: 'the next listing inherits nothing',
   },
   {

@@ -40,7 +40,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/blobs.ts',
     find: 'if (missing.length > 0) fail(',
     replace: 'if (missing.length > 1000) fail(',
-    tests: 'functions/endpoints/uploads.test.ts',
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'writes nothing while a file is missing',
   },
   {
@@ -48,7 +48,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/blobs.ts',
     find: 'if (file.size === size) return [];',
     replace: 'if (size >= 0) return [];',
-    tests: 'functions/endpoints/uploads.test.ts',
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'refuses a size that is not that of the stored file',
   },
   {
@@ -111,7 +111,7 @@ export const recordMutants: Mutant[] = [
     file: 'new-deck.ts',
     find: 'tx.delete(uploadSessionRef(sessionId));',
     replace: '',
-    tests: 'functions/endpoints/uploads.test.ts',
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'makes a deck with one token',
   },
   {
@@ -134,7 +134,7 @@ export const recordMutants: Mutant[] = [
     file: 'share-links.ts',
     find: ".where('isHeld', '==', false)",
     replace: '',
-    tests: [tokens, email],
+    tests: ['functions/endpoints/email-interrupted.test.ts', tokens],
     only: 'links of a deck|before the mail is out|a link that is pinned meanwhile',
   },
   {
@@ -150,7 +150,7 @@ export const recordMutants: Mutant[] = [
     file: 'share-links.ts',
     find: 'revokedAt: revokedAt ?? (open.has(tokenId) ? null : now)',
     replace: 'revokedAt: open.has(tokenId) ? null : now',
-    tests: email,
+    tests: 'functions/endpoints/email-interrupted.test.ts',
     only: 'revoking while mails go out',
   },
   {
@@ -158,7 +158,7 @@ export const recordMutants: Mutant[] = [
     file: 'share-links.ts',
     find: 'open.has(token.tokenId) && revocationOf(token, deck) === null)',
     replace: 'open.has(token.tokenId))',
-    tests: email,
+    tests: 'functions/endpoints/email-interrupted.test.ts',
     only: 'revoking while mails go out',
   },
   {
@@ -166,7 +166,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'sends: [...sends, { sendId, at: now, recipients: marks }]',
     replace: 'sends',
-    tests: collaborators,
+    tests: 'functions/endpoints/invitation-mails.test.ts',
     only: 'three a day to one address|count to what the organization may mail',
   },
   {
@@ -174,7 +174,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'recipients: addressed },',
     replace: 'recipients },',
-    tests: email,
+    tests: 'functions/endpoints/mail-links.test.ts',
     only: 'costs the sender nothing',
   },
   {
@@ -182,7 +182,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'countForRecipient(tx, recipient, {',
     replace: 'if (now.getTime() < 0) countForRecipient(tx, recipient, {',
-    tests: email,
+    tests: 'functions/endpoints/email-limits.test.ts',
     only: 'from all organizations',
   },
   {
@@ -190,7 +190,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'mails: recipients.filter(isOf(path)).length',
     replace: 'mails: Math.min(1, recipients.filter(isOf(path)).length)',
-    tests: email,
+    tests: 'functions/endpoints/mail-links.test.ts',
     only: 'hold for a mailbox',
   },
   {
@@ -198,7 +198,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-recipients.ts',
     find: 'return stoppedAllAt !== null || stopped.some(',
     replace: 'return stoppedAllAt !== null && stopped.some(',
-    tests: email,
+    tests: 'functions/endpoints/mail-links.test.ts',
     only: 'stops the mails of that organization',
   },
   {
@@ -206,7 +206,7 @@ export const recordMutants: Mutant[] = [
     file: 'recipient-key.ts',
     find: 'known === undefined && seals.length > 0',
     replace: 'known === undefined && seals.length > 100',
-    tests: email,
+    tests: 'functions/endpoints/mail-links.test.ts',
     only: 'forgets no stop',
   },
   {
@@ -214,7 +214,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-recipients.ts',
     find: 'all: before.all && !before.canResumeAll }',
     replace: 'all: false }',
-    tests: email,
+    tests: 'functions/endpoints/mail-links.test.ts',
     only: 'cannot take back',
   },
   {
@@ -222,7 +222,7 @@ export const recordMutants: Mutant[] = [
     file: 'mailPage.ts',
     find: "const isChange = request.method === 'POST';",
     replace: 'const isChange = true;',
-    tests: email,
+    tests: 'functions/endpoints/mail-links.test.ts',
     only: 'changes nothing',
   },
   {
@@ -230,7 +230,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-tokens.ts',
     find: 'if (!timingSafeEqual(bytes',
     replace: 'if (key.length < 16 && !timingSafeEqual(bytes',
-    tests: email,
+    tests: 'functions/endpoints/mail-links.test.ts',
     only: 'reveals no address',
   },
   {
@@ -254,7 +254,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'send.sendId === sendId ? {',
     replace: 'send.sendId !== undefined ? {',
-    tests: collaborators,
+    tests: 'functions/endpoints/invitation-mails.test.ts',
     only: 'give back their own room',
   },
   {
@@ -278,7 +278,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/collaborators.ts',
     find: 'return isMailed || now.getTime()',
     replace: 'return true || now.getTime()',
-    tests: collaborators,
+    tests: 'functions/endpoints/invitation-mails.test.ts',
     only: 'are sent by a repeated call when the first call was interrupted',
   },
   {
@@ -383,7 +383,7 @@ export const recordMutants: Mutant[] = [
     find: 'writes.push({ path, fields: { viewShards: POPULAR_SHARDS }, isMerge: true, exists: true });',
     replace: '',
     tests: 'functions/endpoints/viewer.test.ts',
-    only: 'are exact under 500 parallel views',
+    only: 'are exact under 100 parallel views',
   },
   {
     name: 'a fold counts a part twice',
@@ -422,7 +422,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/listings.ts',
     find: "of.status === 'public' && !of.takedown && !of.deletedAt",
     replace: "of.status === 'public' && !of.deletedAt",
-    tests: 'functions/endpoints/marketplace.test.ts',
+    tests: 'functions/endpoints/marketplace-slugs.test.ts',
     only: 'a take-down',
   },
   {
@@ -430,7 +430,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/listings.ts',
     find: "of.status === 'public' && !of.takedown",
     replace: '!of.takedown',
-    tests: 'functions/endpoints/marketplace.test.ts',
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'unlists and lists again',
   },
   {
@@ -526,7 +526,7 @@ export const recordMutants: Mutant[] = [
     file: 'collaborators.ts',
     find: 'JSON.stringify([collaboratorId, toldOf, mail])',
     replace: 'JSON.stringify([collaboratorId, mail])',
-    tests: 'functions/endpoints/collaborators.test.ts',
+    tests: 'functions/endpoints/invitation-mails.test.ts',
     only: 'its answer was lost',
   },
   {

@@ -3,7 +3,6 @@ import type { Mutant } from './mutant';
 const uploads = 'functions/endpoints/uploads.test.ts';
 const email = 'functions/endpoints/email.test.ts';
 const remix = 'functions/endpoints/marketplace-remix.test.ts';
-const marketplace = 'functions/endpoints/marketplace.test.ts';
 const tokens = 'functions/endpoints/tokens.test.ts';
 const collaborators = 'functions/endpoints/collaborators.test.ts';
 
@@ -14,7 +13,7 @@ export const workflowMutants: Mutant[] = [
     file: 'commitPresentationVersion.ts',
     find: 'assertBase(input, deck);',
     replace: '',
-    tests: uploads,
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'of two commits on one base',
   },
   {
@@ -22,7 +21,7 @@ export const workflowMutants: Mutant[] = [
     file: 'commitPresentationVersion.ts',
     find: 'assertSession(caller, openSession, now).storedBytes',
     replace: 'openSession?.storedBytes',
-    tests: uploads,
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'makes one deck of one session',
   },
   {
@@ -30,7 +29,7 @@ export const workflowMutants: Mutant[] = [
     file: 'commitPresentationVersion.ts',
     find: 'const organization = assertWithinPlan(input.files, own);\n',
     replace: 'const organization = own!;\n',
-    tests: uploads,
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'checks the caps of the plan',
   },
   {
@@ -62,7 +61,7 @@ export const workflowMutants: Mutant[] = [
     file: 'commitPresentationVersion.ts',
     find: 'if (input.dryRun) {\n    // Uploaded',
     replace: 'if (input.dryRun && !input.title) {\n    // Uploaded',
-    tests: uploads,
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'dryRun of a new deck',
   },
   {
@@ -70,7 +69,7 @@ export const workflowMutants: Mutant[] = [
     file: 'decks/preconditions.ts',
     find: 'if (!session || session.expiresAt <= now) return',
     replace: 'if (!session) return',
-    tests: uploads,
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'after the hour of the session',
   },
   {
@@ -86,7 +85,7 @@ export const workflowMutants: Mutant[] = [
     file: 'decks/preconditions.ts',
     find: '|| expectedBaseVersion === serverVersion) return;',
     replace: '|| expectedBaseVersion <= serverVersion) return;',
-    tests: uploads,
+    tests: 'functions/endpoints/commits.test.ts',
     only: 'of two commits on one base',
   },
   {
@@ -126,7 +125,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: 'if (!isClosed(deck, now)) return deck;',
     replace: 'if (deck.presentationId) return deck;',
-    tests: email,
+    tests: 'functions/endpoints/email-interrupted.test.ts',
     only: 'a deck whose links open nothing',
   },
   {
@@ -134,7 +133,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: 'if (tokens.some((token) => !token || revocationOf(token, deck))) {',
     replace: 'if (tokens.length > 100) {',
-    tests: email,
+    tests: 'functions/endpoints/email-interrupted.test.ts',
     only: 'and whose links were revoked since',
   },
   {
@@ -142,7 +141,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: '.some((each) => isStopped(each, organizationId))) {',
     replace: '.length > 100) {',
-    tests: email,
+    tests: 'functions/endpoints/mail-links.test.ts',
     only: 'resumed after an outage',
   },
   {
@@ -150,7 +149,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: 'about: id, recipients: [], addressed: [] }, now);',
     replace: 'about: id, recipients: [], addressed: [] }, new Date(0));',
-    tests: email,
+    tests: 'functions/endpoints/email-limits.test.ts',
     only: 'also limit calls that send no mail',
   },
   {
@@ -158,7 +157,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: 'if (earlier.answer) return earlier.answer as ShareResult;',
     replace: '',
-    tests: email,
+    tests: 'functions/endpoints/email-retries.test.ts',
     only: 'an Idempotency-Key',
   },
   {
@@ -182,7 +181,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: "code === 'provider-unavailable' || code === 'provider-rate-limited'",
     replace: "code === 'invalid-email'",
-    tests: email,
+    tests: 'functions/endpoints/email-limits.test.ts',
     only: 'a provider that fails does not use up the rate',
   },
   {
@@ -206,7 +205,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: 'if (idempotency.isShared && isOutage(results)) return answer;',
     replace: '',
-    tests: email,
+    tests: 'functions/endpoints/email-retries.test.ts',
     only: 'sends later what the provider refused',
   },
   {
@@ -222,7 +221,7 @@ export const workflowMutants: Mutant[] = [
     file: 'remixes.ts',
     find: 'if (begun && begun.expiresAt > now)',
     replace: 'if (begun)',
-    tests: remix,
+    tests: 'functions/endpoints/remix-cut-off.test.ts',
     only: 'starts again when its hour is over',
   },
   {
@@ -230,7 +229,7 @@ export const workflowMutants: Mutant[] = [
     file: 'upload-sessions.ts',
     find: 'if (expired) abandonSession(tx, expired);',
     replace: '',
-    tests: remix,
+    tests: 'functions/endpoints/remix-cut-off.test.ts',
     only: 'starts again when its hour is over',
   },
   {
@@ -238,7 +237,7 @@ export const workflowMutants: Mutant[] = [
     file: 'remixes.ts',
     find: '.filter(({ sha256 }) => !known?.has(sha256))',
     replace: '',
-    tests: remix,
+    tests: 'functions/endpoints/remix-cut-off.test.ts',
     only: 'leaves no partial deck',
   },
   {
@@ -326,7 +325,7 @@ export const workflowMutants: Mutant[] = [
     file: 'publishMarketplaceListing.ts',
     find: 'if (deck.listingSlug) {',
     replace: 'if (deck.listingSlug === deck.title) {',
-    tests: marketplace,
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'a deck has one listing',
   },
   {
@@ -334,7 +333,7 @@ export const workflowMutants: Mutant[] = [
     file: 'new-listing.ts',
     find: "kind === 'app' || (input.interactive ?? false)",
     replace: '(input.interactive ?? false)',
-    tests: marketplace,
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'an app is interactive',
   },
   {
@@ -342,7 +341,7 @@ export const workflowMutants: Mutant[] = [
     file: 'updateMarketplaceListing.ts',
     find: 'if (!owns(caller, listing)) {',
     replace: 'if (!listing.ownerId) {',
-    tests: marketplace,
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'refuses a call without changes',
   },
   {
@@ -350,7 +349,7 @@ export const workflowMutants: Mutant[] = [
     file: 'updateMarketplaceListing.ts',
     find: 'if (listing.deletedAt) fail(',
     replace: 'if (listing.takedown) fail(',
-    tests: marketplace,
+    tests: 'functions/endpoints/marketplace-detail.test.ts',
     only: 'deleting its deck ends it for good',
   },
   {
@@ -358,7 +357,7 @@ export const workflowMutants: Mutant[] = [
     file: 'deletePresentation.ts',
     find: 'if (listing) updateListing(',
     replace: 'if (listing?.takedown) updateListing(',
-    tests: marketplace,
+    tests: 'functions/endpoints/marketplace-detail.test.ts',
     only: 'deleting its deck ends it for good',
   },
   {
@@ -398,7 +397,7 @@ export const workflowMutants: Mutant[] = [
     file: 'decks/invitations.ts',
     find: 'if (deck && isSame) revoke(',
     replace: 'if (deck && !isSame && row) revoke(',
-    tests: collaborators,
+    tests: 'functions/endpoints/invitation-mails.test.ts',
     only: 'the mails of invitations',
   },
   {
@@ -406,7 +405,7 @@ export const workflowMutants: Mutant[] = [
     file: 'decks/invitations.ts',
     find: 'countMails(tx, organization, window, mails, now);',
     replace: 'if (!invited) countMails(tx, organization, window, mails, now);',
-    tests: collaborators,
+    tests: 'functions/endpoints/invitation-mails.test.ts',
     only: 'end at a hundred and fifty calls an hour',
   },
   {
@@ -414,7 +413,7 @@ export const workflowMutants: Mutant[] = [
     file: 'signals.ts',
     find: 'if (!isCounted && isByOthers && !usedByOthers)',
     replace: 'if (!isCounted && isByOthers && usedByOthers)',
-    tests: marketplace,
+    tests: 'functions/endpoints/marketplace-slugs.test.ts',
     only: 'also when the owner used the listing first',
   },
   {
@@ -422,7 +421,7 @@ export const workflowMutants: Mutant[] = [
     file: 'publishMarketplaceListing.ts',
     find: 'countListing(tx, by.organizationId, window, now);',
     replace: '',
-    tests: marketplace,
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'publishes twenty new listings in a day',
   },
 ];

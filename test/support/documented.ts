@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import addFormats from 'ajv-formats';
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import { resolve, type Schema } from '../../functions/reference/examples';
-import { openApiDocument } from '../../functions/reference/openapi';
+import type { openApiDocument } from '../../functions/reference/openapi';
 
 interface Media {
   schema?: Schema;
@@ -29,7 +31,9 @@ export interface Observed {
   body: string;
 }
 
-const document = JSON.parse(JSON.stringify(openApiDocument())) as ReturnType<typeof openApiDocument>;
+/** Written by prepare.ts. */
+const file = join(__dirname, '../../.build/test/openapi.json');
+const document = JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof openApiDocument>;
 const components = document.components as unknown as {
   responses: Record<string, DocumentedAnswer>;
   headers: Record<string, { required?: boolean }>;

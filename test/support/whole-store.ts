@@ -38,6 +38,15 @@ export async function documentsWith(
 }
 
 export async function storedObjects(prefix = ''): Promise<string[]> {
+  return (await storedFiles(prefix)).map(({ name }) => `bucket:${name}`);
+}
+
+/** What the bucket knows of the objects whose names begin with that. */
+export async function storedFiles(prefix: string) {
   const [objects] = await bucket().getFiles({ prefix });
-  return objects.map((object) => `bucket:${object.name}`);
+  return objects.map(({ name, metadata }) => ({
+    name,
+    contentType: metadata.contentType,
+    metadata: metadata.metadata,
+  }));
 }

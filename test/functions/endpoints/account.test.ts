@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hashKey } from '../../../functions/src/values/keys';
 import { passSeconds } from '../../support/clock';
-import { startMailGateway } from '../../support/mail-gateway';
+import { failing, startMailGateway } from '../../support/mail-gateway';
 import { succeed, World, type Account, type Answered } from '../../support/world';
 import { documentsWith } from '../../support/whole-store';
 
@@ -112,10 +112,7 @@ describe('signing up', () => {
     [{ logo: { data: '!!', contentType: 'image/png' } }, 'LOGO_DECODE_FAILED'],
     [{ logo: { data: 'aGVsbG8=', contentType: 'image/png' } }, 'LOGO_INVALID_FORMAT'],
     [{ logo: { data: 'aGVsbG8=', contentType: 'image/gif' } }, 'LOGO_INVALID_FORMAT'],
-    [
-      { logo: { data: Buffer.alloc(2 * 1024 * 1024 + 1).toString('base64'), contentType: 'image/png' } },
-      'LOGO_TOO_LARGE',
-    ],
+    [{ logo: { data: 'A'.repeat(2 * 1024 * 1024 * 1.4), contentType: 'image/png' } }, 'LOGO_TOO_LARGE'],
   ];
   test.each(refusals.map(([more, code]) => [code, JSON.stringify(more).slice(0, 60), more] as const))(
     'answers %s to %s',
@@ -284,14 +281,10 @@ describe('requesting codes', () => {
     ['ada', 'EMAIL_INVALID'],
     ['a@b', 'EMAIL_INVALID'],
     ['a@b.c\r\nBcc: x@y.z', 'EMAIL_INVALID'],
+    ['x'.repeat(255), 'EMAIL_INVALID'],
   ])('%j is refused with %s, which is listed once', async (email, code) => {
     const { error } = await ask('Signup', email);
     expect([error.code, error.details?.errors?.map(({ location }) => location)]).toEqual([code, ['body.email']]);
-  });
-
-  test('for an address of 255 characters lists one problem', async () => {
-    const { error } = await ask('Signup', 'x'.repeat(255));
-    expect([error.code, error.details?.errors]).toEqual(['EMAIL_INVALID', [expect.anything()]]);
   });
 
   test('reports that the mail provider refuses the address, and a corrected address has no cooldown', async () => {
@@ -360,29 +353,22 @@ describe('requesting codes', () => {
 
     test('because the provider accepts none restore the code that was mailed before, and do not count', async () => {
       const account = await aLogin();
-      const { RESEND_BASE_URL, MAIL_PATIENCE_SECONDS } = process.env;
       const gateway = await startMailGateway(world.cloud.mailUrl);
-      Object.assign(process.env, {
-        RESEND_BASE_URL: gateway.url,
-        MAIL_PATIENCE_SECONDS: '5',
-        MAIL_RETRY_PAUSE_MS: '1',
-      });
+      const before = process.env['RESEND_BASE_URL'];
+      Object.assign(process.env, { RESEND_BASE_URL: gateway.url, MAIL_RETRY_PAUSE_MS: '1' });
       try {
         for (let i = 0; i < 25; i++) {
           passSeconds(31);
-          gateway.plan(
-            ...Array.from({ length: 3 }, () => ({ do: 'answer', status: 403, name: 'invalid_api_key' }) as const),
-          );
+          gateway.plan(...failing(403, 'invalid_api_key'));
           expect((await ask('Login', account.email)).status).toBe(500);
           gateway.reset();
-          if (i === 0)
-            expect((await logIn(account.email, wrong(account.code))).error.details).toEqual({ attemptsRemaining: 4 });
+          if (i > 0) continue;
+          const { error } = await logIn(account.email, wrong(account.code));
+          expect(error.details).toEqual({ attemptsRemaining: 4 });
         }
       } finally {
         await gateway.close();
-        Object.assign(process.env, { RESEND_BASE_URL });
-        if (MAIL_PATIENCE_SECONDS === undefined) delete process.env['MAIL_PATIENCE_SECONDS'];
-        else process.env['MAIL_PATIENCE_SECONDS'] = MAIL_PATIENCE_SECONDS;
+        process.env['RESEND_BASE_URL'] = before;
         delete process.env['MAIL_RETRY_PAUSE_MS'];
       }
       // The answer shows that the record is that of the first code, which has expired by now.

@@ -8,7 +8,7 @@ import { navigation, requestTarget } from '../../support/deck-origin';
 import { aStoredListing } from '../../support/listings';
 import { page, sha256, World, type Account, type DeckFile } from '../../support/world';
 
-/** Listings on origins of their own (decision 39). */
+/** Listings on origins of their own. */
 
 let world: World;
 let publisher: Account;
@@ -124,12 +124,5 @@ describe('the label of a listing', () => {
     const next = await world.aListing(publisher, { slug }, await world.aDeck(publisher, [page('Second life')]));
     expect(await listed(next.slug)).toMatchObject({ generation: 2 });
     expect((await visit(slug)).text).toContain('Second life');
-  });
-
-  test('is none without deck origins', () => {
-    const before = process.env['DECK_ORIGIN'];
-    process.env['DECK_ORIGIN'] = '';
-    expect(originUrlOf('any-slug')).toBeNull();
-    process.env['DECK_ORIGIN'] = before;
   });
 });

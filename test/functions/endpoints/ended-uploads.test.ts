@@ -1,5 +1,3 @@
-import { mapConcurrently } from '../../../functions/src/blobs/concurrent';
-import { placeQuarantined } from '../../../functions/src/blobs/quarantine';
 import { GRACE_MS } from '../../../functions/src/records/deletions';
 import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessions';
 import { startBucketGateway, type BucketGateway, type HeldSide } from '../../support/bucket-gateway';
@@ -99,74 +97,62 @@ async function cleanUp(): Promise<void> {
 const files = () => [blob(100), blob(2000), blob(30)];
 const heldAt: HeldSide[] = ['request', 'answer'];
 
-describe.each(Object.keys(ways))('%s', (way) => {
-  test.each(heldAt)(
-    'answers 404 and records nothing when the session expires while the bucket works: held %s',
-    async (side) => {
-      const { sessionId, presentationId } = await world.aSession(owner);
-      const start = await ways[way]!({ sessionId }, files());
-      const held = holdPlacing(side, presentationId);
-      const pending = start();
-      await held.until(pending);
-      passSeconds(SESSION_TTL_SECONDS + 1);
-      held.release();
-      const { status, error } = await pending;
-      expect([status, error.code]).toEqual([404, 'not-found']);
-      expect(await recordsOf(presentationId)).toEqual([]);
-      // Another call may have recorded the same bytes, so the objects stay until the scheduled functions run.
-      expect(await objectsOf(presentationId)).toHaveLength(way === 'uploadPresentationAsset' ? 1 : 3);
-      await cleanUp();
-      expect(await objectsOf(presentationId)).toEqual([]);
-      expect(await recordsOf(presentationId)).toEqual([]);
-    },
-  );
-
-  test.each(heldAt)(
-    'answers 404 and records nothing when the session is removed while the bucket works: held %s',
-    async (side) => {
-      const { sessionId, presentationId } = await world.aSession(owner);
-      const start = await ways[way]!({ sessionId }, files());
-      const held = holdPlacing(side, presentationId);
-      const pending = start();
-      await held.until(pending);
+const ofSession = async () => {
+  const { sessionId, presentationId } = await world.aSession(owner);
+  return { target: { sessionId }, presentationId };
+};
+const ofDeck = async () => {
+  const { presentationId } = await world.aDeck(owner);
+  return { target: { presentationId }, presentationId };
+};
+interface End {
+  prepare: () => Promise<{ target: Target; presentationId: string }>;
+  happen: (presentationId: string) => unknown;
+}
+/** How a session or a deck ends while the bucket works. */
+const ends: Record<string, End> = {
+  'when the session expires': { prepare: ofSession, happen: () => passSeconds(SESSION_TTL_SECONDS + 1) },
+  'when the session is removed': {
+    prepare: ofSession,
+    happen() {
       passSeconds(SESSION_TTL_SECONDS);
-      await cleanUp();
-      held.release();
-      // In completeAssetUploads the job has removed the quarantined file that the call was about to move.
-      if (way === 'completeAssetUploads' && side === 'request') {
-        const failed = [{ code: 'not-uploaded' }, { code: 'not-uploaded' }, { code: 'not-uploaded' }];
-        expect((await pending).data).toMatchObject({ verified: [], failed });
-      } else {
-        const { status, error } = await pending;
-        expect([status, error.code]).toEqual([404, 'not-found']);
-      }
-      expect(await recordsOf(presentationId)).toEqual([]);
+      return cleanUp();
     },
-  );
+  },
+  'when the deck is deleted': {
+    prepare: ofDeck,
+    happen: (presentationId) => succeed(world.call('deletePresentation', { presentationId }, { key: owner.key })),
+  },
+};
 
-  test.each(heldAt)(
-    'answers 404 and records nothing when the deck is deleted while the bucket works: held %s',
-    async (side) => {
-      const deck = await world.aDeck(owner);
-      const { presentationId } = deck;
-      const start = await ways[way]!({ presentationId }, files());
+describe.each(Object.keys(ways))('%s', (way) => {
+  test.each(heldAt.flatMap((side) => Object.keys(ends).map((end) => [end, side] as const)))(
+    'answers 404 and records nothing %s while the bucket works: held %s',
+    async (end, side) => {
+      const { prepare, happen } = ends[end]!;
+      const { target, presentationId } = await prepare();
+      const start = await ways[way]!(target, files());
       const held = holdPlacing(side, presentationId);
       const pending = start();
       await held.until(pending);
-      await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+      await happen(presentationId);
       held.release();
-      // In completeAssetUploads the deletion has removed the quarantined file that the call was about to move.
-      if (way === 'completeAssetUploads' && side === 'request') {
-        const failed = [{ code: 'not-uploaded' }, { code: 'not-uploaded' }, { code: 'not-uploaded' }];
+      const isExpiry = end === 'when the session expires';
+      // The end has removed the quarantined file that completeAssetUploads was about to move.
+      if (way === 'completeAssetUploads' && side === 'request' && !isExpiry) {
+        const failed = Array.from({ length: 3 }, () => ({ code: 'not-uploaded' }));
         expect((await pending).data).toMatchObject({ verified: [], failed });
       } else {
         const { status, error } = await pending;
         expect([status, error.code]).toEqual([404, 'not-found']);
       }
       expect(await recordsOf(presentationId)).toEqual([]);
+      if (end === 'when the session is removed') return;
+      // Another call may have recorded the same bytes, so the objects stay until the scheduled functions run.
+      const left = way === 'uploadPresentationAsset' ? 1 : 3;
+      if (isExpiry) expect(await objectsOf(presentationId)).toHaveLength(left);
       await cleanUp();
-      expect(await objectsOf(presentationId)).toEqual([]);
-      expect(await recordsOf(presentationId)).toEqual([]);
+      expect([...(await objectsOf(presentationId)), ...(await recordsOf(presentationId))]).toEqual([]);
     },
   );
 
@@ -258,28 +244,4 @@ test('a job that removes abandoned uploads leaves what was sent anew after it wa
   const kept = await direct(`/download/storage/v1/b/${bucket().name}/o/${name}?alt=media`);
   expect([kept.status, await kept.text()]).toEqual([200, 'new']);
   await runJob('removeAbandonedUploads');
-});
-
-test('a page of the quarantine that the bucket does not answer is asked for again, without the pages before it', async () => {
-  const { presentationId } = await world.aDeck(owner);
-  const [first, between, last] = ['0', '8', 'f'].map((digit) => digit.repeat(64)) as [string, string, string];
-  const names = Array.from({ length: 1001 }, (_, i) => `quarantine/${presentationId}/${between}/${i}`);
-  await mapConcurrently(names, 32, (name) => bucket().file(name).save('x', { resumable: false, validation: false }));
-  const before = process.env['ATTEMPT_TIMEOUT_MS'];
-  process.env['ATTEMPT_TIMEOUT_MS'] = '10000';
-  const held = gateway.hold('request', ({ address }) => address.includes('pageToken='), 1);
-  try {
-    const { storageCalls } = await world.costOf(async () => {
-      expect(await placeQuarantined(presentationId, [first, last], 1000, new Date())).toEqual([
-        'not-uploaded',
-        'not-uploaded',
-      ]);
-    });
-    // Two pages, and one look at the place of each blob. The bucket did not get the call that was held.
-    expect(storageCalls).toBe(4);
-  } finally {
-    held.release();
-    if (before === undefined) delete process.env['ATTEMPT_TIMEOUT_MS'];
-    else process.env['ATTEMPT_TIMEOUT_MS'] = before;
-  }
 });

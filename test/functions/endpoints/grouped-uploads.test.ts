@@ -1,5 +1,4 @@
 import { recordBlobs } from '../../../functions/src/records/new-blobs';
-import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessions';
 import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
 import { passSeconds } from '../../support/clock';
 import { blob, page, sha256, succeed, World, type Account, type Answered, type DeckFile } from '../../support/world';
@@ -144,15 +143,6 @@ test('uploads whose deck is deleted in the middle answer 404 and record nothing;
   expect(statuses(answers)).toEqual(answers.map(() => 200));
   expect(await recorded(presentationId)).toEqual({ files: 0, bytes: 0, records: 0 });
   expect((await recorded(other.presentationId)).files).toBe(before.files + 8);
-});
-
-test('uploads whose session expires in the middle answer 404 and record nothing', async () => {
-  const { sessionId, presentationId } = await world.aSession(owner);
-  const answers = await uploadTogether({ sessionId }, presentationId, some(8), () =>
-    Promise.resolve(passSeconds(SESSION_TTL_SECONDS + 1)),
-  );
-  expect(answers.map(({ status, error }) => [status, error.code])).toEqual(answers.map(() => [404, 'not-found']));
-  expect(await recorded(presentationId)).toEqual({ files: 0, bytes: 0, records: 0 });
 });
 
 test('uploads of a session and of the deck that its commit makes are all recorded', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
-import { bucket } from '../../support/whole-store';
+import { bucket, storedFiles } from '../../support/whole-store';
 import { blob, page, sha256, World, type Account, type Answered, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
@@ -45,16 +45,8 @@ async function send(target: Target, ...files: DeckFile[]): Promise<string[]> {
   return uploads.map((upload) => upload.sha256);
 }
 
-const objects = async (prefix: string) => {
-  const query = `prefix=${encodeURIComponent(prefix)}`;
-  const url = `${world.cloud.storage.url}/storage/v1/b/${world.cloud.project}.firebasestorage.app/o?${query}`;
-  return (
-    ((await (await fetch(url)).json()) as { items?: { name: string; contentType: string; metadata?: object }[] })
-      .items ?? []
-  );
-};
-const quarantined = (presentationId: string) => objects(`quarantine/${presentationId}/`);
-const placed = (presentationId: string) => objects(`presentations/${presentationId}/`);
+const quarantined = (presentationId: string) => storedFiles(`quarantine/${presentationId}/`);
+const placed = (presentationId: string) => storedFiles(`presentations/${presentationId}/`);
 const record = (presentationId: string, hash: string) =>
   world.database.doc(`presentations/${presentationId}/blobs/${hash}`).get();
 

@@ -1,6 +1,7 @@
 import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
 import { cutUpload, useTemporaryFolder } from '../../support/temporary-folder';
+import { storedFiles } from '../../support/whole-store';
 import { blob, page, sha256, World, type Account, type Answered, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
@@ -41,13 +42,7 @@ const send = (form: FormData | string, account = owner, headers?: Record<string,
 const upload = (target: Target, files: DeckFile[], account = owner): Promise<Answered<{ results: Result[] }>> =>
   send(formOf(target, files), account);
 
-const objects = async (presentationId: string) => {
-  const prefix = encodeURIComponent(`presentations/${presentationId}/blobs/`);
-  const response = await fetch(
-    `${world.cloud.storage.url}/storage/v1/b/${world.cloud.project}.firebasestorage.app/o?prefix=${prefix}`,
-  );
-  return ((await response.json()) as { items?: { name: string; contentType: string }[] }).items ?? [];
-};
+const objects = (presentationId: string) => storedFiles(`presentations/${presentationId}/blobs/`);
 const records = async (presentationId: string) =>
   (await world.database.collection(`presentations/${presentationId}/blobs`).get()).docs;
 const files = (count: number, size = 100) => Array.from({ length: count }, () => blob(size));
@@ -144,30 +139,11 @@ describe('uploadPresentationAssets', () => {
     ['a body that is not multipart', 'application/json', '{}'],
     ['no boundary', 'multipart/form-data', 'x'],
     ['an empty body', 'multipart/form-data; boundary=b', ''],
+    ['a body cut in a header', 'multipart/form-data; boundary=b', half.slice(0, 40)],
     ['a body cut in a file', 'multipart/form-data; boundary=b', half],
   ])('refuses %s', async (_what, type, body) => {
     const { status, error } = await send(body, owner, { 'content-type': type });
     expect([status, error.code]).toEqual([400, 'invalid-argument']);
-  });
-
-  test('refuses bytes above its limit when the request declares no length', async () => {
-    const { sessionId } = await world.aSession(owner);
-    const chunk = Buffer.alloc(4 * MB);
-    async function* endless() {
-      yield Buffer.from(`--b\r\nContent-Disposition: form-data; name="sessionId"\r\n\r\n${sessionId}\r\n`);
-      for (let part = 0; part < 6; part++) {
-        yield Buffer.from(`--b\r\nContent-Disposition: form-data; name="x${part}"; filename="f"\r\n\r\n`);
-        for (let i = 0; i < 12; i++) yield chunk;
-        yield Buffer.from('\r\n');
-      }
-    }
-    const response = await fetch(`${world.cloud.baseUrl}/uploadPresentationAssets`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'multipart/form-data; boundary=b' },
-      body: endless(),
-      duplex: 'half',
-    } as never);
-    expect(response.status).toBe(413);
   });
 
   test('refuses an unknown, expired or foreign session, and a foreign deck', async () => {

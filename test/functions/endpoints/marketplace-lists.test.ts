@@ -50,30 +50,28 @@ const asQuery = (filter: ListingFilter) =>
   );
 
 // This test must be the first one, because the others leave listings behind, each in its own category.
-test('every combination of filters and sorts has the right listings on every page', async () => {
+test('every combination of filters, in each sort in turn, has the right listings on every page', async () => {
   const listings = manyListings(120, 4);
   await storeListings(listings);
-  let combinations = 0;
-  for (const kind of [undefined, ...listingKinds]) {
-    for (const interactive of [undefined, true, false]) {
-      for (const category of [undefined, 'Büro & Co']) {
-        for (const tag of [undefined, 'c++']) {
-          for (const stack of [undefined, 'three.js']) {
-            const filter = { kind, interactive, category, tag, stack };
-            await Promise.all(
-              listingSorts.map(async (sort, i) => {
-                const limit = String([60, 25, 40][(combinations + i) % 3]);
-                const found = await allPages({ ...asQuery(filter), sort, limit });
-                expect([filter, sort, found]).toEqual([filter, sort, expected(listings, filter, sort)]);
-              }),
-            );
-            combinations += listingSorts.length;
-          }
-        }
-      }
-    }
-  }
-  expect(combinations).toBe(4 * 3 * 2 * 2 * 2 * 4);
+  const choices: ListingFilter[][] = [
+    [undefined, ...listingKinds].map((kind) => ({ kind })),
+    [undefined, true, false].map((interactive) => ({ interactive })),
+    [undefined, 'Büro & Co'].map((category) => ({ category })),
+    [undefined, 'c++'].map((tag) => ({ tag })),
+    [undefined, 'three.js'].map((stack) => ({ stack })),
+  ];
+  const filters = choices.reduce<ListingFilter[]>(
+    (some, others) => some.flatMap((one) => others.map((other) => ({ ...one, ...other }))),
+    [{}],
+  );
+  expect(filters).toHaveLength(4 * 3 * 2 * 2 * 2);
+  await Promise.all(
+    filters.map(async (filter, i) => {
+      const sort = listingSorts[(i + Math.floor(i / listingSorts.length)) % listingSorts.length]!;
+      const found = await allPages({ ...asQuery(filter), sort, limit: String([60, 25, 40][i % 3]) });
+      expect([filter, sort, found]).toEqual([filter, sort, expected(listings, filter, sort)]);
+    }),
+  );
 });
 
 test('a page costs one query that reads one document more than the page shows, however many listings exist', async () => {

@@ -84,18 +84,6 @@ describe('a renamed deck', () => {
   });
 });
 
-test('only the owner renames a deck and its links', async () => {
-  const dev = await world.anOwner();
-  await world.addMember(deck, dev);
-  const { presentationId, tokenId } = deck;
-  const byDev = { key: dev.key };
-  const ofDeck = await world.call('renamePresentation', { presentationId, title: 'Mine' }, byDev);
-  const ofLink = await world.call('renameShareToken', { presentationId, tokenId, name: 'Mine' }, byDev);
-  expect([ofDeck.status, ofLink.status]).toEqual([403, 403]);
-  const { title, tokens } = await info();
-  expect([title, tokens[0]!.name]).toEqual(['A deck', 'default']);
-});
-
 describe('a renamed link', () => {
   test('keeps its address and its views, and shows its new name', async () => {
     await world.visit(world.viewUrl(deck));

@@ -1,0 +1,324 @@
+import { randomUUID } from 'node:crypto';
+import { listMailReports, listOpenMailCases } from '../../../functions/src/records/mail-reports';
+import { passSeconds } from '../../support/clock';
+import { failing } from '../../support/mail-gateway';
+import {
+  world,
+  gateway,
+  owner,
+  deck,
+  someone,
+  many,
+  share,
+  sends,
+  refused,
+  stored,
+  startMailing,
+  type Shared,
+} from '../../support/mailing';
+import { sha256, succeed, type Answered } from '../../support/world';
+
+startMailing('pro', 'Plans');
+
+describe('the links of a mail', () => {
+  const tokenOf = (text: string) => /\/mail\/([\w-]{86})/.exec(text)![1]!;
+  /** The token of a mail that the owner has just sent to the address. */
+  const aMail = async (email: string, key = owner.key, presentationId = deck.presentationId) => {
+    await succeed(share([email], { presentationId }, {}, key));
+    return tokenOf((await world.mails(email))[0]!.text);
+  };
+  const visit = async (token: string, query = '', init: RequestInit = {}) => {
+    const response = await fetch(`${world.cloud.hostingUrl}/mail/${token}${query}`, { redirect: 'error', ...init });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const post = (token: string, query = '') => visit(token, query, { method: 'POST' });
+  const outcome = async (email: string, key = owner.key, presentationId = deck.presentationId) => {
+    const { sent, failed } = await succeed(share([email], { presentationId }, {}, key));
+    return failed[0]?.code ?? (sent.length === 1 && 'sent');
+  };
+
+  test('name the sender, say why the mail came, and are in the headers for one click', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    const invited = someone();
+    await succeed(
+      world.call('inviteCollaborator', { presentationId: deck.presentationId, email: invited }, { key: owner.key }),
+    );
+    for (const to of [email, invited]) {
+      const [mail] = (await world.mails(to)) as unknown as [Record<string, string> & { headers: object }];
+      const page = `${world.cloud.hostingUrl}/mail/${tokenOf(mail.text!)}`;
+      expect(mail.headers).toMatchObject({
+        'List-Unsubscribe': `<${page}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      });
+      for (const content of [mail.text!, mail.html!]) {
+        expect(content.replaceAll('&#39;', "'")).toContain("Stop mails from Ada's workspace");
+        expect(content).toContain(owner.email);
+        expect(content).toContain('You get this mail because');
+        for (const link of [page, `${page}?choice=all`, `${page}?choice=report`]) expect(content).toContain(link);
+      }
+    }
+    expect(await world.mails(owner.email)).toEqual([]);
+    const page = await visit(token);
+    expect([page.status, page.headers.get('cache-control'), page.headers.get('x-robots-tag')]).toEqual([
+      ...[200, 'no-store', 'noindex'],
+    ]);
+    expect(page.text).toContain('Ada&#39;s workspace');
+    expect(page.text).not.toContain('<script');
+  });
+
+  test('a POST without anything else stops the mails of that organization, and a GET changes nothing', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    const other = await world.anOwner('pro');
+    const { presentationId } = await world.aDeck(other);
+    for (const query of ['?choice=resume', '', '?choice=all', '?choice=report&reason=spam']) {
+      expect((await visit(token, query)).status).toBe(200);
+      expect((await visit(token, query, { method: 'HEAD' })).status).toBe(200);
+    }
+    expect(await outcome(email)).toBe('sent');
+    // As mail programs send it: a body that the call does not take, and no redirect.
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (let i = 0; i < 2; i++) {
+      const click = await visit(token, '', { method: 'POST', headers, body: 'List-Unsubscribe=One-Click' });
+      expect([click.status, click.text.includes('are stopped')]).toEqual([200, true]);
+    }
+    const before = (await stored()).length;
+    expect(await outcome(email)).toBe('recipient-suppressed');
+    expect(await stored()).toHaveLength(before);
+    expect(await outcome(email, other.key, presentationId)).toBe('sent');
+    expect((await post(token, '?choice=all')).text).toContain('All mails are stopped');
+    expect(await outcome(email, other.key, presentationId)).toBe('recipient-suppressed');
+    expect(await outcome(email)).toBe('recipient-suppressed');
+    const listed = await sends();
+    expect(listed[0]).toMatchObject({ email, outcome: 'failed', code: 'recipient-suppressed', tokenId: null });
+    expect(await world.mails(email)).toHaveLength(3);
+    expect((await post(token, '?choice=resume')).text).toContain('You get mails again');
+    expect([await outcome(email), await outcome(email, other.key, presentationId)]).toEqual(['sent', 'sent']);
+    const records = await world.database.collection('mailRecipients').get();
+    expect(JSON.stringify(records.docs.map((each) => [each.id, each.data()]))).not.toContain(email);
+  });
+
+  test('a sender who has the link of a mail cannot take back what its recipient stopped in the mail of another', async () => {
+    const email = someone();
+    const other = await world.anOwner('pro');
+    const { presentationId } = await world.aDeck(other);
+    const token = await aMail(email);
+    const outcomes = async () => [await outcome(email), await outcome(email, other.key, presentationId)];
+    await succeed(share([email], { presentationId }, {}, other.key));
+    const others = tokenOf((await world.mails(email)).find(({ subject }) => subject.startsWith(other.email))!.text);
+    expect((await post(others, '?choice=all')).text).toContain('within 10 minutes');
+    await post(others);
+    passSeconds(600);
+    const page = await post(token, '?choice=resume');
+    expect(page.text).toContain('All mails stay stopped');
+    expect(page.text).not.toContain('choice=resume');
+    expect(await outcomes()).toEqual(['recipient-suppressed', 'recipient-suppressed']);
+    const recipientId = Buffer.from(token, 'base64url').subarray(0, 16).toString('hex');
+    await world.database.doc(`mailRecipients/${recipientId}`).update({ stoppedAllAt: null });
+    expect((await post(token, '?choice=resume')).text).toContain('You get mails again');
+    expect(await outcomes()).toEqual(['sent', 'recipient-suppressed']);
+  });
+
+  test('limits and stops hold for a mailbox, however its address is written, and mails go to the address as written', async () => {
+    const [name, other] = [randomUUID(), await world.anOwner('pro')];
+    const { presentationId } = await world.aDeck(other);
+    const written = (part: string) => `friend-${name}+${part}@example.org`;
+    const five = ['1', '2', '3', '4', '5'].map(written);
+    expect(await refused(share(five.slice(0, 4)))).toMatchObject({ limit: 3, emails: five.slice(0, 4) });
+    const { sent } = await succeed(share(five.slice(0, 3)));
+    expect(sent.map(({ email }) => email)).toEqual(five.slice(0, 3));
+    expect(gateway.calls.at(-1)!.mails.map(({ to }) => to)).toEqual(five.slice(0, 3));
+    expect(await refused(share(five.slice(3, 4)))).toMatchObject({ limit: 3, emails: [five[3]] });
+    await refused(share(five.slice(0, 3), { presentationId: (await world.aDeck(owner)).presentationId }));
+    await post(tokenOf((await world.mails(five[0]!))[0]!.text), '?choice=all');
+    for (const email of [five[4]!, written('1').replace('+1', '')]) {
+      expect(await outcome(email, other.key, presentationId)).toBe('recipient-suppressed');
+    }
+
+    const dotted = `f.r.${name}+b@googlemail.com`;
+    await post(await aMail(dotted));
+    expect(await outcome(dotted.replace('f.r.', 'fr').replace('+b@googlemail', '@gmail'))).toBe('recipient-suppressed');
+  });
+
+  test('an address that stopped its mails fails alone, and costs the sender nothing of its rates', async () => {
+    const [stopped, good] = [someone(), someone()];
+    await post(await aMail(stopped));
+    await world.database.doc(`organizations/${owner.organizationId}`).update({ plan: 'free' });
+    const { sent, failed } = await succeed(share([stopped, 'nobody', good]));
+    expect(sent.map(({ email }) => email)).toEqual([good]);
+    expect(failed).toEqual([
+      { email: stopped, code: 'recipient-suppressed', message: 'This address accepts no such mail.' },
+      expect.objectContaining({ email: 'nobody', code: 'invalid-email' }),
+    ]);
+    // 2 of 20 mails of the day are sent. A call needs room for all of its addresses and uses it for the mailed ones.
+    expect(await refused(share([stopped, ...many(18)]))).toMatchObject({ limit: 20 });
+    expect((await succeed(share([stopped, ...many(17)]))).summary).toEqual({ total: 18, sent: 17, failed: 1 });
+    expect((await succeed(share([stopped]))).summary).toEqual({ total: 1, sent: 0, failed: 1 });
+    await succeed(share([someone()]));
+    // Without room, the answers for an address that stopped its mails and for another one are alike.
+    const invite = (email: string): Promise<Answered<Shared>> =>
+      world.call('inviteCollaborator', { presentationId: deck.presentationId, email }, { key: owner.key });
+    for (const call of [(email: string) => share([email]), invite]) {
+      for (const email of [stopped, someone()]) expect(await refused(call(email))).toMatchObject({ limit: 20 });
+    }
+  });
+
+  test('a mailing that is resumed after an outage mails nobody who stopped such mails meanwhile', async () => {
+    const [stopped, good] = [someone(), someone()];
+    const token = await aMail(stopped);
+    gateway.plan(...failing(503, 'unavailable'));
+    const again = (key: string) => share([stopped, good], {}, { 'idempotency-key': key });
+    const key = randomUUID();
+    expect((await succeed(again(key))).summary).toMatchObject({ failed: 2 });
+    await post(token);
+    const calls = gateway.calls.length;
+    const { status, error } = await again(key);
+    expect([status, error.code, error.nextAction]).toEqual([
+      ...[409, 'conflict', 'Send again with another Idempotency-Key.'],
+    ]);
+    expect(gateway.calls).toHaveLength(calls);
+    const data = await succeed(again(randomUUID()));
+    expect([data.sent[0]!.email, data.failed[0]!.code]).toEqual([good, 'recipient-suppressed']);
+    expect([(await world.mails(stopped)).length, (await world.mails(good)).length]).toEqual([1, 1]);
+  });
+
+  test('an invitation of an address that stopped its mails makes the row and sends nothing', async () => {
+    const email = someone();
+    await post(await aMail(email), '?choice=all');
+    const invite = () =>
+      succeed(
+        world.call<{ collaborator: object }>(
+          'inviteCollaborator',
+          { presentationId: deck.presentationId, email },
+          { key: owner.key },
+        ),
+      );
+    const first = await invite();
+    expect(first.collaborator).toMatchObject({ email, status: 'pending', revokedAt: null });
+    passSeconds(61);
+    expect(await invite()).toEqual(first);
+    expect(await world.mails(email)).toHaveLength(1);
+    expect(gateway.calls).toHaveLength(1);
+  });
+
+  test('the token reveals no address, cannot be guessed or changed, and does not expire', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    const bytes = Buffer.from(token, 'base64url');
+    for (const part of [email, sha256(email), owner.email]) {
+      expect(bytes.toString('latin1')).not.toContain(part);
+      expect(bytes.toString('hex')).not.toContain(part.slice(0, 16));
+    }
+    const page = await visit(token);
+    expect(page.text).not.toContain(email);
+    const changed = Array.from({ length: bytes.length }, (_, i) => {
+      const copy = Buffer.from(bytes);
+      copy[i]! ^= 1;
+      return copy.toString('base64url');
+    });
+    const cost = await world.costOf(async () => {
+      for (const wrong of [...changed, 'x', `${token}x`, `${token}/x`, '', '%2f', bytes.toString('hex')]) {
+        for (const method of ['GET', 'POST']) {
+          const response = await fetch(`${world.cloud.baseUrl}/mailPage/${wrong}`, { method });
+          expect(response.status).toBe(404);
+          expect(await response.text()).toContain('This link is not valid');
+        }
+      }
+    });
+    expect(cost.roundTrips).toBe(0);
+    expect((await post(token, '?choice=nothing')).status).toBe(400);
+    expect(await outcome(email)).toBe('sent');
+    passSeconds(400 * 86_400);
+    expect((await post(token)).status).toBe(200);
+    jest.useRealTimers();
+    expect(await outcome(email)).toBe('recipient-suppressed');
+  });
+
+  test('reports reach the operator: one for each recipient and organization, and a full sample drops no count', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    const report = (of: string, reason: string) => post(of, `?choice=report&reason=${reason}`);
+    const answers = await Promise.all(['spam', 'spam', 'phishing'].map((reason) => report(token, reason)));
+    for (const { status, text } of answers)
+      expect([status, text.includes('received your report')]).toEqual([200, true]);
+    const { organizationId } = owner;
+    const { presentationId } = deck;
+    const reports = await listMailReports(organizationId);
+    expect(reports).toMatchObject([{ presentationId }]);
+    // A report does not stop the mails.
+    expect(await outcome(email)).toBe('sent');
+
+    // Ten reports for the reason `other` in each place.
+    const found = world.database.doc(`mailReports/${organizationId}`);
+    const batch = world.database.batch();
+    const junk = { reason: 'other', presentationId, reportedAt: new Date(0) };
+    for (let i = 0; i < 20; i++) {
+      const place = { counts: { other: 10 }, reporters: [], reports: [junk, junk] };
+      batch.set(found.collection('reportedMails').doc(`place-${i}`), place);
+    }
+    batch.update(found, { 'counts.other': 200, lastReportedAt: new Date(0) });
+    await batch.commit();
+    await report(await aMail(someone()), 'impersonation');
+    const { counts, lastReportedAt } = (await listOpenMailCases(100)).find(
+      (each) => each.organizationId === organizationId,
+    )!;
+    expect(counts).toEqual({ [reports[0]!.reason]: 1, other: 200, impersonation: 1 });
+    expect(lastReportedAt.getTime()).toBeGreaterThan(0);
+    const listed = (await listMailReports(organizationId)).map(({ reason }) => reason);
+    expect(listed).toHaveLength(41);
+    expect(listed).toContain('impersonation');
+  });
+
+  test('a change of the service secret forgets no stop, and the links of earlier mails still work', async () => {
+    const [stopped, other, third] = [someone(), someone(), someone()];
+    await post(await aMail(stopped));
+    const [token, thirdToken] = [await aMail(other), await aMail(third)];
+    const before = process.env['SERVICE_SECRET']!;
+    const next = randomUUID();
+    const list = world.database.doc('recipientKeys/current');
+    const use = (secrets: string) => (process.env['SERVICE_SECRET'] = secrets);
+    try {
+      // One function is deployed with the new secret in front of the old one. The others still have the old one.
+      for (const secrets of [`${next}\n${before}`, before, `${next}\n${before}`, before]) {
+        use(secrets);
+        expect(await outcome(stopped)).toBe('recipient-suppressed');
+        expect((await post(token, '?choice=resume')).status).toBe(200);
+      }
+      expect((await list.get()).get('sealed')).toHaveLength(2);
+
+      // Later the old secret is removed.
+      use(next);
+      expect(await outcome(stopped)).toBe('recipient-suppressed');
+      expect(await outcome(other)).toBe('sent');
+      expect((await post(token)).status).toBe(200);
+      expect(await outcome(other)).toBe('recipient-suppressed');
+
+      // Without a secret that opens the key, no mail is sent and no other key is made.
+      use(randomUUID());
+      expect((await post(thirdToken)).status).toBe(500);
+      expect((await share([third])).status).toBe(500);
+      use(`${randomUUID()}\n${next}`);
+      expect((await post(thirdToken)).status).toBe(200);
+      expect(await outcome(third)).toBe('recipient-suppressed');
+    } finally {
+      process.env['SERVICE_SECRET'] = before;
+    }
+  });
+
+  test('a stop of very many senders becomes a stop of all, so that the record stays small', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    await post(token);
+    const recipientId = Buffer.from(token, 'base64url').subarray(0, 16).toString('hex');
+    const record = world.database.doc(`mailRecipients/${recipientId}`);
+    const stopped = Array.from({ length: 500 }, (_, i) => ({ organizationId: `other-${i}`, at: new Date() }));
+    await record.update({ stopped });
+    expect((await post(token)).status).toBe(200);
+    expect((await record.get()).data()).toMatchObject({
+      stopped: { length: 500 },
+      stoppedAllAt: expect.anything(),
+    });
+    expect(await outcome(email)).toBe('recipient-suppressed');
+  });
+});

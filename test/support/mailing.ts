@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { Plan } from '../../functions/src/policy/plans';
+import { openShareToken } from '../../functions/src/values/share-tokens';
+import { startMailGateway, type MailGateway } from './mail-gateway';
+import { page, succeed, World, type Account, type Answered, type Deck } from './world';
+
+export interface Shared {
+  presentationId: string;
+  sent: { email: string; tokenId: string; resendMessageId: string; shareUrl: string }[];
+  failed: { email: string; code: string; message: string }[];
+  summary: { total: number; sent: number; failed: number };
+}
+export interface Sends {
+  sends: Record<string, string | null>[];
+  nextCursor: string | null;
+}
+
+/** A world whose mails pass a gateway. Each test has an owner with a deck. */
+export let world: World;
+export let gateway: MailGateway;
+export let owner: Account;
+export let deck: Deck;
+
+/** Starts the world before the tests of this file. */
+export function startMailing(plan: Plan, title: string): void {
+  beforeAll(async () => {
+    world = await World.start();
+    gateway = await startMailGateway(world.cloud.mailUrl);
+    // The functions read this variable at each send.
+    process.env['RESEND_BASE_URL'] = gateway.url;
+  });
+  beforeEach(async () => {
+    // A hanging call must not time out before the test closes its connection.
+    process.env['MAIL_PATIENCE_SECONDS'] = '3600';
+    // The pauses are as many as in the cloud and last one millisecond.
+    process.env['MAIL_RETRY_PAUSE_MS'] = '1';
+    process.env['HELD_LINK_PAUSE_MS'] = '1';
+    gateway.reset();
+    owner = await world.anOwner(plan);
+    deck = await world.aDeck(owner, [page('one')], title);
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await world.stop();
+  });
+}
+
+export const someone = () => `friend-${randomUUID()}@example.org`;
+export const many = (count: number) => Array.from({ length: count }, someone);
+export const aRetryKey = () => ({ 'idempotency-key': randomUUID() });
+
+/** Calls an endpoint about the deck of the test. */
+export const call = <T>(name: string, body: object = {}, key = owner.key) =>
+  world.call<T>(name, { presentationId: deck.presentationId, ...body }, { key });
+export const share = (emails: unknown, more: object = {}, headers = {}, key = owner.key): Promise<Answered<Shared>> =>
+  world.call('sharePresentationViaEmail', { presentationId: deck.presentationId, emails, ...more }, { key, headers });
+export const list = (query: Record<string, string> = {}) =>
+  world.call<Sends>('listEmailSends', undefined, {
+    key: owner.key,
+    query: { presentationId: deck.presentationId, ...query },
+  });
+/** The sends of the deck, newest first. */
+export const sends = async () => (await succeed(list())).sends;
+export const unshare = (body: object) => call<{ revokedTokenIds: string[] }>('unsharePresentation', body);
+export const info = () =>
+  succeed(
+    world.call<{ primaryShareUrl: string; tokens: { name: string; revoked: boolean; accessCount: number }[] }>(
+      'getSharedPresentationInfo',
+      undefined,
+      { key: owner.key, query: { presentationId: deck.presentationId } },
+    ),
+  );
+
+/** The details of the refusal of a call that a rate limits. */
+export async function refused(answer: Promise<Answered<unknown>>): Promise<Record<string, unknown>> {
+  const { status, error, headers } = await answer;
+  expect([status, error.code]).toEqual([429, 'rate-limited']);
+  expect(headers.get('retry-after')).toBe(String(error.details!['retryInSeconds']));
+  return error.details!;
+}
+
+export const tokenIn = (url: string) => new URL(url).searchParams.get('token')!;
+/** The status of the deck behind a link. */
+export const look = (token: string) => world.visit(world.viewUrl({ presentationId: deck.presentationId, token }));
+/** The documents below the deck. */
+export const stored = async (path = 'shareTokens') =>
+  (await world.database.collection(`presentations/${deck.presentationId}/${path}`).get()).docs.map((each) =>
+    each.data(),
+  );
+/** The records of the links that were made for addresses. */
+export const madeRecords = async () => (await stored()).filter(({ name }) => name !== 'default');
+/** The tokens of the links that were made for addresses. */
+export const madeLinks = async () =>
+  (await madeRecords()).map(({ sealed }) =>
+    openShareToken([process.env['SERVICE_SECRET']!], deck.presentationId, sealed),
+  );
