@@ -229,9 +229,10 @@ export const neighbours = {
   reference: {
     path: 'functions/reference',
     holds: 'the API reference, made from the endpoints',
-    imports: ['values', 'index', 'http', 'contract', 'resources', 'errors'],
+    // The folders of the endpoints in `index.ts` are the areas of the reference.
+    imports: ['values', 'index', 'http', 'contract', 'errors', 'local'],
     packages: ['zod', 'zod-openapi'],
-    builtins: [],
+    builtins: ['node:fs', 'node:path'],
   },
   runtime: {
     path: 'functions/runtime',

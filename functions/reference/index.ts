@@ -1,13 +1,8 @@
 import { markdownOf } from './markdown';
 import { openApiDocument } from './openapi';
-import { resourcesText } from './resources';
 
-/** The texts of docs/openapi.json, docs/api.md and docs/resources.md. */
-export function apiReference(): { openapi: string; markdown: string; resources: string } {
+/** The texts of docs/openapi.json and docs/api.md. */
+export function apiReference(): { openapi: string; markdown: string } {
   const document = openApiDocument();
-  return {
-    openapi: `${JSON.stringify(document, null, 2)}\n`,
-    markdown: markdownOf(document),
-    resources: resourcesText(),
-  };
+  return { openapi: `${JSON.stringify(document, null, 2)}\n`, markdown: markdownOf(document) };
 }

@@ -7,7 +7,7 @@ import {
 } from 'zod-openapi';
 import type { EndpointDefinition, RawEndpointDefinition } from '../src/http/definition';
 import { isInEnvelope } from '../src/http/errors-of';
-import * as functions from '../src/index';
+import * as deployed from '../src/index';
 import { successOf } from './answers';
 import { areas } from './areas';
 import { callerText, securityOf, securitySchemes } from './callers';
@@ -18,6 +18,8 @@ import { requestOf, type Method } from './requests';
 import { complete, simplify } from './schemas';
 
 type Definition = EndpointDefinition | RawEndpointDefinition;
+
+const functions = deployed as unknown as Record<string, { definition: Definition }>;
 
 /** One address of an endpoint. The fields of `input` that `names` lists are in the path, the others in the query. */
 interface Form {
@@ -32,7 +34,7 @@ export function openApiDocument(): oas31.OpenAPIObject {
   const errors: Responses = {};
   for (const { name: tag, endpoints } of areas) {
     for (const name of endpoints) {
-      const definition = functions[name].definition as unknown as Definition;
+      const { definition } = functions[name]!;
       for (const form of formsOf(definition)) {
         for (const method of methodsOf(definition)) {
           const operation = operationOf(definition, method, form, tag, errors);
@@ -83,7 +85,7 @@ function operationOf(
   tag: string,
   errors: Responses,
 ): ZodOpenApiOperationObject {
-  const { name, about, caller } = definition;
+  const { name, about, command, caller } = definition;
   return {
     operationId: form.operationId + suffixOf(definition, method),
     summary: summaryOf(definition),
@@ -91,6 +93,7 @@ function operationOf(
     tags: [tag],
     'x-endpoint': name,
     'x-caller': callerText(caller),
+    ...(command && { 'x-codeSamples': [{ lang: 'Shell', label: 'deck', source: command }] }),
     security: securityOf(caller),
     ...requestOf(definition, method, form.names),
     responses: { ...successOf(definition, method), ...failuresOf(definition, method === 'head', errors) },

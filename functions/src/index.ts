@@ -1,70 +1,80 @@
-export { cliCompleteLogin } from './endpoints/account/cliCompleteLogin';
-export { cliCompleteSignup } from './endpoints/account/cliCompleteSignup';
-export { cliRequestLoginOtp } from './endpoints/account/cliRequestLoginOtp';
+// Each area in the order in which a client calls its functions. The API reference has the same order.
+export { getServiceInfo } from './endpoints/service/getServiceInfo';
+export { getClientAddress } from './endpoints/service/getClientAddress';
+
 export { cliRequestSignupOtp } from './endpoints/account/cliRequestSignupOtp';
+export { cliCompleteSignup } from './endpoints/account/cliCompleteSignup';
 export { completeDashboardSignup } from './endpoints/account/completeDashboardSignup';
+export { cliRequestLoginOtp } from './endpoints/account/cliRequestLoginOtp';
+export { cliCompleteLogin } from './endpoints/account/cliCompleteLogin';
 export { getAccount } from './endpoints/account/getAccount';
+export { updateProfile } from './endpoints/account/updateProfile';
+export { updateOrganization } from './endpoints/account/updateOrganization';
 export { getOrganizationLogo } from './endpoints/account/getOrganizationLogo';
 export { getUsage } from './endpoints/account/getUsage';
-export { updateOrganization } from './endpoints/account/updateOrganization';
-export { updateProfile } from './endpoints/account/updateProfile';
-export { inviteCollaborator } from './endpoints/collaborators/inviteCollaborator';
-export { leavePresentation } from './endpoints/collaborators/leavePresentation';
-export { listCollaborators } from './endpoints/collaborators/listCollaborators';
-export { uninviteCollaborator } from './endpoints/collaborators/uninviteCollaborator';
-export { listEmailSends } from './endpoints/email/listEmailSends';
-export { mailPage } from './endpoints/email/mailPage';
-export { previewShareEmail } from './endpoints/email/previewShareEmail';
-export { sharePresentationViaEmail } from './endpoints/email/sharePresentationViaEmail';
-export { createApiKey } from './endpoints/keys/createApiKey';
-export { createDashboardSession } from './endpoints/keys/createDashboardSession';
-export { endDashboardSession } from './endpoints/keys/endDashboardSession';
-export { listApiKeys } from './endpoints/keys/listApiKeys';
-export { revokeApiKey } from './endpoints/keys/revokeApiKey';
+
 export { verifyApiKey } from './endpoints/keys/verifyApiKey';
-export { getMarketplaceListing } from './endpoints/marketplace/getMarketplaceListing';
-export { getMarketplaceListingContent } from './endpoints/marketplace/getMarketplaceListingContent';
-export { listMarketplaceListings } from './endpoints/marketplace/listMarketplaceListings';
-export { listingPage } from './endpoints/marketplace/listingPage';
-export { listMarketplaceRemixes } from './endpoints/marketplace/listMarketplaceRemixes';
-export { marketplaceFeed } from './endpoints/marketplace/marketplaceFeed';
-export { marketplacePage } from './endpoints/marketplace/marketplacePage';
-export { oembed } from './endpoints/marketplace/oembed';
-export { publishMarketplaceListing } from './endpoints/marketplace/publishMarketplaceListing';
-export { recordMarketplaceRemix } from './endpoints/marketplace/recordMarketplaceRemix';
-export { recordMarketplaceView } from './endpoints/marketplace/recordMarketplaceView';
-export { remixMarketplaceListing } from './endpoints/marketplace/remixMarketplaceListing';
-export { reportMarketplaceListing } from './endpoints/marketplace/reportMarketplaceListing';
-export { reportPage } from './endpoints/marketplace/reportPage';
-export { sitemap } from './endpoints/marketplace/sitemap';
-export { starMarketplaceListing } from './endpoints/marketplace/starMarketplaceListing';
-export { unstarMarketplaceListing } from './endpoints/marketplace/unstarMarketplaceListing';
-export { updateMarketplaceListing } from './endpoints/marketplace/updateMarketplaceListing';
-export { deletePresentation } from './endpoints/presentations/deletePresentation';
-export { diffPresentationVersions } from './endpoints/presentations/diffPresentationVersions';
-export { downloadPresentationAsset } from './endpoints/presentations/downloadPresentationAsset';
-export { getPresentationVersion } from './endpoints/presentations/getPresentationVersion';
-export { getSharedPresentationInfo } from './endpoints/presentations/getSharedPresentationInfo';
-export { listMyPresentations } from './endpoints/presentations/listMyPresentations';
-export { listPresentationVersions } from './endpoints/presentations/listPresentationVersions';
-export { renamePresentation } from './endpoints/presentations/renamePresentation';
-export { restorePresentationVersion } from './endpoints/presentations/restorePresentationVersion';
-export { setPresentationExpiry } from './endpoints/presentations/setPresentationExpiry';
-export { getClientAddress } from './endpoints/service/getClientAddress';
-export { getServiceInfo } from './endpoints/service/getServiceInfo';
-export { addPresentationToken } from './endpoints/tokens/addPresentationToken';
-export { renameShareToken } from './endpoints/tokens/renameShareToken';
-export { setTokenVersionMode } from './endpoints/tokens/setTokenVersionMode';
-export { unsharePresentation } from './endpoints/tokens/unsharePresentation';
-export { commitPresentationVersion } from './endpoints/uploads/commitPresentationVersion';
-export { completeAssetUploads } from './endpoints/uploads/completeAssetUploads';
-export { createAssetUploads } from './endpoints/uploads/createAssetUploads';
+export { listApiKeys } from './endpoints/keys/listApiKeys';
+export { createDashboardSession } from './endpoints/keys/createDashboardSession';
+export { createApiKey } from './endpoints/keys/createApiKey';
+export { revokeApiKey } from './endpoints/keys/revokeApiKey';
+export { endDashboardSession } from './endpoints/keys/endDashboardSession';
+
 export { precheckAssets } from './endpoints/uploads/precheckAssets';
 export { uploadPresentationAsset } from './endpoints/uploads/uploadPresentationAsset';
 export { uploadPresentationAssets } from './endpoints/uploads/uploadPresentationAssets';
-export { deckSite } from './endpoints/viewer/deckSite';
+export { createAssetUploads } from './endpoints/uploads/createAssetUploads';
+export { completeAssetUploads } from './endpoints/uploads/completeAssetUploads';
+export { commitPresentationVersion } from './endpoints/uploads/commitPresentationVersion';
+
+export { listMyPresentations } from './endpoints/presentations/listMyPresentations';
+export { getSharedPresentationInfo } from './endpoints/presentations/getSharedPresentationInfo';
+export { listPresentationVersions } from './endpoints/presentations/listPresentationVersions';
+export { getPresentationVersion } from './endpoints/presentations/getPresentationVersion';
+export { diffPresentationVersions } from './endpoints/presentations/diffPresentationVersions';
+export { downloadPresentationAsset } from './endpoints/presentations/downloadPresentationAsset';
+export { restorePresentationVersion } from './endpoints/presentations/restorePresentationVersion';
+export { renamePresentation } from './endpoints/presentations/renamePresentation';
+export { setPresentationExpiry } from './endpoints/presentations/setPresentationExpiry';
+export { deletePresentation } from './endpoints/presentations/deletePresentation';
+
+export { addPresentationToken } from './endpoints/tokens/addPresentationToken';
+export { setTokenVersionMode } from './endpoints/tokens/setTokenVersionMode';
+export { renameShareToken } from './endpoints/tokens/renameShareToken';
+export { unsharePresentation } from './endpoints/tokens/unsharePresentation';
+
+export { previewShareEmail } from './endpoints/email/previewShareEmail';
+export { sharePresentationViaEmail } from './endpoints/email/sharePresentationViaEmail';
+export { listEmailSends } from './endpoints/email/listEmailSends';
+export { mailPage } from './endpoints/email/mailPage';
+
+export { inviteCollaborator } from './endpoints/collaborators/inviteCollaborator';
+export { listCollaborators } from './endpoints/collaborators/listCollaborators';
+export { uninviteCollaborator } from './endpoints/collaborators/uninviteCollaborator';
+export { leavePresentation } from './endpoints/collaborators/leavePresentation';
+
 export { getSharedPresentation } from './endpoints/viewer/getSharedPresentation';
+export { deckSite } from './endpoints/viewer/deckSite';
 export { sharePage } from './endpoints/viewer/sharePage';
+
+export { publishMarketplaceListing } from './endpoints/marketplace/publishMarketplaceListing';
+export { updateMarketplaceListing } from './endpoints/marketplace/updateMarketplaceListing';
+export { listMarketplaceListings } from './endpoints/marketplace/listMarketplaceListings';
+export { getMarketplaceListing } from './endpoints/marketplace/getMarketplaceListing';
+export { getMarketplaceListingContent } from './endpoints/marketplace/getMarketplaceListingContent';
+export { listMarketplaceRemixes } from './endpoints/marketplace/listMarketplaceRemixes';
+export { remixMarketplaceListing } from './endpoints/marketplace/remixMarketplaceListing';
+export { starMarketplaceListing } from './endpoints/marketplace/starMarketplaceListing';
+export { unstarMarketplaceListing } from './endpoints/marketplace/unstarMarketplaceListing';
+export { recordMarketplaceView } from './endpoints/marketplace/recordMarketplaceView';
+export { recordMarketplaceRemix } from './endpoints/marketplace/recordMarketplaceRemix';
+export { reportMarketplaceListing } from './endpoints/marketplace/reportMarketplaceListing';
+export { oembed } from './endpoints/marketplace/oembed';
+export { marketplaceFeed } from './endpoints/marketplace/marketplaceFeed';
+export { sitemap } from './endpoints/marketplace/sitemap';
+export { marketplacePage } from './endpoints/marketplace/marketplacePage';
+export { listingPage } from './endpoints/marketplace/listingPage';
+export { reportPage } from './endpoints/marketplace/reportPage';
 
 // Scheduled functions.
 export { finishDeletions } from './endpoints/jobs/finishDeletions';

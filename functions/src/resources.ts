@@ -10,13 +10,13 @@ const small = {
 } as const;
 
 /**
- * What each function gets (decision 25, docs/resources.md). An endpoint names its class in `runtime`, and is a `call`
+ * What each function gets in the cloud. An endpoint names its class in `runtime`, and is a `call`
  * without one. `instances` is the largest number of instances of each function. The sum of CPU times instances fits the
  * CPU quota of a new project. The classes that scale get more with CPU_QUOTA: see `sizeOf`.
  *
  * Cloud Run's rules (cloud.google.com/run/docs/configuring/services/cpu): a CPU below 1 is at least 0.08, serves one
  * request at a time, and has at most 512 MiB below 0.5 CPU. A class below 1 CPU has in `whole` what its functions get
- * when CPU_QUOTA has raised them to 1 CPU: the memory fits so many requests at once (decision 25).
+ * when CPU_QUOTA has raised them to 1 CPU: the memory fits so many requests at once.
  */
 export const resourceClasses = {
   /** The files of decks, for everybody who has a link. */
@@ -36,8 +36,13 @@ export const resourceClasses = {
    * seconds. Others use the second instance in that time.
    */
   work: {
-    ...{ cpu: 0.12, memory: '512MiB', concurrency: 1, whole: { memory: '1GiB', concurrency: 8 } },
-    ...{ timeoutSeconds: 540, instances: 2, scales: true },
+    cpu: 0.12,
+    memory: '512MiB',
+    concurrency: 1,
+    whole: { memory: '1GiB', concurrency: 8 },
+    timeoutSeconds: 540,
+    instances: 2,
+    scales: true,
   },
   /** Scheduled functions. One run at a time is enough, whatever the quota is. */
   job: { cpu: 0.08, memory: '512MiB', concurrency: 1, timeoutSeconds: 540, instances: 1, scales: false },
@@ -72,7 +77,8 @@ export function sizeOf(
   const grown = Math.min(1, Math.floor(share * 1000) / 1000);
   // The smallest fraction corrects a quotient such as 0.9999999999999999.
   return {
-    ...{ cpu: grown, maxInstances: Math.floor(instances * (share / grown) + 1e-9) },
+    cpu: grown,
+    maxInstances: Math.floor(instances * (share / grown) + 1e-9),
     ...((grown === 1 && whole) || { memory, concurrency }),
   };
 }

@@ -9,6 +9,7 @@ const declared = {
   about: 'Forgets its role.',
   caller: { scope: 'presentations:read', deck: 'owner' },
   errors: [],
+  cost: { roundTrips: 0, reads: 0, writes: 0 },
 } as const;
 const careless = endpoint({
   ...declared,

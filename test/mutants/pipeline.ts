@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant';
 
+const bodies = 'functions/endpoints/bodies.test.ts';
 const guards = 'functions/endpoints/guards.test.ts';
 const uploads = 'functions/endpoints/uploads.test.ts';
 const viewer = 'functions/endpoints/viewer.test.ts';
@@ -21,7 +22,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'pipeline.ts',
     find: 'assertDeclaredLength(request, bodyLimitOf(definition));',
     replace: '{}',
-    tests: guards,
+    tests: bodies,
     only: 'answers 413 to a declared body',
   },
   {
@@ -29,7 +30,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/http/body.ts',
     find: 'number => limit;',
     replace: 'number => Math.min(limit, DEFAULT_LIMIT);',
-    tests: guards,
+    tests: bodies,
     only: 'declared body',
   },
   {
@@ -37,7 +38,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/http/body.ts',
     find: 'if (declared > Math.min(',
     replace: 'if (declared >= Math.min(',
-    tests: guards,
+    tests: bodies,
     only: 'exactly its limit',
   },
   {
@@ -45,7 +46,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/http/body.ts',
     find: 'if (length > most)',
     replace: 'if (length > 2 * most)',
-    tests: guards,
+    tests: bodies,
     only: 'is not declared before its end',
   },
   {
@@ -69,7 +70,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/http/json.ts',
     find: 'fatal: true',
     replace: 'fatal: false',
-    tests: guards,
+    tests: bodies,
     only: 'not valid UTF-8',
   },
   {
@@ -77,7 +78,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/http/json.ts',
     find: '++depth > MAX_DEPTH',
     replace: '++depth > 1e9',
-    tests: guards,
+    tests: bodies,
     only: 'nested more than 64 levels',
   },
   {
@@ -85,7 +86,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'http/request.ts',
     find: "segments.slice(count).some((segment) => segment !== '')",
     replace: 'segments.length > 100',
-    tests: guards,
+    tests: bodies,
     only: 'a path segment behind its name',
   },
   {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { example } from '../../functions/src/contract/example';
 import { projectRoot } from '../../local/project';
+import { CODE, ENTRY, sceneOf, type Scene } from '../support/example-scene';
 import { World } from '../support/world';
-import { CODE, ENTRY, givenFor, type Given } from './given';
 import { buildAll, built, documentedEndpoints, examplesOf, filesOf } from './pages';
 
 buildAll();
@@ -30,14 +30,14 @@ afterAll(async () => {
 });
 
 /** A folder with the deck of an account in `talk/`, as its last push left it, and a change since then. */
-async function aComputer(name: string, { real, env }: Given) {
+async function aComputer(name: string, { real, key }: Scene) {
   const folder = join(home, name);
   await mkdir(join(folder, 'talk'), { recursive: true });
   await writeFile(join(folder, 'talk/index.html'), `${ENTRY.bytes.toString()} and more`);
   const deck = {
     presentationId: real(example.deckId),
     baseUrl: world.cloud.baseUrl,
-    version: 4,
+    version: 2,
     entryPath: 'index.html',
   };
   await writeFile(join(folder, 'talk/.deck.json'), JSON.stringify(deck));
@@ -46,7 +46,7 @@ async function aComputer(name: string, { real, env }: Given) {
   const pushed = { [`${deck.baseUrl} ${deck.presentationId}`]: [await realpath(join(folder, 'talk'))] };
   await mkdir(join(folder, 'config/deck'), { recursive: true });
   if (isKnown) await writeFile(join(folder, 'config/deck/folders.json'), JSON.stringify(pushed));
-  const variables = { DECK_BASE_URL: world.cloud.baseUrl, DECK_API_KEY: env['API_KEY']!, GITHUB_SHA: 'f00d' };
+  const variables = { DECK_BASE_URL: world.cloud.baseUrl, DECK_API_KEY: key, GITHUB_SHA: 'f00d' };
   return { folder, variables: { ...variables, XDG_CONFIG_HOME: join(folder, 'config') } as Record<string, string> };
 }
 
@@ -74,7 +74,7 @@ const ok = (command: string) => ({ command, code: 0, output: expect.any(String) 
 
 describe('the command of an endpoint', () => {
   test.each(withCommand)('that of %s does its work', async (name) => {
-    const given = await givenFor(world, name);
+    const given = await sceneOf(world, name, commandOf(name));
     const { folder, variables } = await aComputer(name, given);
     // A new account and a new key are stored on the computer.
     if (/signup|login/.test(commandOf(name)!)) delete variables['DECK_API_KEY'];
@@ -98,7 +98,7 @@ describe('a guide', () => {
   test.each(guides.map((file) => [file.replace(/.*\/|\.md$/g, ''), file]))(
     '%s: each command works',
     async (name, file) => {
-      const given = await givenFor(world, name);
+      const given = await sceneOf(world, name);
       const { folder, variables } = await aComputer(name, given);
       const isNew = name === 'first-deck';
       const email = isNew ? `first-${given.owner.email}` : given.owner.email;

@@ -7,8 +7,8 @@ import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import ts from 'typescript';
 import { projectRoot } from '../../local/project';
+import { ENTRY, sceneOf, type Scene } from '../support/example-scene';
 import { World } from '../support/world';
-import { ENTRY, givenFor, type Given } from './given';
 import { built, buildSite, documentedEndpoints, examplesOf } from './pages';
 
 buildSite();
@@ -18,6 +18,9 @@ const codeOf = (name: string, language: string, start: RegExp) =>
 
 /** An endpoint with a host name of its own refuses a call at the address of the functions. */
 const expected: Partial<Record<string, number>> = { deckSite: 421 };
+
+/** The variables from which the examples read their credentials. */
+const keysOf = ({ key, session }: Scene) => ({ API_KEY: key, SESSION_TOKEN: session });
 
 let world: World;
 const folder = mkdtempSync(join(tmpdir(), 'decks-examples-'));
@@ -40,12 +43,15 @@ async function run(program: string, args: string[], env: Record<string, string>)
 describe('curl', () => {
   const isInstalled = process.env['PATH']!.split(delimiter).some((each) => existsSync(join(each, 'curl')));
   const standIn = `"${process.execPath}" "${join(__dirname, 'curl.mjs')}"`;
-  const send = (program: string, code: string, { env, real }: Given) =>
-    run('sh', ['-c', `curl() { ${program} -sS -o answer -w '%{http_code}' "$@"; }\n${real(code)}`], env);
+  const send = async (program: string, name: string) => {
+    const code = codeOf(name, 'sh', /^curl /)!;
+    const scene = await sceneOf(world, name, code);
+    const script = `curl() { ${program} -sS -o answer -w '%{http_code}' "$@"; }\n${scene.real(code)}`;
+    return run('sh', ['-c', script], keysOf(scene));
+  };
 
   test.each(endpoints)('the example of %s is a call that succeeds', async (name) => {
-    const code = codeOf(name, 'sh', /^curl /)!;
-    const { stdout, stderr } = await send(isInstalled ? 'command curl' : standIn, code, await givenFor(world, name));
+    const { stdout, stderr } = await send(isInstalled ? 'command curl' : standIn, name);
     expect({ stdout, stderr }).toEqual({ stdout: String(expected[name] ?? 200), stderr: '' });
   });
 
@@ -53,7 +59,7 @@ describe('curl', () => {
   test.each(['precheckAssets', 'uploadPresentationAsset', 'reportPage'])(
     'so is that of %s without curl',
     async (name) => {
-      const { stdout } = await send(standIn, codeOf(name, 'sh', /^curl /)!, await givenFor(world, name));
+      const { stdout } = await send(standIn, name);
       expect(stdout).toBe('200');
     },
   );
@@ -97,10 +103,10 @@ describe('TypeScript', () => {
     mkdirSync(bundles);
     const steps = [];
     for (const [name, code] of files) {
-      const { real, env } = await givenFor(world, name.replace(/-\d+$/, ''));
+      const scene = await sceneOf(world, name, code);
       const entry = join(bundles, `${name}.ts`);
-      writeFileSync(entry, real(code));
-      steps.push({ name, entry, file: join(bundles, 'made', `${name}.mjs`), env });
+      writeFileSync(entry, scene.real(code));
+      steps.push({ name, entry, file: join(bundles, 'made', `${name}.mjs`), env: keysOf(scene) });
     }
     await build({
       entryPoints: steps.map(({ entry }) => entry),

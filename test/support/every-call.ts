@@ -1,227 +1,108 @@
-import { randomUUID } from 'node:crypto';
+import { example } from '../../functions/src/contract/example';
+import { exampleOf } from '../../functions/reference/examples';
 import { navigation, openOnOrigin } from './deck-origin';
-import { blob, page, sha256, type Account, type Deck, type World } from './world';
+import { endpoints } from './endpoints';
+import { ENTRY, EXAMPLE_SIZE, sceneOf } from './example-scene';
+import { document, operations, type Operation } from './operations';
+import type { Deck, World } from './world';
 
-/** What a call may use: an owner and a deck that no other call uses. */
-interface Given {
-  world: World;
-  owner: Account;
-  deck: Deck;
-  id: { presentationId: string };
-  /** An address that no other call uses. */
-  email: string;
+/** The ordinary call of each endpoint is the example of its first operation in the API reference. */
+const operationOf = (name: string): Operation => operations.find(({ endpoint }) => endpoint === name)!;
+
+const valueOf = ({ schema }: Operation['parameters'][number]) => String(exampleOf(document, schema, false));
+
+/** The parameters that the path names, and the required ones of the query. */
+const neededOf = ({ parameters }: Operation) =>
+  parameters.filter(({ in: place, required }) => place === 'path' || (place === 'query' && required));
+
+/** The address of the example below the base address. */
+function addressOf(operation: Operation): string {
+  const needed = neededOf(operation);
+  const path = operation.segments.map((segment) =>
+    segment.replace(/\{(\w+)\}/, (_, name) => encodeURIComponent(valueOf(needed.find((each) => each.name === name)!))),
+  );
+  const query = needed.flatMap((each) =>
+    each.in === 'query' ? `${each.name}=${encodeURIComponent(valueOf(each))}` : [],
+  );
+  return `${[operation.endpoint, ...path].join('/')}?${query.join('&')}`;
 }
 
-interface PreparedCall {
-  input?: object;
-  key?: string;
-  /** The address, for endpoints that do not answer JSON. */
-  url?: string;
-  /** Sends the call, for an endpoint that has another host. */
-  send?: () => Promise<{ status: number; text: string }>;
+/** A form of the example's fields. `@index.html` stands for the bytes of the file. */
+function formOf(fields: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    const [, type = ''] = /^@[^;]+(?:;type=(.*))?$/.exec(value) ?? [];
+    if (value.startsWith('@')) form.append(name, new Blob([ENTRY.bytes], { type }), ENTRY.path);
+    else form.append(name, value);
+  }
+  return form;
 }
 
-/** Prepares the ordinary call of an endpoint. It may be repeated until it succeeds. */
-type Prepare = (given: Given) => PreparedCall | Promise<PreparedCall>;
-
-/** Whether an endpoint writes documents on which its answer depends. */
-interface EveryCall {
-  prepare: Prepare;
-  writes: boolean;
+function bodyOf(type: string, text: string): FormData | URLSearchParams | string {
+  if (type === 'application/json') return text;
+  const fields = JSON.parse(text) as Record<string, string>;
+  return type === 'multipart/form-data' ? formOf(fields) : new URLSearchParams(fields);
 }
 
-const withKey =
-  (input: (given: Given) => object): Prepare =>
-  (given) => ({ input: input(given), key: given.owner.key });
-const reads = (prepare: Prepare): EveryCall => ({ prepare, writes: false });
-const writes = (prepare: Prepare): EveryCall => ({ prepare, writes: true });
-const ofDeck = (fields: object = {}) => withKey(({ id }) => ({ ...id, ...fields }));
-const ofListing =
-  (fields: object = {}): Prepare =>
-  async ({ world }) => {
-    const publisher = await world.aPublisher();
-    return { input: { slug: (await world.aListing(publisher)).slug, ...fields }, key: publisher.key };
-  };
-const ofSession =
-  (input: object): Prepare =>
-  async ({ world, owner }) => ({
-    input,
-    key: await world.aDashboardSession(owner),
-  });
-const withCode =
-  (fields: object, isNew = false): Prepare =>
-  async ({ world, owner, email }) => {
-    const address = isNew ? email : owner.email;
-    await world.call(isNew ? 'cliRequestSignupOtp' : 'cliRequestLoginOtp', { email: address });
-    return { input: { email: address, code: await world.mailedCode(address), ...fields } };
-  };
-const at =
-  (path: (given: Given & { slug: string }) => string): Prepare =>
-  async (given) => {
-    const { slug } = await given.world.aListing(await given.world.aPublisher());
-    return { url: `${given.world.cloud.baseUrl}/${path({ ...given, slug })}` };
-  };
-const entry = page();
-const file = blob(40);
-const form = (fields: Record<string, string>, part: string) => {
-  const made = new FormData();
-  for (const [name, value] of Object.entries(fields)) made.append(name, value);
-  made.append(part, new Blob([new Uint8Array(file.bytes)], { type: file.contentType }), 'file');
-  return made;
-};
-const hash = sha256(file.bytes);
+/** The input of an endpoint about decks: its example, about that deck. */
+export function inputAbout(name: string, { presentationId, tokenId }: Pick<Deck, 'presentationId' | 'tokenId'>) {
+  const operation = operationOf(name);
+  const fields =
+    operation.body?.example ?? Object.fromEntries(neededOf(operation).map((each) => [each.name, valueOf(each)]));
+  const text = JSON.stringify(fields)
+    .replace(example.tokenId, tokenId)
+    .replace(EXAMPLE_SIZE, String(ENTRY.bytes.length));
+  const { sessionId: _, ...fieldsOfDeck } = JSON.parse(text) as Record<string, string>;
+  const input = { ...fieldsOfDeck, presentationId };
+  return operation.body?.type === 'multipart/form-data' ? formOf(input) : input;
+}
 
-/** A small logo. */
-const svg = { data: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=', contentType: 'image/svg+xml' };
-
-/** The ordinary call of each endpoint, by the endpoint's name. */
-export const everyCall: Record<string, EveryCall> = {
-  getServiceInfo: reads(() => ({})),
-  getClientAddress: reads(() => ({})),
-  cliRequestSignupOtp: writes(({ email }) => ({ input: { email } })),
-  cliRequestLoginOtp: writes(({ owner }) => ({ input: { email: owner.email } })),
-  cliCompleteSignup: writes(withCode({ user: { firstName: 'Ada' } }, true)),
-  cliCompleteLogin: writes(withCode({})),
-  completeDashboardSignup: writes(withCode({ user: { firstName: 'Ada' } }, true)),
-  getAccount: reads(withKey(() => ({}))),
-  createDashboardSession: writes(withCode({})),
-  endDashboardSession: writes(ofSession({})),
-  verifyApiKey: reads(withKey(() => ({}))),
-  listApiKeys: reads(withKey(() => ({}))),
-  createApiKey: writes(ofSession({ name: 'x', scopes: ['presentations:read'] })),
-  revokeApiKey: writes(async ({ world, owner }) => ({
-    input: { keyId: owner.keyId },
-    key: await world.aDashboardSession(owner),
-  })),
-  updateProfile: writes(ofSession({ firstName: 'Grace' })),
-  updateOrganization: writes(ofSession({ name: 'Engines', logo: svg })),
-  getOrganizationLogo: reads(async ({ world, owner }) => {
-    await world.call('updateOrganization', { logo: svg }, { key: await world.aDashboardSession(owner) });
-    return { input: {}, key: owner.key };
-  }),
-  getUsage: reads(withKey(() => ({}))),
-  precheckAssets: writes(withKey(() => ({ hashes: [hash] }))),
-  uploadPresentationAsset: writes(withKey(({ id }) => form({ ...id, sha256: hash, contentType: 'text/css' }, 'file'))),
-  uploadPresentationAssets: writes(withKey(({ id }) => form(id, hash))),
-  createAssetUploads: writes(ofDeck({ assets: [{ sha256: hash, size: 40, contentType: 'video/mp4' }] })),
-  completeAssetUploads: reads(ofDeck({ sha256s: [hash] })),
-  commitPresentationVersion: writes(
-    ofDeck({
-      entryPath: entry.path,
-      files: [
-        { path: entry.path, sha256: sha256(entry.bytes), size: entry.bytes.length, contentType: entry.contentType },
-      ],
-    }),
-  ),
-  listMyPresentations: reads(withKey(() => ({}))),
-  getSharedPresentationInfo: reads(ofDeck()),
-  listPresentationVersions: reads(ofDeck()),
-  getPresentationVersion: reads(ofDeck({ version: '1' })),
-  diffPresentationVersions: reads(ofDeck({ from: '1', to: '1' })),
-  downloadPresentationAsset: reads(ofDeck({ sha256: sha256(entry.bytes) })),
-  restorePresentationVersion: writes(ofDeck({ version: 1 })),
-  renamePresentation: writes(ofDeck({ title: 'Other' })),
-  setPresentationExpiry: writes(ofDeck({ expiresAt: null })),
-  deletePresentation: writes(ofDeck()),
-  addPresentationToken: writes(ofDeck({ tokenName: 'x' })),
-  setTokenVersionMode: writes(
-    withKey(({ id, deck }) => ({ ...id, tokenId: deck.tokenId, versionMode: { type: 'pinned', version: 1 } })),
-  ),
-  renameShareToken: writes(withKey(({ id, deck }) => ({ ...id, tokenId: deck.tokenId, name: 'x' }))),
-  unsharePresentation: writes(ofDeck({ all: true })),
-  inviteCollaborator: writes(withKey(({ id, email }) => ({ ...id, email }))),
-  uninviteCollaborator: writes(async ({ world, owner, id, email }) => {
-    await world.call('inviteCollaborator', { ...id, email }, { key: owner.key });
-    return { input: { ...id, email }, key: owner.key };
-  }),
-  listCollaborators: reads(ofDeck()),
-  leavePresentation: writes(async ({ world, deck, id }) => {
-    const dev = await world.anOwner();
-    await world.addMember(deck, dev);
-    return { input: id, key: dev.key };
-  }),
-  previewShareEmail: reads(ofDeck()),
-  sharePresentationViaEmail: writes(withKey(({ id, email }) => ({ ...id, emails: [email] }))),
-  listEmailSends: reads(ofDeck()),
-  mailPage: reads(async ({ world, owner, id, email }) => {
-    const address = `of-the-page-${email}`;
-    await world.call('sharePresentationViaEmail', { ...id, emails: [address] }, { key: owner.key });
-    const [mail] = await world.mails(address);
-    return { url: `${world.cloud.baseUrl}/mailPage${/\/mail\/[\w-]+/.exec(mail!.text)![0]}` };
-  }),
-  publishMarketplaceListing: writes(async ({ world }) => {
-    const publisher = await world.aPublisher();
-    const { presentationId } = await world.aDeck(publisher);
-    return { input: { presentationId, kind: 'plan', description: 'x' }, key: publisher.key };
-  }),
-  updateMarketplaceListing: writes(ofListing({ title: 'Other' })),
-  listMarketplaceListings: reads(() => ({ input: { limit: '1' } })),
-  getMarketplaceListing: reads(ofListing()),
-  listMarketplaceRemixes: reads(ofListing()),
-  starMarketplaceListing: writes(ofListing()),
-  unstarMarketplaceListing: reads(ofListing()),
-  recordMarketplaceView: writes(ofListing()),
-  recordMarketplaceRemix: writes(ofListing()),
-  reportMarketplaceListing: writes(ofListing({ reason: 'spam' })),
-  remixMarketplaceListing: writes(async (given) => ({ ...(await ofListing()(given)), key: given.owner.key })),
-  getSharedPresentation: reads(at(({ deck, id }) => `getSharedPresentation/${id.presentationId}/_t/${deck.token}/`)),
-  deckSite: reads(async ({ world, deck }) => {
-    const { presentationId, token } = deck;
-    const link = await openOnOrigin(`${world.cloud.hostingUrl}/share/${presentationId}?token=${token}`);
-    return { send: () => link.get('/', { headers: navigation }) };
-  }),
-  sharePage: reads(at(({ deck, id }) => `sharePage/share/${id.presentationId}?token=${deck.token}`)),
-  getMarketplaceListingContent: reads(at(({ slug }) => `getMarketplaceListingContent/${slug}/`)),
-  marketplacePage: reads(at(() => 'marketplacePage/marketplace')),
-  listingPage: reads(at(({ slug }) => `listingPage/marketplace/${slug}`)),
-  oembed: reads(
-    at(({ world, slug }) => `oembed?url=${encodeURIComponent(`${world.cloud.marketplaceUrl}/marketplace/${slug}`)}`),
-  ),
-  marketplaceFeed: reads(at(() => 'marketplaceFeed')),
-  sitemap: reads(at(() => 'sitemap/sitemap.xml')),
-  reportPage: writes(async ({ world }) => {
-    const { slug } = await world.aListing(await world.aPublisher());
-    return { input: new URLSearchParams({ slug, reason: 'spam' }) };
-  }),
-};
-
-/** A call with all that it needs, ready to be sent as often as a test likes. */
+/** A call with all that it needs, ready to be sent until it succeeds. */
 export interface ReadyCall {
   name: string;
+  /** Whether the call writes documents on which its answer depends. */
   writes: boolean;
-  given: Given;
+  /** The address to which the call sends its mail, if it sends one. */
+  email: string;
+  /** The key of the call, or that of an account that made all that the call needs. */
+  key: string;
   /** The secrets that no answer of a failed call and no log line may hold. */
   secrets: string[];
-  send: () => Promise<{ status: number; text: string }>;
+  send: () => Promise<{ status: number; text: string; requestId: string }>;
 }
 
-export async function prepareCall(world: World, name: string, isGet: boolean): Promise<ReadyCall> {
-  const known = everyCall[name];
-  if (!known) throw new Error(`test/support/every-call.ts has no call of ${name}.`);
-  const owner = await world.anOwner();
-  const deck = await world.aDeck(owner, [entry]);
-  const { presentationId } = deck;
-  const given = { world, owner, deck, id: { presentationId }, email: `call-${randomUUID()}@example.org` };
-  const call = await known.prepare(given);
-  const url = new URL(call.url ?? `${world.cloud.baseUrl}/${name}`);
-  const isForm = call.input instanceof FormData || call.input instanceof URLSearchParams;
-  if (isGet && call.input && !isForm) {
-    for (const [field, value] of Object.entries(call.input)) url.searchParams.set(field, String(value));
-  }
-  const send = async () => {
-    if (call.send) return call.send();
-    const answer = await fetch(url, {
-      method: isGet ? 'GET' : 'POST',
-      redirect: 'manual',
-      headers: {
-        'x-forwarded-for': owner.userId,
-        ...(call.key && { authorization: `Bearer ${call.key}` }),
-        ...(!isForm && { 'content-type': 'application/json' }),
-      },
-      ...(!isGet && { body: isForm ? (call.input as FormData) : JSON.stringify(call.input) }),
-    });
-    return { status: answer.status, text: await answer.text() };
+/** Prepares the ordinary call of an endpoint, about an account and a deck that no other call uses. */
+export async function prepareCall(world: World, name: string): Promise<ReadyCall> {
+  const { definition } = endpoints[name]!;
+  const operation = operationOf(name);
+  const [address, json] = [addressOf(operation), JSON.stringify(operation.body?.example) ?? ''];
+  const scene = await sceneOf(world, name, address + json);
+  const { owner, deck, email, session, real } = scene;
+  const { caller, cost } = definition;
+  const isPublic = caller === 'anyone' || caller === 'optional-key';
+  const key = caller === 'session' ? session : scene.key;
+  const request: RequestInit = {
+    method: operation.method,
+    redirect: 'manual',
+    headers: {
+      'x-forwarded-for': owner.userId,
+      ...(!isPublic && { authorization: `Bearer ${key}` }),
+      ...(operation.body?.type === 'application/json' && { 'content-type': 'application/json' }),
+    },
   };
-  const secrets = [owner.key, deck.token, call.key ?? owner.key];
-  return { name, writes: known.writes, given, secrets, send };
+  const body = operation.body && { body: bodyOf(operation.body.type, real(json)) };
+  let send: ReadyCall['send'] = async () => {
+    const answer = await fetch(`${world.cloud.baseUrl}/${real(address)}`, { ...request, ...body });
+    return { status: answer.status, text: await answer.text(), requestId: answer.headers.get('x-request-id')! };
+  };
+  if ('isSameOrigin' in definition) {
+    // The endpoint answers at the origin of the deck.
+    const link = await openOnOrigin(`${world.cloud.hostingUrl}/share/${deck.presentationId}?token=${deck.token}`);
+    send = async () => {
+      const { status, text, headers } = await link.get('/', { headers: navigation });
+      return { status, text, requestId: String(headers['x-request-id']) };
+    };
+  }
+  const writes = operation.method === 'POST' && cost.writes > 0;
+  return { name, writes, email, key: scene.key, secrets: [owner.key, deck.token, key], send };
 }

@@ -1,25 +1,18 @@
 import functionsTest from 'firebase-functions-test';
-import {
-  finishDeletions,
-  foldMarketplaceCounters,
-  recountUsage,
-  refreshMarketplace,
-  removeAbandonedUploads,
-  removeExpiredSessions,
-} from '../../functions/src/index';
+import * as functions from '../../functions/src/index';
 
-const jobs = {
-  finishDeletions,
-  foldMarketplaceCounters,
-  recountUsage,
-  refreshMarketplace,
-  removeAbandonedUploads,
-  removeExpiredSessions,
-};
+/** The names of the scheduled functions. */
+export type JobName = {
+  [Name in keyof typeof functions]: (typeof functions)[Name] extends { definition: object } ? never : Name;
+}[keyof typeof functions];
+
+export const jobNames = Object.entries(functions).flatMap(([name, deployed]) =>
+  'definition' in deployed ? [] : [name as JobName],
+);
 
 /** Runs a scheduled function as the scheduler does. */
-export async function runJob(name: keyof typeof jobs): Promise<void> {
+export async function runJob(name: JobName): Promise<void> {
   // The library would otherwise set its own project.
   const { wrap } = functionsTest(JSON.parse(process.env['FIREBASE_CONFIG']!) as object);
-  await (wrap(jobs[name] as never) as () => Promise<void>)();
+  await (wrap(functions[name] as never) as () => Promise<void>)();
 }

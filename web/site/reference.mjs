@@ -1,7 +1,6 @@
 // The pages of the API reference, from docs/api.md and docs/openapi.json, which `npm run docs` makes of the endpoints.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandFor } from './deck-examples.mjs';
 import { typescriptFor } from './typescript.mjs';
 
 /** `{document, rules, areas, errors}`: the OpenAPI document, and the texts of the reference. */
@@ -61,7 +60,7 @@ const HEADINGS = [
 function pageOf({ name, blocks, curl }, errors, document, baseUrl) {
   const examples = [
     ['curl', 'sh', curl.replaceAll('$BASE_URL', baseUrl)],
-    ['deck', 'sh', commandFor[name]],
+    ['deck', 'sh', commandOf(document, name)],
     ['TypeScript', 'ts', typescriptFor(document, name, baseUrl)],
   ];
   return [
@@ -75,6 +74,12 @@ function pageOf({ name, blocks, curl }, errors, document, baseUrl) {
       code ? [`### ${title}`, `\`\`\`${language}\n${code}\n\`\`\``] : [],
     ),
   ].join('\n\n');
+}
+
+/** The command of `deck` that makes the call, for the endpoints that a person calls by a command. */
+function commandOf(document, name) {
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+  return operations.find((each) => each['x-endpoint'] === name)['x-codeSamples']?.[0].source;
 }
 
 function withHeadings(blocks) {

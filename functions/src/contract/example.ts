@@ -14,6 +14,8 @@ export const example = {
   collaboratorId: '01936f52-11c0-7f3e-a6b8-90d4c2e75f10',
   email: 'ada@example.com',
   hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  /** A large file, which is uploaded directly. */
+  filmHash: '3c9909afec25354d551dae21590bb26e38d53f2173b8d3dc3eee4c047e7ab1c1',
   tokenId: 'Zk3v9QpXw2LmT7bRc1HsNg',
   token,
   shareUrl: `https://decks.example.com/share/${deckId}?token=${token}`,

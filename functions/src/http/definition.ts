@@ -12,7 +12,7 @@ import type { Request } from './request';
 
 /**
  * Who may call. `optional-key` recognises a live key or session and treats every other header as no key. In the object
- * form a key needs `scope`, a dashboard session has every scope (decision 54), and the user of both needs the role
+ * form a key needs `scope`, a dashboard session has every scope, and the user of both needs the role
  * `deck` on the deck.
  */
 export type CallerRule =
@@ -36,6 +36,8 @@ export interface Definition {
   name: string;
   /** Public text of the API reference: one to four sentences for a user of the API. */
   about: string;
+  /** The command of `deck` that makes the call, as the API reference shows it. */
+  command?: string;
   method: Method | readonly Method[];
   caller: CallerRule;
   /** The largest body in bytes. 64 KB when absent; a raw endpoint without it reads no body. */
@@ -44,6 +46,17 @@ export interface Definition {
   errors: readonly ErrorCode[];
   /** The class of the deployed function (see resources.ts), `call` when absent, and its secrets. */
   runtime?: { class?: ResourceClass; secrets?: NonNullable<HttpsOptions['secrets']> };
+  /** What the call of the reference's example costs at most. Tests measure it. */
+  cost: Cost;
+}
+
+/** Calls of the database, documents that it reads and writes, and calls of the bucket. */
+export interface Cost {
+  roundTrips: number;
+  reads: number;
+  writes: number;
+  /** None when absent. */
+  bucketCalls?: number;
 }
 
 /** An endpoint that answers JSON in the envelope. */

@@ -29,6 +29,7 @@ export const cliCompleteLogin = endpoint({
     'Creates an API key with the scopes presentations:write and presentations:read from an emailed login code. ' +
     'Earlier keys stay valid. When the organization already has 20 active keys, the call fails and the code stays ' +
     'valid. The caller can revoke a key and try again.',
+  command: 'deck login --email ada@example.com --code 042137',
   method: 'POST',
   caller: 'anyone',
   input: Input,
@@ -47,6 +48,7 @@ export const cliCompleteLogin = endpoint({
     'INTERNAL',
   ],
   runtime: { class: 'hot', secrets: [serviceSecret] },
+  cost: { roundTrips: 6, reads: 5, writes: 3 },
 
   async handle({ input: { email, code, apiKey }, now }) {
     const { user: loggedIn, ...answer } = await withCode({ email, purpose: 'login', code, now }, async (tx) => {

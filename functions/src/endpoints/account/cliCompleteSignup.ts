@@ -17,6 +17,7 @@ export const cliCompleteSignup = endpoint({
     'with the scopes presentations:write and presentations:read. When the call fails, no account is created. ' +
     'A call without a first name checks the code and does not use it. ' +
     'Pending invitations of the address become active.',
+  command: 'deck signup --email ada@example.com --code 042137 --first-name Ada',
   method: 'POST',
   caller: 'anyone',
   limit: 3 * MB,
@@ -42,6 +43,7 @@ export const cliCompleteSignup = endpoint({
     'INTERNAL',
   ],
   runtime: { class: 'hot', secrets: [serviceSecret] },
+  cost: { roundTrips: 6, reads: 4, writes: 5 },
 
   onRefusedInput: assertCodeWithoutName,
 

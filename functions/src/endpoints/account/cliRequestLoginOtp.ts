@@ -18,6 +18,7 @@ export const cliRequestLoginOtp = endpoint({
     'Emails a 6-digit code to the address of an account. Within 10 minutes cliCompleteLogin creates an API key ' +
     'from the code, or createDashboardSession a session. A new request replaces the pending code of the address. ' +
     'An address may get 1 code in 30 seconds and 20 codes in an hour, a client network 60 codes in an hour.',
+  command: 'deck login --email ada@example.com',
   method: 'POST',
   caller: 'anyone',
   input: Input,
@@ -33,6 +34,7 @@ export const cliRequestLoginOtp = endpoint({
     'INTERNAL',
   ],
   runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
+  cost: { roundTrips: 3, reads: 4, writes: 4 },
 
   async handle({ input: { email }, clientAddress, now, requestId }) {
     const code = await issueCode({ email, purpose: 'login', clientAddress, now }, (user) => {

@@ -18,6 +18,7 @@ export const cliRequestSignupOtp = endpoint({
     'Emails a 6-digit code to an address that has no account. Within 10 minutes cliCompleteSignup creates an ' +
     'account from the code. A new request replaces the pending code of the address. An address may get 1 code in ' +
     '30 seconds and 20 codes in an hour, a client network 60 codes in an hour.',
+  command: 'deck signup --email ada@example.com',
   method: 'POST',
   caller: 'anyone',
   input: Input,
@@ -32,6 +33,7 @@ export const cliRequestSignupOtp = endpoint({
     'INTERNAL',
   ],
   runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
+  cost: { roundTrips: 3, reads: 4, writes: 4 },
 
   async handle({ input: { email }, clientAddress, now, requestId }) {
     const code = await issueCode({ email, purpose: 'signup', clientAddress, now }, (user) =>

@@ -33,6 +33,7 @@ export const completeDashboardSignup = endpoint({
     'INTERNAL',
   ],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 6, reads: 4, writes: 5 },
 
   onRefusedInput: assertCodeWithoutName,
 

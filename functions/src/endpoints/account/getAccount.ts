@@ -20,11 +20,13 @@ export const Answer = z.object({
 export const getAccount = endpoint({
   name: 'getAccount',
   about: 'Returns the user of the key or session, and the organization of the user.',
+  command: 'deck account',
   method: 'GET',
   caller: { scope: 'presentations:read' },
   input: Input,
   answer: Answer,
   errors: [],
+  cost: { roundTrips: 2, reads: 3, writes: 0 },
 
   async handle({ caller }) {
     const { organizationId, userId } = asMember(caller);

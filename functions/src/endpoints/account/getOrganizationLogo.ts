@@ -23,6 +23,7 @@ export const getOrganizationLogo = rawEndpoint({
   method: 'GET',
   caller: { scope: 'presentations:read' },
   errors: ['not-found'],
+  cost: { roundTrips: 2, reads: 2, writes: 0, bucketCalls: 1 },
 
   async handle({ response, caller }) {
     const { logo, bytes } = await find(asMember(caller).organizationId);

@@ -45,11 +45,13 @@ export const getUsage = endpoint({
   about:
     "Tells how much of the limits of its plan the caller's organization uses. A call that exceeds a limit answers " +
     '`conflict` or `rate-limited` with `details {limit, actual, plan}`.',
+  command: 'deck usage',
   method: 'GET',
   caller: { scope: 'presentations:read' },
   input: Input,
   answer: Answer,
   errors: [],
+  cost: { roundTrips: 4, reads: 20, writes: 0 },
 
   async handle({ caller, now }) {
     const { organizationId } = asMember(caller);

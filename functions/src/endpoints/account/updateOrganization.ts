@@ -50,6 +50,7 @@ export const updateOrganization = endpoint({
     'LOGO_INVALID_FORMAT',
     'LOGO_DECODE_FAILED',
   ],
+  cost: { roundTrips: 3, reads: 2, writes: 2 },
 
   /**
    * The logo is stored under a new path before the transaction names it, and the former one is deleted after that. A

@@ -27,6 +27,7 @@ export const updateProfile = endpoint({
   input: Input,
   answer: Answer,
   errors: ['USER_FIRST_NAME_REQUIRED', 'USER_NAME_TOO_LONG'],
+  cost: { roundTrips: 3, reads: 2, writes: 2 },
 
   handle({ input: { firstName, lastName }, caller: { userId } }) {
     return transact(async (tx) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { resendApiKey, serviceSecret } from '../../config';
+import { example } from '../../contract/example';
 import { collaboratorRow, email, presentationId } from '../../contract/fields';
 import { collaboratorView } from '../../contract/views';
 import { invite } from '../../decks/invitations';
@@ -28,12 +29,14 @@ export const inviteCollaborator = endpoint({
     'email; any other address becomes pending, gets an email, and becomes active when it signs up or logs in. A ' +
     'second call changes nothing, except that it invites a revoked address as a new one. One address gets at most 20 ' +
     'invitations a day from all users, and invitation emails count to the rates of sharePresentationViaEmail.',
+  command: `deck collaborators invite grace@example.com --deck ${example.deckId}`,
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict', 'rate-limited', 'EMAIL_REQUIRED', 'EMAIL_INVALID'],
   runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
+  cost: { roundTrips: 5, reads: 8, writes: 6 },
 
   async handle(call) {
     return { collaborator: collaboratorView(await invite(call)) };

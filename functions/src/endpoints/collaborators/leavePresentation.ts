@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { example } from '../../contract/example';
 import { deckId, presentationId } from '../../contract/fields';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
@@ -21,11 +22,13 @@ export const leavePresentation = endpoint({
   about:
     'Ends the edit access of the caller to a deck of another user. The deck is no longer in the list of the caller. A ' +
     'second call returns the same answer. The owner cannot leave a deck.',
+  command: `deck leave ${example.deckId}`,
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  cost: { roundTrips: 4, reads: 4, writes: 3 },
 
   async handle({ input: { presentationId: id }, caller, authorize, now }) {
     const { userId } = asMember(caller);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { example } from '../../contract/example';
 import { collaboratorRow, presentationId } from '../../contract/fields';
 import { collaboratorView } from '../../contract/views';
 import { endpoint } from '../../http/endpoint';
@@ -17,11 +18,13 @@ export const Answer = z.object({
 export const listCollaborators = endpoint({
   name: 'listCollaborators',
   about: 'Lists the collaborators of a deck: pending, active and revoked.',
+  command: `deck collaborators ${example.deckId}`,
   method: 'POST',
   caller: { scope: 'presentations:read', deck: 'owner' },
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  cost: { roundTrips: 4, reads: 4, writes: 0 },
 
   async handle({ input, authorize }) {
     const [deck] = await read(presentationRef(input.presentationId));

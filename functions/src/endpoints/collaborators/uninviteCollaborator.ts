@@ -37,11 +37,13 @@ export const uninviteCollaborator = endpoint({
   about:
     'Revokes the edit access of a collaborator, or a pending invitation. The service refuses the next call of that ' +
     'user on the deck. A second call for the same collaborator returns the same answer.',
+  command: `deck collaborators remove grace@example.com --deck ${example.deckId}`,
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
   answer: Answer,
   errors: ['not-found', 'EMAIL_REQUIRED', 'EMAIL_INVALID'],
+  cost: { roundTrips: 4, reads: 3, writes: 3 },
 
   handle({ input, authorize, now }) {
     const id = input.presentationId;

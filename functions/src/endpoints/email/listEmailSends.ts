@@ -68,12 +68,14 @@ export const listEmailSends = endpoint({
   about:
     'Lists the emails that sharePresentationViaEmail sent for a deck, one record for each recipient. The service ' +
     'deletes the records only together with the deck.',
+  command: `deck email --log --deck ${example.deckId}`,
   method: 'GET',
   path: ['presentationId'],
   caller: { scope: 'presentations:read', deck: 'owner' },
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  cost: { roundTrips: 3, reads: 3, writes: 0 },
 
   async handle({ input: { presentationId: id, limit, cursor }, authorize }) {
     const [deck] = await read(presentationRef(id));

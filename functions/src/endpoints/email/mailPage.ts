@@ -50,6 +50,7 @@ export const mailPage = rawEndpoint({
   caller: 'anyone',
   errors: ['invalid-argument', 'not-found'],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 1, reads: 2, writes: 0 },
 
   async handle({ request, response, now }) {
     const [token, ...rest] = pageSegments(request, 'mail');

@@ -26,6 +26,7 @@ export const previewShareEmail = endpoint({
   answer: Answer,
   errors: ['message-too-long', 'not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 2, reads: 4, writes: 0 },
 
   handle: previewMail,
 });

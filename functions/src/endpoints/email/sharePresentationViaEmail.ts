@@ -111,6 +111,7 @@ export const sharePresentationViaEmail = endpoint({
     'first 7 days); one recipient may get 3 emails a day about one deck, 5 from one organization and 10 from all, and ' +
     'addresses that differ only in a `+…` before the `@` are one recipient. A call that exceeds one of these rates ' +
     'sends nothing and answers 429.',
+  command: `deck email grace@example.com alan@example.com --deck ${example.deckId}`,
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
@@ -119,6 +120,7 @@ export const sharePresentationViaEmail = endpoint({
   errors: ['missing-recipients', 'too-many-recipients', 'message-too-long', 'not-found', 'conflict', 'rate-limited'],
   // A call waits up to 45 seconds for the email provider (MAIL_PATIENCE_SECONDS). Then it must write the outcomes.
   runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
+  cost: { roundTrips: 5, reads: 11, writes: 12 },
 
   handle: runMailing,
 });

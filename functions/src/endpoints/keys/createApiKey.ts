@@ -47,6 +47,7 @@ export const createApiKey = endpoint({
   about:
     'Creates an API key with the scopes that the caller chooses. No other call creates a key with the scope ' +
     'marketplace:publish. An organization may have 20 active keys.',
+  command: 'deck keys create --name Publishing --scope marketplace:publish --email ada@example.com --code 042137',
   method: 'POST',
   caller: 'session',
   input: Input,
@@ -54,6 +55,7 @@ export const createApiKey = endpoint({
   isIdempotent: true,
   errors: ['INVALID_EXPIRES_IN_DAYS', 'MAX_API_KEYS_REACHED', 'conflict'],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 3, reads: 2, writes: 2 },
 
   handle({ input, caller: { organizationId, userId }, now, idempotency }) {
     return idempotency.run(

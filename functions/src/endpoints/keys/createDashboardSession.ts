@@ -37,6 +37,7 @@ export const createDashboardSession = endpoint({
     'INTERNAL',
   ],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 5, reads: 4, writes: 3 },
 
   async handle({ input: { email, code }, now }) {
     const { user, answer } = await withCode({ email, purpose: 'login', code, now }, async (tx) => {

@@ -17,6 +17,7 @@ export const endDashboardSession = endpoint({
   input: Input,
   answer: Answer,
   errors: [],
+  cost: { roundTrips: 2, reads: 1, writes: 1 },
 
   async handle({ caller }) {
     await caller.end();

@@ -42,11 +42,13 @@ export const listApiKeys = endpoint({
   name: 'listApiKeys',
   about:
     "Lists the API keys of the caller's organization, revoked and expired keys included. It never returns a raw key.",
+  command: 'deck keys list',
   method: 'GET',
   caller: { scope: 'presentations:read' },
   input: Input,
   answer: Answer,
   errors: [],
+  cost: { roundTrips: 2, reads: 2, writes: 0 },
 
   async handle({ caller, now }) {
     const keys = await listKeys(asMember(caller).organizationId);

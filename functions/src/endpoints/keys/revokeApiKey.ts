@@ -26,11 +26,13 @@ export const revokeApiKey = endpoint({
   about:
     'Revokes an API key. A dashboard session may revoke any key of its organization. A key may revoke only itself. ' +
     'A second call for the same key returns the same answer.',
+  command: `deck keys revoke ${example.keyId} --email ada@example.com --code 042137`,
   method: 'POST',
   caller: 'any-key-or-session',
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  cost: { roundTrips: 3, reads: 2, writes: 2 },
 
   async handle({ input, caller, now }) {
     const { organizationId } = asMember(caller);

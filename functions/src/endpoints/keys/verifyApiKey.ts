@@ -45,12 +45,14 @@ export const verifyApiKey = endpoint({
   about:
     'Describes the API key in the Authorization header: its name, scopes, organization and expiry. The call needs ' +
     'no scope.',
+  command: 'deck whoami',
   method: 'POST',
   caller: 'any-key',
   input: Input,
   answer: Answer,
   errors: [],
   runtime: { class: 'hot' },
+  cost: { roundTrips: 2, reads: 2, writes: 0 },
 
   async handle({ caller: { key, organizationId }, requestId }): Promise<z.input<typeof Answer>> {
     const [organization] = organizationId ? await read(organizationRef(organizationId)) : [];

@@ -91,6 +91,7 @@ export const getMarketplaceListing = endpoint({
     'Returns one public or unlisted listing with its files and its lineage. The call needs no key. With a key of ' +
     'the owner the answer also shows the deck, its current version and the takedown of the listing. The call answers ' +
     '410 after the deletion of the deck, and to other callers after a takedown.',
+  command: `deck listing ${example.slug}`,
   method: 'GET',
   path: ['slug'],
   caller: 'optional-key',
@@ -98,6 +99,7 @@ export const getMarketplaceListing = endpoint({
   answer: Answer,
   errors: ['not-found', 'expired'],
   runtime: { class: 'hot' },
+  cost: { roundTrips: 2, reads: 3, writes: 0 },
 
   async handle({ input, caller, answerHeaders }) {
     const found = await readListing(input.slug);

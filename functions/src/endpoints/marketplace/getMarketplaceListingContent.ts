@@ -30,6 +30,7 @@ export const getMarketplaceListingContent = rawEndpoint({
   caller: 'anyone',
   errors: ['not-found', 'expired', 'range-not-satisfiable'],
   runtime: { class: 'viewer' },
+  cost: { roundTrips: 1, reads: 1, writes: 0 },
   passesContext: true,
 
   async handle({ context, request, response }) {

@@ -18,12 +18,14 @@ export const listMarketplaceListings = endpoint({
     'Lists the public listings that match the words of `q` and all filters. With several words, or with words and ' +
     'filters, a page may have fewer listings than `limit`, or none, although others follow: `nextCursor` continues. ' +
     'An answer may be 60 seconds old.',
+  command: 'deck search revenue --kind presentation',
   method: 'GET',
   caller: 'anyone',
   input: Input,
   answer: Answer,
   errors: [],
   runtime: { class: 'hot' },
+  cost: { roundTrips: 2, reads: 4, writes: 0 },
 
   async handle({ input: { sort, limit, cursor, ...search }, answerHeaders }) {
     const { rows, nextCursor } = await searchPage(search, sort, limit, cursor);

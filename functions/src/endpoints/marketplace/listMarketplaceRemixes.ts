@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { example } from '../../contract/example';
 import { nextCursor } from '../../contract/fields';
 import { answeredSlug, listingCursor, listingRow, slug } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
@@ -22,12 +23,14 @@ export const listMarketplaceRemixes = endpoint({
   about:
     'Lists the public listings that were remixed from a listing, directly or through other listings. A page has ' +
     '100 listings.',
+  command: `deck remixes ${example.slug}`,
   method: 'GET',
   caller: 'anyone',
   path: ['slug'],
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired'],
+  cost: { roundTrips: 2, reads: 2, writes: 0 },
 
   async handle({ input: { slug: of, cursor }, answerHeaders }) {
     const [found] = await read(listingRef(of));

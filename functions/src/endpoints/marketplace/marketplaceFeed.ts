@@ -22,6 +22,7 @@ export const marketplaceFeed = rawEndpoint({
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['not-found'],
+  cost: { roundTrips: 3, reads: 42, writes: 0 },
 
   async handle({ request, response }) {
     const [file = 'feed.xml', ...rest] = pageSegments(request, 'marketplace');

@@ -58,6 +58,7 @@ export const publishMarketplaceListing = endpoint({
     'Publishes one version of a deck in the marketplace. Later versions of the deck do not change the listing. A ' +
     'deck has at most one listing, which updateMarketplaceListing changes. An organization may publish 20 new ' +
     'listings in 24 hours.',
+  command: "deck publish talk --description 'Revenue, costs and the plan for spring.'",
   method: 'POST',
   caller: { scope: 'marketplace:publish', deck: 'owner' },
   limit: MB,
@@ -66,6 +67,7 @@ export const publishMarketplaceListing = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict', 'rate-limited'],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 7, reads: 8, writes: 7 },
 
   async handle({ input, caller, authorize, now, idempotency }) {
     const by = asMember(caller);

@@ -20,6 +20,7 @@ export const recordMarketplaceRemix = endpoint({
   answer: Answer,
   errors: ['not-found', 'expired'],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 3, reads: 3, writes: 2 },
 
   async handle({ input: { slug }, caller, clientAddress, now }) {
     const { remixCount } = await recordSignal(

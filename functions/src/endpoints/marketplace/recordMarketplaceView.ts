@@ -20,6 +20,7 @@ export const recordMarketplaceView = endpoint({
   answer: Answer,
   errors: ['not-found', 'expired'],
   runtime: { class: 'hot', secrets: [serviceSecret] },
+  cost: { roundTrips: 3, reads: 3, writes: 2 },
 
   async handle({ input: { slug }, caller, clientAddress, now }) {
     const { viewCount } = await recordSignal(

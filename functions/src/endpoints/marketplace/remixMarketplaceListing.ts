@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { example } from '../../contract/example';
 import { committed, version } from '../../contract/fields';
 import { answeredSlug, slug } from '../../contract/listings';
 import { asMember, type Member } from '../../http/caller';
@@ -38,6 +39,7 @@ export const remixMarketplaceListing = endpoint({
     'interrupted copy, even when the listing became unlisted. The call does not change the counters of the listing. ' +
     'The new deck contains the scripts of the author: when somebody opens it, they can send its address, with the ' +
     'share token, to any server.',
+  command: `deck remix ${example.slug} my-talk`,
   method: 'POST',
   caller: { scope: 'presentations:write' },
   input: Input,
@@ -45,6 +47,7 @@ export const remixMarketplaceListing = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict', 'expired', 'too-many-files', 'payload-too-large', 'rate-limited'],
   runtime: { class: 'work', secrets: [serviceSecret] },
+  cost: { roundTrips: 8, reads: 18, writes: 14, bucketCalls: 1 },
 
   async handle({ input, caller, now, idempotency }) {
     const by = asMember(caller);

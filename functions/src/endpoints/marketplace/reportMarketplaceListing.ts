@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { example } from '../../contract/example';
 import { answeredSlug, listingReport } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
 import { reportListing } from '../../marketplace/reports';
@@ -18,12 +19,14 @@ export const reportMarketplaceListing = endpoint({
     'Reports a listing to the operator. The call needs no key. With a live key or session the report counts as that ' +
     'of an account, and the operator sees it before reports without an account. An account, and a client network ' +
     'without an account, may send 10 reports in an hour.',
+  command: `deck report ${example.slug} --reason copyright`,
   method: 'POST',
   caller: 'optional-key',
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired', 'rate-limited'],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 5, reads: 4, writes: 5 },
 
   async handle({ input, caller, clientAddress, now }) {
     await reportListing(input, reporterOf(caller?.userId, clientAddress), now);

@@ -29,6 +29,7 @@ export const reportPage = rawEndpoint({
   limit: LIMIT_BYTES,
   errors: ['invalid-argument', 'not-found', 'expired', 'rate-limited'],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 5, reads: 4, writes: 5 },
 
   async handle({ request, response, now }) {
     onlySegments(request, 0);

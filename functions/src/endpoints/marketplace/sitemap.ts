@@ -30,6 +30,7 @@ export const sitemap = rawEndpoint({
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['not-found'],
+  cost: { roundTrips: 2, reads: 2, writes: 0 },
 
   async handle({ request, response }) {
     const [file] = onlySegments(request, 1);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { example } from '../../contract/example';
 import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
 import { fail } from '../../errors';
 import { asMember } from '../../http/caller';
@@ -20,11 +21,13 @@ export const starMarketplaceListing = endpoint({
   name: 'starMarketplaceListing',
   about:
     "Gives the caller's star to a public listing. A user has one star for each listing. A second call changes nothing.",
+  command: `deck star ${example.slug}`,
   method: 'POST',
   caller: { scope: 'marketplace:publish' },
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict', 'expired'],
+  cost: { roundTrips: 4, reads: 4, writes: 2 },
 
   async handle({ input: { slug }, caller, now }) {
     const { userId } = asMember(caller);

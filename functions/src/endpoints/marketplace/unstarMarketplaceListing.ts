@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { example } from '../../contract/example';
 import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
@@ -20,11 +21,13 @@ export const unstarMarketplaceListing = endpoint({
   about:
     "Removes the caller's star from a listing. A second call changes nothing. The listing may be unlisted, taken " +
     'down or deleted.',
+  command: `deck unstar ${example.slug}`,
   method: 'POST',
   caller: { scope: 'marketplace:publish' },
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  cost: { roundTrips: 3, reads: 4, writes: 0 },
 
   async handle({ input: { slug }, caller }) {
     const { userId } = asMember(caller);

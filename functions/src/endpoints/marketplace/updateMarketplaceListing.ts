@@ -36,7 +36,7 @@ export const Input = z
     path: ['slug'],
     error: 'Send at least one field to change.',
   })
-  .meta({ minProperties: 2, example: { slug: example.slug, version: 4 } });
+  .meta({ minProperties: 2, example: { slug: example.slug, version: 2 } });
 
 export const Answer = listingRow;
 
@@ -51,6 +51,7 @@ export const updateMarketplaceListing = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired'],
+  cost: { roundTrips: 7, reads: 6, writes: 4 },
 
   async handle({ input: { slug, version, ...said }, caller, now }) {
     const updated = await transact(async (tx) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { example } from '../../contract/example';
 import { manifestFile, path, presentationId, sha256, size, version, versionNumber } from '../../contract/fields';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
@@ -55,12 +56,14 @@ export const Answer = z.object({
 export const diffPresentationVersions = endpoint({
   name: 'diffPresentationVersions',
   about: 'Compares the files of two versions of a deck.',
+  command: `deck diff 1 2 --deck ${example.deckId}`,
   method: 'GET',
   path: ['presentationId', 'from', 'to'],
   caller: { scope: 'presentations:read', deck: 'member' },
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  cost: { roundTrips: 3, reads: 5, writes: 0 },
 
   async handle({ input: { presentationId: id, from, to }, authorize }) {
     const [deck, older, newer] = await read(presentationRef(id), versionRef(id, from), versionRef(id, to));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { example } from '../../contract/example';
 import { presentationId, sha256, versionNumber } from '../../contract/fields';
 import { fileAnswers, withHeader } from '../../contract/file-answers';
 import { fail } from '../../errors';
@@ -26,10 +27,12 @@ export const downloadPresentationAsset = rawEndpoint({
   paths: { '': '/{presentationId}', ByQuery: '' },
   answers: withHeader(fileAnswers, 'X-Service-Sha256'),
   errorHeaders: { 416: ['X-Service-Sha256'] },
+  command: `deck pull ${example.deckId} copy-of-talk`,
   method: ['GET', 'HEAD'],
   caller: { scope: 'presentations:read', deck: 'member' },
   errors: ['invalid-argument', 'not-found', 'range-not-satisfiable'],
   runtime: { class: 'transfer' },
+  cost: { roundTrips: 3, reads: 4, writes: 0 },
 
   async handle({ context, request, response, authorize }) {
     const sent = { ...Object.fromEntries(query(request)), ...pathFields(request, ['presentationId']) };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { example } from '../../contract/example';
 import { entryPath, manifestFile, presentationId, versionNumber, versionRow } from '../../contract/fields';
 import { versionView } from '../../contract/views';
 import { fail } from '../../errors';
@@ -28,12 +29,14 @@ export const getPresentationVersion = endpoint({
     'Returns one version of a deck with all its files. A version never changes. A client may keep the answer for a ' +
     'numbered version for 1 year. Only `isCurrent` may become outdated.',
   isConditional: true,
+  command: `deck pull ${example.deckId} copy-of-talk`,
   method: 'GET',
   path: ['presentationId', 'version'],
   caller: { scope: 'presentations:read', deck: 'member' },
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  cost: { roundTrips: 4, reads: 4, writes: 0 },
 
   async handle({ input, authorize, answerHeaders }) {
     const [found] = await read(presentationRef(input.presentationId));

@@ -55,6 +55,7 @@ export const Answer = z.object({
 export const getSharedPresentationInfo = endpoint({
   name: 'getSharedPresentationInfo',
   about: 'Returns a deck with all its links and their view counts. Only requests of the entry HTML count as views.',
+  command: `deck info ${example.deckId}`,
   method: 'GET',
   path: ['presentationId'],
   caller: { scope: 'presentations:read', deck: 'owner' },
@@ -62,6 +63,7 @@ export const getSharedPresentationInfo = endpoint({
   answer: Answer,
   errors: ['not-found'],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 4, reads: 4, writes: 0 },
 
   async handle({ input, authorize, now }) {
     const [found] = await read(presentationRef(input.presentationId));

@@ -69,12 +69,14 @@ export const listMyPresentations = endpoint({
   about:
     'Lists the decks that the caller owns, then those that the caller may edit as a collaborator. The answer for an ' +
     'admin key is an empty list.',
+  command: 'deck list',
   method: 'GET',
   caller: { scope: 'presentations:read' },
   input: Input,
   answer: Answer,
   errors: [],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 4, reads: 4, writes: 0 },
 
   async handle({ input: { limit, cursor }, caller: { userId }, now }): Promise<z.input<typeof Answer>> {
     // An admin key belongs to no user, so it owns no decks.

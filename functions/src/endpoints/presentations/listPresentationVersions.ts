@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { example } from '../../contract/example';
 import { deckId, presentationId, version, versionRow } from '../../contract/fields';
 import { versionView } from '../../contract/views';
 import { endpoint } from '../../http/endpoint';
@@ -28,12 +29,14 @@ export const Answer = z.object({
 export const listPresentationVersions = endpoint({
   name: 'listPresentationVersions',
   about: 'Lists all versions of a deck without their files, with the names of those who committed them.',
+  command: `deck versions ${example.deckId}`,
   method: 'GET',
   path: ['presentationId'],
   caller: { scope: 'presentations:read', deck: 'member' },
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  cost: { roundTrips: 4, reads: 5, writes: 0 },
 
   async handle({ input, authorize }) {
     const [found] = await read(presentationRef(input.presentationId));

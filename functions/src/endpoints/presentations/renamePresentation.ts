@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { example } from '../../contract/example';
 import { deckId, presentationId } from '../../contract/fields';
 import { endpoint } from '../../http/endpoint';
 import { readIn } from '../../records/database';
@@ -25,11 +26,13 @@ export const renamePresentation = endpoint({
   about:
     'Changes the title of a deck, without a new version. Versions and the listing keep their titles. A later commit ' +
     'without a title keeps the new title. A later commit with a title, and a restore of an older version, replace it.',
+  command: `deck rename 'Sales, Q3' --deck ${example.deckId}`,
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  cost: { roundTrips: 3, reads: 2, writes: 2 },
 
   handle({ input: { presentationId: id, title }, authorize }) {
     return transact(async (tx) => {

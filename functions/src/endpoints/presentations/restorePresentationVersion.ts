@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { example } from '../../contract/example';
 import {
   deckId,
   fileCount,
@@ -45,6 +46,7 @@ export const restorePresentationVersion = endpoint({
   about:
     "Commits the files of an old version again, as the next version. The call deletes no version. The plan's " +
     'limits apply as for a commit.',
+  command: `deck restore 2 --deck ${example.deckId}`,
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,
@@ -52,6 +54,7 @@ export const restorePresentationVersion = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict', 'too-many-files', 'payload-too-large'],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 5, reads: 6, writes: 4 },
 
   async handle({ input, caller, authorize, now, idempotency }) {
     const id = input.presentationId;

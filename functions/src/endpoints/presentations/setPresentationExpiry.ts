@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { example } from '../../contract/example';
 import { deckId, presentationId, timeOrNull } from '../../contract/fields';
 import { iso } from '../../contract/views';
 import { fail } from '../../errors';
@@ -31,11 +32,13 @@ export const setPresentationExpiry = endpoint({
   about:
     'Sets or removes the expiry of a deck. After the expiry the viewer answers 410 for every link of the deck. The ' +
     'service deletes nothing. When the owner sets a later expiry or removes it, the links open again.',
+  command: `deck expire 2031-01-01 --deck ${example.deckId}`,
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  cost: { roundTrips: 3, reads: 2, writes: 2 },
 
   handle({ input: { presentationId: id, expiresAt }, authorize, now }) {
     return transact(async (tx) => {

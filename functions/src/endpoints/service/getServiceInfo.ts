@@ -87,11 +87,13 @@ export const Answer = z.object({
 export const getServiceInfo = endpoint({
   name: 'getServiceInfo',
   about: 'Tells what a client must know before it pushes: the addresses and the limits of the service.',
+  command: 'deck doctor',
   method: 'GET',
   caller: 'anyone',
   input: Input,
   answer: Answer,
   errors: [],
+  cost: { roundTrips: 0, reads: 0, writes: 0 },
 
   handle({ answerHeaders }) {
     answerHeaders['Cache-Control'] = 'public, max-age=3600';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { config, serviceSecret } from '../../config';
+import { example } from '../../contract/example';
 import {
   newTokenName,
   presentationId,
@@ -38,6 +39,7 @@ export const Answer = z.object({
 export const addPresentationToken = endpoint({
   name: 'addPresentationToken',
   about: 'Creates another link to a deck. The link has its own name and view counter.',
+  command: `deck links add 'Board meeting' --deck ${example.deckId}`,
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
@@ -45,6 +47,7 @@ export const addPresentationToken = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 3, reads: 2, writes: 3 },
 
   handle({ input: { presentationId: id, tokenName, versionMode: mode }, caller, authorize, now, idempotency }) {
     return idempotency.run(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { example } from '../../contract/example';
 import { newTokenName, presentationId, shareTokenRow, tokenId } from '../../contract/fields';
 import { tokenView } from '../../decks/link-rows';
 import { fail } from '../../errors';
@@ -19,12 +20,14 @@ export const renameShareToken = endpoint({
   about:
     'Changes the name of a link, also of a revoked one, and returns the link. The address of the link stays the same. ' +
     'The link of the recipient of a mail stays personal under each name.',
+  command: `deck links rename ${example.tokenId} 'Board meeting' --deck ${example.deckId}`,
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
   answer: Answer,
   errors: ['not-found'],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 4, reads: 4, writes: 2 },
 
   async handle({ input: { presentationId: id, tokenId: of, name }, authorize }) {
     const { deck, token } = await transact(async (tx) => {

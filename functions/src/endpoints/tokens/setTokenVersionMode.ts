@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { example } from '../../contract/example';
 import {
   deckId,
   presentationId,
@@ -38,12 +39,14 @@ export const Answer = z.object({
 export const setTokenVersionMode = endpoint({
   name: 'setTokenVersionMode',
   about: 'Makes a link follow the latest version, or pins it to one version. For a revoked link the call answers 409.',
+  command: `deck links follow ${example.tokenId} --deck ${example.deckId}`,
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 5, reads: 6, writes: 3 },
 
   handle({ input: { presentationId: id, tokenId: of, versionMode: mode }, authorize }) {
     return transact(async (tx) => {

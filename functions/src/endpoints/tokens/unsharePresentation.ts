@@ -42,11 +42,13 @@ export const unsharePresentation = endpoint({
   about:
     'Revokes one link of a deck, or all its links. The viewer refuses a revoked link from the next request on. A ' +
     'revoked link cannot be restored. A second call revokes nothing and answers 200.',
+  command: `deck links revoke ${example.tokenId} --deck ${example.deckId}`,
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  cost: { roundTrips: 5, reads: 5, writes: 3 },
 
   handle({ input: { presentationId: id, tokenId: of }, authorize, now }) {
     return transact(async (tx) => {

@@ -49,6 +49,7 @@ export const commitPresentationVersion = endpoint({
     'Commits uploaded files as a new version. With a sessionId it creates a deck with version 1 and a link ' +
     '`default` to its latest version. With a presentationId it adds the next version. Links to the latest version ' +
     'show the new version from the next request on.',
+  command: "deck push talk --title 'Quarterly results' --message 'new numbers'",
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: requestLimits.manifestBytes,
@@ -57,6 +58,7 @@ export const commitPresentationVersion = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'blobs-missing', 'too-many-files', 'conflict', 'payload-too-large', 'rate-limited'],
   runtime: { class: 'transfer', secrets: [serviceSecret] },
+  cost: { roundTrips: 5, reads: 26, writes: 8 },
 
   handle: (call) => (call.input.presentationId ? updateDeck(call, call.input.presentationId) : commitNewDeck(call)),
 });

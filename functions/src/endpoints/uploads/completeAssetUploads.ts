@@ -22,7 +22,7 @@ export const Input = z
     }).meta({ description: 'Hashes of the files that were sent to addresses of createAssetUploads.' }),
   })
   .refine(hasOneTarget, oneTarget)
-  .meta({ ...oneTargetMeta, example: { presentationId: example.deckId, sha256s: [example.hash] } });
+  .meta({ ...oneTargetMeta, example: { presentationId: example.deckId, sha256s: [example.filmHash] } });
 
 const Failed = z
   .object({
@@ -56,6 +56,7 @@ export const completeAssetUploads = endpoint({
   answer: Answer,
   errors: ['not-found', 'conflict'],
   runtime: { class: 'work' },
+  cost: { roundTrips: 2, reads: 7, writes: 0, bucketCalls: 2 },
 
   async handle({ input, ...call }) {
     const hashes = [...new Set(input.sha256s)];

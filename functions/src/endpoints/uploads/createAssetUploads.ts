@@ -35,7 +35,7 @@ export const Input = z
     ...oneTargetMeta,
     example: {
       presentationId: example.deckId,
-      assets: [{ sha256: example.hash, size: 73400320, contentType: 'video/mp4' }],
+      assets: [{ sha256: example.filmHash, size: 73400320, contentType: 'video/mp4' }],
     },
   });
 
@@ -88,6 +88,7 @@ export const createAssetUploads = endpoint({
   answer: Answer,
   errors: ['not-found', 'conflict', 'payload-too-large', 'rate-limited'],
   runtime: { class: 'work' },
+  cost: { roundTrips: 4, reads: 11, writes: 3, bucketCalls: 1 },
 
   async handle({ input, ...call }) {
     const assets = [...new Map(input.assets.map((each) => [each.sha256, each])).values()];

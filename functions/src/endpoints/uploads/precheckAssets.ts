@@ -56,6 +56,7 @@ export const precheckAssets = endpoint({
     'Returns the hashes of the files that must be uploaded to this deck before a commit. Without presentationId ' +
     'and sessionId the call opens an upload session for a new deck. An organization may open twice as many sessions ' +
     'an hour as new decks. A session expires after 1 hour, and only the user who opened the session may use it.',
+  command: 'deck push talk --dry-run',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: MB,
@@ -63,6 +64,7 @@ export const precheckAssets = endpoint({
   answer: Answer,
   errors: ['not-found', 'rate-limited'],
   runtime: { class: 'work' },
+  cost: { roundTrips: 3, reads: 4, writes: 3 },
 
   async handle({ input: { presentationId: id, sessionId, ...input }, caller, authorize, now }) {
     const hashes = [...new Set(input.hashes)];

@@ -57,6 +57,7 @@ export const uploadPresentationAsset = endpoint({
   answer: Answer,
   errors: ['not-found', 'hash-mismatch', 'conflict', 'payload-too-large', 'rate-limited'],
   runtime: { class: 'transfer' },
+  cost: { roundTrips: 5, reads: 10, writes: 3, bucketCalls: 1 },
 
   async handle({ input: { file, ...input }, ...call }) {
     // The service hashes the bytes before it stores them, so an object under a hash always has that hash.

@@ -76,6 +76,7 @@ export const uploadPresentationAssets = endpoint({
   about:
     'Uploads up to 200 files of a deck in one form. When a file has a wrong hash, type or size, only this file ' +
     'fails and the answer is still 200. The platform limits a request to 32 MB.',
+  command: 'deck push talk',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: MAX_BYTES + MB,
@@ -88,6 +89,7 @@ export const uploadPresentationAssets = endpoint({
   answer: Answer,
   errors: ['not-found', 'conflict', 'payload-too-large', 'rate-limited'],
   runtime: { class: 'transfer' },
+  cost: { roundTrips: 5, reads: 10, writes: 3, bucketCalls: 1 },
 
   async handle({ input: { files, ...input }, ...call }) {
     const hashes = [...new Set(files.map(({ name }) => name).filter((name) => sha256.safeParse(name).success))];

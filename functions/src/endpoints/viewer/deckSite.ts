@@ -43,6 +43,7 @@ export const deckSite = rawEndpoint({
   caller: 'anyone',
   errors: ['permission-denied', 'revoked', 'not-found', 'expired', 'range-not-satisfiable', 'misdirected-request'],
   runtime: { class: 'viewer', secrets: [serviceSecret] },
+  cost: { roundTrips: 3, reads: 3, writes: 2, bucketCalls: 1 },
   isSameOrigin: true,
   passesContext: true,
 

@@ -37,6 +37,7 @@ export const getSharedPresentation = rawEndpoint({
   caller: 'anyone',
   errors: ['invalid-argument', 'revoked', 'not-found', 'expired', 'range-not-satisfiable', 'internal'],
   runtime: { class: 'viewer' },
+  cost: { roundTrips: 3, reads: 3, writes: 2, bucketCalls: 1 },
   passesContext: true,
 
   async handle(call) {

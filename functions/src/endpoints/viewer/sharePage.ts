@@ -57,6 +57,7 @@ export const sharePage = rawEndpoint({
   caller: 'anyone',
   errors: ['not-found', 'revoked', 'expired', 'range-not-satisfiable', 'internal'],
   runtime: { class: 'page', secrets: [serviceSecret] },
+  cost: { roundTrips: 2, reads: 3, writes: 0 },
   passesContext: true,
 
   async handle(call) {

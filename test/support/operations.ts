@@ -1,5 +1,5 @@
-import type { Schema } from '../../../functions/reference/examples';
-import { openApiDocument } from '../../../functions/reference/openapi';
+import type { Schema } from '../../functions/reference/examples';
+import { openApiDocument } from '../../functions/reference/openapi';
 
 export const document = openApiDocument();
 

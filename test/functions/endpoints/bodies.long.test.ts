@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { freshKey, jsonReaders, limitOf } from '../../support/bodies';
+import { collect } from '../../support/garbage';
+import { World } from '../../support/world';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+
+/** An array of an input: its path in the body, and the most elements that its schema documents. */
+interface ArrayField {
+  path: string[];
+  maxItems: number | undefined;
+}
+
+function arraysOf(schema: JsonSchema, path: string[] = []): ArrayField[] {
+  const inner = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => arraysOf(field, [...path, name]));
+  const choices = (schema.anyOf ?? []).flatMap((choice) => arraysOf(choice, path));
+  const isList = schema.type === 'array' || schema.additionalProperties !== undefined;
+  return [...inner, ...choices, ...(isList ? [{ path, maxItems: schema.maxItems }] : [])];
+}
+
+interface JsonSchema {
+  type?: string;
+  properties?: Record<string, JsonSchema>;
+  anyOf?: JsonSchema[];
+  additionalProperties?: unknown;
+  maxItems?: number;
+}
+
+const arrays = jsonReaders.flatMap((definition) => {
+  const schema = z.toJSONSchema(definition.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  return arraysOf(schema).map((field) => [`${definition.name}.${field.path.join('.')}`, definition, field] as const);
+});
+
+test('every array of an input is found, and has a limit', () => {
+  expect(arrays.map(([title]) => title)).toEqual(
+    expect.arrayContaining([
+      'commitPresentationVersion.files',
+      'createApiKey.scopes',
+      'precheckAssets.hashes',
+      'publishMarketplaceListing.tags',
+      'publishMarketplaceListing.techStack',
+      'sharePresentationViaEmail.emails',
+    ]),
+  );
+  expect(arrays.filter(([, , { maxItems }]) => maxItems === undefined).map(([title]) => title)).toEqual([]);
+});
+
+describe.each(arrays)('%s', (_title, definition, { path, maxItems }) => {
+  const bodyOf = (elements: unknown[]) => path.reduceRight<unknown>((value, name) => ({ [name]: value }), elements);
+  const send = async (body: string) => world.call(definition.name, body, await freshKey(world, definition));
+
+  test.each([
+    ['zeros', 0],
+    ['empty objects', {}],
+    ['texts', 'x'],
+    ['lists', []],
+  ])('ten times its limit is refused with few problems: %s', async (_what, element) => {
+    const { status, body } = await send(JSON.stringify(bodyOf(Array.from({ length: 10 * maxItems! }, () => element))));
+    expect(status).toBe(400);
+    expect(JSON.stringify(body).length).toBeLessThan(4000);
+  });
+
+  test('an array that fills the body costs no more memory than a small multiple of the body', async () => {
+    const text = JSON.stringify(bodyOf(new Array(limitOf(definition) / 2 - 100).fill(0)));
+    expect((await send(text)).status).toBe(400);
+    const parsed = JSON.parse(text) as object;
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    const result = definition.input.safeParse(parsed);
+    expect((process.memoryUsage().heapUsed - before) / 1024 / 1024).toBeLessThan(4);
+    expect(result.error!.issues.length).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,126 @@
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { openOnOrigin } from '../../support/deck-origin';
+import { deviationsOf } from '../../support/documented';
+import { World } from '../../support/world';
+import { operations, type Operation } from '../../support/operations';
+import { requestsOf, validRequestsOf } from './requests';
+import { makePeople, makeScene, type People } from './scene';
+import { send, type WireRequest } from './wire';
+
+/**
+ * Sends requests that are made from the API description to every operation. `FUZZ_SEED` repeats a run. Each operation gets
+ * so many requests, or `FUZZ_REQUESTS`.
+ */
+export function fuzz(requests: number): void {
+  const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
+  const numRuns = Number(process.env['FUZZ_REQUESTS'] ?? requests);
+
+  jest.setTimeout(120_000 + numRuns * 2_000);
+
+  /** How many valid requests an operation gets until one succeeds. Some combinations of valid fields are refused. */
+  const VALID = 100;
+
+  let world: World;
+  let people: People;
+  /** The operations that have answered a success. */
+  const reached = new Set<string>();
+
+  beforeAll(async () => {
+    world = await World.start();
+    people = await makePeople(world);
+  });
+  afterAll(() => world.stop());
+
+  /** Sends a request to a function, or to the origin of a deck. Returns what is wrong with the answer. */
+  async function problemsOf({ id, endpoint }: Operation, wire: WireRequest, origin?: string): Promise<string[]> {
+    const { baseUrl } = world.cloud;
+    const answer = await send(origin ?? baseUrl, origin ? '' : `${new URL(baseUrl).pathname}/${endpoint}`, wire);
+    if (!answer) return [];
+    const { status, headers, body } = answer;
+    if (status < 400) reached.add(id);
+    // The host answers what is not HTTP or has another host, before it calls a function.
+    const isOfHost = headers['x-request-id'] === undefined;
+    if (isOfHost) return [400, 421, 431].includes(status) ? [] : [`${status} is not from the function`];
+    const found = deviationsOf({ name: endpoint, method: wire.method, url: wire.url, status, headers, body });
+    return [...(status >= 500 ? [`the status is ${status}`] : []), ...found];
+  }
+
+  async function demand(operation: Operation, wire: WireRequest, origin?: string): Promise<void> {
+    const problems = await problemsOf(operation, wire, origin);
+    const { method, url, headers, body } = wire;
+    const sent = `${method} ${url.slice(0, 300)} ${JSON.stringify(headers).slice(0, 600)}\n${body?.subarray(0, 400).toString() ?? ''}`;
+    if (problems.length > 0) throw new Error(`${operation.id}: ${problems.join('; ')}\nFUZZ_SEED=${seed}: ${sent}`);
+  }
+
+  /** With `FUZZ_SHRINK`, a failure is repeated with smaller and smaller requests. */
+  const settings = (i: number, runs: number) => ({
+    ...{ seed: seed + i, numRuns: runs },
+    endOnFailure: process.env['FUZZ_SHRINK'] === undefined,
+  });
+
+  const numbered = operations.map((operation, i) => [operation.id, operation, i] as const);
+
+  test.each(numbered)('every answer of %s is described', async (_id, operation, i) => {
+    const known = await makeScene(world, people, operation.endpoint);
+    for (const wire of fc.sample(validRequestsOf(operation, known), { seed: seed + i, numRuns: VALID })) {
+      await demand(operation, wire);
+      // The function of the origins of decks succeeds only there.
+      if (reached.has(operation.id) || operation.endpoint === 'deckSite') break;
+    }
+    expect(reached.has(operation.id)).toBe(operation.endpoint !== 'deckSite');
+    const property = fc.asyncProperty(requestsOf(operation, known), (wire) => demand(operation, wire));
+    await fc.assert(property, settings(i, numRuns));
+  });
+
+  const deckSite = operations.filter(({ endpoint }) => endpoint === 'deckSite');
+
+  test.each(deckSite.map((each, i) => [each.method, each, i] as const))(
+    'every answer of the origin of a deck to %s is described',
+    async (_method, operation, i) => {
+      const known = await makeScene(world, people, 'deckSite');
+      const { origin, cookie } = await openOnOrigin(known.shareUrl[0]!);
+      await demand(operation, { method: operation.method, url: '/', headers: [['cookie', cookie]] }, origin);
+      expect(reached).toContain(operation.id);
+      const paths = fc.constantFrom(
+        '/',
+        '/a/two.html',
+        '/a',
+        '/film.mp4',
+        '/missing',
+        '/_open/x',
+        '/_deck/x',
+        '/%zz',
+        '//',
+      );
+      const requests = fc.tuple(paths, requestsOf(operation, known), fc.boolean()).map(([path, wire, isOpen]) => ({
+        ...wire,
+        url: path + wire.url,
+        headers: isOpen ? [['cookie', cookie] as const, ...wire.headers] : wire.headers,
+      }));
+      const property = fc.asyncProperty(requests, (wire) => demand(operation, wire, origin));
+      await fc.assert(property, settings(i, numRuns));
+    },
+  );
+
+  test('every answer of a sequence of valid calls is described, whatever their order is', async () => {
+    // They would end the credentials of the other calls.
+    const isKept = ({ endpoint }: Operation) => !/^(endDashboardSession|revokeApiKey)$/.test(endpoint);
+    const known = await makeScene(world, people, '');
+    const calls = operations
+      .filter(isKept)
+      .map((operation) => validRequestsOf(operation, known).map((wire) => ({ operation, wire })));
+    const sequences = fc.array(fc.oneof(...calls), { minLength: 4, maxLength: 10 });
+    const property = fc.asyncProperty(sequences, async (sequence) => {
+      for (const { operation, wire } of sequence) await demand(operation, wire);
+    });
+    const before = openHandles();
+    await fc.assert(property, settings(0, numRuns));
+    // The sockets of the last requests close after their answers.
+    while (openHandles() > before) await setImmediate();
+  });
+
+  /** The sockets and timers that keep the process alive. A request that has ended must not have left one. */
+  const openHandles = () =>
+    process.getActiveResourcesInfo().filter((type) => type === 'TCPSocketWrap' || type === 'Timeout').length;
+}

@@ -1,0 +1,25 @@
+import type { EndpointDefinition } from '../../functions/src/http/definition';
+import { hashKey, scopes } from '../../functions/src/values/keys';
+import { endpoints } from './endpoints';
+import type { World } from './world';
+
+/** The endpoints of which the tests of bodies are made. */
+export const definitions = Object.values(endpoints).map(({ definition }) => definition);
+export const posts = definitions.filter((each) => 'answer' in each && each.method === 'POST');
+/** The endpoints that read a body. */
+export const readers = definitions.filter((each) => each.method === 'POST' && (posts.includes(each) || each.limit));
+/** The endpoints that read JSON. */
+export const jsonReaders = posts.filter(({ read }) => !read);
+export const named = (list: EndpointDefinition[]) => list.map((definition) => [definition.name, definition] as const);
+
+/** The largest body in bytes. */
+export const limitOf = ({ limit = 64 * 1024 }: EndpointDefinition): number => limit;
+
+/** A key or session for one test of the endpoint, which may end it. Empty for a public endpoint. */
+export async function freshKey(world: World, { caller }: EndpointDefinition): Promise<{ key?: string }> {
+  if (caller === 'anyone' || caller === 'optional-key') return {};
+  const account = await world.anOwner();
+  if (caller === 'session') return { key: await world.aDashboardSession(account) };
+  await world.database.doc(`apiKeys/${hashKey(account.key)}`).update({ scopes });
+  return { key: account.key };
+}

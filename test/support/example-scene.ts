@@ -1,0 +1,102 @@
+import { example } from '../../functions/src/contract/example';
+import { DEFAULT_BASE_URL } from '../../local/ports';
+import { page, succeed, type Account, type Deck, type World } from './world';
+
+/** The file `index.html` of all examples: `example.hash` is the hash of these bytes. */
+export const ENTRY = { ...page(), bytes: Buffer.from('test') };
+/** The code of a mail, and the addresses of recipients, as the examples name them. */
+export const CODE = '042137';
+const RECIPIENT = 'grace@example.com';
+const OTHER_RECIPIENT = 'alan@example.com';
+/** The site that the examples name. */
+const EXAMPLE_SITE = 'https://decks.example.com';
+/** The size of the file of the examples. */
+export const EXAMPLE_SIZE = '1834';
+/** The key of a page of mails has another length than the other secrets. */
+const GRANT = /x{64,}/g;
+
+/** An account with a deck of two versions, and with all that an example names. No other example uses them. */
+export interface Scene {
+  owner: Account;
+  deck: Deck;
+  /** The address of a new account, or of the first recipient of a mail. */
+  email: string;
+  /** Who makes the call: the key of the owner, or of a dev who may leave the deck. */
+  key: string;
+  session: string;
+  /** The example with the values of this scene in place of those of the text. */
+  real: (example: string) => string;
+}
+
+interface Made {
+  world: World;
+  owner: Account;
+  deck: Deck;
+  email: string;
+  session: string;
+}
+
+/** What an example needs that its text does not tell. Returns values of the text, or another key. */
+const more: Partial<Record<string, (made: Made) => Promise<Record<string, string>>>> = {
+  getOrganizationLogo: async ({ world, session }) => {
+    const data = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64');
+    await succeed(world.call('updateOrganization', { logo: { data, contentType: 'image/svg+xml' } }, { key: session }));
+    return {};
+  },
+  uninviteCollaborator: async ({ world, owner, deck: { presentationId }, email }) => {
+    await succeed(world.call('inviteCollaborator', { presentationId, email }, { key: owner.key }));
+    return {};
+  },
+  leavePresentation: async ({ world, deck }) => {
+    const dev = await world.anOwner();
+    await world.addMember(deck, dev);
+    return { key: dev.key };
+  },
+  mailPage: async ({ world, owner, deck: { presentationId } }) => {
+    const email = `page-${owner.keyId}@example.org`;
+    await succeed(world.call('sharePresentationViaEmail', { presentationId, emails: [email] }, { key: owner.key }));
+    const [mail] = await world.mails(email);
+    return { grant: /\/mail\/([\w-]+)/.exec(mail!.text)![1]! };
+  },
+};
+
+/**
+ * The scene of the example of a function. `text` is the example: what it names is made. A name of no function gives an
+ * account and a deck.
+ */
+export async function sceneOf(world: World, name: string, text = ''): Promise<Scene> {
+  const owner = await world.aPublisher('pro');
+  const [deck, session] = [await world.aDeck(owner, [ENTRY]), await world.aDashboardSession(owner)];
+  const { presentationId } = deck;
+  await succeed(world.commit(owner, { presentationId }, [ENTRY]));
+  const isSignup = /Signup/.test(name);
+  const email = `to-${owner.keyId}@example.org`;
+  const { key = owner.key, grant = '', ...values } = (await more[name]?.({ world, owner, deck, email, session })) ?? {};
+  Object.assign(values, {
+    [DEFAULT_BASE_URL]: world.cloud.baseUrl,
+    [EXAMPLE_SITE]: world.cloud.marketplaceUrl,
+    [encodeURIComponent(EXAMPLE_SITE)]: encodeURIComponent(world.cloud.marketplaceUrl),
+    [example.deckId]: presentationId,
+    [example.tokenId]: deck.tokenId,
+    [example.token]: deck.token,
+    [example.keyId]: owner.keyId,
+    [RECIPIENT]: email,
+    [OTHER_RECIPIENT]: `other-${email}`,
+    [EXAMPLE_SIZE]: String(ENTRY.bytes.length),
+  });
+  if (text) values[example.email] = isSignup ? email : owner.email;
+  if (text.includes(example.slug)) values[example.slug] = (await world.aListing(owner, {}, deck)).slug;
+  if (text.includes(example.sessionId)) {
+    const { sessionId } = await world.aSession(owner);
+    if (text.includes('entryPath')) await world.uploadAll(owner, { sessionId }, [ENTRY]);
+    values[example.sessionId] = sessionId;
+  }
+  if (text.includes(CODE)) {
+    const to = isSignup ? email : owner.email;
+    await succeed(world.call(isSignup ? 'cliRequestSignupOtp' : 'cliRequestLoginOtp', { email: to }));
+    values[CODE] = await world.mailedCode(to);
+  }
+  const real = (shown: string) =>
+    Object.entries(values).reduce((made, [from, to]) => made.replaceAll(from, to), shown.replace(GRANT, grant));
+  return { owner, deck, email, key, session, real };
+}
