@@ -42,7 +42,7 @@ const bundles = [
   {
     outputs: [
       ...['index.js', 'functions.js', 'functions.js.map', 'google.js', 'google-auth.js', 'parse5.js'],
-      ...['resend.js', 'transliteration.js'],
+      ...['preact.js', 'resend.js', 'transliteration.js'],
     ].map((name) => `functions/lib/${name}`),
     inputs: [
       ...['functions/src', 'functions/runtime', 'functions/build.mjs'],
@@ -119,17 +119,7 @@ const site = {
   // The site of a deploy, with the addresses of the deployed service, lacks this file.
   outputs: ['web/dist/.local', 'web/dist/index.html', 'web/dist/dashboard.html'],
   inputs: [
-    ...[
-      'build.mjs',
-      'dashboard',
-      'docs',
-      'eleventy.config.mjs',
-      'package-lock.json',
-      'pages',
-      'site',
-      'static',
-      'style',
-    ].map((name) => `web/${name}`),
+    ...['build.mjs', 'dashboard', 'docs', 'package-lock.json', 'site', 'static', 'style'].map((name) => `web/${name}`),
     ...[
       'web/vite.config.mjs',
       'functions/src/house',

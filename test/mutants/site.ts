@@ -102,7 +102,7 @@ export const siteMutants: Mutant[] = [
   },
   {
     name: 'a text of a user ends the script of the page of its listing',
-    file: 'values/markup.ts',
+    file: 'house/attributes.ts',
     find: 'JSON.stringify(value).replace(/[<>&]/g,',
     replace: 'JSON.stringify(value).replace(/[&]/g,',
     tests: discovery,
@@ -126,7 +126,7 @@ export const siteMutants: Mutant[] = [
   },
   {
     name: 'search engines may show an unlisted listing',
-    file: 'pages/listing-page.ts',
+    file: 'pages/listing-page.tsx',
     find: "isFound: status === 'public',",
     replace: 'isFound: true,',
     tests: pages,

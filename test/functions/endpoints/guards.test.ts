@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const raw = (name: string, init: RequestInit = {}) => fetch(`${world.cloud.baseUrl}/${name}`, init);
+const raw = (name: string, init: NodeRequestInit = {}) => fetch(`${world.cloud.baseUrl}/${name}`, init);
 
 /** The smallest input with which an endpoint reads the deck. */
 const inputsOfDecks: Record<string, (presentationId: string) => object> = {
