@@ -82,14 +82,15 @@ const notRecords = [
     message: 'Only records/ names collections and opens transactions.',
   },
 ];
-const HTML = 'Write HTML with the tag markup, which escapes what is interpolated.';
-const notPlainHtml = [
-  {
-    selector: ':not(TaggedTemplateExpression) > TemplateLiteral > TemplateElement[value.raw=/<[a-z!]/i]',
-    message: HTML,
-  },
-  { selector: 'Literal[value=/<[a-z!]/i]', message: HTML },
+const HTML = 'Write HTML as a component in TSX, which escapes what is interpolated.';
+const textWith = (pattern) => `:matches(TemplateElement[value.raw=${pattern}], Literal[value=${pattern}])`;
+/** Texts such as `<code>` in a message are not HTML. What renders has none of them. */
+const noHtml = [
+  { selector: textWith('/<\\/[a-z]|<[a-z][a-z\\d]* [a-z-]+=/i'), message: HTML },
+  { selector: 'JSXAttribute[name.name="dangerouslySetInnerHTML"]', message: HTML },
+  { selector: 'Property[key.name="dangerouslySetInnerHTML"]', message: HTML },
 ];
+const notPlainHtml = [{ selector: textWith('/<[a-z!]/i'), message: HTML }];
 const BESIDE_THE_LOG = 'log.ts writes, without secrets.';
 const noLogger = [
   { selector: "ImportSpecifier[imported.name='logger']", message: BESIDE_THE_LOG },
@@ -103,14 +104,28 @@ const typedCodes = ['min', 'max', 'regex', 'refine', 'string', 'int'].map((metho
 }));
 typedCodes.push({ ...typedCodes[0], selector: `Property[key.name='error'] > Literal[value=${CODE}]` });
 
+/** The types of Preact declare the globals of browsers. The functions run in Node. */
+const browserGlobals = [
+  'document',
+  'window',
+  'name',
+  'location',
+  'origin',
+  'status',
+  'event',
+  'length',
+  'self',
+  'parent',
+].map((each) => ({ name: each, message: 'Node does not have it.' }));
+
 /** @type {import('typescript-eslint').ConfigArray} */
 export const walls = [
   {
     files: [
-      'functions/{src,reference,runtime}/**/*.ts',
+      'functions/{src,reference,runtime}/**/*.{ts,tsx}',
       'client/src/**/*.ts',
       'cli/src/**/*.ts',
-      'web/dashboard/src/**/*.{ts,tsx}',
+      'web/{dashboard/src,site}/**/*.{ts,tsx}',
       'local/**/*.ts',
       'emulators/**/*.ts',
       'operator/**/*.ts',
@@ -134,14 +149,17 @@ export const walls = [
     plugins: { '@typescript-eslint': tseslint.plugin },
     rules: {
       '@typescript-eslint/no-restricted-imports': ['error', { patterns: patternsOf(name, room) }],
+      ...((name === 'dashboard' || name === 'site') && { 'no-restricted-syntax': ['error', ...noHtml] }),
       ...(name in rooms && {
         'no-restricted-syntax': [
           'error',
           ...(name === 'log' ? [] : noLogger),
           ...(name === 'records' ? [] : notRecords),
           ...(name === 'contract' || name === 'endpoints' ? typedCodes : []),
-          ...(name === 'pages' || name === 'mail' ? notPlainHtml : []),
+          ...noHtml,
+          ...(['house', 'pages', 'mail'].includes(name) ? notPlainHtml : []),
         ],
+        'no-restricted-globals': ['error', ...browserGlobals],
       }),
     },
   })),
