@@ -118,9 +118,9 @@ export const siteMutants: Mutant[] = [
   },
   {
     name: 'the page of an unlisted listing names its oEmbed address',
-    file: 'listing-metadata.ts',
-    find: "  status === 'public' &&",
-    replace: '  status !== undefined &&',
+    file: 'listing-metadata.tsx',
+    find: "{status === 'public' && (",
+    replace: '{status !== undefined && (',
     tests: discovery,
     only: 'describes a public listing as data',
   },
