@@ -12,18 +12,25 @@ const suites = {
   both: { testMatch: ['**/*.test.ts'] },
 };
 
+const transform = (parser) => [
+  '@swc/jest',
+  {
+    jsc: {
+      target: 'es2023',
+      parser: { syntax: 'typescript', ...parser },
+      transform: { react: { runtime: 'automatic', importSource: 'preact' } },
+    },
+    module: { type: 'commonjs' },
+  },
+];
+
 /** Tests speak to the real functions over the real local cloud, so a few of them take tens of seconds. */
 module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   ...suites[process.env.TEST_SUITE ?? 'both'],
-  transform: {
-    '\\.(ts|m?js)$': [
-      '@swc/jest',
-      { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
-    ],
-  },
-  transformIgnorePatterns: ['/node_modules/(?!(?:uuid|p-map|mime|parse5|entities|@csstools)/)'],
+  transform: { '\\.(ts|m?js)$': transform({}), '\\.tsx$': transform({ tsx: true }) },
+  transformIgnorePatterns: ['/node_modules/(?!(?:preact|uuid|p-map|mime|parse5|entities|@csstools)/)'],
   // Writes the API reference and the runtime, which nearly every test file reads, once for all of them.
   globalSetup: '<rootDir>/test/support/prepare.ts',
   moduleNameMapper: { '/runtime/bundle\\.cjs$': '<rootDir>/.build/test/runtime.json' },

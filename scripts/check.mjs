@@ -17,7 +17,7 @@ const STEPS = [
   ['types: functions', bin('typescript/bin/tsc', '--project', 'functions')],
   ['types: runtime', bin('typescript/bin/tsc', '--project', 'functions/runtime')],
   ['types: client', bin('typescript/bin/tsc', '--project', 'client')],
-  ['types: dashboard', bin('typescript/bin/tsc', '--project', 'web/dashboard')],
+  ['types: web', bin('typescript/bin/tsc', '--project', 'web')],
   ['types: cli', bin('typescript/bin/tsc', '--project', 'cli')],
   ['unused code', bin('knip/bin/knip.js', '--no-progress', '--no-config-hints')],
 ];

@@ -4,14 +4,15 @@ import { Buffer } from 'node:buffer';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { faviconSvg } from '../web/site/house.mjs';
+import { load } from '../web/site/load.mjs';
 import { root } from './root.mjs';
 
 const SIZE = 32;
 
+const { favicon } = await load('web/site/files.tsx');
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH });
 const page = await browser.newPage({ viewport: { width: SIZE, height: SIZE } });
-await page.setContent(`<style>body { margin: 0 } svg { display: block; width: ${SIZE}px }</style>${faviconSvg()}`);
+await page.setContent(`<style>body { margin: 0 } svg { display: block; width: ${SIZE}px }</style>${favicon()}`);
 const png = await page.screenshot({ omitBackground: true });
 await browser.close();
 

@@ -12,18 +12,21 @@ type Room = (typeof all)[Name];
 function someFile({ path }: Room): string {
   if (statSync(join(root, path)).isFile()) return path;
   const files = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /\.(ts|cjs)$/.test(file),
+    /\.(tsx?|cjs)$/.test(file),
   );
   return join(path, files.sort()[0]!);
 }
 
 /** The path of a file that could stand in a room. */
-const planted = ({ path }: Room) =>
-  path.endsWith('.ts') ? path : join(path, path.endsWith('endpoints') ? 'area/planted.ts' : 'planted.ts');
+function planted({ path }: Room): string {
+  if (path.endsWith('.ts')) return path;
+  const name = /^(functions\/src|web)\//.test(path) ? 'planted.tsx' : 'planted.ts';
+  return join(path, path.endsWith('endpoints') ? `area/${name}` : name);
+}
 
 /** How a file of the room would name a file. */
 function specifier(from: Room, file: string): string {
-  const path = relative(dirname(planted(from)), file).replace(/\.ts$/, '');
+  const path = relative(dirname(planted(from)), file).replace(/\.tsx?$/, '');
   return path.startsWith('.') ? path : `./${path}`;
 }
 
@@ -91,12 +94,19 @@ plants.push(
   inEndpoint('may not log past log.ts', `import { logger } from '../../log'; logger();`, SYNTAX),
   inEndpoint('may not print', `console.info('text');`, SYNTAX),
 );
-for (const name of ['pages', 'mail']) {
+for (const name of ['house', 'pages', 'mail']) {
   const plant = (title: string, code: string, rule: string | undefined) =>
     plants.push({ title: `${name}: ${title}`, filePath: planted(rooms[name]!), code, rule });
-  plant('may write HTML with the tag markup', 'export const html = markup`<p>${text}</p>`;', undefined);
-  plant('may not write HTML in a template without the tag', 'export const html = `<p>${text}</p>`;', SYNTAX);
+  plant('may write HTML as TSX', 'export const html = (text: string) => <p class="said">{text}</p>;', undefined);
+  plant('may not write HTML past JSX', 'export const html = <p dangerouslySetInnerHTML={{ __html: text }} />;', SYNTAX);
+  plant('may not write HTML in a template', 'export const html = `<p>${text}</p>`;', SYNTAX);
   plant('may not write HTML in a string', `export const html = '<p>' + text;`, SYNTAX);
+}
+for (const [name, room] of Object.entries(rooms)) {
+  const plant = (title: string, code: string, rule: string | undefined) =>
+    plants.push({ title: `${name}: ${title}`, filePath: planted(room), code, rule });
+  plant('may not write HTML in a string', 'export const html = `<p class="said">${text}</p>`;', SYNTAX);
+  plant('may not use a global of browsers', 'export const title = document.title;', 'no-restricted-globals');
 }
 
 /** A circle of imports between two files of the dashboard: the router imports the table of routes. */

@@ -1,24 +1,36 @@
 // Builds the site into web/dist, and removes pages that do not exist any more. Other programs may put files there, too.
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import Eleventy from '@11ty/eleventy';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { build } from 'vite';
+import scripts from '../functions/runtime/bundle.cjs';
+import { addressesOf } from './site/addresses.mjs';
+import { load } from './site/load.mjs';
+import { readPages } from './site/pages.mjs';
 
 // `npm start` builds the site again when this file is missing: a deploy has built it with other addresses.
 const LOCAL = 'dist/.local';
 
 process.chdir(import.meta.dirname);
 rmSync(LOCAL, { force: true });
-const eleventy = new Eleventy('pages', 'dist', { configPath: 'eleventy.config.mjs', quietMode: true });
-const [, written] = await eleventy.write();
+const root = join(import.meta.dirname, '..');
+const addresses = addressesOf(root, process.env.GCLOUD_PROJECT);
+const { siteFiles } = await load('web/site/files.tsx');
+const files = siteFiles({
+  ...addresses,
+  ...readPages(root, addresses),
+  sheets: ['base', 'home', 'docs'].map((sheet) => readFileSync(`style/${sheet}.css`, 'utf8')),
+  script: scripts.home,
+});
 
-const pages = new Set(written.map(({ outputPath }) => relative('dist', outputPath)));
-const found = [
-  ...readdirSync('dist'),
-  ...readdirSync('dist/docs', { recursive: true }).map((name) => join('docs', name)),
-];
+for (const [path, text] of Object.entries(files)) {
+  mkdirSync(dirname(`dist${path}`), { recursive: true });
+  writeFileSync(`dist${path}`, text);
+}
+cpSync('static', 'dist', { recursive: true });
+const found = [...readdirSync('dist'), ...readdirSync('dist/docs', { recursive: true }).map((each) => `docs/${each}`)];
 for (const path of found) {
-  if (/\.(html|md|xml|txt)$/.test(path) && !pages.has(path)) rmSync(join('dist', path));
+  const isPage = /\.(html|md|xml|txt)$/.test(path);
+  if (isPage && !(`/${path}` in files) && !existsSync(`static/${path}`)) rmSync(`dist/${path}`);
 }
 // Vite makes another build for another value, such as that of a test.
 process.env.NODE_ENV = 'production';

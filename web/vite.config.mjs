@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { addressesOf } from './site/addresses.mjs';
 import { dashboardPolicy } from './site/dashboard-policy.mjs';
-import { cardCss, houseCss, links, mark, name } from './site/house.mjs';
+import { load } from './site/load.mjs';
 
 const root = join(import.meta.dirname, '..');
 /** The site of the running `npm start` beside which `npm run dev` serves the dashboard. */
@@ -86,19 +86,16 @@ function dashboardPaths() {
   };
 }
 
-/** The name, the mark and the variables that all pages of the service share. */
+/** The style that all pages of the service share. */
 function house() {
   const modules = {
-    'virtual:house': Object.entries({ name, mark, links })
-      .map(([each, value]) => `export const ${each} = ${JSON.stringify(value)};`)
-      .join('\n'),
-    'virtual:house.css': houseCss(),
-    'virtual:cards.css': cardCss,
+    'virtual:house.css': async () => (await load('functions/src/house/style.ts')).houseCss,
+    'virtual:cards.css': async () => (await load('functions/src/house/card-style.ts')).cardCss,
   };
   // A null byte before the id tells other plugins that it is not a file.
   return {
     name: 'house',
     resolveId: (id) => (id in modules ? `\0${id}` : undefined),
-    load: (id) => modules[id.slice(1)],
+    load: (id) => modules[id.slice(1)]?.(),
   };
 }

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import type { Locator, Page } from 'playwright-core';
-import { colours } from '../../functions/src/house/house.cjs';
+import { colours } from '../../functions/src/house/tokens.json';
 
 /** The colour of the ground of all pages, as `colourOf` spells it. */
 export const paperIn = (scheme: 'light' | 'dark'): string =>

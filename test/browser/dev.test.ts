@@ -45,7 +45,7 @@ describeInBrowser('npm run dev', () => {
     await page.locator('.listing-card').waitFor();
     const files = [
       'web/dashboard/src/words/decks.ts',
-      'functions/src/house/drawn-picture.ts',
+      'functions/src/house/drawn-picture.tsx',
       'web/dashboard/dashboard.html',
     ];
     for (const file of files) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { links } from '../../functions/src/house/house.cjs';
+import { links } from '../../functions/src/house/tokens.json';
 import { startHosting, type Hosting, type HostingConfig } from '../../local/hosting';
 import { projectRoot } from '../../local/project';
 import { buildSite } from '../site/pages';
@@ -38,7 +38,9 @@ describeInBrowser('the static pages in a browser', () => {
   test('each page has the icon, the header and the footer, whose links lead to pages', async () => {
     for (const path of ['/', '/docs/guides/ci', '/absent']) {
       await viewer.page.goto(hosting.url + path);
-      const icons = await viewer.page.$$eval('link[rel=icon]', (found) => found.map(({ href }) => href));
+      const icons = await viewer.page.$$eval('link[rel=icon]', (found) =>
+        found.map((each) => (each as HTMLLinkElement).href),
+      );
       const types = await Promise.all(icons.map(async (icon) => (await fetch(icon)).headers.get('content-type')));
       expect(types).toEqual([expect.stringMatching(/icon/), 'image/svg+xml']);
       for (const [frame, list] of each(Object.entries(links))) {

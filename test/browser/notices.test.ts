@@ -1,4 +1,4 @@
-import { links, name } from '../../functions/src/house/house.cjs';
+import { links, name } from '../../functions/src/house/tokens.json';
 import { labelOfToken, originOf } from '../../functions/src/values/deck-origins';
 import { succeed } from '../support/world';
 import { describeInBrowser } from './browser';

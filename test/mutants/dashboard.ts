@@ -74,14 +74,14 @@ export const dashboardMutants: Mutant[] = [
   {
     name: 'the page of a remix leaves out the picture',
     file: 'pages/remix/index.tsx',
-    find: '      {shown(listingPicture(listing))}\n',
+    find: '      <ListingPicture {...listing} />\n',
     replace: '',
     tests: remix,
     only: 'shows the picture of the listing',
   },
   {
     name: 'all decks have the same drawn picture',
-    file: 'house/drawn-picture.ts',
+    file: 'house/drawn-picture.tsx',
     find: 'numbersOf(title, ',
     replace: "numbersOf('', ",
     tests: pages,
@@ -89,7 +89,7 @@ export const dashboardMutants: Mutant[] = [
   },
   {
     name: 'a deck has another drawn picture each time',
-    file: 'house/drawn-picture.ts',
+    file: 'house/drawn-picture.tsx',
     find: 'let state = 0x811c9dc5;',
     replace: 'let state = Math.floor(Math.random() * 2 ** 31);',
     tests: pages,

@@ -102,7 +102,7 @@ export const siteMutants: Mutant[] = [
   },
   {
     name: 'a text of a user ends the script of the page of its listing',
-    file: 'values/markup.ts',
+    file: 'house/attributes.ts',
     find: 'JSON.stringify(value).replace(/[<>&]/g,',
     replace: 'JSON.stringify(value).replace(/[&]/g,',
     tests: discovery,
@@ -118,15 +118,15 @@ export const siteMutants: Mutant[] = [
   },
   {
     name: 'the page of an unlisted listing names its oEmbed address',
-    file: 'listing-metadata.ts',
-    find: "  status === 'public' &&",
-    replace: '  status !== undefined &&',
+    file: 'listing-metadata.tsx',
+    find: "{status === 'public' && (",
+    replace: '{status !== undefined && (',
     tests: discovery,
     only: 'describes a public listing as data',
   },
   {
     name: 'search engines may show an unlisted listing',
-    file: 'pages/listing-page.ts',
+    file: 'pages/listing-page.tsx',
     find: "isFound: status === 'public',",
     replace: 'isFound: true,',
     tests: pages,

@@ -1,14 +1,15 @@
 // The pages of the documentation, in the order in which they are read.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { markdownWith } from './markdown.mjs';
 import { readReference } from './reference.mjs';
 
 /** Guides that others follow. A guide without a place here stands behind these. */
 const GUIDES = ['browser', 'first-deck', 'versions', 'links', 'ci', 'agents', 'library', 'marketplace', 'self-hosting'];
 
 /**
- * `{pages, sections, document}`: each page has its path, title, description and Markdown; `sections` is the navigation;
- * `document` the OpenAPI document.
+ * `{pages, sections, openApi}`: each page has its path, title, description, and its text as HTML and as Markdown for
+ * agents; `sections` is the navigation; `openApi` the description of the API as JSON.
  */
 export function readPages(root, addresses) {
   const reference = readReference(root, addresses);
@@ -30,8 +31,25 @@ export function readPages(root, addresses) {
     ...areas.map((each) => ({ ...each, isReference: true })),
   ];
   const start = page('/docs', 'Documentation', startText(guides, commands, reference));
-  return { pages: [start, ...sections.flatMap((each) => each.pages)], sections, document: reference.document };
+  const pages = [start, ...sections.flatMap((each) => each.pages)];
+  const render = markdownWith(areas.flatMap((area) => area.pages.map(({ title }) => title)));
+  return {
+    pages: pages.map((each) => ({
+      ...each,
+      html: render(each.markdown, each.title),
+      markdown: forAgents(each, addresses),
+    })),
+    sections,
+    openApi: JSON.stringify(reference.document, null, 2),
+  };
 }
+
+/** The Markdown with addresses of Markdown files, with the site, so that the text can be read by itself. */
+const forAgents = ({ path: own, markdown }, { siteUrl }) =>
+  markdown.replace(/\]\((\/[\w./-]*)?(#[\w-]+)?\)/g, (_, path = own, hash = '') => {
+    const file = /\.\w+$/.test(path) || !path.startsWith('/docs') ? path : `${path}.md`;
+    return `](${siteUrl}${file}${hash})`;
+  });
 
 /** A page. Its description is the first sentence after the heading, or of `about`. */
 function page(path, title, markdown, about = markdown.split('\n\n')[1]) {

@@ -1,8 +1,7 @@
-import { frameCss } from '../house/house.cjs';
-import { palette } from './palette';
+import { frameCss, houseCss } from '../house/style';
 
 /** What the style sheets of all pages have in common: the frame, texts and buttons. */
-export const baseStyle = `${palette}${frameCss}
+export const baseStyle = `${houseCss}${frameCss}
 * { box-sizing: border-box; }
 body { display: flex; flex-direction: column; min-height: 100vh; min-height: 100dvh; margin: 0; background: var(--paper);
   color: var(--ink); font: 16px/1.55 var(--sans); overflow-wrap: anywhere; }

@@ -1,4 +1,4 @@
-import { cardCss } from '../house/house.cjs';
+import { cardCss } from '../house/card-style';
 
 /** The style of cards, and of the lists of the marketplace. */
 export const browseStyle = `

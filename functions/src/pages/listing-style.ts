@@ -1,4 +1,4 @@
-import { commandsCss, compact } from '../house/house.cjs';
+import { commandsCss, compact } from '../house/style';
 import { siteStyle } from './site-style';
 
 /** The style sheet of the page of a listing. */

@@ -1,4 +1,4 @@
-import { compact } from '../house/house.cjs';
+import { compact } from '../house/style';
 import { baseStyle } from './base-style';
 
 /** The style sheet of notices and of the page about mails. */

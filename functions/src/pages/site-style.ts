@@ -1,4 +1,4 @@
-import { compact } from '../house/house.cjs';
+import { compact } from '../house/style';
 import { baseStyle } from './base-style';
 import { browseStyle } from './browse-style';
 

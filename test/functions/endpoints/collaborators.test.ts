@@ -36,8 +36,8 @@ describe('a collaborator', () => {
     const [mail] = await world.mails(email);
     expect(mail!.subject).not.toMatch(/[\r\n]/);
     expect(mail!.to).toEqual([email]);
-    expect(mail!.html).toContain('Plans &lt;b&gt;&amp;&lt;/b&gt;');
-    expect(mail!.html).toContain('Help &lt;me&gt;');
+    expect(mail!.html).toContain('Plans &lt;b>&amp;&lt;/b>');
+    expect(mail!.html).toContain('Help &lt;me>');
     expect(mail!.text).toContain('> Help <me>\n> please');
     const dev = await signUp(email);
     expect(await rows()).toMatchObject([{ status: 'active', userId: null, displayName: null }]);

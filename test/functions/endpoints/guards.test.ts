@@ -44,7 +44,7 @@ async function aDeckOf(by: Account): Promise<Deck> {
   return made;
 }
 
-const raw = (name: string, init: RequestInit = {}) => fetch(`${world.cloud.baseUrl}/${name}`, init);
+const raw = (name: string, init: NodeRequestInit = {}) => fetch(`${world.cloud.baseUrl}/${name}`, init);
 
 test('every function is exported under its own name', () => {
   for (const [name, { definition }] of Object.entries(endpoints)) expect(definition.name).toBe(name);

@@ -161,7 +161,7 @@ describe('oembed', () => {
       width: 960,
       height: 540,
     });
-    expect(answer['html']).toMatch(/^<iframe( [\w]+="[^"<>]*")+><\/iframe>$/);
+    expect(answer['html']).toMatch(/^<iframe( [\w]+="[^"<]*")+><\/iframe>$/);
     const src = `${world.cloud.baseUrl}/getMarketplaceListingContent/${own}/index.html`;
     expect(answer['html']).toContain(`src="${src}"`);
     expect(answer['html']).not.toContain('allow-same-origin');
@@ -199,7 +199,7 @@ describe('oembed', () => {
     const previewed = async (slug: string) =>
       [
         ...(await (await fetch(`${world.cloud.hostingUrl}/marketplace/${slug}`)).text()).matchAll(
-          /<meta property="og:image:(\w+)" content="(\d+)">/g,
+          /<meta property="og:image:(\w+)" content="(\d+)"\/>/g,
         ),
       ].map(([, name, pixels]) => `${name} ${pixels}`);
     const slug = await listed(Buffer.from(PNG, 'base64'));

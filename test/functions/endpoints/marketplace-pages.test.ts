@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { palette } from '../../../functions/src/pages/palette';
+import { houseCss } from '../../../functions/src/house/style';
 import type { Listing } from '../../../functions/src/records/listings';
 import { contrast } from '../../../functions/src/values/contrast';
 import { labelOfListing, originOf } from '../../../functions/src/values/deck-origins';
@@ -78,11 +78,11 @@ describe('the page of a listing', () => {
       expect(html).toContain(`href="${site()}?${list}"`);
     }
     expect(html).toContain('Presentation · Interactive');
-    expect(html).toContain('<bdi lang="">Ada</bdi></a>, <bdi lang="">Ada&#39;s workspace</bdi>');
+    expect(html).toContain(`<bdi lang>Ada</bdi></a>, <bdi lang>Ada's workspace</bdi>`);
     // A count of 0 is left out.
     expect(found(html, /<p class="counts">(.*?)<\/p>/)).toBe('<span id="stars"></span>');
 
-    const frame = found(html, /(<iframe[^>]*>)/)!;
+    const frame = found(html, /(<iframe.*?><\/iframe>)/)!;
     expect(frame).toContain(`src="${data['originUrl']}"`);
     expect(frame).toMatch(/sandbox="allow-scripts [^"]* allow-same-origin"/);
     expect(frame).toContain('allow="fullscreen; clipboard-write; screen-wake-lock"');
@@ -99,7 +99,7 @@ describe('the page of a listing', () => {
     const { headers, html } = await look(`/${slug}`);
     process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
     const contentUrl = `${world.cloud.baseUrl}/getMarketplaceListingContent/${slug}/index.html`;
-    const frame = found(html, /(<iframe[^>]*>)/)!;
+    const frame = found(html, /(<iframe.*?><\/iframe>)/)!;
     expect(frame).toContain(`src="${contentUrl}"`);
     expect(frame).toContain('sandbox="allow-scripts');
     expect(frame).not.toMatch(/allow-same-origin|allow-top-navigation/);
@@ -160,8 +160,8 @@ describe('the page of a listing', () => {
     expect(nextIn(second.html)).toBeUndefined();
 
     const { html } = await look(`/${slugs[0]}`);
-    expect(html).toContain(`href="${site()}/${source.slug}"><bdi lang="">The &lt;source&gt;</bdi></a>`);
-    expect(html).toContain(`href="${site()}/first-of-all"><bdi lang="">The first</bdi></a>`);
+    expect(html).toContain(`href="${site()}/${source.slug}"><bdi lang>The &lt;source></bdi></a>`);
+    expect(html).toContain(`href="${site()}/first-of-all"><bdi lang>The first</bdi></a>`);
     expect(slugsIn(html)).toEqual([]);
   });
 
@@ -170,7 +170,7 @@ describe('the page of a listing', () => {
     await world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: owner.key });
     const { status, headers, html } = await look(`/${slug}`);
     expect([status, headers['x-robots-tag']]).toEqual([200, 'noindex']);
-    expect(html).toContain('<meta name="robots" content="noindex">');
+    expect(html).toContain('<meta name="robots" content="noindex"/>');
     expect(slugsIn((await look()).html)).not.toContain(slug);
   });
 });
@@ -249,7 +249,7 @@ describe('the search and the lists of authors', () => {
     const { html } = await look(`?q=${word.toUpperCase()}&sort=stars`);
     expect([slugsIn(html), found(html, /name="q" value="([^"]*)"/)]).toEqual([[slug], word.toUpperCase()]);
     expect(html).toContain(`href="${site()}?q=${word.toUpperCase()}&amp;kind=app&amp;sort=stars"`);
-    expect(html).toContain('<meta name="robots" content="noindex">');
+    expect(html).toContain('<meta name="robots" content="noindex"/>');
     const none = await look(`?q=${word}&kind=app`);
     expect([none.status, slugsIn(none.html)]).toEqual([200, []]);
     expect(none.html).toContain(`<a href="${site()}?q=${word}">search all listings`);
@@ -292,7 +292,7 @@ describe('the search and the lists of authors', () => {
     for (const query of ['category=Of+today', 'tag=of-today']) expect(html).toContain(`href="${site()}?${query}"`);
     const wrong = await look('?kind=%3Cb%3Ezzz&tag=sales&sort=best');
     expect(wrong.status).toBe(400);
-    expect(wrong.html).toContain('There is no kind “&lt;b&gt;zzz”.');
+    expect(wrong.html).toContain('There is no kind “&lt;b>zzz”.');
     expect(wrong.html).toContain('There is no order “best”.');
     expect(found(wrong.html, /<a class="button" href="([^"]*)"/)).toBe(`${site()}?tag=sales`);
   });
@@ -356,8 +356,9 @@ test('every text of a user is escaped, in every place of a page', async () => {
     expect(scripts.length).toBe(html.includes('<iframe') ? 2 : 0);
     // Outside of the script and the style, every tag is one that the page's template writes.
     const markup = html.replace(/<(script|style)([^>]*)>[^]*?<\/\1>/g, '<$1$2>');
-    for (const [tag] of markup.matchAll(/<[^>]*>/g))
-      expect(tag).toMatch(/^<[!/]?\w+(\s+[\w:-]+(="[^"<>]*")?)*\s*\/?>$/);
+    const tags = [...markup.matchAll(/<(?:[^>"]|"[^"]*")*>/g)].map(([tag]) => tag);
+    expect(tags.length).toBeGreaterThan(20);
+    expect(tags.filter((tag) => !/^<[!/]?\w+(\s+[\w:-]+(="[^"<]*")?)*\s*\/?>$/.test(tag))).toEqual([]);
   }
   expect(heading(pages[0]!.html)).toBe(evil);
 });
@@ -481,7 +482,7 @@ describe('the form that reports a listing', () => {
 test('text and the borders of fields have enough contrast on every background (WCAG 1.4.3, 1.4.11)', () => {
   const coloursIn = (css: string): Record<string, string> =>
     Object.fromEntries([...css.matchAll(/--([\w-]+): (#\w{6})/g)].map(([, name, colour]) => [name, colour]));
-  const schemes = palette.split('@media').map(coloursIn);
+  const schemes = houseCss.split('@media').map(coloursIn);
   expect(schemes).toHaveLength(2);
   for (const colours of schemes) {
     for (const ground of [colours['paper']!, colours['card']!]) {

@@ -299,7 +299,7 @@ describe('the share page', () => {
     const response = await fetch(deck.shareUrl);
     const html = await response.text();
     expect(response.status).toBe(200);
-    expect(html).toContain('<title>Quarter &lt;1&gt; &amp; &quot;plans&quot;</title>');
+    expect(html).toContain('<title>Quarter &lt;1> &amp; &quot;plans&quot;</title>');
     expect(html).toContain(`src="${world.framedUrl(deck, 'slides/index.html')}"`);
     expect(html.split(deck.token)).toHaveLength(2);
     expect(html).toMatch(/sandbox="allow-scripts[^"]*"/);

@@ -33,7 +33,7 @@ async function callEcho(path: string, init?: RequestInit): Promise<Echo> {
   return (await answer.json()) as Echo;
 }
 
-const post = (body: Buffer, contentType?: string): RequestInit => ({
+const post = (body: Buffer<ArrayBuffer>, contentType?: string): RequestInit => ({
   method: 'POST',
   body,
   headers: contentType ? { 'content-type': contentType } : {},

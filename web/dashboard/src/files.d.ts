@@ -11,10 +11,3 @@ interface ImportMeta {
   /** `DEV` is true under `npm run dev`. */
   readonly env: { readonly DEV: boolean };
 }
-
-/** What all pages of the service share: functions/src/house/tokens.json. */
-declare module 'virtual:house' {
-  export const name: string;
-  export const links: { footer: { text: string; path: string }[] };
-  export const mark: { box: string; path: string };
-}

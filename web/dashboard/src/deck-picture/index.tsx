@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import 'virtual:cards.css';
-import { drawnPicture } from '../../../../functions/src/house/drawn-picture';
-import { shown } from '../ui/elements';
+import { DrawnPicture } from '../../../../functions/src/house/drawn-picture';
 import { loadPicture, type PictureFile } from './load';
 import './style.css';
 
@@ -42,7 +41,7 @@ export function DeckPicture({ deck }: DeckPictureProps) {
 
   return (
     <div class="deck-picture" ref={place} aria-hidden="true">
-      {shown(drawnPicture(title))}
+      <DrawnPicture title={title} />
       {address && <img src={address} alt="" />}
     </div>
   );

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { name } from 'virtual:house';
+import { name } from '../../../../functions/src/house/tokens.json';
 import { isolated } from '../isolated';
 import { shown } from '../navigation';
 

@@ -1,4 +1,4 @@
-import { links, name } from 'virtual:house';
+import { links, name } from '../../../../functions/src/house/tokens.json';
 import { words } from '../words/en';
 
 export function SiteFooter() {

@@ -1,4 +1,5 @@
-import { mark, name as product } from 'virtual:house';
+import { Mark } from '../../../../functions/src/house/frame';
+import { name as product } from '../../../../functions/src/house/tokens.json';
 import { leave } from '../account/leave';
 import { place } from '../navigation';
 import { session, type Session } from '../session';
@@ -13,9 +14,7 @@ export function SiteHeader() {
   return (
     <header class="site-header">
       <a class="brand" href={isIn ? '/dashboard' : '/'}>
-        <svg viewBox={mark.box} width="20" height="20" aria-hidden="true">
-          <path fill="currentColor" d={mark.path} />
-        </svg>
+        <Mark />
         {product}
       </a>
       <nav aria-label={words.shell.navigation}>

@@ -1,7 +1,6 @@
-import { listingCard } from '../../../../../functions/src/house/listing-card';
+import { ListingCard as Card, type CardFields } from '../../../../../functions/src/house/listing-card';
 import { useListedPicture } from '../../deck-picture/listed-picture';
 import { session } from '../../session';
-import { shown } from '../../ui/elements';
 import { words } from '../../words/en';
 import { inputOf, type Listing, type ListingFields } from './listing-fields';
 import type { Deck } from './use-deck';
@@ -19,7 +18,7 @@ export function ListingCard({ deck, listing, fields }: ListingCardProps) {
   const { description, ...input } = inputOf(fields);
   const user = session.value?.user;
   const picture = useListedPicture(deck.id, input.version);
-  const card = listingCard({
+  const card: CardFields = {
     stars: 0,
     remixCount: 0,
     viewCount: 0,
@@ -29,11 +28,11 @@ export function ListingCard({ deck, listing, fields }: ListingCardProps) {
     description: description || words.deckListing.noDescription,
     author: user ? { authorId: user.userId, displayName: user.displayName } : null,
     picture,
-  });
+  };
   // The marketplace is in English, whatever the language of the dashboard is.
   return (
     <ul lang="en" translate={false}>
-      {shown(card)}
+      <Card listing={card} />
     </ul>
   );
 }

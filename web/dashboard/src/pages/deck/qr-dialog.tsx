@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import { encode } from 'uqr';
 import { CopyButton } from '../../ui/copy-button';
 import { Dialog } from '../../ui/dialog';
@@ -13,15 +14,21 @@ const EDGE = 4;
 export function QrDialog({ link: { name, shareUrl }, onClose }: { link: Link; onClose: () => void }) {
   const { qrTitle, qrLabel, qrHint, qrDownload } = words.deckLinks;
   const { size, path } = drawn(shareUrl!);
+  const picture = useRef<SVGSVGElement>(null);
   const save = () => {
-    const svg =
-      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">` +
-      `<path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${path}"/></svg>`;
+    const svg = new XMLSerializer().serializeToString(picture.current!);
     saveFile(new Blob([svg], { type: 'image/svg+xml' }), `${fileName(name)}.svg`);
   };
   return (
     <Dialog title={qrTitle(name)} onClose={onClose}>
-      <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={qrLabel} shape-rendering="crispEdges">
+      <svg
+        class="qr"
+        ref={picture}
+        viewBox={`0 0 ${size} ${size}`}
+        role="img"
+        aria-label={qrLabel}
+        shape-rendering="crispEdges"
+      >
         <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
         <path fill="#000" d={path} />
       </svg>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import 'virtual:cards.css';
-import { listingPicture } from '../../../../../functions/src/house/listing-card';
+import { ListingPicture } from '../../../../../functions/src/house/listing-card';
 import { useAttempts } from '../../attempts';
 import { navigate, type PageProps } from '../../navigation';
 import { service, type Answer } from '../../service';
@@ -8,7 +8,6 @@ import { CommandStrip, quoted } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Field } from '../../ui/field';
 import { Heading } from '../../ui/heading';
-import { shown } from '../../ui/elements';
 import { toast } from '../../ui/toast';
 import { useAction } from '../../use-action';
 import { useLoaded } from '../../use-loaded';
@@ -49,7 +48,7 @@ function Source({ listing }: { listing: Listing }) {
   const { slug, title, description, owner, version, fileCount, totalBytes, files } = listing;
   return (
     <section class="card source" aria-labelledby="source">
-      {shown(listingPicture(listing))}
+      <ListingPicture {...listing} />
       <h2 id="source" dir="auto">
         {title}
       </h2>

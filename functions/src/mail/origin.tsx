@@ -1,0 +1,48 @@
+import { config } from '../config';
+import { name } from '../house/tokens.json';
+import { oneLine } from '../values/mail-text';
+import { Rule, Small, SmallLink } from './layout';
+
+/** The part of a mail that tells a recipient who did not ask for it where it comes from and how to stop it. */
+interface Origin {
+  to: string;
+  organizationName: string;
+  /** The sender's address; null when an operator sends. */
+  sender: string | null;
+  /** See `mailTokenFor`. */
+  token: string;
+}
+
+/**
+ * The closing part of the mail in both formats, and the headers with which mail programs offer to unsubscribe with one
+ * click (RFC 8058).
+ */
+export function originOf({ to, organizationName, sender, token }: Origin) {
+  const organization = oneLine(organizationName, 100);
+  const who = sender ? `${sender} (${organization})` : `the operator of this service`;
+  const why = `You get this mail because ${who} entered your address, ${to}${sender ? '' : `, for ${organization}`}.`;
+  const page = `${config.viewerUrl()}/mail/${token}`;
+  const links = [
+    [`Stop mails from ${organization}`, page],
+    [`Stop all mails of ${name} that you do not ask for`, `${page}?choice=all`],
+    ['Report this mail', `${page}?choice=report`],
+  ] as const;
+  return {
+    html: (
+      <>
+        <Rule />
+        <Small>{why}</Small>
+        <Small>
+          {links.map(([label, url]) => (
+            <>
+              <br />
+              <SmallLink url={url}>{label}</SmallLink>
+            </>
+          ))}
+        </Small>
+      </>
+    ),
+    text: `${why}\n\n${links.map(([label, url]) => `${label}:\n${url}\n`).join('\n')}`,
+    headers: { 'List-Unsubscribe': `<${page}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+  };
+}

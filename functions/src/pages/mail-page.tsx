@@ -1,0 +1,105 @@
+import type { VNode } from 'preact';
+import { config } from '../config';
+import { name as product } from '../house/tokens.json';
+import { mailReportReasons, type MailReportReason } from '../policy/mail-reports';
+import { noticeStyle } from './notice-style';
+import { sitePage, sitePolicy } from './site-page';
+
+/** What the link in the mail offers. The page shows it first. */
+export const mailChoices = ['sender', 'all', 'report'] as const;
+export type MailChoice = (typeof mailChoices)[number];
+
+interface MailPage {
+  token: string;
+  organizationName: string;
+  stops: { sender: boolean; all: boolean; canResumeAll: boolean };
+  choice: MailChoice;
+  /** What the request has just done. */
+  notice: string | null;
+}
+
+const reasonNames: Record<MailReportReason, string> = {
+  spam: 'It is spam',
+  phishing: 'It tries to steal passwords or money',
+  impersonation: 'It pretends to be from someone else',
+  offensive: 'It is offensive or illegal',
+  other: 'Something else',
+};
+
+/** The Content-Security-Policy of the page. Its forms go to its own address. */
+export const mailPagePolicy = () => sitePolicy(config.viewerUrl(), [], { style: noticeStyle });
+
+/**
+ * The page behind the links of a mail. It shows no address. Each button is a form that sends everything in its URL, so
+ * that the page works like the one click of a mail program.
+ */
+export function mailPage({ token, organizationName, stops, choice, notice }: MailPage): string {
+  const button: Button = (label, query, style) => (
+    <form method="post" action={`${config.viewerUrl()}/mail/${token}?${query}`}>
+      <button class={style}>{label}</button>
+    </form>
+  );
+  const name = <bdi lang="">{organizationName}</bdi>;
+  const parts = [
+    <section aria-labelledby="stop">
+      <h2 id="stop">Stop mails</h2>
+      {stopping(stops, choice, button)}
+    </section>,
+    <section aria-labelledby="report">
+      <h2 id="report">Report this mail</h2>
+      <p>
+        The operator of this service sees the report and who sent the mail. The sender does not see the report. What is
+        wrong with the mail?
+      </p>
+      <div class="choices">
+        {mailReportReasons.map((reason) => button(reasonNames[reason], `choice=report&reason=${reason}`, 'plain'))}
+      </div>
+    </section>,
+  ];
+  return sitePage({
+    title: `Mails from \u2068${organizationName}\u2069`,
+    isFound: false,
+    style: noticeStyle,
+    main: (
+      <main class="notice">
+        <h1>Mails from {name}</h1>
+        {notice !== null && (
+          <p class="said" role="status">
+            {notice}
+          </p>
+        )}
+        <p class="quiet">
+          {name} sent you a mail through {product}.
+        </p>
+        {choice === 'report' ? parts.reverse() : parts}
+      </main>
+    ),
+  });
+}
+
+type Button = (label: string, query: string, style?: 'plain') => VNode;
+
+const CODES = 'Codes to sign up and to log in still arrive.';
+
+/** What is stopped, and the buttons that change it. The button that the link in the mail asked for comes first. */
+function stopping(stops: MailPage['stops'], choice: MailChoice, button: Button) {
+  const resume = button('Allow mails again', 'choice=resume', 'plain');
+  const all = (style?: 'plain') => button('Stop all mails', 'choice=all', style);
+  const sender = (style?: 'plain') => button('Stop mails from this sender', 'choice=sender', style);
+  const say = (text: string, ...buttons: VNode[]) => (
+    <>
+      <p>{text}</p>
+      {buttons.length > 0 && <div class="choices">{buttons}</div>}
+    </>
+  );
+  if (stops.all) {
+    const stopped = `All mails that you do not ask for are stopped. ${CODES}`;
+    return stops.canResumeAll ? say(`${stopped} You can take this back within 10 minutes.`, resume) : say(stopped);
+  }
+  if (stops.sender) {
+    const text = `Mails from this sender are stopped. You can stop the mails of all other senders, too. ${CODES}`;
+    return say(text, all('plain'), resume);
+  }
+  const buttons = choice === 'all' ? [all(), sender('plain')] : [sender(), all('plain')];
+  return say(`You can stop the mails of this sender, or all mails that you do not ask for. ${CODES}`, ...buttons);
+}
