@@ -359,9 +359,16 @@ test('a deploy uploads the bundles and the lists of packages, and no secrets, se
   writeFileSync(join(folder, 'lib', 'compiled', '1'), 'x');
   expect(uploadedFiles(folder)).toEqual([
     'compile.cjs',
-    ...['functions.js', 'functions.js.map', 'google-auth.js', 'google.js', 'index.js', 'parse5.js', 'resend.js'].map(
-      (name) => `lib/${name}`,
-    ),
+    ...[
+      'functions.js',
+      'functions.js.map',
+      'google-auth.js',
+      'google.js',
+      'index.js',
+      'parse5.js',
+      'preact.js',
+      'resend.js',
+    ].map((name) => `lib/${name}`),
     'lib/transliteration.js',
     ...['package-lock.json', 'package.json'],
   ]);
