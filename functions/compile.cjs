@@ -15,6 +15,7 @@ if (flushCompileCache && existsSync(`${__dirname}/lib/index.js`)) {
     Object.values(require('./lib/google-auth.js'));
     Object.values(require('./lib/google.js'));
     require('./lib/parse5.js');
+    Object.values(require('./lib/preact.js'));
     flushCompileCache();
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
