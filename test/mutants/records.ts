@@ -6,7 +6,6 @@ const ended = 'functions/endpoints/ended-uploads.test.ts';
 const tokens = 'functions/endpoints/tokens.test.ts';
 const collaborators = 'functions/endpoints/collaborators.test.ts';
 const account = 'functions/endpoints/account.test.ts';
-const email = 'functions/endpoints/email.test.ts';
 const jobs = 'functions/endpoints/jobs.test.ts';
 
 /** Faults in what is stored, and in the transactions that store it. */
