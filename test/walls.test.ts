@@ -72,7 +72,7 @@ const plants: Plant[] = Object.entries(all).flatMap(([name, room]) => {
         plant('may not load such a package at run time', `void import('express');`, PATHS),
         ...room.packages.map((each) => plant(`may import ${each}`, `import '${each}';`, undefined)),
       ];
-  const ofNode = room.builtins ? [plant('may not import node:fs', `import 'node:fs';`, IMPORTS)] : [];
+  const ofNode = room.builtins ? [plant('may not import node:cluster', `import 'node:cluster';`, IMPORTS)] : [];
   return [...ofRooms, ...ofPackages, ...ofNode];
 });
 
