@@ -1,14 +1,18 @@
 // `npm run test:long`: the proofs that are slow for what they prove. `-- <part …>` runs some parts: `tests` (the files
-// `*.long.test.ts`), `decks` (decks of real tools), `mutants` (planted faults, which takes hours). Every part runs, also
-// after a failure.
+// `*.long.test.ts`), `sdk` (the tests of the records and the story on the official client of Firestore alone), `decks`
+// (decks of real tools), `mutants` (planted faults, which takes hours). Every part runs, also after a failure.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './root.mjs';
 
 const parts = {
-  tests: ['test.mjs', '--long'],
-  decks: ['test-decks.mjs'],
-  mutants: ['mutants.mjs'],
+  tests: { run: ['test.mjs', '--long'] },
+  sdk: {
+    run: ['test.mjs', 'test/functions/records', 'test/functions/endpoints/usage', 'test/browser/story.test.ts'],
+    environment: { FIRESTORE_CLIENT: 'sdk' },
+  },
+  decks: { run: ['test-decks.mjs'] },
+  mutants: { run: ['mutants.mjs'] },
 };
 
 const asked = process.argv.slice(2);
@@ -19,10 +23,14 @@ if (unknown.length > 0) {
 }
 
 const failed = [];
-for (const [name, [script, ...args]] of Object.entries(parts)) {
+for (const [name, { run, environment }] of Object.entries(parts)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
   console.log(`── ${name}`);
-  const { status } = spawnSync(process.execPath, [join(root, 'scripts', script), ...args], { stdio: 'inherit' });
+  const [script, ...args] = run;
+  const { status } = spawnSync(process.execPath, [join(root, 'scripts', script), ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  });
   if (status !== 0) failed.push(name);
 }
 if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}.`);
