@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
-import { build, stop } from 'esbuild';
+import { build } from 'esbuild';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -68,9 +68,6 @@ await Promise.all([
     }),
   ),
 ]);
-// esbuild runs in a child process. Without stop() the child runs as long as the process that imports this file.
-await stop();
-
 writeFileSync(
   `${here}lib/${mapFile}`,
   JSON.stringify(withoutPackages(JSON.parse(readFileSync(`${here}lib/${mapFile}`, 'utf8')))),

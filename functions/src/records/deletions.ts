@@ -5,6 +5,7 @@ import { documentsOf, type Transaction } from './database';
 import { presentationRef, type Presentation } from './presentations';
 import { isNotFound } from './refusals';
 import { db } from './sdk';
+import { countedWriter } from './sdk-calls';
 
 /**
  * Longer than the timeout of any function: after this time no call that found the deck can still write under its id.
@@ -77,7 +78,7 @@ export async function deleteRecords(presentationId: string): Promise<DeletedReco
   const deckRef = documentOf(presentationRef(presentationId));
   // The pages of 500 documents limit the rate, so the throttling of the writer is off. The writer retries refused
   // writes with a growing backoff.
-  const writer = db().bulkWriter({ throttling: false });
+  const writer = countedWriter(db().bulkWriter({ throttling: false }));
   try {
     const subcollections = await deckRef.listCollections();
     const tallies = await Promise.all(subcollections.map((each) => deleteDocuments(each, writer)));

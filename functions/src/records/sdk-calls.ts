@@ -1,5 +1,6 @@
 import type { CallProperties, InterceptingCall, Interceptor, StatusObject } from '@grpc/grpc-js';
 import type * as Grpc from '@grpc/grpc-js';
+import type { BulkWriter } from 'firebase-admin/firestore';
 import { config } from '../config';
 import { currentContext, type Trail } from '../context';
 import { callMs } from '../deadlines';
@@ -96,21 +97,37 @@ function endOf(argument: object): number {
   return endsAt;
 }
 
-/** Firestore bills a query without results, a count and a list of collections as one read. */
+/**
+ * Firestore bills a query without results, a count and a list of collections as one read. `countedWriter` counts the
+ * writes of a batch without a transaction: each of them may fail alone.
+ */
 function bill(trail: Trail, method: string, { writes }: Sent, found: number): void {
   const isList = method === 'RunQuery' || method === 'RunAggregationQuery' || method === 'ListCollectionIds';
   trail.databaseReads += isList ? Math.max(found, 1) : found;
-  trail.databaseWrites += writes?.length ?? 0;
+  if (method !== 'BatchWrite') trail.databaseWrites += writes?.length ?? 0;
 }
+
+/**
+ * Counts what the writer writes for the current request. The library sends the writes of a writer also from events of a
+ * connection, which belong to no request.
+ */
+export function countedWriter(writer: BulkWriter): BulkWriter {
+  const { trail } = currentContext() ?? {};
+  if (trail) writer.onWriteResult(() => void trail.databaseWrites++);
+  return writer;
+}
+
+let loaded: typeof Grpc | undefined;
+/** Loaded at the first call, because a function that serves views never needs it. */
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const grpc = (): typeof Grpc => (loaded ??= require('@grpc/grpc-js') as typeof Grpc);
 
 /** An interceptor that sees each message of an answer, null for none, and may replace the status. */
 function listening(
   onMessage: (message: Answer | null) => void,
   onStatus: (status: StatusObject) => StatusObject,
 ): Interceptor {
-  // Loaded here, because a function that serves views never needs it.
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const { InterceptingCall: Intercepting } = require('@grpc/grpc-js') as typeof Grpc;
+  const { InterceptingCall: Intercepting } = grpc();
   return (options, nextCall): InterceptingCall =>
     new Intercepting(nextCall(options), {
       start: (metadata, _listener, next) =>

@@ -43,7 +43,7 @@ export const cliCompleteSignup = endpoint({
     'INTERNAL',
   ],
   runtime: { class: 'hot', secrets: [serviceSecret] },
-  cost: { roundTrips: 6, reads: 4, writes: 5 },
+  cost: { roundTrips: 6, reads: 4, writes: 6 },
 
   onRefusedInput: assertCodeWithoutName,
 

@@ -33,7 +33,7 @@ export const completeDashboardSignup = endpoint({
     'INTERNAL',
   ],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 6, reads: 4, writes: 5 },
+  cost: { roundTrips: 6, reads: 4, writes: 6 },
 
   onRefusedInput: assertCodeWithoutName,
 
