@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { CallProperties, InterceptingCall, Interceptor, StatusObject } from '@grpc/grpc-js';
 import type * as Grpc from '@grpc/grpc-js';
 import type { BulkWriter } from 'firebase-admin/firestore';
@@ -107,10 +108,7 @@ function bill(trail: Trail, method: string, { writes }: Sent, found: number): vo
   if (method !== 'BatchWrite') trail.databaseWrites += writes?.length ?? 0;
 }
 
-/**
- * Counts what the writer writes for the current request. The library sends the writes of a writer also from events of a
- * connection, which belong to no request.
- */
+/** Counts what the writer writes for the current request. */
 export function countedWriter(writer: BulkWriter): BulkWriter {
   const { trail } = currentContext() ?? {};
   if (trail) writer.onWriteResult(() => void trail.databaseWrites++);
@@ -122,22 +120,27 @@ let loaded: typeof Grpc | undefined;
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const grpc = (): typeof Grpc => (loaded ??= require('@grpc/grpc-js') as typeof Grpc);
 
-/** An interceptor that sees each message of an answer, null for none, and may replace the status. */
+/**
+ * An interceptor that sees each message of an answer, null for none, and may replace the status. Answers arrive on a
+ * connection that an earlier request may have opened. The library must go on in the context of the call: it sends other
+ * calls when an answer arrives, and the time of the earlier request may be over.
+ */
 function listening(
   onMessage: (message: Answer | null) => void,
   onStatus: (status: StatusObject) => StatusObject,
 ): Interceptor {
   const { InterceptingCall: Intercepting } = grpc();
+  const inContext = AsyncResource.bind((work: () => void) => work());
   return (options, nextCall): InterceptingCall =>
     new Intercepting(nextCall(options), {
       start: (metadata, _listener, next) =>
         next(metadata, {
-          onReceiveMetadata: (received, pass) => pass(received),
+          onReceiveMetadata: (received, pass) => inContext(() => pass(received)),
           onReceiveMessage: (message: Answer | null, pass) => {
             onMessage(message);
-            pass(message);
+            inContext(() => pass(message));
           },
-          onReceiveStatus: (status, pass) => pass(onStatus(status)),
+          onReceiveStatus: (status, pass) => inContext(() => pass(onStatus(status))),
         }),
     });
 }
