@@ -11,7 +11,7 @@ export const isolationMutants: Mutant[] = [
     find: "'Cross-Origin-Resource-Policy': 'same-origin'",
     replace: "'Cross-Origin-Resource-Policy': 'same-site'",
     tests: reading,
-    only: 'fetchOpaque',
+    only: 'at its own origin',
   },
   {
     name: 'a deck keeps a reference to the window of another deck',
@@ -43,7 +43,7 @@ export const isolationMutants: Mutant[] = [
     find: "site !== 'same-site' ||",
     replace: "site !== '' ||",
     tests: views,
-    only: 'of another deck counts no view',
+    only: 'no request of another deck counts a view',
   },
   {
     name: 'the frame of another deck counts a view',
