@@ -144,67 +144,6 @@ describeInBrowser('the client library in a browser, on a page of another origin'
     expect(stage.viewer.troubles.filter((trouble) => !trouble.startsWith('308'))).toEqual([]);
   });
 
-  test('names a missing file and asks for the entry when several files may open the deck', async () => {
-    await drop(await onDisk('two', { 'a.html': '<img src="gone.png">', 'b.html': 'b' }));
-    expect(await push()).toMatchObject({ code: 'ambiguous-entry' });
-    const pushed = await push("{ options: { entry: 'a.html' } }");
-    expect(pushed).toMatchObject({ entryPath: 'a.html', title: 'two' });
-    expect(pushed['progress']).toMatchObject({ warnings: [['missing-file', 'gone.png']] });
-  });
-
-  test('pushes a new version on the base that the page names, and tells of a conflict', async () => {
-    await drop(await onDisk('versions', bundled));
-    const { presentationId } = await push();
-    const onBase = (baseVersion: number, options = '') =>
-      push(
-        `{ destination: { kind: 'deck', presentationId: '${String(presentationId)}', baseVersion }, ${options} }`.replace(
-          'baseVersion }',
-          `baseVersion: ${baseVersion} }`,
-        ),
-      );
-    await page.evaluate('window.dropped = undefined');
-    await drop(await onDisk('versions', { 'js/a.js': 'b()' }));
-    expect(await onBase(1)).toMatchObject({ status: 'pushed', version: 2, uploaded: { files: 1 } });
-    expect(await onBase(1, "remembered: { entryPath: 'index.html' },")).toMatchObject({
-      status: 'unchanged',
-      version: 2,
-    });
-    await page.evaluate('window.dropped = undefined');
-    await drop(await onDisk('versions', { 'js/a.js': 'c()' }));
-    expect(await onBase(1)).toMatchObject({ code: 'conflict' });
-    expect(await onBase(1, 'options: { force: true }')).toMatchObject({ status: 'pushed', version: 3 });
-  });
-
-  test('after a reload in the middle of the upload, sends only what is missing', async () => {
-    const files = { 'index.html': '<title>Long</title>', 'a.bin': randomBytes(9 * MB), 'b.bin': randomBytes(9 * MB) };
-    const path = await onDisk('long', files);
-    const sessions = "{ sessions: library.storedSession(sessionStorage, 'push.long') }";
-    await drop(path);
-    let forms = 0;
-    await page.route('**/uploadPresentationAssets', async (route) => {
-      forms++;
-      // Of three forms, the last two do not arrive before the reload.
-      if (forms === 1) await route.continue();
-    });
-    const answered = page.waitForResponse((response) => response.url().endsWith('/uploadPresentationAssets'));
-    void push(sessions).catch(() => undefined);
-    await answered;
-    await page.reload();
-    await page.unroute('**/uploadPresentationAssets');
-    await page.waitForFunction('window.isReady');
-    await page.evaluate(
-      `window.service = () => new library.DeckService({ baseUrl: ${JSON.stringify(stage.world.cloud.baseUrl)},
-        key: ${JSON.stringify(stage.owner.key)}, transport: new library.BrowserTransport() });
-      window.told = (promise) => promise.catch((error) => ({ code: error.code, message: error.message }));`,
-    );
-    await drop(path);
-    expect(await push(sessions)).toMatchObject({ status: 'pushed', version: 1, uploaded: { files: 2 } });
-    const { data } = await stage.world.call<{ presentations: { title: string }[] }>('listMyPresentations', undefined, {
-      key: stage.owner.key,
-    });
-    expect(data.presentations.filter(({ title }) => title === 'Long')).toHaveLength(1);
-  });
-
   test('retries after a lost connection and after Retry-After, and ends at once when it is cancelled', async () => {
     await drop(await onDisk('retried', bundled));
     let calls = 0;
@@ -284,26 +223,6 @@ describeInBrowser('the client library in a browser, on a page of another origin'
       code: 'bad-link',
       message: '"deck/.deckignore" in the archive is a link.',
     });
-  });
-
-  test('tells the exceeded caps and the missing files before anything is hashed or sent', async () => {
-    const large = `<img src="gone.png"><!--${'x'.repeat(11 * MB)}-->`;
-    await drop(await onDisk('checked', { 'index.html': large, 'notes.htm': large, 'film.mp4': Buffer.alloc(51 * MB) }));
-    const calls: string[] = [];
-    page.on('request', (request) => calls.push(new URL(request.url()).pathname.split('/').at(-1)!));
-    const found = await page.evaluate(
-      `window.dropped.then(({ files }) => library.inspectFiles(service(), files, 'index.html'))`,
-    );
-    const limit = { html: 10 * MB, file: 50 * MB };
-    expect(found).toMatchObject({
-      exceeded: [
-        { code: 'payload-too-large', details: { path: 'film.mp4', limit: limit.file, actual: 51 * MB } },
-        { code: 'payload-too-large', details: { path: 'index.html', limit: limit.html, actual: large.length } },
-        { code: 'payload-too-large', details: { path: 'notes.htm', limit: limit.html } },
-      ],
-      warnings: [{ code: 'missing-file', path: 'gone.png' }],
-    });
-    expect(calls.sort()).toEqual(['getServiceInfo', 'getUsage']);
   });
 
   test('refuses an archive that lies about sizes, is too large, or holds nothing for a deck', async () => {

@@ -2,14 +2,12 @@ import type { Account, World } from '../support/world';
 import { DashboardStage } from './dashboard';
 
 const stage = new DashboardStage();
-const folder = process.env['FILM'];
 
 let owner: Account;
 beforeEach(async () => {
   owner = await stage.world.anOwner();
 });
 
-const film = async (name: string) => void (folder && (await stage.film(folder, name)));
 const button = (name: string | RegExp) => stage.page.getByRole('button', { name });
 const keyNames = async (world: World, { organizationId }: Account) => {
   const found = await world.database.collection('apiKeys').where('organizationId', '==', organizationId).get();
@@ -18,18 +16,15 @@ const keyNames = async (world: World, { organizationId }: Account) => {
 
 test('a key is created, shown once, used and revoked', async () => {
   await stage.enter(owner, '/keys');
-  await film('keys');
   await stage.expectTidy();
   await button('Create a key').click();
   await stage.page.getByLabel('Name').fill('<b>Build</b> server');
   await stage.page.getByLabel('Publish and star listings').check();
-  await film('keys-create');
   await stage.expectTidy();
   await stage.page.getByRole('dialog').getByRole('button', { name: 'Create a key' }).click();
   const raw = (await stage.page.locator('code.raw').textContent())!;
   const { data } = await stage.world.call<{ scopes: string[] }>('verifyApiKey', undefined, { key: raw });
   expect(data.scopes).toEqual(['presentations:write', 'presentations:read', 'marketplace:publish']);
-  await film('keys-made');
   await stage.expectTidy();
   await button('I have copied it').click();
   expect(await stage.page.content()).not.toContain(raw);
@@ -51,7 +46,6 @@ test('at twenty keys the page says what to do, and creates no more', async () =>
   await stage.enter(owner, '/keys');
   await stage.page.getByText('20 of 20 keys are active.').waitFor();
   expect(await button('Create a key').isDisabled()).toBe(true);
-  await film('keys-full');
   await stage.expectTidy();
 });
 
@@ -63,7 +57,6 @@ test('usage tells each limit, and what to do when one is near', async () => {
   await stage.page.getByText('Nearly used up').waitFor();
   await stage.page.getByText('Used up', { exact: true }).waitFor();
   expect(await stage.page.getByRole('meter', { name: 'Decks', exact: true }).getAttribute('aria-valuenow')).toBe('85');
-  await film('usage');
   await stage.expectTidy();
 });
 
@@ -84,7 +77,6 @@ test('the profile and the organization are changed, and the change is shown at o
   const upload = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) };
   await stage.page.locator('input[type=file]').setInputFiles(upload);
   await stage.page.getByRole('img', { name: /^Logo of/ }).waitFor();
-  await film('settings-changed');
   await stage.expectTidy();
   const isSaved = stage.page.waitForEvent('requestfinished', (sent) => sent.url().endsWith('/updateOrganization'));
   await button('Save').last().click();
@@ -94,7 +86,6 @@ test('the profile and the organization are changed, and the change is shown at o
   await stage.settle();
   await stage.page.getByRole('img', { name: 'Logo of \u2068<i>Engines</i> שלום\u2069' }).waitFor();
   expect(await stage.page.getByLabel('First colour', { exact: true }).inputValue()).toBe('#8a1c3b');
-  await film('settings');
   await stage.expectTidy();
 
   await button('Remove the logo').click();
@@ -103,16 +94,4 @@ test('the profile and the organization are changed, and the change is shown at o
   await stage.page.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'detached' });
   const shown = await stage.world.call('getOrganizationLogo', undefined, { key: owner.key });
   expect(shown.status).toBe(404);
-});
-
-test('a session ends by its button, in the tab and at the service', async () => {
-  await stage.enter(owner, '/settings');
-  const stored = await stage.page.evaluate<string>('sessionStorage.getItem("deckhost.session")');
-  const { token } = JSON.parse(stored) as { token: string };
-  await stage.page.locator('main').getByRole('button', { name: 'Sign out' }).click();
-  await stage.page.waitForURL(/\/dashboard\/sign-in/);
-  expect(await stage.page.evaluate('sessionStorage.getItem("deckhost.session")')).toBeNull();
-  let status = 200;
-  while (status === 200) status = (await stage.world.call('getAccount', undefined, { key: token })).status;
-  expect(status).toBe(401);
 });

@@ -7,7 +7,6 @@ import { describeInBrowser, until } from './browser';
 import { DashboardStage } from './dashboard';
 
 const stage = new DashboardStage();
-const HOSTILE = '<img src=x onerror=alert(1)> \u202eשלום\u202c & "quotes"';
 
 const button = (name: string | RegExp) => stage.page.getByRole('button', { name });
 const item = (name: string | RegExp) => stage.page.getByRole('menuitem', { name });
@@ -208,14 +207,10 @@ describeInBrowser('the pages of one deck', () => {
     await until(stage.page, `document.activeElement.getAttribute('aria-label') === 'Actions for the link default'`);
   });
 
-  test('versions are compared, restored with a question, pinned and downloaded', async () => {
+  test('a version is restored after a question, and downloaded', async () => {
     const deck = await aDeck();
     await stage.enter(stage.owner, `/decks/${deck.presentationId}/versions`);
     await row('New chart').waitFor();
-    await choose('Actions for version 2', 'Compare with the version before');
-    await dialog().getByText('index.html').waitFor();
-    await dialog().getByRole('button', { name: 'Close' }).click();
-
     await choose('Actions for version 1', 'Restore');
     await dialog().getByRole('button', { name: 'Restore' }).click();
     await toast('Version 1 is restored as version 3.').waitFor();
@@ -225,12 +220,6 @@ describeInBrowser('the pages of one deck', () => {
     await toast('Version 2 is restored as version 4.').waitFor();
     expect((await info(deck)).version).toBe(4);
 
-    await choose('Actions for version 1', 'Make a link to this version');
-    await toast(/A link to version 1 is made/).waitFor();
-    expect((await info(deck)).tokens).toContainEqual(
-      expect.objectContaining({ name: 'Version 1', versionMode: { type: 'pinned', version: 1 } }),
-    );
-
     const saved = stage.page.waitForEvent('download');
     await choose('Actions for version 2', 'Download as a zip file');
     const download = await saved;
@@ -238,30 +227,6 @@ describeInBrowser('the pages of one deck', () => {
     const archive = await readFile(await download.path());
     expect(archive.subarray(0, 2).toString()).toBe('PK');
     expect(archive.includes('<h1>Two</h1>')).toBe(true);
-  });
-
-  test('a new version is published from files, and a version that was pushed meanwhile makes a conflict', async () => {
-    const deck = await aDeck();
-    const { presentationId } = deck;
-    await stage.enter(stage.owner, `/decks/${presentationId}/versions`);
-    await button('Publish a new version').click();
-    const give = (text: string) =>
-      stage.page
-        .getByLabel('Choose a file')
-        .setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer: Buffer.from(`<h1>${text}</h1>`) });
-    await give('Three');
-    await button('Publish version').click();
-    await stage.page.getByRole('heading', { name: 'Version 3 is online' }).waitFor();
-    await stage.page.locator('.row').nth(2).waitFor();
-    expect(await toast('Somebody').count()).toBe(0);
-
-    await stage.world.commit(stage.owner, { presentationId, message: 'From elsewhere' }, [page('<h1>Two</h1>')]);
-    await button('Choose other files').click();
-    await give('Mine');
-    await button('Publish version').click();
-    await stage.page.getByRole('alert').getByText('Somebody has published version 4 meanwhile.').waitFor();
-    await row('From elsewhere').getByText('Current').waitFor();
-    expect((await info(deck)).version).toBe(4);
   });
 
   test('a restore of a list that is out of date is refused, and the new version appears', async () => {
@@ -279,23 +244,17 @@ describeInBrowser('the pages of one deck', () => {
     expect((await info(deck)).version).toBe(3);
   });
 
-  test('a mail is previewed and sent, and the list says what became of it', async () => {
+  test('a mail needs an address, and goes to each of several', async () => {
     const deck = await aDeck();
     await stage.enter(stage.owner, `/decks/${deck.presentationId}/mails`);
     await stage.page.getByText('No mail was sent yet.').waitFor();
     await button('Send').click();
     await stage.page.getByText('Enter at least one address.').waitFor();
     await stage.page.getByLabel('To').fill('Grace Hopper <grace.h@example.com>; ada@example.com');
-    await stage.page.getByLabel('Message (optional)').fill(`Please look. ${HOSTILE}`);
-    await button('Preview').click();
-    await dialog().frameLocator('iframe').getByText('Please look.').waitFor();
-    await dialog().getByRole('button', { name: 'Close' }).click();
-    expect(await stage.world.mails('grace.h@example.com')).toEqual([]);
     await button('Send to 2 recipients').click();
     await toast('2 mails sent.').waitFor();
     await stage.page.getByRole('row').filter({ hasText: 'grace.h@example.com' }).getByText('Sent').first().waitFor();
-    const [mail] = await stage.world.mails('grace.h@example.com');
-    expect(mail!.text).toContain('Please look.');
+    expect(await stage.world.mails('ada@example.com')).toHaveLength(1);
   });
 
   test('collaborators are invited and removed; they see what they may do, and can leave', async () => {
@@ -321,7 +280,7 @@ describeInBrowser('the pages of one deck', () => {
     await stage.page.getByRole('heading', { name: 'This deck does not exist' }).waitFor();
   });
 
-  test('the title and the expiry change and can be undone; a deletion asks for the title', async () => {
+  test('the title and the expiry change', async () => {
     const deck = await aDeck();
     await stage.enter(stage.owner, `/decks/${deck.presentationId}/settings`);
     await stage.page.getByLabel('Title').fill('Results of spring');
@@ -337,14 +296,6 @@ describeInBrowser('the pages of one deck', () => {
     await button('Never expire').click();
     await toast('The links of this deck do not expire.').waitFor();
     expect((await info(deck)).expiresAt).toBeNull();
-
-    await button('Delete deck').click();
-    const sure = dialog().getByRole('button', { name: 'Delete deck' });
-    expect(await sure.isDisabled()).toBe(true);
-    await dialog().getByLabel('Type “Results of spring” to confirm').fill('Results of spring');
-    await sure.click();
-    await toast('“Results of spring” is deleted.').waitFor();
-    expect(stage.page.url()).toBe(stage.address());
   });
 
   test('a deck that was deleted elsewhere is told at the next action', async () => {

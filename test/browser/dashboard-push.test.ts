@@ -30,32 +30,6 @@ describeInBrowser('publishing files on the dashboard', () => {
   const button = (name: string) => stage.page.getByRole('button', { name, exact: true });
   const heading = (name: string | RegExp) => stage.page.getByRole('heading', { name });
 
-  test('a dropped folder becomes a deck whose link opens', async () => {
-    await stage.enter(stage.owner, '/new');
-    await stage.expectTidy();
-    const script = 'document.title += "!"';
-    await drop(
-      await onDisk('talk', {
-        'index.html': '<title>My <b>talk</b></title><script src="a.js"></script>',
-        'a.js': script,
-      }),
-    );
-    await heading('Ready to publish “talk”').waitFor();
-    await stage.page.getByLabel('Title').fill('Ünï & <b>co</b>');
-    await stage.expectTidy();
-    await button('Publish').click();
-    await heading('Your deck is online').waitFor();
-    const link = await stage.page.getByLabel('Link').inputValue();
-    expect((await fetch(link)).status).toBe(200);
-    await stage.page.getByText('The same from a terminal').click();
-    await stage.page.getByText(`deck push ./talk --title 'Ünï & <b>co</b>' --entry index.html`).waitFor();
-    await stage.expectTidy();
-    const { data } = await stage.world.call<{ presentations: { title: string }[] }>('listMyPresentations', undefined, {
-      key: stage.owner.key,
-    });
-    expect(data.presentations[0]!.title).toBe('Ünï & <b>co</b>');
-  });
-
   test('an archive that is chosen with the keyboard asks for the page that opens first, and names missing files', async () => {
     const archive = zipArchive([
       { name: 'deck/a.html', content: '<title>A</title>' },
@@ -74,9 +48,12 @@ describeInBrowser('publishing files on the dashboard', () => {
     await missing.waitFor();
     await stage.expectTidy();
     await stage.page.waitForFunction(`document.querySelector('input[maxlength="255"]').value === 'B'`);
+    await stage.page.getByLabel('Title').fill('Ünï & <b>co</b>');
     await stage.page.getByLabel('Title').press('Enter');
     await heading('Your deck is online').waitFor();
     expect(await stage.page.evaluate('document.activeElement.textContent')).toBe('Your deck is online');
+    await stage.page.getByText('The same from a terminal').click();
+    await stage.page.getByText(`--title 'Ünï & <b>co</b>' --entry b.html`).waitFor();
     await missing.waitFor();
     await stage.expectTidy();
   });
@@ -169,6 +146,10 @@ describeInBrowser('publishing files on the dashboard', () => {
     await button('Publish').click();
     await answered;
     await heading('Uploading …').waitFor();
+    await button('Cancel the upload').click();
+    await heading('Ready to publish “long”').waitFor();
+    await button('Publish').click();
+    await heading('Uploading …').waitFor();
     stage.page.on('dialog', (dialog) => void dialog.accept());
     await stage.page.reload();
     await stage.page.unroute('**/uploadPresentationAssets');
@@ -181,21 +162,5 @@ describeInBrowser('publishing files on the dashboard', () => {
     await button('Publish').click();
     await heading('Your deck is online').waitFor();
     expect(sent).toHaveLength(2);
-  });
-
-  test('a cancelled upload can be started again, and a lost connection is said and goes on', async () => {
-    await stage.enter(stage.owner, '/new');
-    await drop(await onDisk('lost', { 'index.html': '<title>Lost</title>' }));
-    await stage.page.route('**/uploadPresentationAssets', () => undefined);
-    await button('Publish').click();
-    await heading('Uploading …').waitFor();
-    await button('Cancel the upload').click();
-    await heading('Ready to publish “lost”').waitFor();
-    await stage.page.unroute('**/uploadPresentationAssets');
-    await stage.page.context().setOffline(true);
-    await button('Publish').click();
-    await stage.page.getByText('This device is offline.').waitFor();
-    await stage.page.context().setOffline(false);
-    await heading('Your deck is online').waitFor();
   });
 });

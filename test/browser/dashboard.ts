@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { buildSite } from '../site/pages';
 import type { Account } from '../support/world';
 import { until } from './browser';
-import { expectToFit, schemes, widths } from './fits';
+import { expectToFit } from './fits';
 import { Stage } from './stage';
 
 /** A stage with the built dashboard. Each test begins with a viewer whose tab has no session. */
@@ -80,16 +80,5 @@ export class DashboardStage extends Stage {
   /** What went wrong in the browser. */
   get troubles(): string[] {
     return this.viewer.troubles;
-  }
-
-  /** Pictures of the page at each width in both schemes, for people to look at: `<folder>/<name>-390-dark.png`. */
-  async film(folder: string, name: string): Promise<void> {
-    for (const width of widths) {
-      for (const colorScheme of schemes) {
-        await this.page.emulateMedia({ colorScheme });
-        await this.page.setViewportSize({ width, height: 900 });
-        await this.page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true });
-      }
-    }
   }
 }

@@ -1,111 +1,60 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { World } from '../support/world';
 import { each } from '../support/each';
-import { describeInBrowser, launch, until, Viewer } from './browser';
+import { describeInBrowser, until } from './browser';
 import { colourOf } from './colour';
 import { buildClient, push, type Pushed } from './client';
-import { handmadeDeck, impressDeck, MB, revealDeck, type DeckFolder } from './decks';
+import { FILM, handmadeDeck, MB, revealDeck } from './decks';
+import { Stage } from './stage';
 
-let world: World;
-let browser: Browser;
+const stage = new Stage({ deckOrigin: false });
 let folder: string;
-let viewer: Viewer;
 const decks: Record<string, Pushed> = {};
-
-/** The two ways to open a deck: the share page, which frames it, and its own address. */
-const ways = {
-  'the share page': (deck: Pushed) => deck.shareUrl,
-  'its own address': (deck: Pushed) => world.viewUrl(deck, deck.entryPath === 'index.html' ? '' : deck.entryPath),
-};
-const everyWay = Object.entries(ways).map(([name, urlOf]) => ({ name, urlOf }));
 
 describeInBrowser('decks in a browser', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'decks-in-browser-'));
-    [world, browser] = await Promise.all([World.start({ deckOrigin: false }), launch(), buildClient()]);
-    const owner = await world.anOwner();
-    const folders: Record<string, DeckFolder> = {
-      reveal: await revealDeck(),
-      impress: await impressDeck(),
-      handmade: await handmadeDeck(),
-    };
-    for (const [name, files] of Object.entries(folders)) {
-      decks[name] = await push(world, owner, join(folder, name), files);
+    await buildClient();
+    for (const [name, files] of Object.entries({ reveal: await revealDeck(), handmade: await handmadeDeck() })) {
+      decks[name] = await push(stage.world, stage.owner, join(folder, name), files);
     }
   });
-  afterAll(async () => {
-    await browser?.close();
-    await world?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
-  beforeEach(async () => {
-    viewer = await Viewer.arrive(browser);
-  });
-  afterEach(() => viewer.leave());
+  afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test.each(everyWay)(
-    'a reveal.js deck runs through $name: keyboard, plugins and fonts work, and no request is refused',
-    async ({ urlOf }) => {
-      const frame = await viewer.openForKeys(urlOf(decks['reveal']!));
-      await until(frame, 'window.Reveal?.isReady()');
-      const place = () => frame.evaluate<unknown>('Object.values(Reveal.getIndices()).slice(0, 2)');
-      expect(await place()).toEqual([0, 0]);
-      await viewer.page.keyboard.press('ArrowRight');
-      expect(await place()).toEqual([1, 0]);
-      expect(await frame.evaluate('self.origin')).toBe('null');
-      expect(await viewer.page.title()).toBe('Reveal & friends');
+  test('a reveal.js deck runs: keyboard, plugins and fonts work, and no request is refused', async () => {
+    const frame = await stage.viewer.openForKeys(decks['reveal']!.shareUrl);
+    await until(frame, 'window.Reveal?.isReady()');
+    const place = () => frame.evaluate<unknown>('Object.values(Reveal.getIndices()).slice(0, 2)');
+    expect(await place()).toEqual([0, 0]);
+    await stage.viewer.page.keyboard.press('ArrowRight');
+    expect(await place()).toEqual([1, 0]);
+    expect(await frame.evaluate('self.origin')).toBe('null');
+    expect(await stage.viewer.page.title()).toBe('Reveal & friends');
 
-      // The fragment of the second slide, then the slides with code, inline Markdown and the Markdown file.
-      for (const key of ['Space', 'Space', 'Space', 'Space']) await viewer.page.keyboard.press(key);
-      expect(await place()).toEqual([4, 0]);
-      const shown = await frame.evaluate<Record<string, unknown>>(`({
+    // The fragment of the second slide, then the slides with code, inline Markdown and the Markdown file.
+    for (const key of ['Space', 'Space', 'Space', 'Space']) await stage.viewer.page.keyboard.press(key);
+    expect(await place()).toEqual([4, 0]);
+    const shown = await frame.evaluate<Record<string, unknown>>(`({
       code: !!document.querySelector('code.hljs .hljs-keyword'),
       inPage: document.querySelectorAll('section')[3].querySelector('h2 em').textContent,
       fromFile: document.querySelector('section.present h2').textContent,
       fonts: document.fonts.check('20px "Source Sans Pro"'),
       notes: Reveal.getSlideNotes(Reveal.getSlide(0)),
     })`);
-      expect(shown).toEqual({ code: true, inPage: 'page', fromFile: 'From a file', fonts: true, notes: 'Say hello.' });
-      expect(viewer.troubles).toEqual([]);
-    },
-  );
+    expect(shown).toEqual({ code: true, inPage: 'page', fromFile: 'From a file', fonts: true, notes: 'Say hello.' });
+    expect(stage.viewer.troubles).toEqual([]);
+  });
 
-  test.each(everyWay)(
-    "impress.js's own demo runs through $name, with the fonts that it takes from elsewhere",
-    async ({ urlOf }) => {
-      // The font service is the only part that is not real. It answers like the real one.
-      await viewer.context.route('**://fonts.googleapis.com/**', (route) =>
-        route.fulfill({
-          contentType: 'text/css',
-          body: '@font-face { font-family: "PT Sans"; src: url(//fonts.gstatic.com/pt.woff); }',
-        }),
+  test.each(['the share page', 'its own address'])(
+    'a hand-written deck with its entry in a folder runs through %s, with all of its files',
+    async (way) => {
+      const deck = decks['handmade']!;
+      const frame = await stage.viewer.openForKeys(
+        way === 'the share page' ? deck.shareUrl : stage.world.viewUrl(deck, deck.entryPath),
       );
-      const { 'assets/league-gothic.woff': font } = await handmadeDeck();
-      await viewer.context.route('**://fonts.gstatic.com/**', (route) =>
-        route.fulfill({ contentType: 'font/woff', body: font, headers: { 'access-control-allow-origin': '*' } }),
-      );
-      const frame = await viewer.openForKeys(urlOf(decks['impress']!));
-      await until(frame, 'document.body?.classList.contains("impress-enabled")');
-      const step = () => frame.evaluate('document.querySelector(".step.active")?.id');
-      await until(frame, 'document.querySelector(".step.active")');
-      const first = await step();
-      await viewer.page.keyboard.press('ArrowRight');
-      await until(frame, `document.querySelector(".step.active").id !== ${JSON.stringify(first)}`);
-      await frame.evaluate('document.fonts.load("20px PT Sans")');
-      expect(await frame.evaluate('[...document.fonts].map(({ status }) => status)')).toEqual(['loaded']);
-      expect(viewer.troubles).toEqual([]);
-    },
-  );
-
-  test.each(everyWay)(
-    'a hand-written deck with its entry in a folder runs through $name, with all of its files',
-    async ({ urlOf }) => {
-      const frame = await viewer.openForKeys(urlOf(decks['handmade']!));
       await until(frame, 'window.outcome?.done');
-      await viewer.page.keyboard.press('ArrowRight');
+      await stage.viewer.page.keyboard.press('ArrowRight');
       expect(await frame.evaluate('window.outcome')).toEqual({
         slide: 1,
         imported: true,
@@ -114,17 +63,17 @@ describeInBrowser('decks in a browser', () => {
         text: 'Grüße',
         font: 'loaded',
         worker: 42,
-        lastBytes: { status: 206, contentRange: `bytes ${40 * MB - 10}-${40 * MB - 1}/${40 * MB}`, length: 10 },
-        middleBytes: { status: 206, contentRange: `bytes 20000000-20999999/${40 * MB}`, length: 1_000_000 },
+        lastBytes: { status: 206, contentRange: `bytes ${FILM - 10}-${FILM - 1}/${FILM}`, length: 10 },
+        middleBytes: { status: 206, contentRange: `bytes 8000000-8999999/${FILM}`, length: 1_000_000 },
         image: 20,
         done: true,
       });
-      expect(viewer.troubles).toEqual([]);
+      expect(stage.viewer.troubles).toEqual([]);
     },
   );
 
   test('SVG is painted as an image, inline, as an object and in a frame; its script has an opaque origin', async () => {
-    const frame = await viewer.openForKeys(decks['handmade']!.shareUrl);
+    const frame = await stage.viewer.openForKeys(decks['handmade']!.shareUrl);
     await until(frame, 'window.outcome?.done');
     expect(await frame.evaluate('document.querySelector("#inline").getBBox().width')).toBe(20);
     const nested = frame.childFrames();
@@ -137,11 +86,11 @@ describeInBrowser('decks in a browser', () => {
     expect(await colourOf(frame.locator('#object'))).toBe('0,128,0');
     expect(await colourOf(frame.locator('#frame'))).toBe('0,0,255');
     expect(await colourOf(frame.locator('#background'))).toBe('128,128,0');
-    expect(viewer.troubles).toEqual([]);
+    expect(stage.viewer.troubles).toEqual([]);
   });
 
-  test('a film of 40 MB plays, and seeks to its end without loading the bytes between', async () => {
-    const frame = await viewer.openForKeys(decks['handmade']!.shareUrl);
+  test('a film plays, and seeks to its end without loading the bytes between', async () => {
+    const frame = await stage.viewer.openForKeys(decks['handmade']!.shareUrl);
     await until(frame, 'window.outcome?.done');
     const end = await frame.evaluate<number>(`(async () => {
       const film = document.querySelector('#film');
@@ -150,12 +99,12 @@ describeInBrowser('decks in a browser', () => {
       await new Promise((resolve) => film.addEventListener('ended', resolve));
       return film.currentTime;
     })()`);
-    expect(Math.round(end)).toBe(Math.round((40 * MB - 44) / (44_100 * 4)));
-    const parts = viewer.answers.filter(({ url }) => url.endsWith('film.wav'));
+    expect(Math.round(end)).toBe(Math.round((FILM - 44) / (44_100 * 4)));
+    const parts = stage.viewer.answers.filter(({ url }) => url.endsWith('film.wav'));
     expect([...new Set(parts.map(({ status }) => status))]).toEqual([206]);
     const starts = parts.map(({ contentRange }) => Number(/bytes (\d+)-/.exec(contentRange ?? '')?.[1]));
     // This request came from the player. The deck's own script requests the last ten bytes and bytes in the middle.
-    expect(starts.filter((start) => start > 39 * MB && start < 40 * MB - 10)).not.toEqual([]);
-    expect(viewer.troubles).toEqual([]);
+    expect(starts.filter((start) => start > FILM - MB && start < FILM - 10)).not.toEqual([]);
+    expect(stage.viewer.troubles).toEqual([]);
   });
 });

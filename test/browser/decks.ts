@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 export type DeckFolder = Record<string, string | Buffer>;
 
 export const MB = 1024 * 1024;
-
-const packageFolder = (name: string) => dirname(require.resolve(`${name}/package.json`));
+/** The size of the film of the hand-written deck. */
+export const FILM = 16 * MB;
 
 async function filesOf(folder: string, paths: string[]): Promise<DeckFolder> {
   return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await readFile(join(folder, path))])));
@@ -61,18 +61,6 @@ Reveal.initialize({ hash: true, plugins: [RevealNotes, RevealMarkdown, RevealHig
 </html>
 `,
   };
-}
-
-/** The demo of impress.js, which loads web fonts from another site. */
-export function impressDeck(): Promise<DeckFolder> {
-  return filesOf(packageFolder('impress.js'), [
-    'index.html',
-    'css/impress-demo.css',
-    'css/impress-common.css',
-    'js/impress.js',
-    'favicon.png',
-    'apple-touch-icon.png',
-  ]);
 }
 
 /** A playable WAV file of the given size, with a tone. */
@@ -170,7 +158,7 @@ const steps = {
   font: async () => (await document.fonts.load('20px Handmade')).map(({ status }) => status).join(),
   worker: () => work(new Worker(URL.createObjectURL(new Blob(['postMessage(6 * 7)'])))),
   lastBytes: () => part('bytes=-10'),
-  middleBytes: () => part('bytes=20000000-20999999'),
+  middleBytes: () => part('bytes=8000000-8999999'),
   image: async () => { const image = document.querySelector('#image'); await image.decode(); return image.naturalWidth; },
 };
 for (const [name, step] of Object.entries(steps)) outcome[name] = await step().catch((error) => String(error));
@@ -192,7 +180,7 @@ export const slides = {
     'assets/icon.svg': svg('teal'),
     'assets/object.svg': svg('green'),
     'assets/frame.svg': svg('blue', '<script>document.documentElement.dataset.ran = self.origin</script>'),
-    'assets/film.wav': film(40 * MB),
+    'assets/film.wav': film(FILM),
     [oddNames.picture]: svg('red'),
     [oddNames.data]: '{"sure": true}',
     [oddNames.script]: 'export default "a+b";\n',

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { each } from '../support/each';
 
-export const widths = [390, 820, 1440] as const;
-export const schemes = ['light', 'dark'] as const;
+const widths = [390, 820, 1440] as const;
+const schemes = ['light', 'dark'] as const;
 /** The narrowest page in the light scheme, and the widest in the dark one. */
 const SOME_LOOKS = [
   [widths[0], 'light'],

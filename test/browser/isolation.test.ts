@@ -1,6 +1,11 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { passSeconds } from '../support/clock';
+import { navigation, requestLocally } from '../support/deck-origin';
 import { succeed } from '../support/world';
 import { each } from '../support/each';
 import { describeInBrowser, until, Viewer } from './browser';
+import { everyVisit } from './hostile-origin';
 import { Siblings } from './siblings';
 
 let siblings: Siblings;
@@ -27,17 +32,21 @@ describeInBrowser('the origin of a deck', () => {
     ['sharedWorker', 1, 'SecurityError'],
     ['window', 'Attacker', 'no reference'],
   ] as const;
-  test.each(attempts)('%s: a deck gets %p at its own origin, and %p at others', async (name, own, other) => {
+  test('a deck gets everything at its own origin, and nothing at others', async () => {
+    const victimIsShown = () =>
+      siblings.viewer.context
+        .pages()
+        .flatMap((page) => page.frames())
+        .some((frame) => frame.url().startsWith(siblings.origins.victim));
     const got = [];
-    for (const origin of Object.values(siblings.origins)) got.push(await siblings.attack(name, origin));
-    expect(got).toEqual([other, other, own]);
-    const shown = siblings.viewer.context.pages().flatMap((page) => page.frames().map((frame) => frame.url()));
-    const isShown = (origin: string) => shown.some((url) => url.startsWith(origin));
-    expect(['frame', 'object', 'window'].includes(name) && isShown(siblings.origins.victim)).toBe(name === 'window');
-    if (name === 'window') {
-      for (const page of each(siblings.viewer.context.pages().slice(1, 3))) {
-        expect(await page.evaluate('[opener, name, heard]')).toEqual([null, '', []]);
-      }
+    for (const [name] of attempts) {
+      const { secondLink, victim, attacker } = siblings.origins;
+      const others = [await siblings.attack(name, secondLink), await siblings.attack(name, victim)];
+      got.push([name, await siblings.attack(name, attacker), ...others, victimIsShown()]);
+    }
+    expect(got).toEqual(attempts.map(([name, own, other]) => [name, own, other, other, name === 'window']));
+    for (const page of each(siblings.viewer.context.pages().slice(1, 3))) {
+      expect(await page.evaluate('[opener, name, heard]')).toEqual([null, '', []]);
     }
   });
 
@@ -172,5 +181,53 @@ describeInBrowser('the origin of a deck', () => {
         .evaluate(`fetch(${JSON.stringify(`${siblings.world.cloud.baseUrl}/listMyPresentations`)}, { credentials: '${credentials}' })
         .then(({ status }) => status, ({ name }) => name)`);
     expect([await ask('include'), await ask('omit')]).toEqual(['TypeError', 401]);
+  });
+
+  const views = async () => {
+    const { world, owner, victim } = siblings;
+    const options = { key: owner.key, query: { presentationId: victim.presentationId } };
+    return (await succeed(world.call<{ totalViews: number }>('getSharedPresentationInfo', undefined, options)))
+      .totalViews;
+  };
+  /** Resolves when a server of this process has ended a request for the entry of that origin. */
+  const answered = (origin: string) =>
+    new Promise<void>((resolve) => {
+      const channel = 'http.server.request.start';
+      const onStart = (message: unknown) => {
+        const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+        if (`http://${request.headers.host}` !== origin || request.url!.split('?')[0] !== '/') return;
+        unsubscribe(channel, onStart);
+        // The browser may close the connection before it has read the answer.
+        response.once('close', resolve);
+      };
+      subscribe(channel, onStart);
+    });
+  /** How many views an attempt of the attacker adds to those of the victim. */
+  const counted = async (visit: string) => {
+    const before = await views();
+    const done = answered(siblings.origins.victim);
+    await siblings.page.evaluate(`{ visits.${visit}(${JSON.stringify(siblings.origins.victim)}); }`);
+    await done;
+    const cookie = `__Host-deck=${await siblings.grantOf(siblings.origins.victim)}`;
+    // This request counts one view.
+    await requestLocally(`${siblings.origins.victim}/`, { headers: { ...navigation, cookie } });
+    return (await views()) - before - 1;
+  };
+
+  test('no request of another deck counts a view of this one', async () => {
+    const added: Record<string, number> = {};
+    for (const visit of everyVisit) {
+      passSeconds(61);
+      await siblings.viewer.closeWindows();
+      await siblings.page.goto(`${siblings.origins.attacker}/`);
+      added[visit] = await counted(visit);
+    }
+    expect(added).toEqual(Object.fromEntries(everyVisit.map((visit) => [visit, 0])));
+  });
+
+  test('a frame counts none, even when this deck has just been opened', async () => {
+    const counts = [];
+    for (const visit of ['frame', 'object', 'embed']) counts.push(await counted(visit));
+    expect(counts).toEqual([0, 0, 0]);
   });
 });

@@ -54,9 +54,7 @@ async function write({ title, description, kind, category, tags }: Wanted): Prom
 
 describeInBrowser('the card of a listing', () => {
   test.each([
-    ['a drawn picture', [page()], 'light', 'div'],
     ['a drawn picture in the dark', [page()], 'dark', 'div'],
-    ['the thumbnail', [page(), picture('thumbnail.png')], 'light', 'img'],
     [
       'the picture that the entry names',
       [entry('<meta property="og:image" content="a/b.png">'), picture('a/b.png')],

@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { source as axe } from 'axe-core';
 import type { Listing } from '../../functions/src/records/listings';
-import { aStoredListing, storeListings } from '../support/listings';
-import { page, type Account } from '../support/world';
+import { labelOfListing, originOf } from '../../functions/src/values/deck-origins';
+import type { Account } from '../support/world';
 import { describeInBrowser, until } from './browser';
+import { html } from './small-decks';
 import { Stage } from './stage';
 
 const stage = new Stage();
 const address = (slug: string) => `${stage.world.cloud.marketplaceUrl}/marketplace/${slug}`;
 const stored = async (slug: string) => (await stage.world.database.doc(`listings/${slug}`).get()).data() as Listing;
 const button = (name: string | RegExp) => stage.viewer.page.getByRole('button', { name });
-const overflow = 'document.documentElement.scrollWidth - innerWidth';
 
 /** Puts a session into the tab as the dashboard does, and opens the page of the listing with it. */
 async function enter(account: Account, slug: string, expiresAt = new Date(Date.now() + 3600_000)): Promise<string> {
@@ -22,40 +21,6 @@ async function enter(account: Account, slug: string, expiresAt = new Date(Date.n
   await stage.viewer.page.evaluate(`sessionStorage.setItem('deckhost.session', ${JSON.stringify(session)})`);
   await stage.viewer.page.reload();
   return token;
-}
-
-/** A listing with every part of the page, and with texts that are hard to show. */
-async function aFullListing(): Promise<string> {
-  const { slug } = await stage.world.aListing(stage.owner);
-  const { ownerId, organizationId, presentationId, pinned } = await stored(slug);
-  const full = `full-${slug}`;
-  const like = { ownerId, organizationId, presentationId, pinned };
-  const source = { slug, generation: 1, title: 'ع'.repeat(255) };
-  const lineage = [
-    source,
-    ...Array.from({ length: 6 }, (_, i) => ({ ...source, slug: `older-${i}`, title: 'W'.repeat(255) })),
-  ];
-  const self = { slug: full, generation: 1, title: '‮W'.repeat(100) };
-  await storeListings([
-    aStoredListing({
-      ...like,
-      slug: full,
-      title: self.title,
-      description: 'w'.repeat(500),
-      lineage,
-      category: 'W'.repeat(60),
-      tags: ['a', 'w'.repeat(40)],
-      techStack: ['three.js'],
-      stars: 12_345,
-      remixCount: 1,
-      viewCount: 2,
-      versions: [1, 2, 1].map((version) => ({ version, since: new Date('2026-01-01') })),
-    }),
-    ...[0, 1].map((i) =>
-      aStoredListing({ ...like, slug: `${full}-${i}`, title: 'W'.repeat(255), lineage: [self, ...lineage] }),
-    ),
-  ]);
-  return full;
 }
 
 describeInBrowser('the page of a listing in a browser', () => {
@@ -72,24 +37,6 @@ describeInBrowser('the page of a listing in a browser', () => {
     await enter(stage.owner, slug);
     await stage.viewer.page.getByRole('link', { name: 'Edit', exact: true }).click();
     await stage.viewer.page.waitForURL(`**/dashboard/decks/${deck.presentationId}/marketplace`);
-  });
-
-  test('a reader who signed in gives a star and takes it back', async () => {
-    const { slug } = await stage.world.aListing(stage.owner);
-    const reader = await stage.world.anOwner();
-    await enter(reader, slug);
-    await button('Star').click();
-    await until(stage.viewer.page, `document.getElementById('stars').textContent === '1 star'`);
-    expect(await button('Star').getAttribute('aria-pressed')).toBe('true');
-    expect((await stored(slug)).stars).toBe(1);
-    // A later visit shows the star.
-    await stage.viewer.page.reload();
-    await until(stage.viewer.page, `document.getElementById('star').getAttribute('aria-pressed') === 'true'`);
-    await button('Star').press('Enter');
-    await until(stage.viewer.page, `document.getElementById('stars').textContent === ''`);
-    expect(await button('Star').getAttribute('aria-pressed')).toBe('false');
-    expect((await stored(slug)).stars).toBe(0);
-    expect(stage.viewer.troubles).toEqual([]);
   });
 
   test('a reader without a session is led to the sign-in, and back', async () => {
@@ -184,25 +131,34 @@ describeInBrowser('the page of a listing in a browser', () => {
     expect((await copied()).split('\n').at(-1)).toBe(`deck remix ${slug} --base-url ${stage.world.cloud.baseUrl}`);
   });
 
-  test('without scripts the page has no star and no copy button, and the remix is a link', async () => {
-    await stage.arrive({ javaScriptEnabled: false });
-    const { slug } = await stage.world.aListing(stage.owner);
+  test('a listing frames the deck at its origin, where storage works, and the deck cannot lead the page away', async () => {
+    const stores = `<script>localStorage.setItem('slide', '3'); kept = localStorage.getItem('slide')</script>`;
+    const { slug } = await stage.world.aListing(stage.owner, {}, await stage.world.aDeck(stage.owner, [html(stores)]));
     await stage.viewer.page.goto(address(slug));
-    expect(await button(/Star|Copy/).count()).toBe(0);
-    const remix = stage.viewer.page.getByRole('link', { name: 'Remix' });
-    expect(await remix.getAttribute('href')).toBe(`${stage.world.cloud.marketplaceUrl}/dashboard/remix/${slug}`);
-    expect(stage.viewer.troubles).toEqual([]);
+    const frame = (await (await stage.viewer.page.waitForSelector('iframe')).contentFrame())!;
+    await until(frame, 'window.kept === "3"');
+    expect(await frame.evaluate('self.origin')).toBe(originOf(stage.world.cloud.deckOrigin!, labelOfListing(slug)));
+    const refused = `(() => { try { top.location = 'https://example.org/' } catch (error) { return error.name } })()`;
+    expect(await frame.evaluate(refused)).toBe('SecurityError');
+    expect(
+      await frame.evaluate(`(() => { try { return top.document.title } catch (error) { return error.name } })()`),
+    ).toBe('SecurityError');
+    expect(stage.viewer.page.url()).toBe(address(slug));
+
+    const opened = stage.viewer.context.waitForEvent('page');
+    await stage.viewer.page.getByRole('link', { name: 'Open full screen' }).click();
+    await until(await opened, 'window.kept === "3" && window.opener === null');
   });
 
   test('the deck of an embedded listing runs on a page of another site, with an opaque origin', async () => {
-    const body = { ...page(), bytes: Buffer.from('<!doctype html><title>x</title><script>ran = self.origin</script>') };
-    const { slug } = await stage.world.aListing(stage.owner, {}, await stage.world.aDeck(stage.owner, [body]));
+    const deck = await stage.world.aDeck(stage.owner, [html('<script>ran = self.origin</script>')]);
+    const { slug } = await stage.world.aListing(stage.owner, {}, deck);
     const { cloud } = stage.world;
     const answer = await fetch(`${cloud.hostingUrl}/oembed?url=${encodeURIComponent(address(slug))}`);
-    const { html } = (await answer.json()) as { html: string };
+    const embed = (await answer.json()) as { html: string };
     const elsewhere = createServer((_, response) => {
       response.setHeader('Content-Type', 'text/html');
-      response.end(`<!doctype html><html lang="en"><title>x</title>${html}`);
+      response.end(`<!doctype html><html lang="en"><title>x</title>${embed.html}`);
     }).listen(0, '127.0.0.1');
     await once(elsewhere, 'listening');
     const { port } = elsewhere.address() as AddressInfo;
@@ -211,36 +167,4 @@ describeInBrowser('the page of a listing in a browser', () => {
     await until(frame, 'window.ran === "null"');
     elsewhere.close();
   });
-
-  test.each(['light', 'dark'] as const)(
-    'axe finds nothing at three widths, nothing overflows or moves (%s)',
-    async (colorScheme) => {
-      const full = await aFullListing();
-      await stage.arrive({ colorScheme });
-      const window = stage.viewer.page;
-      await window.addInitScript({
-        content: `shift = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) shift += entry.value; })
-        .observe({ type: 'layout-shift', buffered: true });`,
-      });
-      for (const width of [390, 820, 1440]) {
-        await window.setViewportSize({ width, height: 900 });
-        await window.goto(address(full), { waitUntil: 'networkidle' });
-        expect([width, await window.evaluate('shift')]).toEqual([width, 0]);
-        await window.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true })');
-        expect([width, await window.evaluate(overflow)]).toEqual([width, 0]);
-        await window.evaluate(axe);
-        const { violations } = await window.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-          // The deck is its author's.
-          'axe.run({ exclude: ["iframe"] }, { resultTypes: ["violations"] })',
-        );
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-        if (process.env['LOOKS'])
-          await window.screenshot({
-            path: `${process.env['LOOKS']}/listing-${width}-${colorScheme}.png`,
-            fullPage: true,
-          });
-      }
-      expect(stage.viewer.troubles).toEqual([]);
-    },
-  );
 });

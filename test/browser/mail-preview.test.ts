@@ -38,15 +38,6 @@ describeInBrowser('the preview of a mail', () => {
     await stage.expectTidy();
   });
 
-  test('has the colours of the scheme', async () => {
-    const frame = await preview('Please look.');
-    const ground = () => frame.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-    await stage.page.emulateMedia({ colorScheme: 'light' });
-    expect(await ground()).toBe('rgb(247, 249, 249)');
-    await stage.page.emulateMedia({ colorScheme: 'dark' });
-    expect(await ground()).toBe('rgb(15, 20, 22)');
-  });
-
   test('has links that open nothing, by mouse and by keyboard, and the text as its other form', async () => {
     const frame = await preview('Please look.');
     const addresses = () => [stage.page.url(), ...stage.page.frames().map((each) => each.url())];

@@ -82,18 +82,19 @@ describeInBrowser('a mail', () => {
       () => ({ html: noticePage.html({ heading: 'This link is not valid', text: 'Copy the whole link.' }) }),
     ],
   ])('%s has enough contrast and fits, on a phone and on a desktop, in light and in dark', async (_what, make) => {
-    const { html } = make();
+    const page = await browser.newPage();
+    await page.setContent(make().html);
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [360, 800]) {
-        const page = await browser.newPage({ viewport: { width, height: 600 }, colorScheme });
-        await page.setContent(html);
+        await page.setViewportSize({ width, height: 600 });
+        await page.emulateMedia({ colorScheme });
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
         const texts = await page.evaluate<{ text: string; ink: string; ground: string }[]>(TEXTS);
         expect(texts.length).toBeGreaterThan(2);
         for (const { ink, ground } of each(texts)) expect(contrast(ink, ground)).toBeGreaterThan(4.2);
-        await page.close();
       }
     }
+    await page.close();
   });
 
   test('in the local inbox leads to a page that stops and allows mails again, without an account or scripts', async () => {
@@ -129,8 +130,6 @@ describeInBrowser('a mail', () => {
       await page.goto(hrefs[0]!);
       await press('Stop mails from this sender', 'Mails from this sender are stopped.');
       expect((await share()).summary).toMatchObject({ sent: 0, failed: 1 });
-      await press('Stop all mails', 'All mails are stopped.');
-      await press('It is spam', 'The operator received your report.');
       await press('Allow mails again', 'You get mails again.');
       expect((await share()).summary).toMatchObject({ sent: 1, failed: 0 });
     } finally {

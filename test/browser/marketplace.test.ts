@@ -1,13 +1,8 @@
 import type { Listing } from '../../functions/src/records/listings';
 import { aStoredListing, storeListings } from '../support/listings';
 import { page } from '../support/world';
-import { each } from '../support/each';
 import { describeInBrowser, until } from './browser';
-import { colourOf, paperIn } from './colour';
 import { Stage } from './stage';
-
-const screens = { 'a phone': { width: 390, height: 844 }, 'a desktop': { width: 1280, height: 800 } };
-const schemes = ['light', 'dark'] as const;
 
 const stage = new Stage({ deckOrigin: false });
 
@@ -27,24 +22,31 @@ async function visit(slug: string): Promise<void> {
   await stage.viewer.page.goto(`${site()}/${slug}`);
   expect((await (await counted).response())!.status()).toBe(200);
 }
-const overflow = 'document.documentElement.scrollWidth - innerWidth';
 
 describeInBrowser('the marketplace in a browser', () => {
-  test('a listing runs its deck in a frame with an opaque origin, and opens it full screen', async () => {
-    const counting = `<button onclick="this.textContent = 'Clicked'">Click</button><script>ran = self.origin</script>`;
+  test('a listing runs its deck in a frame with an opaque origin, which can neither leave nor read the page', async () => {
+    const counting = `<button onclick="this.textContent = 'Clicked'">Click</button><script>
+      ran = self.origin;
+      tries = {};
+      try { if (top !== self) top.location = 'about:blank'; } catch (error) { tries.leave = error.name; }
+      try { tries.title = parent.document.title; } catch (error) { tries.read = error.name; }
+      try { sessionStorage.x = 1; } catch (error) { tries.store = error.name; }
+    </script>`;
     const { slug } = await aListing({ title: 'Runs' }, counting);
     await stage.viewer.page.goto(`${site()}/${slug}`);
     const frame = await deckFrame();
     await until(frame, 'window.ran === "null"');
     await frame.click('button');
     expect(await frame.textContent('button')).toBe('Clicked');
+    const refused = { leave: 'SecurityError', read: 'SecurityError', store: 'SecurityError' };
+    expect(await frame.evaluate('tries')).toEqual(refused);
     expect(await stage.viewer.page.title()).toBe('Runs');
 
     const opened = stage.viewer.context.waitForEvent('page');
     await stage.viewer.page.getByRole('link', { name: 'Open full screen' }).click();
     const whole = await opened;
     await until(whole, 'window.ran === "null" && window.opener === null');
-    expect(stage.viewer.troubles).toEqual([]);
+    expect(stage.viewer.troubles).toEqual([expect.stringContaining('attempting navigation of the top-level window')]);
   });
 
   test('a view is counted once for each session of a browser', async () => {
@@ -72,6 +74,9 @@ describeInBrowser('the marketplace in a browser', () => {
     await stage.viewer.page.getByRole('link', { name: 'Without scripts' }).click();
     expect(stage.viewer.page.url()).toBe(`${site()}/${slug}`);
     expect(await (await deckFrame()).textContent('p')).toBe('Hello');
+    expect(await stage.viewer.page.getByRole('button', { name: /Star|Copy/ }).count()).toBe(0);
+    const remix = stage.viewer.page.getByRole('link', { name: 'Remix' });
+    expect(await remix.getAttribute('href')).toBe(`${stage.world.cloud.marketplaceUrl}/dashboard/remix/${slug}`);
     await stage.viewer.page.getByText('Report this listing').click();
     await stage.viewer.page.getByLabel('What is wrong with it?').selectOption('It is spam');
     await stage.viewer.page.getByLabel('Details').fill('The same <b>again</b>');
@@ -83,47 +88,6 @@ describeInBrowser('the marketplace in a browser', () => {
     await stage.viewer.page.getByRole('link', { name: 'To the marketplace' }).click();
     expect(stage.viewer.page.url()).toBe(site());
     expect(stage.viewer.troubles).toEqual([]);
-  });
-
-  test('text of users is shown as text and never runs as HTML', async () => {
-    const evil = `"'><img src=x onerror="top.hit=1"></title></style><script>top.hit=2</script><svg onload=top.hit=3>`;
-    const { slug } = await aListing();
-    const { ownerId, organizationId, presentationId, pinned } = await stored(slug);
-    const words = { title: evil, description: evil, category: evil, tags: [evil], techStack: [evil] };
-    const lineage = [{ slug, generation: 1, title: evil }];
-    const over = { ownerId, organizationId, presentationId, pinned };
-    await storeListings([aStoredListing({ slug: 'evil-one', ...words, lineage, ...over })]);
-    await visit(slug);
-    await visit('evil-one');
-    for (const path of ['', '/evil-one', `/${slug}`, `?category=${encodeURIComponent(evil.slice(0, 60))}`]) {
-      await stage.viewer.page.goto(`${site()}${path}`);
-      expect(
-        await stage.viewer.page.evaluate('[window.hit, document.images.length, document.querySelector("svg[onload]")]'),
-      ).toEqual([undefined, 0, null]);
-    }
-    await stage.viewer.page.goto(`${site()}/evil-one`);
-    expect(await stage.viewer.page.title()).toBe(evil);
-    expect(await stage.viewer.page.locator('h1').textContent()).toBe(evil);
-    expect(stage.viewer.troubles).toEqual([]);
-  });
-
-  test('a deck cannot navigate its viewer away and cannot read the page around it', async () => {
-    const escaping = `<script>
-      tries = {};
-      try { top.location = 'about:blank'; } catch (error) { tries.leave = error.name; }
-      try { tries.title = parent.document.title; } catch (error) { tries.read = error.name; }
-      try { sessionStorage.x = 1; } catch (error) { tries.store = error.name; }
-    </script>`;
-    const { slug } = await aListing({}, escaping);
-    await stage.viewer.page.goto(`${site()}/${slug}`);
-    const frame = await deckFrame();
-    await until(frame, 'window.tries?.store');
-    expect(await frame.evaluate('tries')).toEqual({
-      leave: 'SecurityError',
-      read: 'SecurityError',
-      store: 'SecurityError',
-    });
-    expect(stage.viewer.page.url()).toBe(`${site()}/${slug}`);
   });
 
   test('filters, orders and pages work by mouse and by keyboard', async () => {
@@ -209,58 +173,5 @@ describeInBrowser('the marketplace in a browser', () => {
     expect([await direction('h1'), await direction('.lead'), await direction('dl')]).toEqual(['rtl', 'ltr', 'ltr']);
     await stage.viewer.page.goto(`${site()}?tag=rtl`);
     expect([await direction('h3'), await direction('.listing-card > .counts')]).toEqual(['rtl', 'ltr']);
-  });
-
-  describe.each(Object.entries(screens))('on %s', (_name, viewport) => {
-    test.each(schemes)('the pages fit and have the colours of the scheme (%s)', async (colorScheme) => {
-      await stage.arrive({ viewport, colorScheme });
-      const { slug } = await aListing();
-      const { ownerId, organizationId, presentationId, pinned } = await stored(slug);
-      const long = aStoredListing({
-        slug: `long-${colorScheme}-${viewport.width}`,
-        ownerId,
-        organizationId,
-        presentationId,
-        pinned,
-        title: 'W'.repeat(255),
-        description: 'w'.repeat(500),
-        category: 'W'.repeat(60),
-        tags: Array.from({ length: 20 }, (_, i) => `${'w'.repeat(38)}${i + 10}`),
-        techStack: ['w'.repeat(40)],
-        lineage: [
-          { slug, generation: 1, title: 'W'.repeat(255) },
-          { slug, generation: 1, title: 'W'.repeat(255) },
-        ],
-      });
-      await storeListings([long]);
-      for (const path of ['', `?category=${long.category}`, `/${slug}`, `/${long.slug}`, '/none-such', '?sort=x']) {
-        await stage.viewer.page.goto(`${site()}${path}`);
-        await stage.viewer.page.evaluate(
-          'document.querySelectorAll("details").forEach((each) => { each.open = true })',
-        );
-        expect([path, await stage.viewer.page.evaluate(overflow)]).toEqual([path, 0]);
-        expect(await colourOf(stage.viewer.page)).toBe(paperIn(colorScheme));
-      }
-    });
-  });
-
-  test('each control has a name; each page has landmarks and exactly one top-level heading', async () => {
-    const { slug } = await aListing({ tags: ['named'] });
-    for (const path of ['', '?tag=named&interactive=false', `/${slug}`, '/none-such']) {
-      await stage.viewer.page.goto(`${site()}${path}`);
-      await stage.viewer.page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true })');
-      const count = (role: 'banner' | 'main' | 'navigation') => stage.viewer.page.getByRole(role).count();
-      expect([path, await count('banner'), await count('main')]).toEqual([path, 1, 1]);
-      expect(await count('navigation')).toBeGreaterThan(0);
-      expect(await stage.viewer.page.getByRole('heading', { level: 1 }).count()).toBe(1);
-      const levels = await stage.viewer.page.evaluate<number[]>(
-        `[...document.querySelectorAll('h1, h2, h3')].map(({ tagName }) => Number(tagName[1]))`,
-      );
-      for (const [i, level] of each(levels.entries())) expect(level - (levels[i - 1] ?? 0)).toBeLessThanOrEqual(1);
-      for (const role of ['link', 'button', 'textbox', 'combobox'] as const) {
-        const controls = stage.viewer.page.getByRole(role);
-        expect(await controls.count()).toBe(await stage.viewer.page.getByRole(role, { name: /\S/ }).count());
-      }
-    }
   });
 });

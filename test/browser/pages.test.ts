@@ -7,7 +7,7 @@ import { probe } from './proof-visit';
 import { texts } from './proof-world';
 import { Stage } from './stage';
 
-const screens = { 'a phone': { width: 390, height: 844 }, 'a desktop': { width: 1280, height: 800 } };
+const phone = { width: 390, height: 844 };
 const schemes = ['light', 'dark'] as const;
 
 const stage = new Stage({ deckOrigin: false });
@@ -24,26 +24,18 @@ let windowed: Browser;
 afterAll(() => windowed?.close());
 
 describeInBrowser('the share page in a browser', () => {
-  test.each(Object.entries(screens))('fills %s with the deck, without scrollbars', async (_name, viewport) => {
-    await stage.arrive({ viewport });
+  test('fills a phone with the deck, without scrollbars', async () => {
+    await stage.arrive({ viewport: phone });
     const deck = await aDeck('<style>html, body { margin: 0; height: 100% }</style>');
     const frame = await stage.viewer.open(deck.shareUrl);
     await frame.waitForLoadState();
-    const { width, height } = viewport;
+    const { width, height } = phone;
     const size = (name: string) =>
       `[${name}.clientWidth, ${name}.scrollWidth, ${name}.clientHeight, ${name}.scrollHeight]`;
     for (const each of [stage.viewer.page, frame]) {
       expect(await each.evaluate(size('document.documentElement'))).toEqual([width, width, height, height]);
     }
     expect(stage.viewer.troubles).toEqual([]);
-  });
-
-  test("sets the tab's title to the deck's title, as text", async () => {
-    const title = 'Quarter <b>1</b> & "plans" – größer';
-    const frame = await stage.viewer.open((await aDeck('<p>Without its own</p>', title)).shareUrl);
-    await frame.waitForLoadState();
-    expect(await frame.title()).toBe('');
-    expect(await stage.viewer.page.title()).toBe(title);
   });
 
   // The pages of the proofs belong to a service whose decks have origins of their own.
@@ -140,38 +132,37 @@ describeInBrowser('the share page in a browser', () => {
     expect(stage.viewer.troubles).toEqual([]);
   });
 
-  describe.each(Object.entries(screens))('tells why a link does not open, on %s', (_name, viewport) => {
-    test.each(schemes)('in the colours of the %s scheme, without scrollbars', async (colorScheme) => {
-      await stage.arrive({ viewport, colorScheme });
-      const deck = await aDeck('');
-      const stored = stage.world.database.doc(`presentations/${deck.presentationId}`);
-      const links: [string, number, string, () => Promise<unknown>][] = [
-        [deck.shareUrl, 200, '', () => Promise.resolve()],
-        [deck.shareUrl.slice(0, -1), 404, 'This link does not open a presentation', () => Promise.resolve()],
-        [deck.shareUrl, 410, 'This presentation has expired', () => stored.update({ expiresAt: new Date(1) })],
-        [stage.world.viewUrl(deck), 410, 'This is no longer available', () => Promise.resolve()],
-        [
-          deck.shareUrl,
-          403,
-          'This link was revoked',
-          () => stored.collection('shareTokens').doc(deck.tokenId).update({ revokedAt: new Date() }),
-        ],
-      ];
-      for (const [url, status, title, change] of links) {
-        await change();
-        expect((await stage.viewer.page.goto(url))!.status()).toBe(status);
-        if (!title) continue;
-        expect(await stage.viewer.page.title()).toBe(title);
-        expect(await stage.viewer.page.getByText(title, { exact: true }).isVisible()).toBe(true);
-        const root = 'document.documentElement';
-        expect(
-          await stage.viewer.page.evaluate(`[${root}.scrollWidth - innerWidth, ${root}.scrollHeight - innerHeight]`),
-        ).toEqual([0, 0]);
-        expect(await colourOf(stage.viewer.page)).toBe(paperIn(colorScheme));
-      }
+  test('tells why a link does not open, in the colours of the dark scheme, without scrollbars', async () => {
+    const colorScheme = 'dark';
+    await stage.arrive({ viewport: phone, colorScheme });
+    const deck = await aDeck('');
+    const stored = stage.world.database.doc(`presentations/${deck.presentationId}`);
+    const links: [string, number, string, () => Promise<unknown>][] = [
+      [deck.shareUrl, 200, '', () => Promise.resolve()],
+      [deck.shareUrl.slice(0, -1), 404, 'This link does not open a presentation', () => Promise.resolve()],
+      [deck.shareUrl, 410, 'This presentation has expired', () => stored.update({ expiresAt: new Date(1) })],
+      [stage.world.viewUrl(deck), 410, 'This is no longer available', () => Promise.resolve()],
+      [
+        deck.shareUrl,
+        403,
+        'This link was revoked',
+        () => stored.collection('shareTokens').doc(deck.tokenId).update({ revokedAt: new Date() }),
+      ],
+    ];
+    for (const [url, status, title, change] of links) {
+      await change();
+      expect((await stage.viewer.page.goto(url))!.status()).toBe(status);
+      if (!title) continue;
+      expect(await stage.viewer.page.title()).toBe(title);
+      expect(await stage.viewer.page.getByText(title, { exact: true }).isVisible()).toBe(true);
+      const root = 'document.documentElement';
       expect(
-        stage.viewer.troubles.filter((trouble) => !/^(error: Failed to load resource|4\d\d:)/.test(trouble)),
-      ).toEqual([]);
-    });
+        await stage.viewer.page.evaluate(`[${root}.scrollWidth - innerWidth, ${root}.scrollHeight - innerHeight]`),
+      ).toEqual([0, 0]);
+      expect(await colourOf(stage.viewer.page)).toBe(paperIn(colorScheme));
+    }
+    expect(
+      stage.viewer.troubles.filter((trouble) => !/^(error: Failed to load resource|4\d\d:)/.test(trouble)),
+    ).toEqual([]);
   });
 });

@@ -2,8 +2,6 @@ import type { Browser, Frame, Page, Response } from 'playwright-core';
 import type { World } from '../support/world';
 import { until, Viewer } from './browser';
 
-const widths = [1440, 390] as const;
-
 /** Somebody with a browser profile, who reads mails in the local inbox. */
 export class Person {
   private constructor(
@@ -90,20 +88,5 @@ export class Person {
       }
       await page.waitForTimeout(50);
     }
-  }
-
-  /** Pictures of the page for people to look at, in the folder `FILM`. */
-  async film(name: string): Promise<void> {
-    const folder = process.env['FILM'];
-    if (!folder) return;
-    const before = this.page.viewportSize()!;
-    // The browser does not draw the parts of a frame that are scrolled out of the window.
-    await this.page.evaluate('scrollTo(0, 0)');
-    for (const width of widths) {
-      await this.page.setViewportSize({ width, height: 900 });
-      await this.page.waitForTimeout(200);
-      await this.page.screenshot({ path: `${folder}/${name}-${width}.png`, fullPage: true });
-    }
-    await this.page.setViewportSize(before);
   }
 }

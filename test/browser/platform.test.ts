@@ -1,32 +1,23 @@
-import type { Browser } from 'playwright-core';
-import { blob, page, World, type Deck } from '../support/world';
-import { describeInBrowser, launch, Viewer } from './browser';
+import { blob, type Deck } from '../support/world';
+import { describeInBrowser } from './browser';
 import { film, MB } from './decks';
+import { html } from './small-decks';
+import { Stage } from './stage';
 
-let world: World;
-let browser: Browser;
-let viewer: Viewer;
+const stage = new Stage({ platformLimits: true, deckOrigin: false });
 let deck: Deck;
-
-const entry = `<!doctype html><title>Large</title><video src="film.wav" muted></video>`;
 
 describeInBrowser("files above the platform's limit, in a browser", () => {
   beforeAll(async () => {
-    [world, browser] = await Promise.all([World.start({ platformLimits: true, deckOrigin: false }), launch()]);
-    deck = await world.aDeck(await world.anOwner(), [
-      { ...page(), bytes: Buffer.from(entry) },
+    deck = await stage.world.aDeck(stage.owner, [
+      html('<title>Large</title><video src="film.wav" muted></video>'),
       { path: 'film.wav', bytes: film(24 * MB), contentType: 'audio/wav' },
       blob(12 * MB, 'data.bin'),
     ]);
-    viewer = await Viewer.arrive(browser);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await world?.stop();
   });
 
   test('a film plays beyond its first partial answer, and seeks', async () => {
-    const frame = await viewer.open(deck.shareUrl);
+    const frame = await stage.viewer.open(deck.shareUrl);
     // One answer has at most 10 MB, which are about 59 seconds of this film.
     const seconds = (10 * MB) / (44_100 * 4);
     const reached = await frame.evaluate<[number, boolean]>(`(async () => {
@@ -45,19 +36,21 @@ describeInBrowser("files above the platform's limit, in a browser", () => {
       return [crossed, film.ended];
     })()`);
     expect(reached).toEqual([expect.any(Number), true]);
-    const parts = viewer.answers.filter(({ url }) => url.endsWith('film.wav'));
+    const parts = stage.viewer.answers.filter(({ url }) => url.endsWith('film.wav'));
     expect(parts[0]!.contentRange).toBe(`bytes 0-${10 * MB - 1}/${24 * MB}`);
     expect([...new Set(parts.map(({ status }) => status))]).toEqual([206]);
-    expect(viewer.troubles).toEqual([]);
+    expect(stage.viewer.troubles).toEqual([]);
   });
 
   test('a script reads the whole of a file that is served by the bucket', async () => {
-    const frame = await viewer.open(deck.shareUrl);
+    const frame = await stage.viewer.open(deck.shareUrl);
     const length = await frame.evaluate(
       `fetch('data.bin').then((response) => response.arrayBuffer()).then((bytes) => bytes.byteLength)`,
     );
     expect(length).toBe(12 * MB);
-    expect(viewer.answers.filter(({ url }) => url.includes('data.bin')).map(({ status }) => status)).toEqual([302]);
-    expect(viewer.troubles).toEqual([]);
+    expect(stage.viewer.answers.filter(({ url }) => url.includes('data.bin')).map(({ status }) => status)).toEqual([
+      302,
+    ]);
+    expect(stage.viewer.troubles).toEqual([]);
   });
 });

@@ -63,18 +63,22 @@ function bodyOf(folder: string, pathname: string): string | undefined {
 /** What the world calls its things, beside the hostile texts. */
 const data = [
   ...hostileTexts,
-  ...[
-    "Ada's workspace",
-    "Grace's workspace",
-    'CLI default key',
-    'Deckhost',
-    'default',
-    'Plain',
-    'A deck',
-    'Ada',
-    'Grace',
-  ],
-  ...['Worth a look.', 'New chart', 'finance', 'three.js', 'hostile', 'index.html', 'w'.repeat(40)],
+  "Ada's workspace",
+  "Grace's workspace",
+  'CLI default key',
+  'Deckhost',
+  'default',
+  'Plain',
+  'A deck',
+  'Ada',
+  'Grace',
+  'Worth a look.',
+  'New chart',
+  'finance',
+  'three.js',
+  'hostile',
+  'index.html',
+  'w'.repeat(40),
 ];
 
 /** Demands that the texts of the pages of the dashboard are its words, in another language too. */

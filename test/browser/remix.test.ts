@@ -7,31 +7,6 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 const evil = `<img src=x onerror="top.hit=1"> ‮${'W'.repeat(200)}`;
 
 describeInBrowser('the page that makes a remix', () => {
-  test('a reader signs in on the way from a listing, and copies it under a title of their own', async () => {
-    const { slug } = await stage.world.aListing(stage.owner, { title: 'Spring' });
-    const reader = await stage.world.anOwner();
-    await stage.page.goto(`${stage.world.cloud.hostingUrl}/marketplace/${slug}`);
-    const remix = stage.page.getByRole('link', { name: 'Remix' });
-    expect(new URL((await remix.getAttribute('href'))!).pathname).toBe(`/dashboard/remix/${slug}`);
-    await stage.signIn(reader, `/remix/${slug}`);
-    await stage.page.getByRole('heading', { name: 'Spring' }).waitFor();
-    await stage.page.locator('.source .drawn').waitFor();
-    const title = stage.page.getByLabel('Title of your deck');
-    expect(await title.inputValue()).toBe('Spring');
-    await title.fill('My spring');
-    await stage.page.getByRole('button', { name: 'Make the remix' }).click();
-    await stage.page.waitForURL(/\/dashboard\/decks\/[\da-f-]+$/);
-    await stage.settle();
-    const id = new URL(stage.page.url()).pathname.split('/').at(-1)!;
-    const deck = await stage.world.database.doc(`presentations/${id}`).get();
-    expect([deck.get('title'), deck.get('ownerId'), deck.get('remixedFrom.slug')]).toEqual([
-      'My spring',
-      reader.userId,
-      slug,
-    ]);
-    expect(stage.viewer.troubles).toEqual([]);
-  });
-
   test('shows what is copied, whatever its texts are', async () => {
     const files = [page(), ...Array.from({ length: 60 }, (_, i) => page('x', `${'w'.repeat(150)}/${i + 100}.html`))];
     const deck = await stage.world.aDeck(stage.owner, files);
@@ -44,7 +19,6 @@ describeInBrowser('the page that makes a remix', () => {
     await stage.page.getByText('The copy contains the author’s scripts.').waitFor();
     await stage.expectTidy();
     expect(await stage.page.evaluate('window.hit')).toBeUndefined();
-    if (process.env['LOOKS']) await stage.film(process.env['LOOKS'], 'remix');
   });
 
   test('shows the picture of the listing', async () => {

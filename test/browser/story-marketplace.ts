@@ -10,20 +10,16 @@ export function listAndDelete(story: Story): void {
       await story.ada.page.getByLabel('Title').fill('A tour of reveal.js');
       await story.ada.page.getByLabel('Description').fill('Slides, themes and transitions.');
       await story.ada.page.getByLabel('Tags').fill('slides, html');
-      await story.ada.film('22-publish');
       await story.ada.button('Publish').click();
       await story.ada.toast('The deck is in the marketplace.').waitFor();
-      await story.ada.film('23-published');
       await story.reader.open(story.address('/marketplace'));
       await story.reader.page.getByRole('searchbox').fill('tour rev');
       await story.reader.page.keyboard.press('Enter');
       await story.reader.link('A tour of reveal.js').waitFor();
-      await story.reader.film('24-found');
       await story.reader.link('A tour of reveal.js').click();
       const deck = await story.reader.deck();
       expect(await deck.evaluate(firstTitle)).toBe('The second version');
       story.listingPage = story.reader.page.url();
-      await story.reader.film('25-listing');
     },
   );
 
@@ -38,31 +34,24 @@ export function listAndDelete(story: Story): void {
     await bob.deck();
     // The star that he pressed is given after the sign-in.
     await until(bob.page, `document.getElementById('stars').textContent === '1 star'`);
-    await bob.film('26-starred');
     await bob.link('Remix').click();
     await bob.heading('Remix a listing').waitFor();
-    await bob.film('27-remix');
     await bob.page.getByLabel('Title of your deck').fill('My tour');
     await bob.button('Make the remix').click();
     await bob.heading('My tour').waitFor();
     await bob.settle();
-    await bob.film('28-remixed');
   });
 
   story.step('a deleted deck is gone from its links, the marketplace and the dashboard', async () => {
     await story.open('settings');
     await story.ada.button('Delete deck').click();
-    await story.ada.film('29-delete');
     const title = (await story.ada.page.locator('h1').textContent())!;
     await story.ada.dialog().getByRole('textbox').fill(title);
     await story.ada.dialog().getByRole('button', { name: 'Delete deck' }).click();
     await story.ada.toast(`“${title}” is deleted.`).waitFor();
     await story.ada.page.getByText('Publish your first deck').waitFor();
-    await story.ada.film('30-deleted');
     expect((await story.reader.open(story.pinned))!.status()).toBe(404);
-    await story.reader.film('31-gone-link');
     expect((await story.reader.open(story.listingPage))!.status()).toBe(410);
-    await story.reader.film('32-gone-listing');
     expect(story.reader.takeTroubles().filter((trouble) => !/\b(410|404)\b/.test(trouble))).toEqual([]);
   });
 }

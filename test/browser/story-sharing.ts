@@ -9,13 +9,11 @@ export function mailAndRevoke(story: Story): void {
     await story.ada.page.getByLabel('Message').fill('Please look at the second slide.');
     await story.ada.button('Preview').click();
     await story.ada.dialog().frameLocator('iframe').getByText('Please look at the second slide.').waitFor();
-    await story.ada.film('16-preview');
     await story.ada.dialog().getByRole('button', { name: 'Close' }).click();
     await story.ada.button('Send to 1 recipient').click();
     await story.ada.toast('1 mail sent.').waitFor();
     const row = () => story.ada.page.getByRole('row').filter({ hasText: grace.email });
     await row().getByText('Not yet').waitFor();
-    await story.ada.film('17-sent');
     await grace.open(story.world.cloud.mailUrl);
     await grace.link(/shared/).click();
     const opened = grace.page.context().waitForEvent('page');
@@ -24,23 +22,19 @@ export function mailAndRevoke(story: Story): void {
     expect(await deck.evaluate(firstTitle)).toBe('The second version');
     await story.open('mails');
     await row().getByText('1 view').waitFor();
-    await story.ada.film('18-mail-opened');
   });
 
   story.step('a revoked link refuses the open tab: its next file, and its reload', async () => {
     const deck = await story.reader.openDeck(story.link);
     await story.open('links');
     await story.ada.chooseFrom('Actions for the link default', 'Revoke …');
-    await story.ada.film('19-revoke');
     await story.ada.button('Revoke link').click();
     await story.ada.toast('The link “default” is revoked.').waitFor();
     const file = `fetch('dist/theme/white.css').then(async (answer) => [answer.status, (await answer.text()) !== ''])`;
     expect(await deck.evaluate(file)).toEqual([403, true]);
     expect((await story.reader.page.reload())!.status()).toBe(403);
     await story.reader.heading(/./).first().waitFor();
-    await story.reader.film('20-revoked');
     expect(story.reader.takeTroubles().filter((trouble) => !/\b403\b/.test(trouble))).toEqual([]);
     await story.open('links');
-    await story.ada.film('21-links-revoked');
   });
 }

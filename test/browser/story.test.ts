@@ -5,7 +5,7 @@ import { listAndDelete } from './story-marketplace';
 import { mailAndRevoke } from './story-sharing';
 
 describeInBrowser('the story of a deck on origins of its own', () => {
-  const story = new Story({ deckOrigin: true });
+  const story = new Story();
   publishAndRevise(story);
   mailAndRevoke(story);
   listAndDelete(story);

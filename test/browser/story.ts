@@ -33,11 +33,11 @@ export class Story {
   private readonly people: Person[] = [];
   private isBroken = false;
 
-  constructor(options: { deckOrigin: boolean }) {
+  constructor() {
     beforeAll(async () => {
       buildAll();
       this.folder = await mkdtemp(join(tmpdir(), 'story-'));
-      [this.world, this.browser] = await Promise.all([World.start(options), launch()]);
+      [this.world, this.browser] = await Promise.all([World.start(), launch()]);
     });
     afterAll(async () => {
       await this.browser?.close();

@@ -53,7 +53,7 @@ export const dashboardMutants: Mutant[] = [
     find: 'this.failed.get(wish) ?? crypto.randomUUID()',
     replace: 'crypto.randomUUID()',
     tests: actions,
-    only: 'another one after a lost answer',
+    only: 'a link is added',
   },
   {
     name: 'the same input is never a new wish',

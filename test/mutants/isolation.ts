@@ -1,7 +1,6 @@
 import type { Mutant } from './mutant';
 
-const reading = 'browser/isolation.test.ts';
-const views = 'browser/isolation-views.test.ts';
+const isolation = 'browser/isolation.test.ts';
 
 /** Faults in what separates decks in a browser. Without Chromium their tests are skipped. */
 export const isolationMutants: Mutant[] = [
@@ -10,15 +9,15 @@ export const isolationMutants: Mutant[] = [
     file: 'deck-headers.ts',
     find: "'Cross-Origin-Resource-Policy': 'same-origin'",
     replace: "'Cross-Origin-Resource-Policy': 'same-site'",
-    tests: reading,
-    only: 'fetchOpaque',
+    tests: isolation,
+    only: 'at its own origin',
   },
   {
     name: 'a deck keeps a reference to the window of another deck',
     file: 'deck-headers.ts',
     find: "'same-origin-allow-popups'",
     replace: "'unsafe-none'",
-    tests: reading,
+    tests: isolation,
     only: 'the name or the referrer',
   },
   {
@@ -26,7 +25,7 @@ export const isolationMutants: Mutant[] = [
     file: 'http/deck-site.ts',
     find: "frame-ancestors 'self'",
     replace: 'frame-ancestors http://*.decks.localhost:*',
-    tests: reading,
+    tests: isolation,
     only: 'at its own origin',
   },
   {
@@ -42,15 +41,15 @@ export const isolationMutants: Mutant[] = [
     file: 'deck-views.ts',
     find: "site !== 'same-site' ||",
     replace: "site !== '' ||",
-    tests: views,
-    only: 'of another deck counts no view',
+    tests: isolation,
+    only: 'no request of another deck counts a view',
   },
   {
     name: 'the frame of another deck counts a view',
     file: 'deck-views.ts',
     find: "if (frames.has(destination ?? '')) return false;",
     replace: '',
-    tests: views,
+    tests: isolation,
     only: 'counts none, even when',
   },
 ];

@@ -1,0 +1,3 @@
+import { proveActions } from './proof-actions';
+
+proveActions();
