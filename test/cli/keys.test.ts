@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Computer, type Ended, type Testbed, withTestbed, inTerminal } from './testbed';
+import { type Computer, type Testbed, withTestbed, inTerminal } from './testbed';
 
 /** Keys of several computers are told apart by name. */
 const NAME = `CLI default key (${hostname()})`;
@@ -17,27 +17,33 @@ interface Key {
   name: string;
   scopes: string[];
   isCaller: boolean;
-  status: string;
-}
-interface Failed {
-  exitCode: number;
-  error: { code: string; message: string; nextAction: string; details: { keys: Key[] } };
-}
-
-async function done(computer: Computer, ...args: string[]): Promise<Ended> {
-  const ended = await computer.deck([...args, '--json']);
-  if (ended.code !== 0) throw new Error(ended.stdout);
-  return ended;
 }
 
 /** Runs a command that needs a code: the first run has it sent, and the second sends it. */
-async function withCode(computer: Computer, email: string, ...args: string[]): Promise<Ended> {
+async function withCode(computer: Computer, email: string, ...args: string[]): Promise<Record<string, unknown>> {
   await testbed.later(31);
-  await done(computer, ...args);
-  return computer.deck([...args, '--code', await testbed.newestCode(email), '--json']);
+  await computer.done(...args);
+  return computer.done(...args, '--code', await testbed.newestCode(email));
 }
 
-const keysOf = async (computer: Computer) => (await done(computer, 'keys')).json<{ keys: Key[] }>().keys;
+/** A login that is killed when the key was made and before it is stored. */
+async function killedLogin(computer: Computer, email: string, ...options: string[]): Promise<void> {
+  const login = ['login', '--email', email, ...options];
+  await testbed.later(31);
+  await computer.done(...login);
+  let kill: () => void = () => undefined;
+  testbed.proxy.watch = ({ name }, response) => {
+    if (name !== 'createApiKey') return 'forward';
+    response.once('close', () => kill());
+    return 'lose the answer';
+  };
+  const running = computer.start([...login, '--code', await testbed.newestCode(email)]);
+  kill = () => running.process.kill('SIGKILL');
+  await running.ended;
+  testbed.proxy.reset();
+}
+
+const keysOf = async (computer: Computer) => (await computer.done<{ keys: Key[] }>('keys')).keys;
 
 async function anOwner(): Promise<{ computer: Computer; email: string }> {
   const email = testbed.anEmail();
@@ -65,12 +71,11 @@ describe('deck keys', () => {
     expect(await keysOf(computer)).toMatchObject([{ name: NAME, isCaller: true }]);
     const create = ['keys', 'create', '--name', 'CI', '--scope', 'presentations:read', '--expires-in-days', '30'];
     await testbed.later(31);
-    const asked = (await done(computer, ...create)).json<{ status: string; next: string }>();
     const next = `deck ${create.join(' ')} --email ${email} --code <code>`;
-    expect(asked).toMatchObject({ status: 'code-sent', next });
+    expect(await computer.done(...create)).toMatchObject({ status: 'code-sent', next });
     testbed.proxy.reset();
     const code = await testbed.newestCode(email);
-    const { apiKey } = (await done(computer, ...create, '--code', code)).json<{ apiKey: Key }>();
+    const { apiKey } = await computer.done<{ apiKey: Key }>(...create, '--code', code);
     expect(apiKey).toMatchObject({ name: 'CI', scopes: ['presentations:read'] });
     expect(testbed.proxy.calls).toEqual({ createDashboardSession: 1, createApiKey: 1, endDashboardSession: 1 });
     const whoami = await computer.deck(['whoami', '--json'], { DECK_API_KEY: apiKey.raw });
@@ -82,7 +87,7 @@ describe('deck keys', () => {
     expect(listed.stdout).not.toContain(apiKey.raw);
 
     const revoked = await withCode(computer, email, 'keys', 'revoke', 'CI');
-    expect(revoked.json()).toMatchObject({ status: 'revoked', keyId: apiKey.keyId });
+    expect(revoked).toMatchObject({ status: 'revoked', keyId: apiKey.keyId });
     expect((await computer.deck(['whoami', '--json'], { DECK_API_KEY: apiKey.raw })).code).toBe(3);
     expect((await keysOf(computer)).map(({ name }) => name)).toEqual([NAME]);
   });
@@ -92,10 +97,8 @@ describe('deck keys', () => {
     await testbed.later(31);
     const [own] = await keysOf(computer);
     testbed.proxy.reset();
-    const absent = await computer.deck(['keys', 'revoke', 'nothing', '--json']);
-    expect(absent.json<Failed>()).toMatchObject({ exitCode: 1, error: { code: 'not-found' } });
-    const used = await computer.deck(['keys', 'revoke', own!.keyPrefix, '--json']);
-    expect(used.json<Failed>().error.nextAction).toContain('deck logout');
+    expect(await computer.refused('keys', 'revoke', 'nothing')).toMatchObject({ exit: 1, code: 'not-found' });
+    expect((await computer.refused('keys', 'revoke', own!.keyPrefix)).nextAction).toContain('deck logout');
     expect(testbed.proxy.calls).toEqual({ listApiKeys: 2 });
   });
 
@@ -123,7 +126,7 @@ describe('a login on a computer that has a key', () => {
   test('revokes that key when the new one is stored', async () => {
     const { computer, email } = await anOwner();
     const before = await computer.key();
-    expect((await login(computer, email, '--publish')).json()).toMatchObject({ status: 'signed-in' });
+    expect(await login(computer, email, '--publish')).toMatchObject({ status: 'signed-in' });
     expect(await isValid(computer, before)).toBe(false);
     expect(await keysOf(computer)).toMatchObject([
       { isCaller: true, name: `CLI key that may publish (${hostname()})` },
@@ -140,7 +143,7 @@ describe('a login on a computer that has a key', () => {
       return 'answered';
     };
     const ended = await login(computer, email, '--publish');
-    expect(ended.json()).toMatchObject({ ok: true, warnings: [{ message: expect.stringContaining('No.') as string }] });
+    expect(ended).toMatchObject({ warnings: [{ message: expect.stringContaining('No.') as string }] });
     testbed.proxy.reset();
     for (const raw of [before, await computer.key()]) expect(await isValid(computer, raw)).toBe(true);
     await login(computer, email);
@@ -151,19 +154,7 @@ describe('a login on a computer that has a key', () => {
   test('killed after the key was made keeps the old one, and the next login revokes the lost one', async () => {
     const { computer, email } = await anOwner();
     const before = await computer.key();
-    await testbed.later(31);
-    await done(computer, 'login', '--publish', '--email', email);
-    let kill: () => void = () => undefined;
-    testbed.proxy.watch = ({ name }, response) => {
-      if (name !== 'createApiKey') return 'forward';
-      response.once('close', () => kill());
-      return 'lose the answer';
-    };
-    const code = await testbed.newestCode(email);
-    const running = computer.start(['login', '--publish', '--email', email, '--code', code]);
-    kill = () => running.process.kill('SIGKILL');
-    await running.ended;
-    testbed.proxy.reset();
+    await killedLogin(computer, email, '--publish');
     expect(await computer.key()).toBe(before);
     expect((await keysOf(computer)).map(({ isCaller }) => isCaller).sort()).toEqual([false, true]);
     await login(computer, email);
@@ -173,22 +164,10 @@ describe('a login on a computer that has a key', () => {
   test('that lost its key is remembered, until a login to the same organization revokes the key', async () => {
     const { computer, email } = await anOwner();
     const other = testbed.anEmail();
-    await (await testbed.aSignedInComputer(other)).deck(['logout']);
-    await testbed.later(31);
-    await done(computer, 'login', '--email', email);
-    const code = await testbed.newestCode(email);
-    let kill: () => void = () => undefined;
-    testbed.proxy.watch = ({ name }, response) => {
-      if (name !== 'createApiKey') return 'forward';
-      response.once('close', () => kill());
-      return 'lose the answer';
-    };
-    const running = computer.start(['login', '--email', email, '--code', code]);
-    kill = () => running.process.kill('SIGKILL');
-    await running.ended;
-    testbed.proxy.reset();
+    await (await testbed.aSignedInComputer(other)).done('logout');
+    await killedLogin(computer, email);
     await login(computer, other);
-    await done(computer, 'logout');
+    await computer.done('logout');
     await login(computer, email);
     expect(await keysOf(computer)).toMatchObject([{ isCaller: true }]);
   });
@@ -244,7 +223,7 @@ describe('at 20 keys', () => {
     await fillKeys(computer);
     const before = await computer.key();
     await testbed.later(31);
-    await done(computer, 'login', '--email', email);
+    await computer.done('login', '--email', email);
     testbed.proxy.reset();
     const error = await computer.refused('login', '--email', email, '--code', await testbed.newestCode(email));
     const once = { createDashboardSession: 1, createApiKey: 1, listApiKeys: 1, endDashboardSession: 1 };
@@ -254,7 +233,7 @@ describe('at 20 keys', () => {
     const [, prefix] = /--revoke (cko_KE\d\d)/.exec(error.nextAction) ?? [];
     expect(await computer.key()).toBe(before);
     const login = await withCode(computer, email, 'login', '--email', email, '--revoke', prefix!);
-    expect(login.json()).toMatchObject({ status: 'signed-in' });
+    expect(login).toMatchObject({ status: 'signed-in' });
     const keys = await keysOf(computer);
     expect(keys).toHaveLength(19);
     expect(keys.map(({ keyPrefix }) => keyPrefix)).not.toContain(prefix);

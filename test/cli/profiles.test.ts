@@ -137,9 +137,13 @@ describe('DECK_API_KEY', () => {
 
   test('is refused at another address of the folder, also where a key is stored, and tells what to do', async () => {
     const { computer } = await twoAccounts();
-    for (const baseUrl of [testbed.baseUrl, 'https://stranger.example']) {
+    for (const [by, baseUrl] of [
+      [computer, testbed.baseUrl],
+      [computer, 'https://stranger.example'],
+      [testbed.aComputer(), testbed.proxy.baseUrl],
+    ] as const) {
       testbed.proxy.reset();
-      const refused = await bare(computer, ['push', await aFolderAt(baseUrl)], { DECK_API_KEY: 'cko_secret' });
+      const refused = await bare(by, ['push', await aFolderAt(baseUrl)], { DECK_API_KEY: 'cko_secret' });
       const { exitCode, error } = refused.json<Failed>();
       expect({ exitCode, code: error.code }).toEqual({ exitCode: 3, code: 'not-signed-in' });
       expect(error.message).toContain(`DECK_API_KEY is not sent to ${baseUrl}`);

@@ -118,19 +118,16 @@ export class Testbed {
   /** A computer whose user has an account and a key. */
   async aSignedInComputer(email = this.anEmail()): Promise<Computer> {
     const computer = this.aComputer();
-    await computer.deck(['signup', '--email', email]);
-    const signup = await computer.deck([
-      'signup',
-      '--email',
-      email,
-      '--code',
-      await this.newestCode(email),
-      '--first-name',
-      'Ada',
-    ]);
-    if (signup.code !== 0) throw new Error(signup.stdout + signup.stderr);
+    await this.signUp(computer, email);
     this.proxy.reset();
     return computer;
+  }
+
+  /** Makes an account for the user of a computer. */
+  async signUp(computer: Computer, email = this.anEmail(), ...options: string[]): Promise<Record<string, unknown>> {
+    const signup = ['signup', '--email', email, ...options];
+    await computer.done(...signup);
+    return computer.done(...signup, '--code', await this.newestCode(email), '--first-name', 'Ada');
   }
 
   /** A computer whose user has a key that may publish. */
@@ -138,10 +135,9 @@ export class Testbed {
     const email = this.anEmail();
     const computer = await this.aSignedInComputer(email);
     await this.later(31);
-    await computer.deck(['login', '--publish', '--email', email]);
-    const login = ['login', '--publish', '--email', email, '--code', await this.newestCode(email)];
-    const ended = await computer.deck(login);
-    if (ended.code !== 0) throw new Error(ended.stderr);
+    const login = ['login', '--publish', '--email', email];
+    await computer.done(...login);
+    await computer.done(...login, '--code', await this.newestCode(email));
     this.proxy.reset();
     return computer;
   }
