@@ -85,8 +85,8 @@ export async function deleteRecords(presentationId: string): Promise<DeletedReco
     // One flush sends the last pages of all subcollections.
     const counts = await Promise.all([...tallies.map((tally) => tally()), writer.flush()]);
     const deleted = new Map(subcollections.map(({ path }, i) => [path, counts[i] as number]));
-    // `recursiveDelete` would send this from a listener of its stream, which runs outside of the request's context.
-    await deckRef.delete();
+    // This deletes the document of the deck, and documents of nested subcollections. No collection is nested today.
+    await db().recursiveDelete(deckRef, writer);
     const of = (path: string) => deleted.get(path) ?? 0;
     return {
       versions: of(paths.versions(presentationId)),
