@@ -15,7 +15,6 @@ const uncounted = [
   'test/cli/service-words.test.ts',
   'test/cli/transport.test.ts',
   'test/deploy/deck-origins.test.ts',
-  'test/deploy/deploy.test.ts',
   'test/functions/api-reference.test.ts',
   'test/functions/blobs/blocks.test.ts',
   'test/functions/endpoints/collaborators.test.ts',

@@ -20,7 +20,7 @@ export type RecordEntry = Pick<OperatorAction, 'action' | 'operator' | 'reason'>
 /** Reads what the action needs and prepares it, without changing anything. */
 export type Plan<Options> = (options: Options, entry: RecordEntry, command: Command) => Promise<PlannedAction>;
 
-/** The options that every command has; `operator/main.ts` declares them. */
+/** The options that every command has; `operator/program.ts` declares them. */
 interface CommonOptions {
   reason?: string;
   as?: string;
@@ -29,25 +29,26 @@ interface CommonOptions {
 
 /**
  * The handler of a command: connects to the project, plans the action, asks for confirmation, performs the action and
- * prints its result. The exit code is 1 when the operator does not confirm.
+ * prints its result. Throws when the operator does not confirm.
  */
 export function performs<Options extends object>(plan: Plan<Options>) {
   return async (_options: object, command: Command): Promise<void> => {
     const place = connectTo(required(command, 'project'), command);
     const { reason = null, as, yes } = command.optsWithGlobals<CommonOptions>();
     const entry: RecordEntry = { action: pathOf(command), operator: as ?? userInfo().username, reason };
-    try {
-      const { question, run } = await plan(command.opts<Options>(), entry, command);
-      if (question !== null && !yes && !(await isConfirmed(`${question}, ${place}? [y/N] `, command))) {
-        process.stderr.write('Nothing was changed.\n');
-        process.exitCode = 1;
-        return;
-      }
-      process.stdout.write(`${JSON.stringify(await run(), null, 2)}\n`);
-    } finally {
-      await db().terminate();
+    const { question, run } = await plan(command.opts<Options>(), entry, command);
+    if (question !== null && !yes && !(await isConfirmed(`${question}, ${place}? [y/N] `, command))) {
+      throw new Error('Nothing was changed.');
     }
+    command.configureOutput().writeOut!(`${JSON.stringify(await run(), null, 2)}\n`);
   };
+}
+
+let isConnected = false;
+
+/** Closes the connection of the command, which would keep the process alive. */
+export async function disconnect(): Promise<void> {
+  if (isConnected) await db().terminate();
 }
 
 /** Sets the environment from which the database client reads its project. Answers a phrase that names the place. */
@@ -64,6 +65,7 @@ function connectTo(project: string, command: Command): string {
     // Without this, Google's libraries look for a metadata server, which an emulator does not have.
     ...(emulator && { METADATA_SERVER_DETECTION: 'none' }),
   });
+  isConnected = true;
   return emulator ? `in ${project} on the emulator at ${emulator}` : `in ${project} in the cloud`;
 }
 

@@ -1,71 +1,7 @@
-import { Command, CommanderError } from 'commander';
-import { ServiceError } from '../functions/src/errors';
-import { pathOf, text } from './command-line';
-import { mintAdminKey, revokeAnyKey } from './keys';
-import { dismissMailReports } from './mail-reports';
-import { setPlan } from './plans';
-import { show } from './show';
-import { dismissReports, putBack, takeDown } from './takedowns';
+import { disconnect } from './action';
+import { runOperator } from './program';
 
-const NOTES = `
-The commands use the application default credentials (gcloud auth application-default login). When
-FIRESTORE_EMULATOR_HOST is set, they use that emulator instead. For the local cloud of npm start:
-
-  FIRESTORE_EMULATOR_HOST=127.0.0.1:8080 npm run operator -- show presentation --project demo-decks --presentation <id>
-
-The result is JSON on standard output. Exit codes: 0 done, 1 not done, 2 wrong command line.
-`;
-
-const DESCRIPTION_COLUMN = 32;
-
-const program = new Command('npm run operator --')
-  .description('Operator-only commands. Each one records the operator, the time and the reason.')
-  .usage('<command> --project <id> [options]')
-  .option('--project <id>', 'the Firebase project (required)', text)
-  .option('--reason <text>', 'the reason, stored with the record', text)
-  .option('--as <name>', "the operator's name (default: the user of this computer)", text)
-  .option('--yes', 'do not ask for confirmation; required where there is no terminal to ask in')
-  .helpCommand(false)
-  .addHelpText('after', NOTES)
-  .exitOverride()
-  // main() prints usage errors.
-  .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
-  .configureHelp({ showGlobalOptions: true, visibleCommands, subcommandTerm, formatItem });
-
-for (const command of [
-  mintAdminKey,
-  revokeAnyKey,
-  setPlan,
-  takeDown,
-  putBack,
-  dismissReports,
-  dismissMailReports,
-  show,
-]) {
-  for (const each of [command, ...command.commands]) each.copyInheritedSettings(program).helpCommand(false);
-  program.addCommand(command);
-}
-
-/** The help of `npm run operator` lists the commands below `show` one by one. */
-function visibleCommands(parent: Command): Command[] {
-  return parent.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
-}
-
-function subcommandTerm(command: Command): string {
-  const options = command.options.map(({ flags, mandatory }) => (mandatory ? flags : `[${flags}]`));
-  return [pathOf(command), ...options].join(' ');
-}
-
-/** A term that does not fit before the column of descriptions stands on its own line. */
-function formatItem(term: string, _termWidth: number, description: string): string {
-  const head = `  ${term}  `;
-  const indent = ' '.repeat(DESCRIPTION_COLUMN);
-  return head.length > DESCRIPTION_COLUMN
-    ? `${head.trimEnd()}\n${indent}${description}`
-    : `${head.padEnd(DESCRIPTION_COLUMN)}${description}`;
-}
-
-/** The command behind `npm run operator`. Exit codes: 0 done, 1 not done, 2 wrong command line. */
+/** The command behind `npm run operator`. */
 async function main(): Promise<void> {
   // `npm run operator -- --help | head` closes the pipe early. Without a listener that would end in a stack trace.
   for (const stream of [process.stdout, process.stderr]) {
@@ -73,26 +9,11 @@ async function main(): Promise<void> {
       if (error.code !== 'EPIPE') throw error;
     });
   }
-  try {
-    await program.parseAsync();
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      if (error.exitCode !== 0) failUsage(error);
-      return;
-    }
-    process.exitCode = 1;
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    // The stack of an error that is not in the service's catalogue.
-    if (!(error instanceof ServiceError) && process.env['DEBUG']) console.error(error);
-  }
+  process.exitCode = await runOperator(process.argv.slice(2), {
+    writeOut: (text) => process.stdout.write(text),
+    writeErr: (text) => process.stderr.write(text),
+  });
+  await disconnect();
 }
-
-function failUsage({ code, message }: CommanderError): void {
-  process.exitCode = 2;
-  const problem = code === 'commander.help' ? 'A command is needed.' : message.replace(/^error: ./, capitalised);
-  process.stderr.write(`${problem}\n\n${program.helpInformation()}${NOTES}`);
-}
-
-const capitalised = (prefix: string) => prefix.slice(-1).toUpperCase();
 
 void main();

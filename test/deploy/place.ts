@@ -8,10 +8,11 @@ import { runDeploy } from '../../deploy/run';
 import { hasAddress, type Surroundings, type Visited } from '../../deploy/surroundings';
 import { projectRoot } from '../../local/project';
 import { requestLocally } from '../support/deck-origin';
-import type { World } from '../support/world';
+import { World } from '../support/world';
 import { NameServer } from './name-server';
 import { PROJECT, StandIn } from './stand-in';
 
+export const ACCOUNT = `serviceAccount:decks-functions@${PROJECT}.iam.gserviceaccount.com`;
 export const RESEND_KEY = 're_a_secret_of_the_operator';
 
 /** Proxies in front of the functions: each appends the address of its client to X-Forwarded-For. */
@@ -129,6 +130,30 @@ export class Places {
   remove(): void {
     for (const folder of this.#folders) rmSync(folder, { recursive: true });
   }
+}
+
+export const changesOf = ({ standIn }: Place) => [...standIn.changes];
+
+/** Starts the world, the proxy and the projects of one test file. */
+export function deploying() {
+  let places: Places;
+  const made = {} as { world: World; proxy: Proxy };
+  beforeAll(async () => {
+    // The check opens the marketplace, whose host name with deck origins only browsers resolve.
+    made.world = await World.start({ deckOrigin: false });
+    made.proxy = await Proxy.start(made.world.cloud.baseUrl);
+    places = new Places(made.world, made.proxy);
+  });
+  beforeEach(() => {
+    made.proxy.hops = ['198.51.100.9'];
+  });
+  afterEach(() => places.close());
+  afterAll(async () => {
+    places.remove();
+    await made.proxy.close();
+    await made.world.stop();
+  });
+  return Object.assign(made, { anEmptyProject: (changes?: Partial<Surroundings>) => places.empty(changes) });
 }
 
 /** What fetch throws. */

@@ -17,7 +17,7 @@ export const deployMutants: Mutant[] = [
     file: 'steps/release.ts',
     find: 'removed !== undefined && options.deleteRemoved',
     replace: 'removed !== undefined',
-    tests,
+    tests: 'deploy/other-apps.test.ts',
     only: 'never deletes functions of others',
   },
   {
@@ -25,7 +25,7 @@ export const deployMutants: Mutant[] = [
     file: 'client-address.ts',
     find: 'forwardedFor.length - 1 - forwardedFor.lastIndexOf(forged)',
     replace: 'forwardedFor.length - forwardedFor.lastIndexOf(forged)',
-    tests,
+    tests: 'deploy/check.test.ts',
     only: 'sees a proxy',
   },
   {
