@@ -48,7 +48,7 @@ const OTHER_WAYS: Readonly<Record<string, string>> = {
   REGION: 'Use --region.',
   MAIL_FROM: 'Use --mail-from.',
   TRUSTED_PROXY_HOPS: 'Use --proxy-hops.',
-  SERVICE_SECRET: 'It is a secret: README.md, "Change the service secret".',
+  SERVICE_SECRET: 'It is a secret: docs/operating.md, "Change the service secret".',
   RESEND_API_KEY: 'It is a secret: set it in the environment.',
 };
 

@@ -87,7 +87,7 @@ export const BUILDER_ROLE = 'roles/cloudbuild.builds.builder';
 /** The secrets of the functions. */
 export const secretNames = ['SERVICE_SECRET', 'RESEND_API_KEY'] as const;
 
-/** Entries with secret addresses stay out of the log. README.md explains the parts of the filter. */
+/** Entries with secret addresses stay out of the log. docs/deploy.md explains why. */
 export const logExclusion = {
   name: 'decks-secret-addresses',
   filter:

@@ -111,7 +111,7 @@ function adviceFor(message: string): string {
     return `The code does not have these functions any more:\n${removed}\nTo delete them, add --delete-removed.`;
   }
   return QUOTA.test(message)
-    ? 'README.md, "When a quota is too small", says what the refusal means and how to get a larger quota.'
+    ? 'docs/operating.md, "When a quota is too small", says what the refusal means and how to get a larger quota.'
     : 'The functions that were deployed stay.';
 }
 

@@ -58,8 +58,8 @@ describe('deck help', () => {
     expect(deck('--help')).toMatch(/^ {2}DECK_PROFILE {3}the profile to use$/m);
   });
 
-  test('has no command that the table of the README lacks', () => {
-    const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+  test('has no command that the table of docs/deck.md lacks', () => {
+    const readme = readFileSync(join(projectRoot, 'docs/deck.md'), 'utf8');
     const cells = [...readme.matchAll(/^\| (`deck .*?) \|/gm)].map(([, cell]) => cell!).join(' ');
     expect(names.filter((name) => !cells.includes(`\`deck ${name}`))).toEqual([]);
   });

@@ -129,7 +129,9 @@ describe('a deploy', () => {
     place.around.run = async (command) =>
       command.args.includes('--only=functions') ? { status: 2, stdout: '', stderr: `Error: ${refusal}` } : run(command);
     expect(await place.deploy()).toBe(1);
-    expect(place.printed.join('\n')).toMatch(/✗ release[\s\S]*Error: [\s\S]*README\.md, "When a quota is too small"/);
+    expect(place.printed.join('\n')).toMatch(
+      /✗ release[\s\S]*Error: [\s\S]*docs\/operating\.md, "When a quota is too small"/,
+    );
   });
 
   it('shows no secret when a program prints it and fails', async () => {
@@ -206,7 +208,9 @@ describe('a deploy', () => {
     const place = await anEmptyProject();
     place.standIn.failsToCreate = 'Quota exceeded for total allowable CPU';
     expect(await place.deploy()).toBe(1);
-    expect(place.printed.join('\n')).toMatch(/✗ release[^]*Quota exceeded[^]*README\.md, "When a quota is too small"/);
+    expect(place.printed.join('\n')).toMatch(
+      /✗ release[^]*Quota exceeded[^]*docs\/operating\.md, "When a quota is too small"/,
+    );
     expect(place.standIn).toMatchObject({ hasCleanupPolicy: true, isSiteReleased: false });
   });
 
