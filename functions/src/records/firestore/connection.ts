@@ -58,7 +58,7 @@ export class Connection {
     });
     let reason = new Error('it stayed silent');
     // A call learns from its stream that the connection was lost. Without a listener the error would end the process.
-    session.on('error', (error) => (reason = error));
+    session.on('error', (error: Error) => (reason = error));
     const timer = setTimeout(() => session.destroy(), limits.connectMs);
     try {
       // With its settings the server says how many calls it takes at the same time. Node makes further calls wait.
@@ -120,7 +120,7 @@ export class Connection {
       };
       signal.addEventListener('abort', cancel);
       stream.on('response', (sent) => (answer = sent));
-      stream.on('trailers', (sent) => (trailers = sent));
+      stream.on('trailers', (sent: IncomingHttpHeaders) => (trailers = sent));
       stream.on('data', (piece: Buffer) => {
         try {
           if (!failure) reader.push(piece);
@@ -130,7 +130,7 @@ export class Connection {
         }
       });
       // The code of the reset, or the state of the connection, tells of other errors.
-      stream.on('error', (error) => (misunderstanding = misunderstandingOf(error, false)));
+      stream.on('error', (error: Error) => (misunderstanding = misunderstandingOf(error, false)));
       stream.on('close', end);
       stream.end(framed(message));
     });
