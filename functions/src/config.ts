@@ -56,8 +56,7 @@ export const serviceSecrets = {
    */
   accepted(): readonly string[] {
     const lines = [serviceSecrets.current(), ...secretLines().filter((line) => line.length >= MIN_SECRET_LENGTH)];
-    // The secret was once the whole text, with the line break that a command had appended.
-    return [...new Set([...lines, ...lines.map((line) => `${line}\n`), serviceSecret.value()])];
+    return [...new Set(lines)];
   },
 };
 export const resendApiKey = defineSecret('RESEND_API_KEY');
@@ -66,6 +65,20 @@ function projectId(): string {
   const id = process.env['GCLOUD_PROJECT'];
   if (!id) throw new Error('GCLOUD_PROJECT is not set: the functions run on Firebase or under `npm start`.');
   return id;
+}
+
+/** The address of the emulator of Cloud Storage, as the client library and the Admin SDK find it. */
+function storageEmulator(): string | undefined {
+  const host = variable('FIREBASE_STORAGE_EMULATOR_HOST');
+  const address = variable('STORAGE_EMULATOR_HOST') || (host && `http://${host}`);
+  return address?.replace(/\/+$/, '');
+}
+
+/** The name of the project's bucket, as the Admin SDK finds it. The platform sets FIREBASE_CONFIG. */
+function bucketName(): string {
+  const { storageBucket } = JSON.parse(variable('FIREBASE_CONFIG') || '{}') as { storageBucket?: string };
+  if (!storageBucket) throw new Error('FIREBASE_CONFIG does not name a bucket.');
+  return storageBucket;
 }
 
 /** A URL without trailing slashes. */
@@ -100,6 +113,12 @@ function wholeNumber(name: string, fallback: number): number {
 export const config = {
   /** The id of the project, whose services the functions use. */
   projectId,
+  /** The function that the platform starts this instance for; undefined in Firebase's emulator and under `npm start`. */
+  deployedFunction: () => (variable('FUNCTIONS_EMULATOR') ? undefined : variable('FUNCTION_TARGET')),
+  /** The host and port of the emulator of Firestore, as the Admin SDK finds it; undefined in the cloud. */
+  firestoreEmulator: () => variable('FIRESTORE_EMULATOR_HOST') || undefined,
+  storageEmulator,
+  bucketName,
   /** The version of the deployed service. */
   version: () => version,
   /** The name of a trace of the platform, as Cloud Logging reads it. */

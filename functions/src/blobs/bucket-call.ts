@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
+import { config } from '../config';
 import { googleHeaders } from '../google-credentials';
 
 /**
@@ -24,20 +25,6 @@ export class Refused extends Error {
   }
 }
 
-/** The address of an emulator, as the client library and the Admin SDK find it. */
-function emulator(): string | undefined {
-  const { STORAGE_EMULATOR_HOST: address, FIREBASE_STORAGE_EMULATOR_HOST: host } = process.env;
-  const found = address || (host && `http://${host}`);
-  return found?.replace(/\/+$/, '');
-}
-
-/** The name of the project's bucket, as the Admin SDK finds it. The platform sets FIREBASE_CONFIG. */
-export function bucketName(): string {
-  const { storageBucket } = JSON.parse(process.env['FIREBASE_CONFIG'] || '{}') as { storageBucket?: string };
-  if (!storageBucket) throw new Error('FIREBASE_CONFIG does not name a bucket.');
-  return storageBucket;
-}
-
 /** The last address of the bucket as options of a request. It is parsed once, and not for each call. */
 let known: { address: string; options: RequestOptions } | undefined;
 
@@ -55,7 +42,7 @@ interface CallOptions {
 
 /** Opens an authorized request. The caller ends it. `path` begins with a slash. */
 export async function openCall(path: string, { method = 'GET', headers, signal }: CallOptions): Promise<ClientRequest> {
-  const local = emulator();
+  const local = config.storageEmulator();
   const authorization = local ? {} : Object.fromEntries(await googleHeaders());
   const { request, agent } = local?.startsWith('http:') ? http : https;
   const options = optionsOf(local ?? 'https://storage.googleapis.com');

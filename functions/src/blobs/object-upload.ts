@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
+import { config } from '../config';
 import type { Attempt } from '../deadlines';
-import { bucketName, openCall, Refused } from './bucket-call';
+import { openCall, Refused } from './bucket-call';
 
 interface NewObject {
   name: string;
@@ -22,7 +23,7 @@ export async function createObject(
   { signal, progress }: Pick<Attempt, 'signal' | 'progress'>,
 ): Promise<void> {
   const query = `uploadType=media&ifGenerationMatch=0&name=${encodeURIComponent(name)}`;
-  const call = await openCall(`/upload/storage/v1/b/${encodeURIComponent(bucketName())}/o?${query}`, {
+  const call = await openCall(`/upload/storage/v1/b/${encodeURIComponent(config.bucketName())}/o?${query}`, {
     method: 'POST',
     headers: { 'Content-Type': contentType, 'Content-Length': sizeBytes },
     signal,

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { config } from '../config';
 import { BackendTimeout, MAX_TRIES, pauseAfter } from '../deadlines';
 import { isTransient } from './bucket';
-import { bucketName, openCall, Refused } from './bucket-call';
+import { openCall, Refused } from './bucket-call';
 
 /** The longest time of a timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -89,7 +89,7 @@ function readOnce(span: Span, endsAt: number, take: (bytes: Buffer) => void): Pr
 
 async function openRead({ name, generation, start, end, isWhole }: Span): Promise<ClientRequest> {
   const version = generation === undefined ? '' : `&generation=${generation}`;
-  const path = `/storage/v1/b/${encodeURIComponent(bucketName())}/o/${encodeURIComponent(name)}?alt=media${version}`;
+  const path = `/storage/v1/b/${encodeURIComponent(config.bucketName())}/o/${encodeURIComponent(name)}?alt=media${version}`;
   // A read without a range also finds out that the object is longer.
   return openCall(path, {
     headers: { 'Cache-Control': 'no-store', ...(!isWhole && { Range: `bytes=${start}-${end}` }) },

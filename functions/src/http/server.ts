@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { config } from '../config';
 import { BodyClock } from './body-clock';
 
 /**
@@ -14,8 +15,7 @@ import { BodyClock } from './body-clock';
  * the framework: at deployment, in Firebase's emulator and under `npm start`.
  */
 export function serveWithoutMiddleware(functionName: string, listener: RequestListener): void {
-  const { FUNCTION_TARGET: target, FUNCTIONS_EMULATOR: emulator } = process.env;
-  if (functionName !== target || emulator) return;
+  if (functionName !== config.deployedFunction()) return;
   const takeOver = (message: unknown) => {
     unsubscribe(REQUEST_START, takeOver);
     (message as { server: Server }).server.removeAllListeners('request').on('request', listener);

@@ -22,7 +22,7 @@ let failures = 0;
  */
 async function open(): Promise<Connection | undefined> {
   if (failures > 0) await pauseAfter(Math.min(failures, 4));
-  const emulator = process.env['FIRESTORE_EMULATOR_HOST'];
+  const emulator = config.firestoreEmulator();
   const attemptMs = config.attemptTimeoutMs();
   try {
     const connection = await Connection.open(emulator ? `http://${emulator}` : 'https://firestore.googleapis.com', {
@@ -56,7 +56,7 @@ async function usableConnection(signal: AbortSignal): Promise<Connection> {
 
 /** The headers of a call. An emulator accepts this token as that of the service account. */
 async function headers(): Promise<OutgoingHttpHeaders> {
-  const authorized = process.env['FIRESTORE_EMULATOR_HOST']
+  const authorized = config.firestoreEmulator()
     ? { authorization: 'Bearer owner' }
     : Object.fromEntries(await googleHeaders());
   const database = databaseName();
