@@ -119,6 +119,11 @@ export async function* documentsOf<T>(query: Query<T>, pageSize = 100): AsyncGen
   for await (const page of pagesOf(query, pageSize)) yield* page;
 }
 
+/** The ids of those documents, whether they match their schema or not. */
+export async function* idsOf(query: Query): AsyncGenerator<{ id: string }> {
+  for await (const { id } of documentsOf(query)) yield { id };
+}
+
 /** Like `documentsOf`, one page at a time. A page is read when the caller has finished with the page before it. */
 export async function* pagesOf<T>(query: Query<T>, pageSize = 100): AsyncGenerator<QueryDocumentSnapshot<T>[]> {
   for (let rest = query.limit(pageSize); ;) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { BulkWriter, CollectionReference, QueryDocumentSnapshot } from 'firebase-admin/firestore';
+import type { BulkWriter, CollectionReference } from 'firebase-admin/firestore';
 import { collection, date, documentOf, paths } from './collections';
-import { documentsOf, type Transaction } from './database';
+import { documentsOf, idsOf, type Transaction } from './database';
 import { presentationRef, type Presentation } from './presentations';
 import { isNotFound } from './refusals';
 import { db } from './sdk';
@@ -56,8 +56,8 @@ export async function endDeletion(presentationId: string): Promise<void> {
 }
 
 /** The deletions whose last pass is due, the longest due first. */
-export function dueDeletions(now: Date): AsyncGenerator<QueryDocumentSnapshot<Deletion>> {
-  return documentsOf(collection(paths.deletions, deletion).query().where('sweepAt', '<=', now).orderBy('sweepAt'));
+export function dueDeletions(now: Date): AsyncGenerator<{ id: string }> {
+  return idsOf(collection(paths.deletions, deletion).query().where('sweepAt', '<=', now).orderBy('sweepAt'));
 }
 
 /** The numbers of documents that one call deleted. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Query, QueryDocumentSnapshot } from 'firebase-admin/firestore';
+import type { Query } from 'firebase-admin/firestore';
 import { fail } from '../errors';
 import type { Plan } from '../policy/plans';
 import { WINDOW_SECONDS } from '../policy/request-windows';
@@ -17,7 +17,7 @@ import {
 } from '../policy/usage-caps';
 import { DAY_MS } from '../values/units';
 import { anyFields, collection, date, paths } from './collections';
-import { documentsOf, read, readIn, type Transaction } from './database';
+import { idsOf, read, readIn, type Transaction } from './database';
 import type { Organization } from './organizations';
 import { presentation, type Presentation } from './presentations';
 import { sdk } from './sdk';
@@ -165,8 +165,8 @@ export async function recountUsage(
 const RECOUNT_AFTER_MS = 7 * DAY_MS;
 
 /** The usages that were compared with the decks more than a week ago, the longest ago first. */
-export function usagesToRecount(now: Date): AsyncGenerator<QueryDocumentSnapshot<OrganizationUsage>> {
+export function usagesToRecount(now: Date): AsyncGenerator<{ id: string }> {
   const before = new Date(now.getTime() - RECOUNT_AFTER_MS);
   const usages = collection(paths.organizationUsages, organizationUsage).query();
-  return documentsOf(usages.where('countedAt', '<=', before).orderBy('countedAt'));
+  return idsOf(usages.where('countedAt', '<=', before).orderBy('countedAt'));
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { newId } from '../values/ids';
 import { collection, date, paths } from './collections';
-import { documentsOf, read, type Transaction } from './database';
+import { idsOf, read, type Transaction } from './database';
 import { createDeletion } from './deletions';
 
 export const SESSION_TTL_SECONDS = 3600;
@@ -88,8 +87,8 @@ export function expireSession(tx: Transaction, sessionId: string, session: Uploa
 }
 
 /** The sessions that expired at or before this time, oldest first. */
-export function expiredSessions(now: Date): AsyncGenerator<QueryDocumentSnapshot<UploadSession>> {
-  return documentsOf(
+export function expiredSessions(now: Date): AsyncGenerator<{ id: string }> {
+  return idsOf(
     collection(paths.uploadSessions, uploadSession).query().where('expiresAt', '<=', now).orderBy('expiresAt'),
   );
 }

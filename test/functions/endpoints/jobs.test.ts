@@ -97,7 +97,7 @@ describe('an upload session that was never committed', () => {
     await world.uploadAll(owner, { sessionId }, [page()]);
     passSeconds(HOUR + GRACE);
     await cleanUp();
-    expect(await leftovers()).toEqual(['deletions/damaged', 'uploadSessions/damaged']);
+    expect(await leftovers()).toEqual(['uploadSessions/damaged']);
     for (const name of await leftovers()) await world.database.doc(name).delete();
   });
 });

@@ -12,8 +12,7 @@ import { job } from '../../schedules/job';
 export const finishDeletions = job('finishDeletions', '*/10 * * * *', async ({ now, processItems }) => {
   let documents = 0;
   let objects = 0;
-  const { done, failed } = await processItems(dueDeletions(now), async (due) => {
-    const { presentationId: id } = due.data();
+  const { done, failed } = await processItems(dueDeletions(now), async ({ id }) => {
     const [deck] = await read(presentationRef(id));
     if (deck) throw new Error('A deck exists under the id of a deletion. The job deletes nothing under this id.');
     for (const prefix of objectPaths.ofDeck(id)) objects += await deleteObjects(prefix);
