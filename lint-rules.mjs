@@ -118,4 +118,27 @@ const countedLoops = {
   },
 };
 
-export const lintRules = { rules: { 'no-circle': noCircle, 'counted-loops': countedLoops } };
+/** Refuses members by where their types are declared, whatever the code calls the value that has them. */
+const noMemberOf = {
+  meta: {
+    type: 'problem',
+    schema: [{ type: 'object', properties: { declaredIn: { type: 'string' }, message: { type: 'string' } } }],
+    messages: { member: '{{message}}' },
+  },
+  create({ options: [{ declaredIn, message }], sourceCode: { parserServices }, report }) {
+    const shut = new RegExp(declaredIn);
+    const judge = (node, owner, name) => {
+      const member = parserServices.getTypeAtLocation(owner).getNonNullableType().getProperty(String(name));
+      const isShut = member?.declarations?.some((declaration) => shut.test(declaration.getSourceFile().fileName));
+      if (isShut) report({ node, messageId: 'member', data: { message } });
+    };
+    return {
+      MemberExpression: ({ object, property }) => judge(property, object, property.name ?? property.value),
+      'ObjectPattern > Property': ({ key, parent }) => judge(key, parent, key.name ?? key.value),
+    };
+  },
+};
+
+export const lintRules = {
+  rules: { 'no-circle': noCircle, 'counted-loops': countedLoops, 'no-member-of': noMemberOf },
+};

@@ -12,6 +12,7 @@ const F = 'functions/src';
  * @property {readonly string[]} [types] the rooms of which it may import types only
  * @property {readonly string[]} packages the npm packages that it may import
  * @property {readonly string[]} [builtins] the modules of Node that it may import; all of them when absent
+ * @property {readonly string[]} [globals] the globals of REACHING (walls.mjs) that a room of the functions may use
  * @property {true} [isFlat] whether its files never import each other
  */
 
@@ -39,7 +40,7 @@ export const rooms = {
       ...['policy', 'values', 'errors', 'config', 'log'],
     ],
     packages: ['zod'],
-    builtins: ['node:http'],
+    builtins: [],
     isFlat: true,
   },
   accounts: {
@@ -81,6 +82,10 @@ export const rooms = {
       ...['context', 'deadlines', 'log'],
     ],
     packages: ['zod', 'firebase-functions', 'busboy', '@fastify/busboy', 'content-disposition', 'lru-cache'],
+    builtins: [
+      ...['node:crypto', 'node:diagnostics_channel', 'node:fs', 'node:fs/promises', 'node:net', 'node:os', 'node:path'],
+      ...['node:stream', 'node:stream/promises', 'node:timers/promises', 'node:zlib'],
+    ],
   },
   contract: {
     path: `${F}/contract`,
@@ -96,22 +101,15 @@ export const rooms = {
       'Firestore: `collections.ts` names every collection; one file for each noun, with its schema and its named writes',
     imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log', 'credentials', 'app'],
     packages: ['zod', 'firebase-admin', '@grpc/grpc-js', 'protobufjs', 'lru-cache'],
-    builtins: ['node:crypto', 'node:async_hooks', 'node:events', 'node:http2'],
+    builtins: ['node:crypto', 'node:async_hooks', 'node:http2'],
+    globals: ['require'],
   },
   blobs: {
     path: `${F}/blobs`,
     holds: 'Cloud Storage: `bucket.ts` names every object path; reads, writes, copies, deletes',
     imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log', 'credentials', 'app'],
     packages: ['firebase-admin', 'lru-cache', 'p-map'],
-    builtins: [
-      'node:crypto',
-      'node:events',
-      'node:http',
-      'node:https',
-      'node:stream',
-      'node:stream/promises',
-      'node:url',
-    ],
+    builtins: ['node:crypto', 'node:events', 'node:http', 'node:https', 'node:stream/promises', 'node:url'],
   },
   house: {
     path: `${F}/house`,
@@ -153,7 +151,7 @@ export const rooms = {
     holds: 'values and their spelling: ids, keys, tokens, cursors, slugs, paths, content types, networks; no I/O',
     imports: [],
     packages: ['zod', 'uuid', 'content-type', 'image-size', 'ipaddr.js', 'parse5', 'transliteration'],
-    builtins: ['node:crypto', 'node:zlib', 'node:net', 'node:buffer'],
+    builtins: ['node:crypto', 'node:zlib', 'node:net'],
   },
   errors: { path: `${F}/errors.ts`, holds: 'the error catalogue', imports: [], packages: [], builtins: [] },
   config: {
@@ -162,6 +160,7 @@ export const rooms = {
     imports: ['values'],
     packages: ['firebase-functions'],
     builtins: [],
+    globals: ['process'],
   },
   app: {
     path: `${F}/firebase-app.ts`,
@@ -169,6 +168,7 @@ export const rooms = {
     imports: [],
     packages: ['firebase-admin'],
     builtins: [],
+    globals: ['require'],
   },
   credentials: {
     path: `${F}/google-credentials.ts`,
@@ -196,13 +196,15 @@ export const rooms = {
     holds: 'the lines of the sources in the stacks of the bundle',
     imports: [],
     packages: [],
+    builtins: ['node:fs', 'node:module', 'node:path'],
   },
   log: {
     path: `${F}/log.ts`,
     holds: 'one log line for each request, without secrets',
     imports: ['values', 'context', 'source-lines'],
     packages: ['firebase-functions'],
-    builtins: ['node:http', 'node:path'],
+    builtins: ['node:path'],
+    globals: ['console', 'process'],
   },
 };
 

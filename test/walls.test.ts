@@ -41,6 +41,7 @@ interface Plant {
 const PATHS = 'import-x/no-restricted-paths';
 const IMPORTS = '@typescript-eslint/no-restricted-imports';
 const SYNTAX = 'no-restricted-syntax';
+const GLOBALS = 'no-restricted-globals';
 const CIRCLE = 'house/no-circle';
 
 const plants: Plant[] = Object.entries(all).flatMap(([name, room]) => {
@@ -87,12 +88,38 @@ plants.push(
   inEndpoint('may not import each other', `import '../tokens/addPresentationToken';`, PATHS),
   inEndpoint('may read records', `import { read } from '${database}'; read();`, undefined),
   inEndpoint('may not hold the database', `import { db } from '${database}'; db();`, IMPORTS),
-  inEndpoint('may not write a field in a transaction', `tx.update(presentationRef('x'), { title: 'x' });`, SYNTAX),
-  inEndpoint('may not write a document outside of one', `await presentationRef('x').delete();`, SYNTAX),
-  inEndpoint('may not name a collection', `database.collection('presentations');`, SYNTAX),
   inEndpoint('may not spell the code of an error without code()', `z.string().min(1, 'EMAIL_REQUIRED');`, SYNTAX),
   inEndpoint('may not log past log.ts', `import { logger } from '../../log'; logger();`, SYNTAX),
-  inEndpoint('may not print', `console.info('text');`, SYNTAX),
+  inEndpoint('may not load a module of Node at run time', `void import('node:http');`, SYNTAX),
+  inEndpoint('may not load what a text names', `void import(path);`, SYNTAX),
+  inEndpoint('may not import a module of Node', `import { get } from 'node:http'; get('');`, IMPORTS),
+  inEndpoint('may name types of Node', `import type { Server } from 'node:http'; export type { Server };`, undefined),
+);
+
+/** A file that exists, because its types are looked up. It imports the type of our transactions. */
+const inTransaction = (title: string, code: string, rule: string | undefined): Plant => ({
+  title: `endpoints: ${title}`,
+  filePath: 'functions/src/endpoints/tokens/unsharePresentation.ts',
+  code: `import { readIn, type Transaction } from '../../records/database';
+import { documentOf } from '../../records/collections';
+import { presentationRef } from '../../records/presentations';
+export async function planted(tx: Transaction, maybe?: Transaction): Promise<unknown> { ${code} }`,
+  rule,
+});
+const MEMBER = 'house/no-member-of';
+plants.push(
+  inTransaction('may pass a transaction on', `return readIn(tx, presentationRef('x'));`, undefined),
+  inTransaction('may not write in a transaction', `tx.delete(presentationRef('x'));`, MEMBER),
+  inTransaction(
+    'may not write in one of another name',
+    `const batch = tx; batch.delete(presentationRef('x'));`,
+    MEMBER,
+  ),
+  inTransaction('may not write in one that may be absent', `maybe?.delete(presentationRef('x'));`, MEMBER),
+  inTransaction('may not write by a computed name', `tx['delete'](presentationRef('x'));`, MEMBER),
+  inTransaction('may not take the write out of it', `const { delete: remove } = tx; return remove;`, MEMBER),
+  inTransaction('may not write a document', `await documentOf(presentationRef('x')).delete();`, MEMBER),
+  inTransaction('may not query', `return documentOf(presentationRef('x')).parent.where('x', '==', 1);`, MEMBER),
 );
 for (const name of ['house', 'pages', 'mail']) {
   const plant = (title: string, code: string, rule: string | undefined) =>
@@ -106,7 +133,20 @@ for (const [name, room] of Object.entries(rooms)) {
   const plant = (title: string, code: string, rule: string | undefined) =>
     plants.push({ title: `${name}: ${title}`, filePath: planted(room), code, rule });
   plant('may not write HTML in a string', 'export const html = `<p class="said">${text}</p>`;', SYNTAX);
-  plant('may not use a global of browsers', 'export const title = document.title;', 'no-restricted-globals');
+  plant('may not use a global of browsers', 'export const title = document.title;', GLOBALS);
+  const reach = (global: string, code: string) =>
+    plant(
+      `${room.globals?.includes(global) ? 'may' : 'may not'} use ${global}`,
+      code,
+      room.globals?.includes(global) ? undefined : GLOBALS,
+    );
+  reach('process', `export const name = process.env['NAME'];`);
+  reach('process', `const { stdout } = process; stdout.write('text');`);
+  reach('process', `export const http: unknown = process.getBuiltinModule('node:http');`);
+  reach('console', `const { log } = console; log('text');`);
+  reach('fetch', `export const answer = fetch('https://example.com');`);
+  reach('globalThis', `export const answer = globalThis['fetch']('https://example.com');`);
+  reach('require', `export const http: unknown = require('node:http');`);
 }
 
 /** A circle of imports between two files of the dashboard: the router imports the table of routes. */
@@ -152,6 +192,10 @@ test('every folder and file of functions/src is a room', () => {
       .map(({ path }) => path)
       .sort(),
   );
+});
+
+test('every room of the functions names its modules of Node', () => {
+  expect(Object.values(rooms).filter(({ builtins }) => builtins === undefined)).toEqual([]);
 });
 
 test('the linter uses the walls, and ARCHITECTURE.md shows the table', () => {

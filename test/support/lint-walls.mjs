@@ -6,8 +6,15 @@ import { ESLint } from 'eslint';
 import { lintRules } from '../../lint-rules.mjs';
 import { walls } from '../../walls.mjs';
 
+/** The walls by type need the compiler, which knows only files that exist. */
+const typed = {
+  files: ['functions/src/**/*.{ts,tsx}'],
+  ignores: ['**/planted.*'],
+  languageOptions: { parserOptions: { projectService: true } },
+};
+const untyped = { files: ['**/planted.*'], rules: { 'house/no-member-of': 'off' } };
 const loops = { files: ['test/**/*.ts'], plugins: { house: lintRules }, rules: { 'house/counted-loops': 'error' } };
-const eslint = new ESLint({ overrideConfigFile: true, overrideConfig: [...walls, loops] });
+const eslint = new ESLint({ overrideConfigFile: true, overrideConfig: [...walls, typed, untyped, loops] });
 const plants = JSON.parse(await text(process.stdin));
 const broken = [];
 for (const { filePath, code } of plants) {
