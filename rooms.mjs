@@ -212,7 +212,7 @@ export const neighbours = {
   cli: {
     path: 'cli/src',
     holds: 'the command-line client',
-    // Pure decisions that `deck dev` and a push make as the service does (decision 51).
+    // Pure decisions that `deck dev` and a push make as the service does.
     imports: ['client', 'policy', 'values'],
     types: ['index', 'errors'],
     packages: ['*'],
@@ -220,7 +220,7 @@ export const neighbours = {
   dashboard: {
     path: 'web/dashboard/src',
     holds: 'the dashboard, which runs in browsers',
-    // The card of a listing and the drawn pictures are those of the marketplace, by the same rules (decision 62).
+    // The card of a listing and the drawn pictures are those of the marketplace, by the same rules.
     imports: ['client', 'house', 'policy', 'values'],
     types: ['errors'],
     packages: ['preact', '@preact/signals', 'uqr'],
