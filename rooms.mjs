@@ -27,14 +27,14 @@ export const rooms = {
   },
   resources: {
     path: `${F}/resources.ts`,
-    holds: 'the CPU, memory, concurrency, timeout and instances of each class of functions',
+    holds: 'the CPU, memory, timeout and instances of each class of functions',
     imports: ['config'],
     packages: ['firebase-functions'],
     builtins: [],
   },
   endpoints: {
     path: `${F}/endpoints`,
-    holds: 'one file for each deployed function, in `<area>/<function>.ts`; the files never import each other',
+    holds: 'one file for each deployed function; the files never import each other',
     imports: [
       ...['accounts', 'decks', 'marketplace', 'schedules', 'http', 'contract', 'records', 'blobs', 'mail', 'pages'],
       ...['policy', 'values', 'errors', 'config', 'log'],
@@ -45,14 +45,14 @@ export const rooms = {
   },
   accounts: {
     path: `${F}/accounts`,
-    holds: 'work on accounts that several endpoints share: signups, sessions, what answers show',
+    holds: 'what endpoints share about accounts',
     imports: ['decks', 'contract', 'records', 'blobs', 'identity', 'values', 'errors'],
     packages: ['zod'],
     builtins: [],
   },
   decks: {
     path: `${F}/decks`,
-    holds: 'work on decks that several endpoints share: upload targets, open links, invitations, mailings',
+    holds: 'what they share about decks: upload targets, open links, mailings',
     imports: [
       ...['http', 'contract', 'records', 'blobs', 'mail'],
       ...['policy', 'values', 'errors', 'config', 'context', 'log'],
@@ -62,7 +62,7 @@ export const rooms = {
   },
   marketplace: {
     path: `${F}/marketplace`,
-    holds: 'work on listings that several endpoints share: pages of lists, remixes, reports, counters',
+    holds: 'what they share about listings: lists, remixes, reports',
     imports: ['decks', 'http', 'contract', 'records', 'blobs', 'policy', 'values', 'errors', 'config', 'log'],
     packages: ['zod', 'p-map'],
     builtins: [],
@@ -76,7 +76,7 @@ export const rooms = {
   },
   http: {
     path: `${F}/http`,
-    holds: 'the request pipeline: callers, bodies, envelope, idempotency, ranges, answers',
+    holds: 'the request pipeline: callers, bodies, idempotency, answers',
     imports: [
       ...['runtime', 'records', 'blobs', 'pages', 'policy', 'values', 'errors', 'config', 'resources'],
       ...['context', 'deadlines', 'log'],
@@ -97,8 +97,7 @@ export const rooms = {
   },
   records: {
     path: `${F}/records`,
-    holds:
-      'Firestore: `collections.ts` names every collection; one file for each noun, with its schema and its named writes',
+    holds: 'Firestore: one file for each noun, with its schema and its named writes',
     imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log', 'credentials', 'app'],
     packages: ['zod', 'firebase-admin', '@grpc/grpc-js', 'protobufjs', 'lru-cache'],
     builtins: ['node:crypto', 'node:async_hooks', 'node:http2'],
@@ -106,21 +105,21 @@ export const rooms = {
   },
   blobs: {
     path: `${F}/blobs`,
-    holds: 'Cloud Storage: `bucket.ts` names every object path; reads, writes, copies, deletes',
+    holds: 'Cloud Storage: reads, writes, copies, deletes',
     imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log', 'credentials', 'app'],
     packages: ['firebase-admin', 'lru-cache', 'p-map'],
     builtins: ['node:crypto', 'node:events', 'node:http', 'node:https', 'node:stream/promises', 'node:url'],
   },
   house: {
     path: `${F}/house`,
-    holds: 'the look of all pages and mails: the name, the mark, colours, sizes, the header and the footer',
+    holds: 'the look of all pages and mails',
     imports: [],
     packages: ['preact', 'preact-render-to-string'],
     builtins: ['node:crypto'],
   },
   mail: {
     path: `${F}/mail`,
-    holds: 'mail templates, and the calls of the mail provider',
+    holds: 'mail templates, calls of the mail provider',
     imports: ['house', 'records', 'policy', 'values', 'errors', 'config', 'deadlines', 'log'],
     packages: ['preact', 'resend'],
     builtins: [],
@@ -141,14 +140,14 @@ export const rooms = {
   },
   policy: {
     path: `${F}/policy`,
-    holds: 'pure decisions: plans, caps, rates, access, codes, manifests, byte ranges; no I/O',
+    holds: 'pure decisions: plans, caps, rates, access, manifests; no I/O',
     imports: ['values', 'errors'],
     packages: ['zod'],
     builtins: ['node:crypto', 'node:buffer'],
   },
   values: {
     path: `${F}/values`,
-    holds: 'values and their spelling: ids, keys, tokens, cursors, slugs, paths, content types, networks; no I/O',
+    holds: 'values and their spelling: ids, tokens, paths, content types; no I/O',
     imports: [],
     packages: ['zod', 'uuid', 'content-type', 'image-size', 'ipaddr.js', 'parse5', 'transliteration'],
     builtins: ['node:crypto', 'node:zlib', 'node:net'],
@@ -164,7 +163,7 @@ export const rooms = {
   },
   app: {
     path: `${F}/firebase-app.ts`,
-    holds: "the Admin SDK's app, loaded when a service needs it",
+    holds: "the Admin SDK's app",
     imports: [],
     packages: ['firebase-admin'],
     builtins: [],
@@ -172,35 +171,35 @@ export const rooms = {
   },
   credentials: {
     path: `${F}/google-credentials.ts`,
-    holds: 'the headers that authorize a request to an API of Google',
+    holds: 'authorization of requests to Google',
     imports: [],
     packages: ['google-auth-library'],
     builtins: [],
   },
   deadlines: {
     path: `${F}/deadlines.ts`,
-    holds: 'how long the service waits for its backends, and how often it repeats a call',
+    holds: 'the time limits and retries of backend calls',
     imports: ['config', 'context'],
     packages: [],
     builtins: ['node:timers/promises'],
   },
   context: {
     path: `${F}/context.ts`,
-    holds: 'the request for which the running code works: its log line, and the end of its time',
+    holds: 'the request that the running code serves',
     imports: [],
     packages: [],
     builtins: ['node:async_hooks'],
   },
   'source-lines': {
     path: `${F}/source-lines.ts`,
-    holds: 'the lines of the sources in the stacks of the bundle',
+    holds: 'source lines for the stacks of the bundle',
     imports: [],
     packages: [],
     builtins: ['node:fs', 'node:module', 'node:path'],
   },
   log: {
     path: `${F}/log.ts`,
-    holds: 'one log line for each request, without secrets',
+    holds: 'one log line for each request',
     imports: ['values', 'context', 'source-lines'],
     packages: ['firebase-functions'],
     builtins: ['node:path'],
@@ -214,7 +213,7 @@ export const neighbours = {
   cli: {
     path: 'cli/src',
     holds: 'the command-line client',
-    // Pure decisions that `deck dev` and a push make as the service does (decision 51).
+    // Pure decisions that `deck dev` and a push make as the service does.
     imports: ['client', 'policy', 'values'],
     types: ['index', 'errors'],
     packages: ['*'],
@@ -222,7 +221,7 @@ export const neighbours = {
   dashboard: {
     path: 'web/dashboard/src',
     holds: 'the dashboard, which runs in browsers',
-    // The card of a listing and the drawn pictures are those of the marketplace, by the same rules (decision 62).
+    // The card of a listing and the drawn pictures are those of the marketplace, by the same rules.
     imports: ['client', 'house', 'policy', 'values'],
     types: ['errors'],
     packages: ['preact', '@preact/signals', 'uqr'],
@@ -245,7 +244,7 @@ export const neighbours = {
   },
   runtime: {
     path: 'functions/runtime',
-    holds: 'the scripts in the pages of a deck and of the site, which run in browsers',
+    holds: 'the scripts in pages of decks and of the site',
     imports: [],
     packages: [],
     builtins: [],
@@ -269,9 +268,9 @@ export const neighbours = {
 /** The rows of ARCHITECTURE.md: the rooms of the functions, and the runtime, which some of them import. */
 export function architectureTable() {
   const shown = [...Object.values(rooms), neighbours['runtime']];
-  const rows = shown.map(({ path, holds, imports, types = [] }) => {
-    const allowed = [...imports.map((each) => `\`${each}\``), ...types.map((each) => `types of \`${each}\``)];
-    return `| \`${path.replace('functions/', '')}${path.endsWith('.ts') ? '' : '/'}\` | ${holds} | ${allowed.join(', ') || 'nothing'} |`;
+  const rows = shown.map(({ path, holds }) => {
+    const name = path.replace('functions/', '');
+    return `| \`${name}${name.endsWith('.ts') ? '' : '/'}\` | ${holds} |`;
   });
-  return ['| room | holds | may import |', '|---|---|---|', ...rows].join('\n');
+  return ['| room | holds |', '|---|---|', ...rows].join('\n');
 }

@@ -1,5 +1,5 @@
 // Bundles the functions into lib/. What an instance loads decides how fast it starts, so a function evaluates only the
-// modules that it needs, and a large package is a file that is loaded when it is first used (decision 37).
+// modules that it needs, and a large package is a file that is loaded when it is first used.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// npm runs this program after it has installed the packages, also when the cloud builds a deploy (decision 37). It
+// npm runs this program after it has installed the packages, also when the cloud builds a deploy. It
 // keeps the compiled code of the functions in lib/compiled, from which lib/index.js starts faster. Without the folder,
 // or with another version of Node, the functions start as before.
 const { existsSync, mkdirSync, rmSync } = require('node:fs');

@@ -1,4 +1,4 @@
-// Bundles the runtime: the scripts that the service puts in front of the pages of a deck (decision 41), and those of its
+// Bundles the runtime: the scripts that the service puts in front of the pages of a deck, and those of its
 // own pages.
 const { join } = require('node:path');
 const { buildSync } = require('esbuild');

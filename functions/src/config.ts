@@ -188,8 +188,8 @@ export const config = {
    */
   maxResponseBytes: () => wholeNumber('MAX_RESPONSE_BYTES', 10 * MB) || Infinity,
   /**
-   * The largest HTML, SVG or XML file that a new version may have (decision 26), in bytes. 0 in the environment means
-   * no limit (`Infinity`).
+   * The largest HTML, SVG or XML file that a new version may have, in bytes (docs/decisions.md, Pages fit into one
+   * answer). 0 in the environment means no limit (`Infinity`).
    */
   maxPageBytes: () => wholeNumber('MAX_PAGE_BYTES', 30 * MB) || Infinity,
 };

@@ -3,7 +3,7 @@ import { config } from './config';
 import { currentContext, runIn, type Context } from './context';
 
 /**
- * How long the service waits for its backends (decision 18, docs/faults.md). Three limits hold at the same time: an
+ * How long the service waits for its backends (docs/faults.md). Three limits hold at the same time: an
  * attempt, a call with its retries, and everything that a request waits for together.
  */
 

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 const project = resolve(__dirname, '../..');
 
-/** What the client decides as the service does (decision 51), with the packages that these files need. */
+/** What the client decides as the service does, with the packages that these files need. */
 const shared = [
   'errors.ts',
   'policy/deck-addresses.ts',

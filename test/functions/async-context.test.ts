@@ -10,7 +10,7 @@ import { navigation, openOnOrigin, requestTarget } from '../support/deck-origin'
 import { startInstance, type FrameworkInstance } from '../support/framework';
 import { blob, page, sha256, World, type Account, type Deck } from '../support/world';
 
-/** An AsyncLocalStorage that is in use costs half of a viewer's request on Node 20 (decision 33). */
+/** An AsyncLocalStorage that is in use costs half of a viewer's request on Node 20. */
 
 let world: World;
 let owner: Account;

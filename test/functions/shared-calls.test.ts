@@ -12,7 +12,7 @@ import { startLossyFirestore, type LossyFirestore } from '../support/lossy-fires
 import { requestLineOf } from '../support/request-lines';
 import { page, succeed, World, type Account, type Deck } from '../support/world';
 
-/** Requests that read, or count views, at the same time share calls of the database (decision 33). */
+/** Requests that read, or count views, at the same time share calls of the database. */
 
 let world: World;
 let network: LossyFirestore;

@@ -68,7 +68,7 @@ export interface OpenedLink {
   get(path: string, options?: OriginRequest): Promise<OriginAnswer>;
 }
 
-/** Opens a share link as a browser does. Fails when a step of it is not answered as decision 39 says. */
+/** Opens a share link as a browser does: the ticket, then the cookie. Fails when one of them is missing. */
 export async function openOnOrigin(shareUrl: string): Promise<OpenedLink> {
   const shared = await requestLocally(shareUrl, { headers: navigation });
   expect(shared.status).toBe(303);

@@ -33,7 +33,7 @@ link, no address gets a second mail, and the same call succeeds when the fault h
 
 | backend | attempt | call with retries | repeated |
 |---|--:|--:|---|
-| Firestore | 12 s | 40 s | reads; writes that were refused; transactions, with a receipt (decision 7) |
+| Firestore | 12 s | 40 s | reads; writes that were refused; transactions, with a receipt |
 | Storage | 12 s without progress | 40 s without progress | every call: all of them are idempotent |
 | Auth | 12 s | 40 s | finding or creating the identity of an address |
 | Resend | 45 s | 45 s | every call, under the same idempotency key |
@@ -43,7 +43,7 @@ ends 5 seconds before the function's own time, too. There are at most 3 attempts
 (transactions and queries: as the Admin SDK decides). A slow client is not a fault: the limit of a view counts only
 while the service waits for the bucket.
 
-Files are read in blocks of 1 MiB (decision 35). When the bucket fails during a block, the service continues behind the
+Files are read in blocks of 1 MiB. When the bucket fails during a block, the service continues behind the
 last byte. After 3 failures without a byte it answers 500 when it has sent nothing, and closes the connection when it
 has. Both are logged as ERROR. A viewer that closes the connection is not. A missing object is a 404 and a WARNING.
 

@@ -30,7 +30,7 @@ export interface Site {
 const PAGE_HEAD_BYTES = 64 * 1024;
 
 /**
- * Answers a request as the origin of the deck does (decision 40), with the same code for addresses, types, headers and
+ * Answers a request as the origin of the deck does, with the same code for addresses, types, headers and
  * ranges. A browser asks again each time (`no-cache`), because the files change.
  */
 export async function answerDeck(request: IncomingMessage, response: ServerResponse, site: Site): Promise<void> {

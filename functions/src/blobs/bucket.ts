@@ -50,7 +50,7 @@ export async function bucket(): Promise<Bucket> {
 }
 
 /**
- * Calls the bucket: up to 3 attempts, each in bounded time (decision 18). Every call of the service is idempotent: it
+ * Calls the bucket: up to 3 attempts, each in bounded time. Every call of the service is idempotent: it
  * reads, deletes one generation, or creates an object whose bytes its name determines.
  */
 export function storageCall<T>(work: (attempt: Attempt) => Promise<T>, context?: Context): Promise<T> {

@@ -7,7 +7,7 @@ import { listPages } from './object-pages';
 import { readObject } from './reading';
 
 /**
- * Direct uploads: clients send files straight to the bucket, into quarantine (decision 11). The service verifies the
+ * Direct uploads: clients send files straight to the bucket, into quarantine. The service verifies the
  * bytes there and then copies them to the path of the blob. The metadata of a quarantined object holds the declared
  * size and the expiry. The service writes them when it opens the grant; the client that has the upload URL cannot
  * change them.

@@ -47,7 +47,7 @@ import { userRef } from '../records/users';
  * During an outage the provider accepts nothing. A mailing with an Idempotency-Key then only appends its audit records
  * and stays begun, so that the next call with the key sends the same mails.
  *
- * A mailing that is cut off or meets an outage and is never retried leaves held links, which open nothing (decision 9).
+ * A mailing that is cut off or meets an outage and is never retried leaves held links, which open nothing.
  */
 
 export interface ShareRequest {

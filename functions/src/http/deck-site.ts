@@ -15,7 +15,7 @@ function frameAncestors(): string {
   return `frame-ancestors 'self' ${[...new Set(sites)].join(' ')}`;
 }
 
-/** Sets the headers of every answer on the origin of a deck, errors included (decision 39). */
+/** Sets the headers of every answer on the origin of a deck, errors included. */
 export function setDeckHeaders(request: Request, response: Response): void {
   for (const [name, value] of Object.entries(deckHeaders(isNavigation(request)))) response.setHeader(name, value);
   response.setHeader('Content-Security-Policy', frameAncestors());

@@ -97,7 +97,7 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   setFileHeaders(response, answer, element);
   response.statusCode = answer.status ?? delivery.status;
   response.setHeader('Content-Type', insertion?.contentType ?? file.contentType);
-  // A new version has no page above this limit (decision 26). An older one is sent in chunks, without a length.
+  // A new version has no page above this limit. An older one is sent in chunks, without a length.
   const isChunked = isWhole && isDocument && file.size > config.maxPageBytes();
   const length = end - start + 1 + (insertion ? element.bytes.length : 0);
   if (!isChunked || request.method === 'HEAD') response.setHeader('Content-Length', length);
@@ -115,7 +115,7 @@ const firstBytes = (answer: FileAnswer, start: number, end: number) =>
 
 /**
  * The largest file that is not redirected to the bucket. Scripts, workers and canvases of a deck that has an origin
- * need its files there, so such a file is sent with its length up to the limit of the platform (decision 40).
+ * need its files there, so such a file is sent with its length up to the limit of the platform.
  */
 const largestAnswer = ({ runtime }: FileAnswer) =>
   runtime === 'linked' ? Math.max(config.maxPageBytes(), config.maxResponseBytes()) : config.maxResponseBytes();

@@ -10,7 +10,7 @@ interface Page {
   nextCursor: string | null;
 }
 
-/** The listings that one call examines when one token does not decide the search, at most (decision 57). */
+/** The listings that one call examines when one token does not decide the search, at most. */
 const BATCH = 100;
 const MAX_BATCHES = 2;
 

@@ -16,7 +16,7 @@ interface Signal {
 
 /**
  * Counts a view or a remix, once for each listing, client network and hour. Notes a use by others, also when an earlier
- * signal of the owner's network counted: such a listing keeps its slug (decision 24). Only a key or session of the
+ * signal of the owner's network counted: such a listing keeps its slug. Only a key or session of the
  * owner tells the owner's uses from those of others. Returns the listing with its totals. Throws not-found and expired.
  */
 export async function recordSignal(signal: Signal, now: Date): Promise<Listing> {

@@ -14,7 +14,7 @@ export interface ClaimedSlug {
 }
 
 /**
- * Returns the first slug that no listing has, or whose listing gave it free (decision 24). `found` are the listings of
+ * Returns the first slug that no listing has, or whose listing gave it free. `found` are the listings of
  * the slugs, read in the transaction. No read for a slug without a listing; up to five reads for a deleted listing.
  */
 export async function claimSlug(
@@ -35,7 +35,7 @@ export async function claimSlug(
 /**
  * Whether the slug of a listing that others have not used stays reserved all the same. The counter shards of the
  * listing may not be folded yet. The listing of a remix also keeps its slug while a deck or a listing was remixed from
- * it: a takedown of its source finds these remixes by its document (decision 21).
+ * it: a takedown of its source finds these remixes by its document.
  */
 async function isStillNeeded(tx: Transaction, { slug, source }: Listing): Promise<boolean> {
   if (await hasShards(tx, slug)) return true;

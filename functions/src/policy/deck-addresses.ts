@@ -1,7 +1,7 @@
 import { encodePath, normalizePath } from '../values/paths';
 import type { ManifestFile } from './manifest';
 
-/** A request of a file on the origin of a deck (decision 40). */
+/** A request of a file on the origin of a deck. */
 export interface DeckRequest {
   /** The path in the deck, without the first slash. Undefined for an address that no file can have. */
   path: string | undefined;

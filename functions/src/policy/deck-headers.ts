@@ -1,7 +1,10 @@
 /** The devices that no deck needs. A viewer must not be asked for them by a page that anybody can publish. */
 const DENIED = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'hid'];
 
-/** The headers of every answer on the origin of a deck, apart from its policy (decision 39). */
+/**
+ * The headers of every answer on the origin of a deck, apart from its policy (docs/decisions.md, Decks are one site for
+ * browsers).
+ */
 export const deckHeaders = (isNavigation: boolean): Record<string, string> => ({
   // Decks are different origins of one site. Browsers then give each a process of its own where they can.
   'Origin-Agent-Cluster': '?1',

@@ -2,7 +2,7 @@ import { isHtml, mediaType } from '../values/content-types';
 import { MB } from '../values/units';
 import type { ManifestFile } from './manifest';
 
-/** Which picture link previews show of a deck (decision 42). The client decides by the same rule (decision 51). */
+/** Which picture link previews show of a deck. The client decides by the same rule. */
 
 /** Only this much of the entry is searched for metadata. */
 export const METADATA_BYTES = 64 * 1024;

@@ -21,7 +21,7 @@ export interface ListingSearch extends ListingFilter {
 /** The fields of a listing that a search compares. */
 type Searched = Omit<Facets, 'lineage'>;
 
-/** How a search is answered (decision 57). */
+/** How a search is answered (docs/decisions.md, The search uses tokens of prefixes). */
 interface SearchPlan {
   /** Identifies the search in its cursors. */
   name: string;

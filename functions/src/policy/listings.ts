@@ -28,7 +28,7 @@ export interface Facets {
 }
 
 /**
- * The token of a combination of filters (decision 14). A listing stores the tokens of all combinations that match it,
+ * The token of a combination of filters. A listing stores the tokens of all combinations that match it,
  * so a list with any filters is one `array-contains` query. Stored listings depend on this function.
  */
 export function filterToken({ kind, interactive, category, tag, stack }: ListingFilter): string {
@@ -55,7 +55,7 @@ export const authorIdOf = (ownerId: string) =>
 export const authorToken = (authorId: string) => tokenOf(['author', authorId]);
 
 /**
- * The token of all listings, or of those of one kind, with a word that is `prefix` or begins with it (decision 57).
+ * The token of all listings, or of those of one kind, with a word that is `prefix` or begins with it.
  * Stored listings depend on this function.
  */
 export const wordToken = (prefix: string, kind?: ListingKind) => tokenOf(['word', prefix, kind ?? null]);
@@ -115,7 +115,7 @@ export const tokenOf = (parts: readonly (string | number | boolean | null)[]) =>
 const MAX_LINEAGE = 50;
 
 /**
- * A listing of a slug. The slug of a deleted listing may be free again (decision 24); the next listing with the slug
+ * A listing of a slug. The slug of a deleted listing may be free again; the next listing with the slug
  * has the next generation. The first generation is 1.
  */
 export interface ListingId {

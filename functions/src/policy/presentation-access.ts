@@ -21,7 +21,7 @@ export function mayAct(actor: Actor, role: DeckRole, deck: { ownerId: string; me
 export type LinkState = 'open' | 'held' | 'not-found' | 'revoked' | 'expired';
 
 /**
- * When a token was revoked, alone or with all tokens of its deck (decision 8); null when it is not revoked. A
+ * When a token was revoked, alone or with all tokens of its deck; null when it is not revoked. A
  * revocation is final.
  */
 export function revocationOf(

@@ -6,7 +6,7 @@ import { collection, date, paths } from './collections';
 import { read } from './database';
 
 /**
- * The record of a stored file of a deck whose hash was verified (decision 2). The path of its bytes is in blobs/bucket.
+ * The record of a stored file of a deck whose hash was verified. The path of its bytes is in blobs/bucket.
  */
 export const blob = z.object({ sizeBytes: z.number().int().nonnegative(), contentType: z.string(), createdAt: date });
 export type Blob = z.output<typeof blob>;

@@ -18,66 +18,63 @@ export const paths = {
   oneTimeCodes: 'oneTimeCodes',
   /** Id: `{kind}-{SHA-256}`, the hash of the email address or client network whose requests are counted. */
   requestWindows: 'requestWindows',
-  /** Id: the organization's id. Decision 9. */
+  /** Id: the organization's id. */
   mailWindows: 'mailWindows',
-  /** Id: HMAC of the email address. Decision 20. */
+  /** Id: HMAC of the email address. */
   mailRecipients: 'mailRecipients',
-  /** Id: `current`, the only document. Decision 20. */
+  /** Id: `current`, the only document. */
   recipientKeys: 'recipientKeys',
-  /** Id: that of the organization whose mails are reported. Decision 20. */
+  /** Id: that of the organization whose mails are reported. */
   mailReports: 'mailReports',
-  /** Id: that of the recipient. Decision 20. */
+  /** Id: that of the recipient. */
   reportedMails: (organizationId: string) => `mailReports/${segment(organizationId)}/reportedMails`,
   /** Id: SHA-256 of the caller, the endpoint and the Idempotency-Key. */
   idempotencyRecords: 'idempotencyRecords',
-  /** Id: random, chosen before the first run of the transaction. Decision 7. */
+  /** Id: random, chosen before the first run of the transaction. */
   transactionReceipts: 'transactionReceipts',
   /** Id: a UUIDv7. Append-only. */
   operatorActions: 'operatorActions',
-  /** Id: a UUIDv7; for a remix `remix-{SHA-256}`, the hash of user, listing and version. Decisions 2 and 16. */
+  /** Id: a UUIDv7; for a remix `remix-{SHA-256}`, the hash of user, listing and version. */
   uploadSessions: 'uploadSessions',
-  /** Id: a UUIDv7, reserved by an upload session. Decision 8. */
+  /** Id: a UUIDv7, reserved by an upload session. */
   presentations: 'presentations',
-  /** Id: the version's number. Decision 3. */
+  /** Id: the version's number. */
   versions: (presentationId: string) => `presentations/${segment(presentationId)}/versions`,
-  /** Id: `{manifest id}-{shard number}`. Decision 3. */
+  /** Id: `{manifest id}-{shard number}`. */
   manifestShards: (presentationId: string) => `presentations/${segment(presentationId)}/manifestShards`,
-  /** Id: SHA-256 of the bytes. Decision 2. */
+  /** Id: SHA-256 of the bytes. */
   blobs: (presentationId: string) => `presentations/${segment(presentationId)}/blobs`,
-  /** Id: `current`, the only document. Decision 2. */
+  /** Id: `current`, the only document. */
   blobIndexes: (presentationId: string) => `presentations/${segment(presentationId)}/blobIndexes`,
   /** Id: `stored` or `granted`. */
   uploadCounters: (presentationId: string) => `presentations/${segment(presentationId)}/uploadCounters`,
-  /** Id: a hash of the token, see values/share-tokens. Decisions 5, 8 and 9. */
+  /** Id: a hash of the token, see values/share-tokens. */
   shareTokens: (presentationId: string) => `presentations/${segment(presentationId)}/shareTokens`,
-  /** Id: SHA-256 of the email address. Decision 9. */
+  /** Id: SHA-256 of the email address. */
   collaborators: (presentationId: string) => `presentations/${segment(presentationId)}/collaborators`,
   /** Id: a UUIDv7. Append-only. */
   emailSends: (presentationId: string) => `presentations/${segment(presentationId)}/emailSends`,
-  /** Id: `deck-{shard number}`, or `{token id}-{shard number}`. Decision 6. */
+  /** Id: `deck-{shard number}`, or `{token id}-{shard number}`. */
   viewCounters: (presentationId: string) => `presentations/${segment(presentationId)}/viewCounters`,
-  /** Id: that of the deleted deck or of the reserved deck id. Decision 10. */
+  /** Id: that of the deleted deck or of the reserved deck id. */
   deletions: 'deletions',
-  /**
-   * Id: the slug. The counter shards of a popular listing have `{slug}!{shard number}`.
-   * Decisions 14, 15 and 24.
-   */
+  /** Id: the slug. The counter shards of a popular listing have `{slug}!{shard number}`. */
   listings: 'listings',
-  /** Id: the first label of the host name of a listing's deck, a hash of the slug. Decision 39. */
+  /** Id: the first label of the host name of a listing's deck, a hash of the slug. */
   listingLabels: 'listingLabels',
-  /** Id: the organization's id. Decision 24. */
+  /** Id: the organization's id. */
   listingWindows: 'listingWindows',
-  /** Id: that of the user who gave the star. Decision 15. */
+  /** Id: that of the user who gave the star. */
   stars: (slug: string) => `listings/${segment(slug)}/stars`,
-  /** Id: HMAC of listing, signal, client network and hour. Decision 15. */
+  /** Id: HMAC of listing, signal, client network and hour. */
   listingSignals: 'listingSignals',
-  /** Id: `current`, the only document. Decision 59. */
+  /** Id: `current`, the only document. */
   sitemapParts: 'sitemapParts',
-  /** Id: `current`, the only document. Decision 58. */
+  /** Id: `current`, the only document. */
   marketplaceStates: 'marketplaceStates',
-  /** Id: the slug. Decision 21. */
+  /** Id: the slug. */
   listingReports: 'listingReports',
-  /** Id: `{reason}-{place}` or `account-{reason}-{place}`, the place from 0 to 19. Decision 21. */
+  /** Id: `{reason}-{place}` or `account-{reason}-{place}`, the place from 0 to 19. */
   reports: (slug: string) => `listingReports/${segment(slug)}/reports`,
 };
 

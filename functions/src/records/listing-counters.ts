@@ -9,7 +9,7 @@ import { isAlreadyExists, isNotFound } from './refusals';
 import { transact } from './transact';
 
 /**
- * A shard of the counters of a popular listing (decision 15). Its counts are not in the listing's document yet, by
+ * A shard of the counters of a popular listing. Its counts are not in the listing's document yet, by
  * which lists are sorted. `partOf` is the slug of the listing.
  *
  * Each count is one commit that also creates or deletes a marker document: the star, or the signal. The database

@@ -20,7 +20,7 @@ import { listingId, manifestPointer } from './presentations';
 /** A listing of the marketplace. It holds everything that a page of listings shows, so a page needs no further read. */
 export const listing = z.object({
   slug: z.string(),
-  /** The number of listings that had the slug one after the other, this one included (decision 24). */
+  /** The number of listings that had the slug one after the other, this one included. */
   generation: z.number().int().positive(),
   presentationId: z.string(),
   ownerId: z.string(),
@@ -73,7 +73,7 @@ export const listing = z.object({
    * The time and reason of a takedown by an operator. `withDeck` marks the takedown of the deck, which ends with it.
    */
   takedown: z.object({ at: date, reason: z.string(), withDeck: z.literal(true).optional() }).nullable(),
-  /** When the deck was deleted. The document stays until another listing may have the slug (decision 24). */
+  /** When the deck was deleted. The document stays until another listing may have the slug. */
   deletedAt: date.nullable(),
 });
 export type Listing = z.output<typeof listing>;

@@ -14,7 +14,7 @@ import { countForRecipient, uncountForRecipient, type MailRecipient } from './ma
 import type { Organization } from './organizations';
 
 /**
- * The mails of an organization in the last day, on which its own mail rates are decided (decision 9). Only calls
+ * The mails of an organization in the last day, on which its own mail rates are decided. Only calls
  * within the rates write it, so it stays below 100 KB. The TTL policy deletes it.
  */
 const mailWindow = z.object({

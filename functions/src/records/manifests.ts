@@ -11,7 +11,7 @@ import { db } from './sdk';
 const file = z.object({ path: z.string(), sha256: z.string(), size: z.number().int(), contentType: z.string() });
 
 /**
- * A shard of a manifest (decision 3). The files are JSON text, which is smaller and faster to read than a list of maps.
+ * A shard of a manifest. The files are JSON text, which is smaller and faster to read than a list of maps.
  */
 export const manifestShard = z.object({
   files: z.string().transform((text) => z.array(file).parse(JSON.parse(text))),

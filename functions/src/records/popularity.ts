@@ -25,7 +25,7 @@ interface Popularity {
 }
 
 /**
- * Counts the uses of documents in this instance, to notice contention (decision 6). A popular document stays popular
+ * Counts the uses of documents in this instance, to notice contention. A popular document stays popular
  * until it was not used for the length of the window.
  */
 export function popularity(): Popularity {

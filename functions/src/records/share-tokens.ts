@@ -7,7 +7,7 @@ import { collection, date, paths } from './collections';
 import type { Transaction } from './database';
 import { manifestPointer, type TokenLink } from './presentations';
 
-/** A share token. It holds a hash and a sealed copy, not the raw token (decision 5). */
+/** A share token. It holds a hash and a sealed copy, not the raw token. */
 export const shareToken = z.object({
   tokenId: z.string(),
   name: z.string(),
@@ -17,7 +17,7 @@ export const shareToken = z.object({
   pinned: manifestPointer.nullable(),
   createdAt: date,
   createdBy: z.string(),
-  /** Created for a mail that the provider has not accepted yet (decision 9). */
+  /** Created for a mail that the provider has not accepted yet. */
   isHeld: z.boolean(),
   revokedAt: date.nullable(),
   /** Whether the token is that of the recipient of a mail: its first name is an address. */

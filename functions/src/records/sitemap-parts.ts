@@ -11,7 +11,7 @@ type Position = z.output<typeof position>;
 
 /**
  * Where the parts of the sitemap begin, the first part excepted: it begins with the first listing. A start is never
- * moved, because the time of a publication does not change (decision 59).
+ * moved, because the time of a publication does not change.
  */
 const sitemapParts = z.object({ starts: z.array(position) });
 const partsRef = () => collection(paths.sitemapParts, sitemapParts).doc('current');

@@ -10,7 +10,7 @@ import { isUnapplied } from './refusals';
 
 /**
  * The views of a deck or of one token. They are counted outside of the deck's document, so that views and commits do
- * not wait for each other. A popular deck has 32 shards of each counter (decision 6).
+ * not wait for each other. A popular deck has 32 shards of each counter.
  */
 export const viewCounter = z.object({
   /** Null for the views of the whole deck. */
@@ -53,7 +53,7 @@ const suspectViews = groupsUpTo(WRITES_OF_A_VIEW);
 
 /**
  * Counts one view of a deck and of one of its tokens with increments that read nothing. Views that are counted at the
- * same time share a commit (decision 33). A slow commit does not tell which of its decks is contended, so the next view
+ * same time share a commit. A slow commit does not tell which of its decks is contended, so the next view
  * of each is counted alone.
  */
 export function countView({ trail }: Context, deck: Presentation, tokenId: string, at: Date): Promise<void> {

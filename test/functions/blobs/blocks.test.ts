@@ -17,7 +17,7 @@ import { watchLog } from '../../support/request-lines';
 import { bucket } from '../../support/whole-store';
 import { blob, page, sha256, World } from '../../support/world';
 
-/** Reads of blocks (decision 35), with a bucket that holds its answers or answers wrongly. */
+/** Reads of blocks, with a bucket that holds its answers or answers wrongly. */
 
 const MB = 1024 * 1024;
 let world: World;

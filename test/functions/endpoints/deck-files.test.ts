@@ -10,7 +10,7 @@ import {
 } from '../../support/deck-origin';
 import { blob, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
-/** The files, addresses, headers and views of decks on their origins (decisions 39 and 40). */
+/** The files, addresses, headers and views of decks on their origins. */
 
 const MB = 1024 * 1024;
 let world: World;
@@ -143,7 +143,7 @@ describe('the addresses', () => {
       expect([status, headers['cache-control'], headers.etag]).toEqual([404, 'no-store', undefined]);
     }
     expect(answers[0].text).toContain(`<h1>${words}</h1>`);
-    // Nobody reads a page in place of a part of a page (decision 62).
+    // Nobody reads a page in place of a part of a page.
     expect(answers[1].text).toBe(`${words}.\n`);
     const head = await visit('/none', { method: 'HEAD' });
     expect([head.status, head.text]).toEqual([404, '']);

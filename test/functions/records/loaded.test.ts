@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { projectRoot } from '../../../local/project';
 import { World } from '../../support/world';
 
-/** Loading the Admin SDK is most of a cold start (decision 34). */
+/** Loading the Admin SDK is most of a cold start. */
 
 let world: World;
 const folder = mkdtempSync(join(tmpdir(), 'one-view-'));

@@ -12,7 +12,7 @@ export const Input = z.object({});
 
 /**
  * The oldest client that works with this service. Raise it with a change of the API that an older client does not
- * survive (decision 50).
+ * survive.
  */
 const OLDEST_CLIENT = '0.1.0';
 

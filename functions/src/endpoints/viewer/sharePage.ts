@@ -73,7 +73,7 @@ export const sharePage = rawEndpoint({
     response.setHeader('Vary', 'Sec-Fetch-Mode');
     const deckOrigin = config.deckOrigin();
     // Not `isNavigation`, which believes an Accept header where Sec-Fetch-Mode is missing: robots send one too, and
-    // they must get this page (decision 42).
+    // they must get this page.
     if (deckOrigin !== undefined && header(request, 'sec-fetch-mode') === 'navigate') {
       const address = openingAddress(deckOrigin, presentationId, link.tokenId, now);
       response.setHeader('Referrer-Policy', 'no-referrer');
@@ -131,7 +131,7 @@ async function sendPicture(call: RawCall, presentationId: string, signed: string
   const link = await openGrantedLink(context, { presentationId, tokenId }, now);
   if (link.verdict !== 'open') return fail(link.verdict);
   const { picture = fail('not-found') } = await previewOf(context, presentationId, link.served);
-  // Robots compare the type as text. A parameter says that a push drew the picture (decision 51).
+  // Robots compare the type as text. A parameter says that a push drew the picture.
   const file = { ...picture, contentType: mediaType(picture.contentType) };
   setViewerHeaders(response);
   response.setHeader('Content-Security-Policy', `default-src 'none'; sandbox`);

@@ -31,7 +31,7 @@ const knownPicture = onceForEach(
 
 const decoder = new TextDecoder();
 
-/** The file that the marketplace shows as the picture of a version, by the rule of the service (decision 42). */
+/** The file that the marketplace shows as the picture of a version, by the rule of the service. */
 async function pictureOfVersion(presentationId: string, version: number): Promise<PictureFile | undefined> {
   // Only this page needs the rule and its parser.
   const [{ hasMetadata, METADATA_BYTES, pictureOf }, { metadataOf }, { pathOfLink }, found] = await Promise.all([

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { words } from '../../words/en';
 
-/** The HTML of a mail, in a page of this site that has its own policy and an opaque origin (decision 62). */
+/** The HTML of a mail, in a page of this site that has its own policy and an opaque origin. */
 export function MailFrame({ html }: { html: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState<number>();
