@@ -1,5 +1,6 @@
 // `npm run pictures`: fills a new local cloud with decks and listings, and takes the pictures of the README in Chromium:
 // docs/pictures/deck.webp, dashboard.webp, marketplace.webp. Run it after a change of what they show.
+import { Buffer } from 'node:buffer';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -83,7 +84,7 @@ try {
   await shoot('marketplace', `${hostingUrl}/marketplace`, 'main');
   await shoot('deck', shown.shareUrl, 'iframe, h1');
   await page.goto(`${hostingUrl}/dashboard/sign-in`);
-  await page.evaluate((session) => sessionStorage.setItem('deckhost.session', session), JSON.stringify(ada.session));
+  await page.evaluate(`sessionStorage['deckhost.session'] = ${JSON.stringify(JSON.stringify(ada.session))}`);
   await shoot('dashboard', `${hostingUrl}/dashboard/decks/${shown.presentationId}`, 'main[aria-busy="false"] h1');
 } finally {
   await browser.close();
