@@ -388,7 +388,7 @@ export const deckPicture = z
   .meta({
     description:
       'The file `thumbnail.png`, `thumbnail.jpg` or `thumbnail.webp` of the current version, of at most 5 MB. Null ' +
-      'when it has none. Also null until the service has looked at an older deck.',
+      'when it has none.',
   });
 
 /** The listing of a deck in a list. */
