@@ -10,7 +10,8 @@ import { projectRoot } from '../../local/project';
 import { requestLocally } from '../support/deck-origin';
 import { World } from '../support/world';
 import { NameServer } from './name-server';
-import { PROJECT, StandIn } from './stand-in';
+import { PROJECT } from './project';
+import { StandIn } from './stand-in';
 
 export const ACCOUNT = `serviceAccount:decks-functions@${PROJECT}.iam.gserviceaccount.com`;
 export const RESEND_KEY = 're_a_secret_of_the_operator';
@@ -52,14 +53,17 @@ export class Proxy {
 export interface Place {
   standIn: StandIn;
   around: Surroundings;
-  /** What was printed. */
-  printed: string[];
-  /** The settings of the project, as the deploy wrote them. */
-  settings(): string;
-  deploy(options?: Partial<DeployOptions>): Promise<number>;
+  /** The file with the settings of the project. */
+  settingsFile: string;
+  /** Its text, as the deploy wrote it. */
+  settings: () => string;
+  /** Deploys. The deploy must succeed. Returns what it printed. */
+  succeeds: (options?: Partial<DeployOptions>) => Promise<string>;
+  /** Deploys. A step must fail. Returns what the deploy printed. */
+  fails: (options?: Partial<DeployOptions>) => Promise<string>;
 }
 
-/** Empty projects and folders from which the service is deployed. The functions are those of the local cloud. */
+/** Empty projects and folders from which the service is deployed. The functions are those of the world. */
 export class Places {
   #folders: string[] = [];
   #standIns: StandIn[] = [];
@@ -96,16 +100,27 @@ export class Places {
       locate: (url) => url.replace('https:/', restUrl),
       visit: (url) => this.#visit(standIn, new URL(url)),
       hasAddress: (host) => hasAddress(host, [names.address]),
+      compareClients: () => Promise.resolve(undefined),
       ask: undefined,
       print: (line) => printed.push(line),
       lookUpAddress: () => Promise.resolve('198.51.100.9'),
       pauseMs: 0,
       ...changes,
     };
+    const settingsFile = join(root, 'functions', `.env.${PROJECT}`);
+    const ends = async (code: number, options: Partial<DeployOptions> = {}) => {
+      const status = await runDeploy({ project: PROJECT, ...options }, around);
+      const told = printed.splice(0).join('\n');
+      expect({ status, told }).toEqual({ status: code, told });
+      return told;
+    };
     return {
-      ...{ standIn, around, printed },
-      settings: () => readFileSync(join(root, 'functions', `.env.${PROJECT}`), 'utf8'),
-      deploy: (options) => runDeploy({ project: PROJECT, ...options }, around),
+      standIn,
+      around,
+      settingsFile,
+      settings: () => readFileSync(settingsFile, 'utf8'),
+      succeeds: (options) => ends(0, options),
+      fails: (options) => ends(1, options),
     };
   }
 
@@ -132,15 +147,14 @@ export class Places {
   }
 }
 
-export const changesOf = ({ standIn }: Place) => [...standIn.changes];
-
 /** Starts the world, the proxy and the projects of one test file. */
 export function deploying() {
   let places: Places;
   const made = {} as { world: World; proxy: Proxy };
   beforeAll(async () => {
-    // The check opens the marketplace, whose host name with deck origins only browsers resolve.
-    made.world = await World.start({ deckOrigin: false });
+    made.world = await World.start();
+    // The check opens the marketplace. Only browsers resolve its host name.
+    process.env['MARKETPLACE_URL'] = made.world.cloud.hostingUrl;
     made.proxy = await Proxy.start(made.world.cloud.baseUrl);
     places = new Places(made.world, made.proxy);
   });
@@ -153,7 +167,16 @@ export function deploying() {
     await made.proxy.close();
     await made.world.stop();
   });
-  return Object.assign(made, { anEmptyProject: (changes?: Partial<Surroundings>) => places.empty(changes) });
+  const anEmptyProject = (changes?: Partial<Surroundings>) => places.empty(changes);
+  /** A project after a deploy with those options. */
+  const aDeployedProject = async (options: Partial<DeployOptions> = {}, prepare: (place: Place) => void = () => {}) => {
+    const place = await anEmptyProject();
+    prepare(place);
+    await place.succeeds(options);
+    place.standIn.changes.length = 0;
+    return place;
+  };
+  return Object.assign(made, { anEmptyProject, aDeployedProject });
 }
 
 /** What fetch throws. */
