@@ -17,7 +17,7 @@ export const deployMutants: Mutant[] = [
     file: 'steps/release.ts',
     find: 'removed !== undefined && options.deleteRemoved',
     replace: 'removed !== undefined',
-    tests: 'deploy/other-apps.test.ts',
+    tests,
     only: 'never deletes functions of others',
   },
   {
@@ -34,7 +34,7 @@ export const deployMutants: Mutant[] = [
     find: '[...present, ...missing]',
     replace: 'missing',
     tests,
-    only: 'keeps other lines of the settings',
+    only: 'keeps other settings',
   },
   {
     name: 'a secret is shown when the program fails',
