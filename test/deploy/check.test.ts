@@ -20,7 +20,7 @@ afterAll(() => network.close());
 
 it('gives up when the service does not answer', async () => {
   const { fails, succeeds } = await anEmptyProject();
-  made.proxy.refusals = 30;
+  made.refusals = 30;
   expect(await fails()).toMatch(/✗ check .*answers 403[\s\S]*must allow it for this project/);
   await succeeds({ from: 'check' });
 });
@@ -58,41 +58,23 @@ it('names the address of an answer that is cut off', async () => {
 });
 
 describe('the check of the client address', () => {
-  const google = '192.0.2.1';
+  const [me, google] = ['198.51.100.9', '192.0.2.1'];
 
   it.each<[string, string[], number, string | undefined, RegExp]>([
-    [
-      'is right',
-      ['198.51.100.9'],
-      1,
-      '198.51.100.9',
-      /✓ client-address +the functions see 198\.51\.100\.9, the address of this/,
-    ],
-    [
-      'is right and cannot be confirmed',
-      ['198.51.100.9'],
-      1,
-      undefined,
-      /✓ client-address .*which nothing else confirms/,
-    ],
-    [
-      'sees a proxy',
-      ['198.51.100.9', google],
-      1,
-      '198.51.100.9',
-      /see 192\.0\.2\.1 instead of 198\.51\.100\.9: TRUSTED_PROXY_HOPS is 1 and must be 2/,
-    ],
+    ['is right', [me], 1, me, /✓ client-address +the functions see 198\.51\.100\.9, the address of this/],
+    ['is right and cannot be confirmed', [me], 1, undefined, /✓ client-address .*which nothing else confirms/],
+    ['sees a proxy', [me, google], 1, me, /see 192\.0\.2\.1 instead of 198\.51\.100\.9: T\w+ is 1 and must be 2/],
     [
       'believes an invented address',
-      ['198.51.100.9'],
+      [me],
       2,
       undefined,
-      /believe an address that a client invents: TRUSTED_PROXY_HOPS is 2 and must be 1/,
+      /believe an address that a client invents: T\w+ is 2 and must be 1/,
     ],
-    ['sees no proxy at all', [], 1, '198.51.100.9', /TRUSTED_PROXY_HOPS is 1 and must be 0/],
+    ['sees no proxy at all', [], 1, me, /TRUSTED_PROXY_HOPS is 1 and must be 0/],
   ])('%s', async (_what, hops, trusted, publicAddress, pattern) => {
     const { fails, succeeds } = await anEmptyProject({ lookUpAddress: () => Promise.resolve(publicAddress) });
-    made.proxy.hops = hops;
+    made.hops = hops;
     const deploy = pattern.source.startsWith('✓') ? succeeds : fails;
     const told = await deploy({ proxyHops: trusted });
     expect(told).toMatch(pattern);
@@ -104,16 +86,10 @@ describe('the check of the client address', () => {
   });
 
   it('counts all entries when a proxy drops the invented one', () => {
-    const seen = { clientAddress: '198.51.100.9', forwardedFor: ['198.51.100.9'], trustedProxyHops: 1 };
-    expect(judge(seen, '203.0.113.77', '::ffff:198.51.100.9')).toMatchObject({
-      hops: 1,
-      isRight: true,
-      isConfirmed: true,
-    });
-    expect(judge({ ...seen, trustedProxyHops: 2 }, '203.0.113.77', undefined)).toMatchObject({
-      hops: 1,
-      isRight: false,
-    });
+    const seen = { clientAddress: me, forwardedFor: [me], trustedProxyHops: 1 };
+    const forged = '203.0.113.77';
+    expect(judge(seen, forged, `::ffff:${me}`)).toMatchObject({ hops: 1, isRight: true, isConfirmed: true });
+    expect(judge({ ...seen, trustedProxyHops: 2 }, forged, undefined)).toMatchObject({ hops: 1, isRight: false });
   });
 
   it('sets the right number of proxies and deploys again when the operator agrees', async () => {
@@ -124,7 +100,7 @@ describe('the check of the client address', () => {
         return Promise.resolve(question.includes('[y/N]') ? 'y' : '');
       },
     });
-    made.proxy.hops = ['198.51.100.9', google];
+    made.hops = [me, google];
     await succeeds();
     expect(questions[0]).toContain('Set TRUSTED_PROXY_HOPS to 2 and deploy the functions again?');
     expect(standIn.changes.at(-1)).toBe(`firebase deploy --only=functions --project=${PROJECT} --non-interactive`);

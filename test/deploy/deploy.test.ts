@@ -24,7 +24,7 @@ describe('a deploy', () => {
     const { standIn } = place;
     standIn.propagating = 2;
     standIn.unknownApis = 2;
-    made.proxy.refusals = 2;
+    made.refusals = 2;
 
     const told = await place.succeeds();
 

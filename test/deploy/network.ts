@@ -7,84 +7,61 @@ interface Resource {
 
 const COMPUTE = 'https://www.googleapis.com/compute/v1/projects/p';
 const MANAGER = 'projects/p/locations/global';
+const PROOF = 'proof.authorize.certificatemanager.goog.';
 
-/** A kind of resources: the options of `create`, and the resource that it makes of them, as `list` shows it. */
-interface Kind {
-  /** The option that says where resources of the kind are. */
-  scope?: 'map' | 'region' | 'global';
-  create: string;
-  shape?: (option: Options) => object;
-}
+/** Where resources of a kind are, the options of `create`, and the fields that it makes of them, as `list` shows them. */
+type Kind = [scope: 'map' | 'region' | 'global' | '', create: string, shape: (option: Options) => object];
 
 /** The kinds with the options of gcloud 528, which its own parser confirmed. */
 const kinds: Record<string, Kind> = {
-  'certificate-manager dns-authorizations': {
-    create: 'description domain',
-    shape: ({ domain }) => ({
-      domain,
-      dnsResourceRecord: {
-        name: `_acme-challenge.${domain}.`,
-        type: 'CNAME',
-        data: 'proof.authorize.certificatemanager.goog.',
-      },
-    }),
-  },
-  'certificate-manager certificates': {
-    create: 'description domains dns-authorizations',
-    shape: (option) => ({
-      managed: {
-        domains: option['domains']!.split(','),
-        dnsAuthorizations: [`${MANAGER}/dnsAuthorizations/${option['dns-authorizations']}`],
-      },
-    }),
-  },
-  'certificate-manager maps': { create: 'description' },
-  'certificate-manager maps entries': {
-    scope: 'map',
-    create: 'description map certificates hostname',
-    shape: ({ hostname, certificates }) => ({ hostname, certificates: [`${MANAGER}/certificates/${certificates}`] }),
-  },
-  'compute network-endpoint-groups': {
-    scope: 'region',
-    create: 'region network-endpoint-type cloud-run-service',
-    shape: (option) => ({
+  'certificate-manager dns-authorizations': [
+    '',
+    'description domain',
+    ({ domain }) => ({ domain, dnsResourceRecord: { name: `_acme-challenge.${domain}.`, data: PROOF } }),
+  ],
+  'certificate-manager certificates': [
+    '',
+    'description domains dns-authorizations',
+    ({ domains }) => ({ managed: { domains: domains!.split(',') } }),
+  ],
+  'certificate-manager maps': ['', 'description', () => ({})],
+  'certificate-manager maps entries': [
+    'map',
+    'description map certificates hostname',
+    ({ hostname }) => ({ hostname }),
+  ],
+  'compute network-endpoint-groups': [
+    'region',
+    'region network-endpoint-type cloud-run-service',
+    (option) => ({
       region: `${COMPUTE}/regions/${option['region']}`,
-      networkEndpointType: option['network-endpoint-type']!.toUpperCase(),
       cloudRun: { service: option['cloud-run-service'] },
     }),
-  },
-  'compute backend-services': {
-    scope: 'global',
-    create: 'description load-balancing-scheme global',
-    shape: (option) => ({ loadBalancingScheme: option['load-balancing-scheme'] }),
-  },
-  'compute url-maps': {
-    scope: 'global',
-    create: 'description default-service global',
-    shape: (option) => ({ defaultService: `${COMPUTE}/global/backendServices/${option['default-service']}` }),
-  },
-  'compute target-https-proxies': {
-    scope: 'global',
-    create: 'description url-map certificate-map global',
-    shape: (option) => ({
+  ],
+  'compute backend-services': ['global', 'description load-balancing-scheme global', () => ({})],
+  'compute url-maps': [
+    'global',
+    'description default-service global',
+    (option) => ({ defaultService: `${COMPUTE}/global/backendServices/${option['default-service']}` }),
+  ],
+  'compute target-https-proxies': [
+    'global',
+    'description url-map certificate-map global',
+    (option) => ({
       urlMap: `${COMPUTE}/global/urlMaps/${option['url-map']}`,
       certificateMap: `//certificatemanager.googleapis.com/${MANAGER}/certificateMaps/${option['certificate-map']}`,
     }),
-  },
-  'compute addresses': {
-    scope: 'global',
-    create: 'description ip-version network-tier global',
-    shape: (option) => ({ address: option['ip-version'] === 'IPV6' ? '2001:db8::7' : '203.0.113.7' }),
-  },
-  'compute forwarding-rules': {
-    scope: 'global',
-    create: 'description load-balancing-scheme network-tier address target-https-proxy ports global',
-    shape: (option) => ({
-      loadBalancingScheme: option['load-balancing-scheme'],
-      portRange: `${option['ports']}-${option['ports']}`,
-      target: `${COMPUTE}/global/targetHttpsProxies/${option['target-https-proxy']}`,
-    }),
-  },
+  ],
+  'compute addresses': [
+    'global',
+    'description ip-version network-tier global',
+    (option) => ({ address: option['ip-version'] === 'IPV6' ? '2001:db8::7' : '203.0.113.7' }),
+  ],
+  'compute forwarding-rules': [
+    'global',
+    'description load-balancing-scheme network-tier address target-https-proxy ports global',
+    (option) => ({ target: `${COMPUTE}/global/targetHttpsProxies/${option['target-https-proxy']}` }),
+  ],
 };
 
 const BACKEND = 'network-endpoint-group network-endpoint-group-region global project';
@@ -92,7 +69,7 @@ const BACKEND = 'network-endpoint-group network-endpoint-group-region global pro
 /** The options of each command. */
 export const networkCommands: Record<string, string> = {
   ...Object.fromEntries(
-    Object.entries(kinds).flatMap(([kind, { scope = '', create }]) => [
+    Object.entries(kinds).flatMap(([kind, [scope, create]]) => [
       [`${kind} list`, `${scope === 'region' ? 'regions' : scope} project format`],
       [`${kind} describe`, `${scope} project format`],
       [`${kind} create`, `${create} project`],
@@ -175,7 +152,7 @@ export class Network {
     }
     const { description } = option;
     const full = kind.startsWith('compute ') ? name : `${MANAGER}/x/${name}`;
-    this.all(kind).push({ name: full, ...(description && { description }), ...kinds[kind]!.shape?.(option) });
+    this.all(kind).push({ name: full, ...(description && { description }), ...kinds[kind]![2](option) });
   }
 
   #delete(kind: string, name: string, found: Resource): void {

@@ -10,18 +10,6 @@ import { need, Refused, type Options } from './refused';
 /** What the stand-in refuses, before or after the call took effect, by the call as a shell or curl line. */
 export type Refusal = (line: string) => 'before' | 'after' | undefined;
 
-/** The options of each command that firebase-tools 15.34 has. */
-const firebaseCommands: Record<string, string> = {
-  '--version': '',
-  'projects:list': 'json',
-  'projects:addfirebase': 'non-interactive',
-  'hosting:sites:list': 'project json',
-  'hosting:sites:create': 'project non-interactive',
-  'functions:secrets:set': 'data-file project non-interactive',
-  'functions:artifacts:setpolicy': 'location days project force non-interactive',
-  'functions:list': 'project json',
-  deploy: 'only force project non-interactive',
-};
 const MUTATION =
   /\b(enable|create|update|add-iam-policy-binding|addfirebase|set|setpolicy|deploy|delete|(add|remove)-backend)$/;
 
@@ -168,37 +156,42 @@ export class StandIn extends Project {
 
   #firebase(command: Command, input: string): string {
     const name = nameOf(command);
-    const { words, option } = this.#options(command, firebaseCommands[name]);
-    const [first = ''] = words;
-    const json = (result: unknown) => JSON.stringify({ status: 'success', result });
-    switch (name) {
-      case '--version':
-        return `${this.firebaseVersion}\n`;
-      case 'projects:list':
-        return json(this.isFirebase ? [{ projectId: PROJECT }] : []);
-      case 'projects:addfirebase':
-        this.isFirebase = true;
-        return '';
-      case 'hosting:sites:list':
-        return json({ sites: this.sites });
-      case 'hosting:sites:create':
-        need(this.sites.length === 0, 'the site exists');
-        this.sites.push({ name: `projects/${PROJECT}/sites/${first}`, type: 'DEFAULT_SITE' });
-        return '';
-      case 'functions:secrets:set':
-        need(option['data-file'] === '-' && input !== '', 'no value');
-        this.secretVersions.set(first, [...(this.secretVersions.get(first) ?? []), input]);
-        return '';
-      case 'functions:artifacts:setpolicy':
-        this.hasCleanupPolicy = this.functionsIn === option['location'];
-        return '';
-      case 'functions:list':
-        return json(this.#allFunctions());
-      default:
-        this.#deploy(option);
-        return '';
-    }
+    const [known, play] = this.#firebaseCommands[name] ?? [];
+    const { words, option } = this.#options(command, known);
+    const answer = play!(option, words[0] ?? '', input);
+    return typeof answer === 'object' ? JSON.stringify({ status: 'success', result: answer }) : (answer ?? '');
   }
+
+  /** The options of each command in firebase-tools 15.34, and what it does. An object is printed as a JSON result. */
+  readonly #firebaseCommands: Record<
+    string,
+    [options: string, play: (option: Options, first: string, input: string) => string | object | void]
+  > = {
+    '--version': ['', () => `${this.firebaseVersion}\n`],
+    'projects:list': ['json', () => (this.isFirebase ? [{ projectId: PROJECT }] : [])],
+    'projects:addfirebase': ['non-interactive', () => void (this.isFirebase = true)],
+    'hosting:sites:list': ['project json', () => ({ sites: this.sites })],
+    'hosting:sites:create': [
+      'project non-interactive',
+      (_option, id) => {
+        need(this.sites.length === 0, 'the site exists');
+        this.sites.push({ name: `projects/${PROJECT}/sites/${id}`, type: 'DEFAULT_SITE' });
+      },
+    ],
+    'functions:secrets:set': [
+      'data-file project non-interactive',
+      (option, secret, input) => {
+        need(option['data-file'] === '-' && input !== '', 'no value');
+        this.secretVersions.set(secret, [...(this.secretVersions.get(secret) ?? []), input]);
+      },
+    ],
+    'functions:artifacts:setpolicy': [
+      'location days project force non-interactive',
+      ({ location }) => void (this.hasCleanupPolicy = this.functionsIn === location),
+    ],
+    'functions:list': ['project json', () => this.#allFunctions()],
+    deploy: ['only force project non-interactive', (option) => this.#deploy(option)],
+  };
 
   #codebase(): string {
     const file = JSON.parse(readFileSync(join(this.root, 'firebase.json'), 'utf8')) as {

@@ -47,7 +47,8 @@ async function view(
 ): Promise<{ status: number; type: string | null; text: string }> {
   const params = { path: { presentationId, token, assetPath: 'index.html' } };
   const { response, data } = await client.GET('/getSharedPresentation/{presentationId}/_t/{token}/{assetPath}', {
-    ...{ params, parseAs: 'text' },
+    params,
+    parseAs: 'text',
   });
   return { status: response.status, type: response.headers.get('content-type'), text: String(data ?? '') };
 }
