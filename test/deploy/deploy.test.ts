@@ -77,11 +77,12 @@ describe('a deploy', () => {
     expect(await fails({ only: 'secrets' })).toMatch(/gcloud could not be started[^]*add its folder to PATH/);
   });
 
-  it('changes nothing when it runs again, but deploys', async () => {
+  it('changes nothing when it runs again, but deploys, and waits for APIs that the first run enabled', async () => {
     const { standIn, succeeds } = await aDeployedProject();
     const first = standIn.snapshot();
     const secrets = structuredClone(standIn.secretVersions);
-    await succeeds();
+    standIn.unknownApis = 2;
+    expect(await succeeds()).toContain('… waiting until Google knows the new account or API everywhere');
     expect(standIn.changes).toEqual(RELEASES);
     expect(standIn.snapshot()).toEqual(first);
     expect(standIn.secretVersions).toEqual(secrets);
@@ -204,7 +205,7 @@ describe('a deploy', () => {
     expect(standIn.changes.join('\n')).not.toContain('--force');
   });
 
-  it('keeps other settings, CORS rules, lifecycle rules and exclusions of the operator', async () => {
+  it('keeps other settings, rules, exclusions and conditional roles of the operator, and enables its own exclusion', async () => {
     const place = await anEmptyProject();
     const { standIn } = place;
     const lines = '# Mine\nMAIL_PATIENCE_SECONDS=30 # seconds\nMAIL_FROM="A \\"B\\" <a@example.org>"\n';
@@ -213,12 +214,18 @@ describe('a deploy', () => {
     const rule = { action: { type: 'Delete' }, condition: { age: 400 } };
     const cors = { origin: ['https://app.example.org'], method: ['PUT'] };
     standIn.bucket = { location: 'us-east1', lifecycle: { rule: [rule] }, cors: [cors] };
-    standIn.exclusions = [{ name: 'mine', filter: 'severity<ERROR' }];
+    const mine = { name: 'mine', filter: 'severity<ERROR' };
+    standIn.exclusions = [mine, { ...logExclusion, disabled: true }];
+    const conditional = { role: 'roles/viewer', members: ['user:me@example.org'], condition: { title: 'until May' } };
+    for (const resource of [BUCKET, 'SERVICE_SECRET', ACCOUNT.slice(15), PROJECT]) {
+      standIn.policies.set(resource, { bindings: [structuredClone(conditional)] });
+    }
     expect(await place.succeeds()).toMatch(/✓ bucket .*beside 1 CORS and 1 lifecycle rules that were there/);
     expect(place.settings()).toBe(`${lines}REGION=us-central1\nSERVICE_ACCOUNT=${ACCOUNT.slice(15)}\n`);
     expect(standIn.bucket.lifecycle).toEqual({ rule: [rule, {}, {}].map((each) => expect.objectContaining(each)) });
     expect(standIn.bucket.cors).toEqual([cors, expect.objectContaining({ method: ['GET', 'HEAD'] })]);
-    expect(standIn.exclusions.map(({ name }) => name)).toEqual(['mine', logExclusion.name]);
+    expect(standIn.exclusions).toEqual([mine, logExclusion]);
+    expect(standIn.policy(BUCKET).bindings).toEqual([conditional, expect.objectContaining({ members: [ACCOUNT] })]);
     standIn.changes.length = 0;
     await place.succeeds();
     expect(standIn.changes).toEqual(RELEASES);
@@ -257,21 +264,6 @@ describe('a deploy', () => {
     expect(standIn.secretVersions.get('SERVICE_SECRET')).toHaveLength(1);
   });
 
-  it('waits for APIs that an earlier run enabled', async () => {
-    const { standIn, succeeds } = await aDeployedProject();
-    standIn.unknownApis = 2;
-    expect(await succeeds({ from: 'bucket' })).toContain('… waiting until Google knows the new account or API');
-  });
-
-  it('grants roles beside bindings with a condition', async () => {
-    const conditional = { role: 'roles/viewer', members: ['user:me@example.org'], condition: { title: 'until May' } };
-    await aDeployedProject({}, ({ standIn }) => {
-      for (const resource of [BUCKET, 'SERVICE_SECRET', ACCOUNT.slice(15), PROJECT]) {
-        standIn.policies.set(resource, { bindings: [structuredClone(conditional)] });
-      }
-    });
-  });
-
   it('writes settings that options change also when it continues later', async () => {
     const { settingsFile, settings, succeeds } = await aDeployedProject();
     writeFileSync(settingsFile, `CPU_QUOTA=30\n${settings()}# Mine\nCPU_QUOTA=40\n`);
@@ -281,12 +273,6 @@ describe('a deploy', () => {
     );
     await succeeds({ proxyHops: 1, only: 'jobs' });
     expect(settings()).toContain('TRUSTED_PROXY_HOPS=1\n');
-  });
-
-  it('enables a disabled exclusion of the log', async () => {
-    const disable = { ...logExclusion, disabled: true };
-    const { standIn } = await aDeployedProject({}, (place) => (place.standIn.exclusions = [disable]));
-    expect(standIn.exclusions).toEqual([logExclusion]);
   });
 
   it('uses the default site of the project, and keeps all images when the operator chose that', async () => {
