@@ -44,4 +44,20 @@ export const deployMutants: Mutant[] = [
     tests,
     only: 'shows no secret',
   },
+  {
+    name: 'a deploy does not see that the database clients differ',
+    file: 'deploy/database-clients.ts',
+    find: 'if (isDeepStrictEqual(outcome, expected)) continue;',
+    replace: 'continue;',
+    tests: 'deploy/check.test.ts',
+    only: 'compares what the database clients write and read',
+  },
+  {
+    name: 'a stored deck origin is never deployed when the run that stored it was cut off',
+    file: 'steps/deck-origins.ts',
+    find: 'else if (deckOrigin && (await isForeign(deploy, deckOrigin))) await releaseFunctions(deploy);',
+    replace: '',
+    tests: 'deploy/deck-origins.test.ts',
+    only: 'continue after a cut',
+  },
 ];
