@@ -1,5 +1,5 @@
 // A program of somebody else: its client is made from docs/openapi.json by openapi-typescript and openapi-fetch. It
-// pushes a deck, adds a link, opens the link, revokes it and opens it again. test/description/description.test.ts
+// pushes a deck, adds a link, opens the link, revokes it and opens it again. test/description/description.long.test.ts
 // compiles and runs it.
 import { createHash } from 'node:crypto';
 import createClient from 'openapi-fetch';
