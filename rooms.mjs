@@ -250,7 +250,12 @@ export const neighbours = {
     builtins: [],
   },
   local: { path: 'local', holds: 'the local cloud', imports: [], packages: ['*'] },
-  deploy: { path: 'deploy', holds: 'the deploy to a Firebase project', imports: ['values'], packages: ['commander'] },
+  deploy: {
+    path: 'deploy',
+    holds: 'the deploy to a Firebase project',
+    imports: ['records', 'values'],
+    packages: ['commander'],
+  },
   emulators: {
     path: 'emulators',
     holds: "the command that runs Firebase's official emulators",

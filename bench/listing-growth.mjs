@@ -40,7 +40,9 @@ export async function measureListings(node, service, count, onRow) {
       const [ofMany, ofFew] = await alternate(asked);
       onRow({
         what: `listings ${what}, ${page}: ${count} (A) and ${FEW} (B)`,
-        ...{ 'A ms': ofMany.toFixed(1), 'B ms': ofFew.toFixed(1), 'A / B': (ofMany / ofFew).toFixed(2) },
+        'A ms': ofMany.toFixed(1),
+        'B ms': ofFew.toFixed(1),
+        'A / B': (ofMany / ofFew).toFixed(2),
         expected: `about 1; ${asked[0].reads} and ${asked[1].reads} documents read`,
       });
     }

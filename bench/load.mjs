@@ -19,7 +19,9 @@ export class Connection {
   static async open(port) {
     const connection = new Connection();
     connection.#socket = connect({
-      ...{ host: '127.0.0.1', port, noDelay: true },
+      host: '127.0.0.1',
+      port,
+      noDelay: true,
       onread: { buffer: Buffer.allocUnsafe(READ_BYTES), callback: (length, bytes) => connection.#read(length, bytes) },
     });
     await once(connection.#socket, 'connect');

@@ -22,7 +22,8 @@ function installed(version) {
   console.error(`Installing Node ${version} into ${folder} …`);
   const options = ['--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = spawnSync('npm', ['install', ...options, `node@${version}`], {
-    ...{ stdio: ['ignore', 2, 2], shell: process.platform === 'win32' },
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
   });
   if (npm.status !== 0) throw new Error(`The package node@${version} could not be installed.`);
   return binary;

@@ -17,7 +17,10 @@ export function summaryLine({ id, what, base, ratios, cpuRatios }, major) {
   const goal = goalOf(id, major);
   const reached = goal?.isReached(spread(ratios).median);
   return {
-    ...{ work: what, 'ours /': base, ratio: ratioText(ratios), 'by processor time': ratioText(cpuRatios) },
+    work: what,
+    'ours /': base,
+    ratio: ratioText(ratios),
+    'by processor time': ratioText(cpuRatios),
     goal: goal ? `${goal.better === 'lower' ? '≤' : '≥'} ${goal.value}` : '–',
     reached: goal ? (reached ? 'yes' : 'no') : '–',
     'before, Node 20': goal?.before ?? '–',
@@ -26,15 +29,16 @@ export function summaryLine({ id, what, base, ratios, cpuRatios }, major) {
 }
 
 const headings = {
-  ...{
-    rate: 'a second',
-    p50: 'p50 ms',
-    p99: 'p99 ms',
-    cpuMs: 'CPU ms',
-    starved: 'waits for CPU',
-    clientBusy: 'client busy',
-  },
-  ...{ cpuSeconds: 'CPU s', ratio: 'ours / this', cpuRatio: 'by processor time', mb: 'resident MB' },
+  rate: 'a second',
+  p50: 'p50 ms',
+  p99: 'p99 ms',
+  cpuMs: 'CPU ms',
+  starved: 'waits for CPU',
+  clientBusy: 'client busy',
+  cpuSeconds: 'CPU s',
+  ratio: 'ours / this',
+  cpuRatio: 'by processor time',
+  mb: 'resident MB',
 };
 
 /** What each server of a row did. */

@@ -88,7 +88,10 @@ const staticPath = ({ presentationId, entryPath }, path) => `/${presentationId}/
 
 function serverOf(name, program, port, pathOf) {
   return {
-    ...{ name, pathOf, port: Number(port), pid: program.pid },
+    name,
+    pathOf,
+    port: Number(port),
+    pid: program.pid,
     processorMs: () => processorMs(program.pid),
     waitedMs: () => waitedMs(program.pid),
     stop: () => program.stop(),

@@ -31,7 +31,8 @@ export async function connect(ready, program, startMs) {
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
 export const fileOf = (path, bytes, contentType) => ({
-  ...{ path, bytes },
+  path,
+  bytes,
   row: { path, sha256: sha256(bytes), size: bytes.length, contentType },
 });
 

@@ -69,8 +69,14 @@ export async function simulate(node, onRow) {
 async function startEngine(node) {
   const outfile = join(root, '.build/bench-engine.js');
   await build({
-    ...{ entryPoints: [join(root, 'bench/engine-process.ts')], outfile, absWorkingDir: root },
-    ...{ bundle: true, platform: 'node', target: 'node20', packages: 'external', logLevel: 'warning' },
+    entryPoints: [join(root, 'bench/engine-process.ts')],
+    outfile,
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'warning',
   });
   const program = new Program(node, [outfile], { pinned: false });
   return connect(await program.ready(), program);
@@ -146,12 +152,10 @@ async function count(service, { what, requests, views }, run) {
   await database.terminate();
   const each = (value) => Number((value / requests).toFixed(3));
   return {
-    ...{
-      what,
-      requests,
-      'reads a request': each(counts.documentReads),
-      'writes a view': Number((counts.documentWrites / views).toFixed(3)),
-    },
+    what,
+    requests,
+    'reads a request': each(counts.documentReads),
+    'writes a view': Number((counts.documentWrites / views).toFixed(3)),
     'read calls a request': each(counts.calls.BatchGetDocuments ?? 0),
     'commits a view': Number((counts.commits / views).toFixed(3)),
     'views counted': `${counted} of ${views}`,

@@ -106,9 +106,17 @@ function rowOf(id, what, runs) {
   const [ours, base] = runs;
   const ratios = (key) => ours[key].map((value, i) => value / base[key][i]);
   return {
-    ...{ id, what, base: base.name, ratios: ratios('ms'), cpuRatios: ratios('cpuMs') },
+    id,
+    what,
+    base: base.name,
+    ratios: ratios('ms'),
+    cpuRatios: ratios('cpuMs'),
     details: runs.map(({ name, ms, cpuMs, mb }) => ({
-      ...{ work: what, program: name, ms: median(ms), cpuMs: median(cpuMs), mb: median(mb) },
+      work: what,
+      program: name,
+      ms: median(ms),
+      cpuMs: median(cpuMs),
+      mb: median(mb),
     })),
   };
 }

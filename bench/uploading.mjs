@@ -78,10 +78,18 @@ function rowOf(id, what, runs) {
   const [ours, base] = [runs[0], runs.at(-1)];
   const ratios = (run, key) => run[key].map((value, i) => value / base[key][i]);
   return {
-    ...{ id, what, base: 'least-work', ratios: ratios(ours, 'seconds'), cpuRatios: ratios(ours, 'cpuSeconds') },
+    id,
+    what,
+    base: 'least-work',
+    ratios: ratios(ours, 'seconds'),
+    cpuRatios: ratios(ours, 'cpuSeconds'),
     details: runs.map((run) => ({
-      ...{ work: what, how: run.name, seconds: median(run.seconds), cpuSeconds: median(run.cpuSeconds) },
-      ...{ ratio: median(ratios(run, 'seconds')), cpuRatio: median(ratios(run, 'cpuSeconds')) },
+      work: what,
+      how: run.name,
+      seconds: median(run.seconds),
+      cpuSeconds: median(run.cpuSeconds),
+      ratio: median(ratios(run, 'seconds')),
+      cpuRatio: median(ratios(run, 'cpuSeconds')),
     })),
   };
 }

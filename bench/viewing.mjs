@@ -54,7 +54,10 @@ export async function measureViewing(servers, decks, ids, onRow) {
     const { connections, sliceMs } = row;
     const able = row.known || row.range ? servers.filter(({ name }) => name !== 'superstatic') : servers;
     const measured = await compareLoad(able, {
-      ...{ connections, sliceMs, repetitions: REPETITIONS, work: workOf(main, row) },
+      connections,
+      sliceMs,
+      repetitions: REPETITIONS,
+      work: workOf(main, row),
     });
     onRow(rowOf(row, measured));
   }
@@ -190,7 +193,10 @@ function rowOf({ id, what, isLatency = false }, runs) {
   const ratios = ({ slices }) => ratiosTo(slices, isLatency ? 'p50' : 'rate', false);
   const express = runs.find(({ name }) => name === 'express');
   return {
-    ...{ id, what, base: 'express', ratios: ratios(express) },
+    id,
+    what,
+    base: 'express',
+    ratios: ratios(express),
     // The rates are compared by what a request costs: fewer milliseconds are a higher ratio.
     cpuRatios: ratiosTo(express.slices, 'cpuMs', !isLatency),
     details: runs.map((run) => ({ work: what, server: run.name, ...medians(run.slices), ratio: median(ratios(run)) })),

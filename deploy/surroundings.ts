@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Command, Outcome } from './command';
+import type { Difference } from './database-clients';
 
 /** What a deploy uses outside of its own process. */
 export interface Surroundings {
@@ -18,6 +19,8 @@ export interface Surroundings {
   visit(url: string): Promise<Visited>;
   /** Whether DNS has an address of the host. Rejects when DNS does not tell. */
   hasAddress(host: string): Promise<boolean>;
+  /** Compares the database clients of the functions, on the database that `env` names. */
+  compareClients(): Promise<Difference | undefined>;
   /** Asks in the terminal; undefined when there is no terminal. An answer is trimmed and may be empty. */
   ask: ((question: string, isSecret?: boolean) => Promise<string>) | undefined;
   print: (line: string) => void;
@@ -40,6 +43,7 @@ export function realSurroundings(root: string): Surroundings {
     locate: (url) => url,
     visit,
     hasAddress: (host) => hasAddress(host),
+    compareClients,
     ask: process.stdin.isTTY ? askInTerminal : undefined,
     print: (line) => process.stdout.write(`${line}\n`),
     lookUpAddress,
@@ -75,6 +79,17 @@ async function visit(url: string): Promise<Visited> {
   });
   await body?.cancel();
   return { status, contentType: headers.get('content-type') ?? '' };
+}
+
+/** The clients are loaded here: every other step does without them. */
+async function compareClients(): Promise<Difference | undefined> {
+  const clients = await import('./database-clients.js');
+  const { closeDatabase } = await import('../functions/src/records/sdk.js');
+  try {
+    return await clients.compareClients();
+  } finally {
+    await closeDatabase();
+  }
 }
 
 /** The exit code of a program that Ctrl-C ends. */

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { db } from '../functions/src/records/sdk';
 import type { OperatorAction } from '../functions/src/records/operator-actions';
 import { pathOf, required } from './command-line';
 
@@ -44,13 +43,6 @@ export function performs<Options extends object>(plan: Plan<Options>) {
   };
 }
 
-let isConnected = false;
-
-/** Closes the connection of the command, which would keep the process alive. */
-export async function disconnect(): Promise<void> {
-  if (isConnected) await db().terminate();
-}
-
 /** Sets the environment from which the database client reads its project. Answers a phrase that names the place. */
 function connectTo(project: string, command: Command): string {
   const emulator = process.env['FIRESTORE_EMULATOR_HOST'];
@@ -65,7 +57,6 @@ function connectTo(project: string, command: Command): string {
     // Without this, Google's libraries look for a metadata server, which an emulator does not have.
     ...(emulator && { METADATA_SERVER_DETECTION: 'none' }),
   });
-  isConnected = true;
   return emulator ? `in ${project} on the emulator at ${emulator}` : `in ${project} in the cloud`;
 }
 

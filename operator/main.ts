@@ -1,4 +1,4 @@
-import { disconnect } from './action';
+import { closeDatabase } from '../functions/src/records/sdk';
 import { runOperator } from './program';
 
 /** The command behind `npm run operator`. */
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
     writeOut: (text) => process.stdout.write(text),
     writeErr: (text) => process.stderr.write(text),
   });
-  await disconnect();
+  await closeDatabase();
 }
 
 void main();

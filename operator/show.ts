@@ -196,8 +196,17 @@ async function describeGroup(group: CaseGroup, limit: number, before: Date | und
     return {
       reporters: reportersOf(group === 'accounts' ? accountReports : otherReports),
       entry: {
-        ...{ slug, accountReports, otherReports, lastAccountReportAt, lastReportedAt },
-        ...{ title, status, ownerId, presentationId, takedown, deletedAt },
+        slug,
+        accountReports,
+        otherReports,
+        lastAccountReportAt,
+        lastReportedAt,
+        title,
+        status,
+        ownerId,
+        presentationId,
+        takedown,
+        deletedAt,
       },
     };
   });

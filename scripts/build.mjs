@@ -68,7 +68,7 @@ const bundles = {
   },
   deploy: {
     outputs: ['.build/deploy.js'],
-    inputs: [...tools, 'deploy', 'functions/src/values'],
+    inputs: [...tools, 'deploy', 'functions/src'],
     build: ({ build }) => build({ ...common, entryPoints: ['deploy/main.ts'], outfile: '.build/deploy.js' }),
   },
   client: {

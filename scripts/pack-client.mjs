@@ -20,9 +20,7 @@ function emitDeclarations() {
   const emitted = { noEmit: false, declaration: true, emitDeclarationOnly: true, stripInternal: true };
   const program = ts.createProgram(
     ENTRIES.map((name) => join(root, `client/src/${name}.ts`)),
-    {
-      ...{ ...options, ...emitted, rootDir: root, outDir: folder },
-    },
+    { ...options, ...emitted, rootDir: root, outDir: folder },
   );
   program.emit(undefined, (path, text) => {
     if (path.startsWith(join(folder, 'client'))) writeText(path, text);

@@ -9,13 +9,15 @@ import { ensureChromium } from './chromium.mjs';
 import { installFramework, installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
-await installMissing(['', 'test/description'], { dev: true });
+const args = process.argv.slice(2).filter((argument) => argument !== '--long');
+const suite = process.argv.includes('--long') ? 'long' : args.length > 0 ? 'both' : 'fast';
+
+// The fast suite does without the tools of other people.
+await installMissing(['', ...(suite === 'fast' ? [] : ['test/description'])], { dev: true });
 await installFramework();
 await Promise.all([buildChanged(), buildSite()]);
 const chromium = ensureChromium();
 
-const args = process.argv.slice(2).filter((argument) => argument !== '--long');
-const suite = process.argv.includes('--long') ? 'long' : args.length > 0 ? 'both' : 'fast';
 const resultFile = join(root, '.build', `test-results-${process.pid}.json`);
 mkdirSync(join(root, '.build'), { recursive: true });
 const jest = spawnSync(

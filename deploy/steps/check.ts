@@ -16,13 +16,18 @@ interface ServiceInfo {
 
 export const checkService: Step = {
   name: 'check',
-  about: 'the functions, the database and the site answer, with the version and the addresses of this folder',
+  about:
+    'the functions, the database and the site answer, with the version and the addresses of this folder; both database ' +
+    'clients of the functions write and read the same',
   async run(deploy) {
     const { baseUrl, around } = deploy;
     if (deploy.isDryRun) {
       for (const name of ['getServiceInfo', 'listMarketplaceListings?limit=1']) {
         around.print(`# reads: curl --fail-with-body '${baseUrl}/${name}'`);
       }
+      around.print(
+        `# writes, reads and deletes two documents of the collection clientChecks with both database clients`,
+      );
       return 'would be called';
     }
     const info = await expectData<ServiceInfo>(around, `${baseUrl}/getServiceInfo`, 'The service');
@@ -40,6 +45,7 @@ export const checkService: Step = {
       );
     }
     await expectData(around, `${baseUrl}/listMarketplaceListings?limit=1`, 'The database');
+    const clients = await checkClients(deploy);
     const page = `${info.marketplaceUrl}/marketplace`;
     const { status, text } = await awaitAnswer(around, () => callService(page));
     if (status !== 200 || !text.includes('<html')) {
@@ -48,9 +54,33 @@ export const checkService: Step = {
         'The site of an own domain answers when its certificate exists. Then run with --from check.',
       );
     }
-    return `version ${version} at ${baseUrl}, site ${info.viewerUrl}`;
+    return `version ${version} at ${baseUrl}, site ${info.viewerUrl}; ${clients}`;
   },
 };
+
+/** Throws StepFailure when a database client of the functions does something else than the functions expect. */
+async function checkClients(deploy: Deploy): Promise<string> {
+  const { around, project } = deploy;
+  if (deploy.setting('FIRESTORE_CLIENT') === 'sdk') return 'the functions use the Admin SDK for all calls';
+  // The clients read their project from the environment. Calls with a person's credentials count for the last one.
+  Object.assign(around.env, {
+    GCLOUD_PROJECT: project,
+    GOOGLE_CLOUD_PROJECT: project,
+    FIREBASE_CONFIG: JSON.stringify({ projectId: project }),
+    GOOGLE_CLOUD_QUOTA_PROJECT: project,
+  });
+  delete around.env['FIRESTORE_EMULATOR_HOST'];
+  const difference = await around.compareClients();
+  if (!difference) return 'both database clients agree';
+  throw new StepFailure(
+    `On the database of ${project}, ${difference.message}.`,
+    difference.client === 'the Admin SDK'
+      ? 'The check uses the application default credentials of this machine. When they are missing or have no access,\n' +
+          'run: gcloud auth application-default login'
+      : 'Until that is repaired, let the functions use the Admin SDK for all calls:\n' +
+          `npm run deploy -- --project ${project} --set FIRESTORE_CLIENT=sdk`,
+  );
+}
 
 /** An address of RFC 5737 that no machine has. */
 const FORGED = '203.0.113.77';

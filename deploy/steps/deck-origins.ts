@@ -91,6 +91,8 @@ export const openOrigins: Step = {
     if (!origin) return 'none: share pages frame the decks';
     if (deckOrigin) await expectCertificate(deploy, deckOrigin);
     if (deckOrigin && deckOrigin !== stored) await switchOn(deploy, deckOrigin);
+    // An earlier run may have been cut off after it wrote the setting and before it deployed the functions with it.
+    else if (deckOrigin && (await isForeign(deploy, deckOrigin))) await releaseFunctions(deploy);
     return checkOrigin(deploy, origin);
   },
 };
@@ -173,6 +175,13 @@ async function switchOn(deploy: Deploy, origin: string): Promise<void> {
     );
   }
   await releaseFunctions(deploy);
+}
+
+/** Whether the functions do not know the origin. */
+async function isForeign({ around, isDryRun }: Deploy, origin: string): Promise<boolean> {
+  if (isDryRun) return false;
+  const visited = await around.visit(`${originOf(origin, someLabel())}/`).catch(() => undefined);
+  return visited?.status === 421;
 }
 
 async function checkOrigin(deploy: Deploy, origin: string): Promise<string> {

@@ -1,53 +1,61 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { deckOriginOf } from '../../deploy/deck-origin';
+import { optionsOf } from '../../deploy/options';
 import { projectRoot } from '../../local/project';
-import { each } from '../support/each';
-import { ACCOUNT, deploying, RESEND_KEY, withPrograms } from './place';
-import { PROJECT } from './stand-in';
+import { ORIGIN } from './origins';
+import { PROJECT } from './project';
 
-const made = deploying();
-const { anEmptyProject } = made;
+const script = join(projectRoot, 'scripts', 'deploy.mjs');
+const start = (...args: string[]) => spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
 
-describe('npm run deploy', () => {
-  const script = join(projectRoot, 'scripts', 'deploy.mjs');
-  const start = (...args: string[]) => spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
-
-  it('refuses a wrong command line with 2, and runs no program in a dry run', () => {
-    for (const [args, told] of [
-      [[], /--project <id>' not specified/],
-      [['--project', PROJECT, '--only', 'nothing'], /no step nothing\. The steps: tools, preflight, settings, /],
-      [['--project', PROJECT, '--proxy-hops', 'two'], /not a whole number from 0 to 9/],
-      [['--project', PROJECT, '--set', 'cpu=1'], /not NAME=value/],
-      [['--project', PROJECT, '--set', 'REGION=us-east1'], /Use --region/],
-    ] as const) {
-      const { status, stderr } = start(...args);
-      expect([status, stderr]).toEqual([2, expect.stringMatching(told)]);
-    }
-    const { status, stdout } = start('--project', PROJECT, '--dry-run', '--set', 'CPU_QUOTA=40');
-    expect(status).toBe(0);
-    expect(stdout).toContain(`echo CPU_QUOTA=40 >> functions/.env.${PROJECT}\n`);
-    expect(existsSync(join(projectRoot, 'functions', `.env.${PROJECT}`))).toBe(false);
-  });
-
-  const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? it : it.skip;
-  inTerminal('does not show a secret that is typed', async () => {
-    const { around, standIn } = await anEmptyProject();
-    standIn.apis.add('secretmanager.googleapis.com');
-    standIn.accounts.add(ACCOUNT.slice(15));
-    const env = { ...withPrograms(around), RESEND_API_KEY: undefined };
-    const line = `${process.execPath} ${script} --project ${PROJECT} --only secrets`;
-    const child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
-    let shown = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      const wasAsked = shown.includes('Resend API key');
-      shown += chunk.toString();
-      if (!wasAsked && shown.includes('Resend API key')) child.stdin.write(`${RESEND_KEY}\r`);
-    });
-    const [status] = (await once(child, 'close')) as [number];
-    expect([status, shown]).toEqual([0, expect.stringContaining('✓ secrets')]);
-    expect(standIn.secretVersions.get('RESEND_API_KEY')).toEqual([RESEND_KEY]);
-    for (const [value] of each(standIn.secretVersions.values())) expect(shown).not.toContain(value);
-  });
+test('a wrong command line ends with 2, and a dry run runs no program', () => {
+  expect(start()).toMatchObject({ status: 2, stderr: expect.stringContaining("--project <id>' not specified") });
+  const wrong = start('--project', PROJECT, '--only', 'nothing');
+  expect(wrong).toMatchObject({ status: 2, stderr: expect.stringMatching(/no step nothing\. The steps: tools, /) });
+  const { status, stdout } = start('--project', PROJECT, '--dry-run', '--set', 'CPU_QUOTA=40');
+  expect([status, stdout]).toEqual([0, expect.stringContaining(`echo CPU_QUOTA=40 >> functions/.env.${PROJECT}\n`)]);
+  expect(existsSync(join(projectRoot, 'functions', `.env.${PROJECT}`))).toBe(false);
 });
+
+test.each([
+  [['--proxy-hops', 'two'], 'not a whole number from 0 to 9'],
+  [['--set', 'cpu=1'], 'not NAME=value'],
+  [['--set', 'REGION=us-east1'], 'Use --region'],
+  [['--deck-origin', 'decks.example.com'], 'star as the first label'],
+  [['--set', 'DECK_ORIGIN=http://*.decks.example.com'], 'need HTTPS'],
+])('the options %j are refused', (args, problem) => {
+  let told = '';
+  expect(() => optionsOf(['--project', PROJECT, ...args], (text) => (told += text))).toThrow(problem);
+  expect(told).toContain(problem);
+});
+
+test('an origin of decks is completed, and can be switched off', () => {
+  const read = (...args: string[]) => optionsOf(['--project', PROJECT, ...args]);
+  expect(read('--deck-origin', '*.decks.example.com')).toMatchObject({ deckOrigin: ORIGIN });
+  expect(read('--set', 'DECK_ORIGIN=*.decks.example.com')).toMatchObject({ set: [`DECK_ORIGIN=${ORIGIN}`] });
+  expect(read('--no-deck-origin')).toMatchObject({ deckOrigin: false });
+  expect(read()).not.toHaveProperty('deckOrigin');
+});
+
+test.each([
+  ['*.decks.example.com', ORIGIN],
+  ['https://*.decks.example.com', ORIGIN],
+  ['https://*.Decks.Example.com/', ORIGIN],
+  ['*.example.com', 'https://*.example.com'],
+])('the origin %s is taken', (text, origin) => expect(deckOriginOf(text)).toBe(origin));
+
+test.each([
+  ['decks.example.com', /star as the first label/],
+  ['https://decks.*.example.com', /star as the first label/],
+  ['*.decks.example.com/a', /star as the first label/],
+  ['*.decks.example.com:8443', /without port/],
+  ['*', /star as the first label/],
+  ['ftp://*.decks.example.com', /star as the first label/],
+  ['http://*.decks.example.com', /need HTTPS/],
+  ['*.com', /not a domain of yours/],
+  ['*.decks.localhost', /not a domain of yours/],
+  ['*.my-project.web.app', /not a domain of yours/],
+  [`*.${'a'.repeat(60)}.example.com`, /more than 50/],
+])('the origin %s is refused', (text, reason) => expect(() => deckOriginOf(text)).toThrow(reason));

@@ -1,29 +1,34 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '../../deploy/surroundings';
 import { apis, logExclusion, roles } from '../../deploy/tables';
+import { projectRoot } from '../../local/project';
 import { each } from '../support/each';
 import { continuesAfter, namesTheLook, wholeDeploy } from './cuts';
-import { ACCOUNT, changesOf, deploying, RESEND_KEY, withPrograms } from './place';
-import { PROJECT, type StandIn } from './stand-in';
+import { addRecords, ORIGIN } from './origins';
+import { ACCOUNT, deploying, RESEND_KEY, withPrograms } from './place';
+import { BUCKET, PROJECT } from './project';
+import type { StandIn } from './stand-in';
 
 const made = deploying();
-const { anEmptyProject } = made;
+const { anEmptyProject, aDeployedProject } = made;
+
+const release = (targets: string) => `firebase deploy --only=${targets} --project=${PROJECT} --non-interactive`;
+const RELEASES = [release('firestore,storage'), release('functions'), release('hosting')];
 
 describe('a deploy', () => {
-  it('prepares an empty project by the programs on PATH, deploys and checks the service', async () => {
+  it('prepares an empty project, deploys and checks the service', async () => {
     const place = await anEmptyProject();
-    const { around, standIn, printed } = place;
-    const env = withPrograms(around);
-    around.run = (command) => runProgram(command, around.root, env);
+    const { standIn } = place;
     standIn.propagating = 2;
     standIn.unknownApis = 2;
-    made.proxy.refusals = 2;
+    made.refusals = 2;
 
-    const status = await place.deploy();
+    const told = await place.succeeds();
 
-    expect(printed.join('\n')).toContain('✓ client-address');
-    expect(status).toBe(0);
+    expect(told).toContain('✓ client-address');
     expect(standIn.apis).toEqual(new Set(apis.map(({ name }) => name)));
     expect(standIn.databases).toMatchObject([{ type: 'FIRESTORE_NATIVE', locationId: 'us-central1' }]);
     expect(standIn.bucket).toMatchObject({
@@ -45,63 +50,71 @@ describe('a deploy', () => {
       'roles/run.invoker on finishdeletions',
       'roles/secretmanager.secretAccessor on RESEND_API_KEY',
       'roles/secretmanager.secretAccessor on SERVICE_SECRET',
-      `roles/storage.objectAdmin on gs://${PROJECT}.firebasestorage.app`,
+      `roles/storage.objectAdmin on ${BUCKET}`,
     ]);
     expect(new Set(granted.map((each) => each.split(' ')[0]))).toEqual(new Set(roles.map(({ name }) => name)));
-
-    const settings = readFileSync(join(around.root, 'functions', `.env.${PROJECT}`), 'utf8');
-    expect(settings).toBe(
+    expect(place.settings()).toBe(
       `REGION=us-central1\nMAIL_FROM="Decks <decks@example.org>"\nSERVICE_ACCOUNT=${ACCOUNT.slice(15)}\n`,
     );
 
     const secrets = [...standIn.secretVersions.values()].flat();
     expect(standIn.secretVersions.get('RESEND_API_KEY')).toEqual([RESEND_KEY]);
     expect(standIn.secretVersions.get('SERVICE_SECRET')).toEqual([expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)]);
-    const shown = [...standIn.argumentsSeen, ...printed].join('\n');
+    const shown = [...standIn.argumentsSeen, told].join('\n');
     for (const secret of each(secrets)) expect(shown).not.toContain(secret);
   });
 
-  it('changes nothing when it runs again, but deploys', async () => {
-    const place = await anEmptyProject();
-    expect(await place.deploy()).toBe(0);
-    const first = place.standIn.snapshot();
-    const secrets = structuredClone(place.standIn.secretVersions);
-    place.standIn.changes.length = 0;
-    expect(await place.deploy()).toBe(0);
-    expect(changesOf(place)).toEqual([
-      `firebase deploy --only=firestore,storage --project=${PROJECT} --non-interactive`,
-      `firebase deploy --only=functions --project=${PROJECT} --non-interactive`,
-      `firebase deploy --only=hosting --project=${PROJECT} --non-interactive`,
-    ]);
-    expect(place.standIn.snapshot()).toEqual(first);
-    expect(place.standIn.secretVersions).toEqual(secrets);
+  it('runs the programs on PATH with their arguments and standard input, and names one that is missing', async () => {
+    const { around, standIn, fails } = await anEmptyProject();
+    const env = withPrograms(around);
+    const run = (args: string[], value = '') =>
+      runProgram({ program: 'gcloud', args, input: { value, shownAs: '' } }, around.root, env);
+    const strange = `--it's=$(a) "b"`;
+    expect(await run([strange], 'secret')).toMatchObject({ status: 1, stderr: expect.stringContaining('unknown') });
+    expect(standIn.argumentsSeen).toEqual([strange]);
+    expect(await run(['auth', 'list', '--format=json'])).toMatchObject({ status: 0, stdout: /me@example/ });
+    around.run = (command) => runProgram(command, around.root, { PATH: '' });
+    expect(await fails({ only: 'secrets' })).toMatch(/gcloud could not be started[^]*add its folder to PATH/);
   });
 
-  it('prints in a dry run the commands that a first deploy runs, and runs none', async () => {
+  it('changes nothing when it runs again, but deploys, and waits for APIs that the first run enabled', async () => {
+    const { standIn, succeeds } = await aDeployedProject();
+    const first = standIn.snapshot();
+    const secrets = structuredClone(standIn.secretVersions);
+    standIn.unknownApis = 2;
+    expect(await succeeds()).toContain('… waiting until Google knows the new account or API everywhere');
+    expect(standIn.changes).toEqual(RELEASES);
+    expect(standIn.snapshot()).toEqual(first);
+    expect(standIn.secretVersions).toEqual(secrets);
+  });
+
+  it('prints in a dry run the commands that a first deploy with deck origins runs, and runs none', async () => {
     const dry = await anEmptyProject({ env: {} });
-    expect(await dry.deploy({ dryRun: true })).toBe(0);
+    const printed = (await dry.succeeds({ dryRun: true, deckOrigin: ORIGIN })).split('\n');
     expect(dry.standIn.lines).toEqual([]);
     const real = await anEmptyProject();
     // A new project has no API enabled that the deploy needs.
     real.standIn.apis.clear();
-    expect(await real.deploy()).toBe(0);
-    const plan = dry.printed
-      .flatMap((printed) => printed.split('\n'))
+    addRecords(real);
+    await real.succeeds({ deckOrigin: ORIGIN });
+    const plan = printed
       .filter((line) => line !== '' && !/^(#|echo )/.test(line))
       .map((line) => {
         const [, method, url] = /^curl .*-X (\w+) .* '?https:\/(\S+?)'?$/.exec(line) ?? [];
         if (method) return `${method} ${url}`;
         return line.replace(/^.* \| /, '').replace(/"(--member=serviceAccount:)\$\(.*\)(-compute@.*?)"/, '$14711$2');
       });
-    expect(plan).toEqual(changesOf(real));
+    expect(plan).toEqual(real.standIn.changes);
+    expect(printed).toContain(`echo 'DECK_ORIGIN="${ORIGIN}"' >> functions/.env.${PROJECT}`);
   });
 
   it('continues after a cut, and names the step of a refused look', async () => {
-    const whole = await wholeDeploy(anEmptyProject);
+    const story = { start: anEmptyProject };
+    const whole = await wholeDeploy(story);
     const change = (part: string) => whole.changes.find((line) => line.includes(part))!;
-    await continuesAfter(await anEmptyProject(), change('secrets'), 'after', whole);
-    await continuesAfter(await anEmptyProject(), change('--only=functions'), 'before', whole);
-    await namesTheLook(await anEmptyProject(), whole.looks.at(-1)!);
+    await continuesAfter(story, change('secrets'), 'after', whole);
+    await continuesAfter(story, change('--only=functions'), 'before', whole);
+    await namesTheLook(story, whole.looks.at(-1)!);
   });
 
   it.each<[string, (standIn: StandIn) => void, RegExp]>([
@@ -114,209 +127,252 @@ describe('a deploy', () => {
       /✗ database .*Datastore mode/,
     ],
   ])('stops at %s and says what to do', async (_what, prepare, told) => {
-    const place = await anEmptyProject();
-    prepare(place.standIn);
-    expect(await place.deploy()).toBe(1);
-    expect(place.printed.join('\n')).toMatch(told);
+    const { standIn, fails } = await anEmptyProject();
+    prepare(standIn);
+    expect(await fails()).toMatch(told);
   });
 
   it.each([
     'Quota exceeded for total allowable CPU per project per region.',
     'For the specified value, maxScale may not exceed 20.',
-  ])('says what a refused quota means: %s', async (refusal) => {
-    const place = await anEmptyProject();
-    const run = place.around.run.bind(place.around);
-    place.around.run = async (command) =>
-      command.args.includes('--only=functions') ? { status: 2, stdout: '', stderr: `Error: ${refusal}` } : run(command);
-    expect(await place.deploy()).toBe(1);
-    expect(place.printed.join('\n')).toMatch(
-      /✗ release[\s\S]*Error: [\s\S]*docs\/operating\.md, "When a quota is too small"/,
-    );
+  ])('says what a refused quota means, also when the repository of the images is new: %s', async (refusal) => {
+    const { standIn, fails } = await anEmptyProject();
+    standIn.failsToCreate = refusal;
+    const meaning = /✗ release[^]*exceed[^]*docs\/operating\.md, "When a quota is too small"/;
+    expect(await fails()).toMatch(meaning);
+    expect(standIn).toMatchObject({ hasCleanupPolicy: true, isSiteReleased: false });
+    expect(await fails()).toMatch(meaning);
   });
 
   it('shows no secret when a program prints it and fails', async () => {
-    const place = await anEmptyProject();
-    const run = place.around.run.bind(place.around);
-    place.around.run = async (command) =>
+    const { around, fails } = await anEmptyProject();
+    const run = around.run.bind(around);
+    around.run = async (command) =>
       command.args.includes('RESEND_API_KEY') && command.input
         ? { status: 1, stdout: '', stderr: `Error: ${command.input.value} is refused` }
         : run(command);
-    expect(await place.deploy()).toBe(1);
-    expect(place.printed.join('\n')).toContain('Error: <secret> is refused');
-    expect(place.printed.join('\n')).not.toContain(RESEND_KEY);
+    const told = await fails();
+    expect(told).toContain('Error: <secret> is refused');
+    expect(told).not.toContain(RESEND_KEY);
+  });
+
+  const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? it : it.skip;
+  inTerminal('does not show a secret that is typed', async () => {
+    const { around, standIn } = await anEmptyProject();
+    standIn.apis.add('secretmanager.googleapis.com');
+    standIn.accounts.add(ACCOUNT.slice(15));
+    const env = { ...withPrograms(around), RESEND_API_KEY: undefined };
+    const command = `${process.execPath} ${join(projectRoot, 'scripts', 'deploy.mjs')}`;
+    const line = `${command} --project ${PROJECT} --only secrets`;
+    const child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    let shown = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      const wasAsked = shown.includes('Resend API key');
+      shown += chunk.toString();
+      if (!wasAsked && shown.includes('Resend API key')) child.stdin.write(`${RESEND_KEY}\r`);
+    });
+    const [status] = (await once(child, 'close')) as [number];
+    expect([status, shown]).toEqual([0, expect.stringContaining('✓ secrets')]);
+    expect(standIn.secretVersions.get('RESEND_API_KEY')).toEqual([RESEND_KEY]);
+    for (const [value] of each(standIn.secretVersions.values())) expect(shown).not.toContain(value);
   });
 
   it('fails for a missing value without a terminal, and asks for it in one', async () => {
-    const silent = await anEmptyProject();
-    silent.around.env = { STAND_IN: silent.around.env['STAND_IN'] };
-    expect(await silent.deploy()).toBe(1);
-    expect(silent.printed.join('\n')).toMatch(/✗ settings .*missing[\s\S]*--mail-from/);
-    expect(await silent.deploy({ mailFrom: 'decks@example.org' })).toBe(1);
-    expect(silent.printed.join('\n')).toMatch(/✗ secrets .*Resend[\s\S]*RESEND_API_KEY/);
+    const { around, standIn, fails, succeeds } = await anEmptyProject();
+    around.env = { STAND_IN: around.env['STAND_IN'] };
+    expect(await fails()).toMatch(/✗ settings .*missing[\s\S]*--mail-from/);
+    expect(await fails({ mailFrom: 'decks@example.org' })).toMatch(/✗ secrets .*Resend[\s\S]*RESEND_API_KEY/);
 
     const asked: [string, boolean | undefined][] = [];
-    silent.around.ask = (question, isSecret) => {
+    around.ask = (question, isSecret) => {
       asked.push([question, isSecret]);
       return Promise.resolve(question.startsWith('Resend') ? `${RESEND_KEY}\n` : '');
     };
-    expect(await silent.deploy()).toBe(0);
+    await succeeds();
     expect(asked).toEqual([
       [expect.stringContaining('Resend API key'), true],
       [expect.stringContaining('empty: no test'), undefined],
     ]);
-    expect(silent.standIn.secretVersions.get('RESEND_API_KEY')).toEqual([RESEND_KEY]);
+    expect(standIn.secretVersions.get('RESEND_API_KEY')).toEqual([RESEND_KEY]);
   });
 
   it('keeps the region of an earlier deploy, and moves the functions only when told', async () => {
-    const place = await anEmptyProject();
-    expect(await place.deploy({ region: 'europe-west1' })).toBe(0);
-    expect(place.standIn.databases[0]!.locationId).toBe('europe-west1');
-    expect(await place.deploy({ region: 'us-east1' })).toBe(1);
-    expect(place.printed.join('\n')).toMatch(/✗ settings .*has the region europe-west1, not us-east1/);
-    place.standIn.changes.length = 0;
-    expect(await place.deploy()).toBe(0);
-    expect(place.standIn.functionsIn).toBe('europe-west1');
-    expect(changesOf(place).join('\n')).not.toContain('--force');
+    const { standIn, succeeds, fails } = await aDeployedProject({ region: 'europe-west1' });
+    expect(standIn.databases[0]!.locationId).toBe('europe-west1');
+    expect(await fails({ region: 'us-east1' })).toMatch(/✗ settings .*has the region europe-west1, not us-east1/);
+    await succeeds();
+    expect(standIn.functionsIn).toBe('europe-west1');
+    expect(standIn.changes.join('\n')).not.toContain('--force');
   });
 
-  it('keeps other lines of the settings, lifecycle rules and exclusions of the operator', async () => {
+  it('keeps other settings, rules, exclusions and conditional roles of the operator, and enables its own exclusion', async () => {
     const place = await anEmptyProject();
-    const file = join(place.around.root, 'functions', `.env.${PROJECT}`);
-    writeFileSync(file, '# Mine\nMAIL_PATIENCE_SECONDS=30 # seconds\nMAIL_FROM="A \\"B\\" <a@example.org>"\n');
+    const { standIn } = place;
+    const lines = '# Mine\nMAIL_PATIENCE_SECONDS=30 # seconds\nMAIL_FROM="A \\"B\\" <a@example.org>"\n';
+    writeFileSync(place.settingsFile, lines);
     delete place.around.env['MAIL_FROM'];
     const rule = { action: { type: 'Delete' }, condition: { age: 400 } };
     const cors = { origin: ['https://app.example.org'], method: ['PUT'] };
-    place.standIn.bucket = { location: 'us-east1', lifecycle: { rule: [rule] }, cors: [cors] };
-    place.standIn.exclusions = [{ name: 'mine', filter: 'severity<ERROR' }];
-    expect(await place.deploy()).toBe(0);
-    expect(readFileSync(file, 'utf8')).toBe(
-      '# Mine\nMAIL_PATIENCE_SECONDS=30 # seconds\nMAIL_FROM="A \\"B\\" <a@example.org>"\n' +
-        `REGION=us-central1\nSERVICE_ACCOUNT=${ACCOUNT.slice(15)}\n`,
-    );
-    expect(place.standIn.bucket.lifecycle).toEqual({
-      rule: [rule, {}, {}].map((each) => expect.objectContaining(each)),
-    });
-    expect(place.standIn.bucket.cors).toEqual([cors, expect.objectContaining({ method: ['GET', 'HEAD'] })]);
-    expect(place.printed.join('\n')).toMatch(/✓ bucket .*beside 1 CORS and 1 lifecycle rules that were there/);
-    expect(place.standIn.exclusions.map(({ name }) => name)).toEqual(['mine', logExclusion.name]);
-    place.standIn.changes.length = 0;
-    expect(await place.deploy()).toBe(0);
-    expect(changesOf(place).filter((line) => !line.startsWith('firebase deploy'))).toEqual([]);
-  });
-
-  it('reports functions that fail when the repository of the images is new', async () => {
-    const place = await anEmptyProject();
-    place.standIn.failsToCreate = 'Quota exceeded for total allowable CPU';
-    expect(await place.deploy()).toBe(1);
-    expect(place.printed.join('\n')).toMatch(
-      /✗ release[^]*Quota exceeded[^]*docs\/operating\.md, "When a quota is too small"/,
-    );
-    expect(place.standIn).toMatchObject({ hasCleanupPolicy: true, isSiteReleased: false });
+    standIn.bucket = { location: 'us-east1', lifecycle: { rule: [rule] }, cors: [cors] };
+    const mine = { name: 'mine', filter: 'severity<ERROR' };
+    standIn.exclusions = [mine, { ...logExclusion, disabled: true }];
+    const conditional = { role: 'roles/viewer', members: ['user:me@example.org'], condition: { title: 'until May' } };
+    for (const resource of [BUCKET, 'SERVICE_SECRET', ACCOUNT.slice(15), PROJECT]) {
+      standIn.policies.set(resource, { bindings: [structuredClone(conditional)] });
+    }
+    expect(await place.succeeds()).toMatch(/✓ bucket .*beside 1 CORS and 1 lifecycle rules that were there/);
+    expect(place.settings()).toBe(`${lines}REGION=us-central1\nSERVICE_ACCOUNT=${ACCOUNT.slice(15)}\n`);
+    expect(standIn.bucket.lifecycle).toEqual({ rule: [rule, {}, {}].map((each) => expect.objectContaining(each)) });
+    expect(standIn.bucket.cors).toEqual([cors, expect.objectContaining({ method: ['GET', 'HEAD'] })]);
+    expect(standIn.exclusions).toEqual([mine, logExclusion]);
+    expect(standIn.policy(BUCKET).bindings).toEqual([conditional, expect.objectContaining({ members: [ACCOUNT] })]);
+    standIn.changes.length = 0;
+    await place.succeeds();
+    expect(standIn.changes).toEqual(RELEASES);
   });
 
   it('deploys the functions when the indexes are built', async () => {
-    const place = await anEmptyProject();
-    place.standIn.buildingIndexes = 3;
-    expect(await place.deploy()).toBe(0);
-    expect(place.printed.join('\n')).toContain('… waiting until 1 indexes are built');
-    const { lines } = place.standIn;
+    const { standIn, succeeds, fails } = await anEmptyProject();
+    standIn.buildingIndexes = 3;
+    expect(await succeeds()).toContain('… waiting until 1 indexes are built');
+    const { lines } = standIn;
     expect(lines.findLastIndex((line) => line.includes('indexes composite list'))).toBeLessThan(
-      lines.findIndex((line) => line.includes('--only=functions')),
+      lines.indexOf(release('functions')),
     );
-    place.standIn.buildingIndexes = 1000;
-    place.standIn.changes.length = 0;
-    expect(await place.deploy({ from: 'release' })).toBe(1);
-    expect(place.printed.join('\n')).toMatch(/✗ release .*1 indexes of the database are still being built/);
-    expect(changesOf(place)).toHaveLength(1);
+    standIn.buildingIndexes = 1000;
+    standIn.changes.length = 0;
+    expect(await fails({ from: 'release' })).toMatch(/✗ release .*1 indexes of the database are still being built/);
+    expect(standIn.changes).toEqual([release('firestore,storage')]);
   });
 
   it('runs as the account that the operator chose, and creates only its own', async () => {
     const own = `own@${PROJECT}.iam.gserviceaccount.com`;
-    const place = await anEmptyProject();
-    expect(await place.deploy({ set: ['SERVICE_ACCOUNT=own@'] })).toBe(1);
-    expect(place.printed.join('\n')).toContain(`✗ account`);
-    expect(place.printed.join('\n')).toContain(`${own} of the setting SERVICE_ACCOUNT does not exist`);
-    place.standIn.accounts.add(own);
-    expect(await place.deploy()).toBe(0);
-    expect([...place.standIn.accounts]).toEqual([own]);
-    expect(JSON.stringify([...place.standIn.policies])).not.toContain('decks-functions');
-    expect(readFileSync(join(place.around.root, 'functions', `.env.${PROJECT}`), 'utf8')).toContain(
-      `SERVICE_ACCOUNT=${own}\n`,
-    );
+    const { standIn, settings, fails, succeeds } = await anEmptyProject();
+    const told = await fails({ set: ['SERVICE_ACCOUNT=own@'] });
+    expect(told).toMatch(/^✗ account .*own@\S+ of the setting SERVICE_ACCOUNT does not exist/m);
+    standIn.accounts.add(own);
+    await succeeds();
+    expect([...standIn.accounts]).toEqual([own]);
+    expect(JSON.stringify([...standIn.policies])).not.toContain('decks-functions');
+    expect(settings()).toContain(`SERVICE_ACCOUNT=${own}\n`);
   });
 
   it('does not replace a disabled secret', async () => {
-    const place = await anEmptyProject();
-    expect(await place.deploy()).toBe(0);
-    place.standIn.disabledSecrets.add('SERVICE_SECRET');
-    expect(await place.deploy()).toBe(1);
-    expect(place.printed.join('\n')).toContain(
-      `gcloud secrets versions enable 1 --secret=SERVICE_SECRET --project=${PROJECT}`,
-    );
-    expect(place.standIn.secretVersions.get('SERVICE_SECRET')).toHaveLength(1);
-  });
-
-  it('waits for APIs that an earlier run enabled', async () => {
-    const place = await anEmptyProject();
-    expect(await place.deploy()).toBe(0);
-    place.standIn.unknownApis = 2;
-    expect(await place.deploy({ from: 'bucket' })).toBe(0);
-    expect(place.printed.join('\n')).toContain('… waiting until Google knows the new account or API everywhere');
-  });
-
-  it('grants roles beside bindings with a condition', async () => {
-    const place = await anEmptyProject();
-    const conditional = { role: 'roles/viewer', members: ['user:me@example.org'], condition: { title: 'until May' } };
-    for (const resource of [`gs://${PROJECT}.firebasestorage.app`, 'SERVICE_SECRET', ACCOUNT.slice(15), PROJECT]) {
-      place.standIn.policies.set(resource, { bindings: [structuredClone(conditional)] });
-    }
-    expect(await place.deploy()).toBe(0);
+    const { standIn, fails } = await aDeployedProject();
+    standIn.disabledSecrets.add('SERVICE_SECRET');
+    expect(await fails()).toContain(`versions enable 1 --secret=SERVICE_SECRET --project=${PROJECT}`);
+    expect(standIn.secretVersions.get('SERVICE_SECRET')).toHaveLength(1);
   });
 
   it('writes settings that options change also when it continues later', async () => {
-    const place = await anEmptyProject();
-    const file = join(place.around.root, 'functions', `.env.${PROJECT}`);
-    expect(await place.deploy()).toBe(0);
-    writeFileSync(file, `CPU_QUOTA=30\n${readFileSync(file, 'utf8')}# Mine\nCPU_QUOTA=40\n`);
-    expect(await place.deploy({ set: ['CPU_QUOTA=50'], mailFrom: 'other@example.org', from: 'release' })).toBe(0);
-    expect(readFileSync(file, 'utf8')).toBe(
+    const { settingsFile, settings, succeeds } = await aDeployedProject();
+    writeFileSync(settingsFile, `CPU_QUOTA=30\n${settings()}# Mine\nCPU_QUOTA=40\n`);
+    await succeeds({ set: ['CPU_QUOTA=50'], mailFrom: 'other@example.org', from: 'release' });
+    expect(settings()).toBe(
       `REGION=us-central1\nMAIL_FROM=other@example.org\nSERVICE_ACCOUNT=${ACCOUNT.slice(15)}\n# Mine\nCPU_QUOTA=50\n`,
     );
-    expect(await place.deploy({ proxyHops: 1, only: 'jobs' })).toBe(0);
-    expect(readFileSync(file, 'utf8')).toContain('TRUSTED_PROXY_HOPS=1\n');
-  });
-
-  it('enables a disabled exclusion of the log', async () => {
-    const place = await anEmptyProject();
-    place.standIn.exclusions = [{ ...logExclusion, disabled: true }];
-    expect(await place.deploy()).toBe(0);
-    expect(place.standIn.exclusions).toEqual([logExclusion]);
+    await succeeds({ proxyHops: 1, only: 'jobs' });
+    expect(settings()).toContain('TRUSTED_PROXY_HOPS=1\n');
   });
 
   it('uses the default site of the project, and keeps all images when the operator chose that', async () => {
-    const place = await anEmptyProject();
-    place.standIn.sites = [{ name: `projects/${PROJECT}/sites/another-name`, type: 'DEFAULT_SITE' }];
-    expect(await place.deploy()).toBe(0);
-    expect(readFileSync(join(place.around.root, 'functions', `.env.${PROJECT}`), 'utf8')).toContain(
-      'VIEWER_URL=https://another-name.web.app\nMARKETPLACE_URL=https://another-name.web.app\n',
-    );
-    place.standIn.hasCleanupPolicy = false;
-    place.standIn.repositoryLabels = { 'firebase-functions-cleanup-opted-out': 'true' };
-    place.standIn.changes.length = 0;
-    expect(await place.deploy()).toBe(0);
-    expect(changesOf(place).join('\n')).not.toContain('setpolicy');
-    place.standIn.repositoryLabels = {};
-    expect(await place.deploy()).toBe(0);
-    expect(changesOf(place).join('\n')).toContain('firebase functions:artifacts:setpolicy --location=us-central1');
+    const sites = [{ name: `projects/${PROJECT}/sites/another-name`, type: 'DEFAULT_SITE' }];
+    const { standIn, settings, succeeds } = await aDeployedProject({}, (place) => (place.standIn.sites = sites));
+    const url = 'https://another-name.web.app';
+    expect(settings()).toContain(`VIEWER_URL=${url}\nMARKETPLACE_URL=${url}\n`);
+    standIn.hasCleanupPolicy = false;
+    standIn.repositoryLabels = { 'firebase-functions-cleanup-opted-out': 'true' };
+    await succeeds();
+    expect(standIn.changes.join('\n')).not.toContain('setpolicy');
+    standIn.repositoryLabels = {};
+    await succeeds();
+    expect(standIn.changes.join('\n')).toContain('firebase functions:artifacts:setpolicy --location=us-central1');
   });
 
   it('finishes the roles of functions that an earlier deploy made with another account', async () => {
-    const place = await anEmptyProject();
-    expect(await place.deploy()).toBe(0);
-    place.standIn.policies.get('finishdeletions')!.bindings = [];
-    expect(await place.deploy()).toBe(0);
-    expect(place.standIn.policies.get('finishdeletions')!.bindings).toEqual([
+    const { standIn, succeeds } = await aDeployedProject();
+    standIn.policies.get('finishdeletions')!.bindings = [];
+    await succeeds();
+    expect(standIn.policies.get('finishdeletions')!.bindings).toEqual([
       { role: 'roles/run.invoker', members: [ACCOUNT] },
     ]);
+  });
+});
+
+describe('a deploy to a project with another app', () => {
+  const foreign = { id: 'theirs', region: 'us-central1', codebase: 'default' };
+  const open = 'match /{all=**} { allow read: if true; allow write: if false; } // allow write: if false;';
+  const closed = 'match /{all=**} { allow read, write: if false; } // allow read: if true;';
+  const aUsedProject = async (prepare: (standIn: StandIn) => void) => {
+    const place = await anEmptyProject();
+    for (const { name } of apis) place.standIn.apis.add(name);
+    prepare(place.standIn);
+    return place;
+  };
+  const aReleasedSite = (standIn: StandIn) => {
+    standIn.sites = [{ name: `projects/${PROJECT}/sites/${PROJECT}`, type: 'DEFAULT_SITE' }];
+    standIn.isSiteReleased = true;
+  };
+
+  it.each<[string, (standIn: StandIn) => void, string]>([
+    ['functions', (s) => (s.otherFunctions = [foreign]), '- the function theirs in us-central1'],
+    ['rules', (s) => (s.rules = { 'cloud.firestore': open }), '- the rules of cloud.firestore'],
+    [
+      'rules of the bucket',
+      (s) => (s.rules = { 'firebase.storage/x.appspot.com': open }),
+      '- the rules of firebase.st',
+    ],
+    ['a site', aReleasedSite, `- the site ${PROJECT}.web.app`],
+  ])('stops before it replaces %s, and continues when told', async (_what, prepare, told) => {
+    const { standIn, fails, succeeds } = await aUsedProject(prepare);
+    for (const options of [{}, { from: 'release' }, { only: 'release' }]) {
+      expect(await fails(options)).toMatch(/✗ preflight .*has another app[^]*--existing-project/);
+      expect(standIn.changes).toEqual([]);
+    }
+    expect(await succeeds({ existingProject: true })).toContain(told);
+    expect(await succeeds()).toContain('deployed to this project before');
+  });
+
+  it('does not stop at rules that deny everything, or of other databases', async () => {
+    const rules = { 'cloud.firestore': closed, 'cloud.firestore/other': open };
+    const { succeeds } = await aUsedProject((standIn) => (standIn.rules = rules));
+    expect(await succeeds()).toContain('no other app in this project');
+  });
+
+  it('never deletes functions of others, and lists the own ones that it deletes', async () => {
+    const { standIn, fails, succeeds } = await aDeployedProject();
+    standIn.otherFunctions = [foreign, { ...foreign, id: 'old', codebase: 'decks' }];
+    expect(await fails()).toMatch(/have these functions any more:\s+old\(us-central1\)\s+To delete/);
+    expect(await succeeds({ deleteRemoved: true })).toMatch(/! These functions are deleted[^:]*:\s+old\(us-central1\)/);
+    expect(standIn.otherFunctions).toEqual([foreign]);
+    standIn.changes.length = 0;
+    await succeeds({ deleteRemoved: true });
+    expect(standIn.changes.join('\n')).not.toContain('--force');
+  });
+
+  it('sets the policy of the images in a new region beside functions of others', async () => {
+    const { standIn, succeeds } = await anEmptyProject();
+    standIn.otherFunctions = [{ ...foreign, region: 'asia-east1' }];
+    await succeeds({ existingProject: true });
+    expect(standIn).toMatchObject({ hasCleanupPolicy: true, isSiteReleased: true });
+    expect(standIn.changes.filter((line) => /deploy.*--force/.test(line))).toEqual([]);
+  });
+
+  it('keeps the settings of Authentication that another app uses', async () => {
+    const { standIn, succeeds } = await anEmptyProject();
+    const used = { signIn: { email: { enabled: true } } };
+    standIn.authentication = used;
+    expect(await succeeds()).toMatch(/✓ authentication .*visitors may create users too/);
+    expect(standIn.authentication).toBe(used);
+  });
+
+  it.each<[string, Partial<StandIn>]>([
+    ['may sign in without an account', { authentication: { signIn: { anonymous: { enabled: true } } } }],
+    ['signed up', { authentication: {}, hasUsers: true }],
+    ['may sign in with Google', { authentication: {}, identityProviders: [{ name: 'google.com' }] }],
+  ])('leaves sign-ups open where somebody %s', async (_what, state) => {
+    const { standIn } = await aDeployedProject({}, (place) => void Object.assign(place.standIn, state));
+    expect(standIn.authentication).toMatchObject({ signIn: { email: { enabled: true } } });
+    expect(standIn.authentication).not.toHaveProperty('client');
   });
 });

@@ -1,5 +1,5 @@
 // A program of somebody else: its client is made from docs/openapi.json by openapi-typescript and openapi-fetch. It
-// pushes a deck, adds a link, opens the link, revokes it and opens it again. test/description/description.test.ts
+// pushes a deck, adds a link, opens the link, revokes it and opens it again. test/description/description.long.test.ts
 // compiles and runs it.
 import { createHash } from 'node:crypto';
 import createClient from 'openapi-fetch';
@@ -47,7 +47,8 @@ async function view(
 ): Promise<{ status: number; type: string | null; text: string }> {
   const params = { path: { presentationId, token, assetPath: 'index.html' } };
   const { response, data } = await client.GET('/getSharedPresentation/{presentationId}/_t/{token}/{assetPath}', {
-    ...{ params, parseAs: 'text' },
+    params,
+    parseAs: 'text',
   });
   return { status: response.status, type: response.headers.get('content-type'), text: String(data ?? '') };
 }

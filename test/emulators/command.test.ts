@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   readdirSync,
-  realpathSync,
+  readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -24,15 +24,13 @@ import { defaultPorts, freePorts as anyPorts } from '../../local/ports';
 import { projectRoot } from '../../local/project';
 
 let folder: string;
-beforeAll(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'emulators-')));
-});
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'emulators-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const read = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
 
 test('without firebase-tools the command says in one sentence how to get it, and exits with 1', () => {
-  spawnSync(process.execPath, [join(projectRoot, 'scripts/build.mjs')], { stdio: 'inherit' });
+  spawnSync(process.execPath, [join(projectRoot, 'scripts/build.mjs'), 'emulators'], { stdio: 'inherit' });
   const env = { ...process.env, FIREBASE_TOOLS: join(folder, 'firebase') };
   expect(findFirebaseTools(env)).toBeUndefined();
   const ended = spawnSync(process.execPath, [join(projectRoot, '.build/emulators.js')], { env, encoding: 'utf8' });
@@ -75,15 +73,17 @@ test('the ports differ from each other and from those of npm start', async () =>
 
 test('the workspace has the functions with environment and secrets for one user, and no file of a deployment', async () => {
   const workspace = join(folder, 'workspace');
-  const write = (secret: string) =>
-    freePorts().then((ports) =>
-      writeWorkspace({
-        ...{ folder: workspace, ports, emulators: ['functions', 'hosting', 'storage'], standsInForRules: true },
-        ...{ environment: { BASE_URL: 'http://127.0.0.1:1' }, secrets: { SERVICE_SECRET: secret } },
-      }).then(() => ports),
-    );
-  await write('old');
-  const ports = await write('new "quoted"');
+  const ports = await freePorts();
+  for (const secret of ['old', 'new "quoted"']) {
+    await writeWorkspace({
+      folder: workspace,
+      ports,
+      emulators: ['functions', 'hosting', 'storage'],
+      standsInForRules: true,
+      environment: { BASE_URL: 'http://127.0.0.1:1' },
+      secrets: { SERVICE_SECRET: secret },
+    });
+  }
   expect(read('workspace/functions/.secret.local')).toBe('SERVICE_SECRET="new \\"quoted\\""\n');
   expect(read('workspace/functions/.env.local')).toBe('BASE_URL="http://127.0.0.1:1"\n');
   expect(statSync(join(workspace, 'functions', '.secret.local')).mode & 0o777).toBe(0o600);
@@ -93,7 +93,7 @@ test('the workspace has the functions with environment and secrets for one user,
   expect(emulators).not.toHaveProperty('auth');
   const project = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as { hosting: unknown };
   expect(hosting).toEqual(project.hosting);
-  expect(realpathSync(join(workspace, 'functions', 'lib'))).toBe(join(realpathSync(projectRoot), 'functions', 'lib'));
+  expect(readlinkSync(join(workspace, 'functions', 'lib'))).toBe(join(projectRoot, 'functions', 'lib'));
 });
 
 test('the program in place of the runtime of the rules denies what storage.rules denies: everything', async () => {
@@ -124,13 +124,8 @@ describe('a program that does not become ready', () => {
   /** Starts the command over a program in place of firebase-tools, which prints its process id and stays. */
   async function startOver(program: string, ...args: string[]) {
     const file = join(folder, 'firebase');
-    writeFileSync(
-      file,
-      `#!${process.execPath}\n${program}\nconsole.log('pid', process.pid);\nsetInterval(() => {}, 1e6);\n`,
-      {
-        mode: 0o700,
-      },
-    );
+    const stays = "console.log('pid', process.pid);\nsetInterval(() => {}, 1e6);\n";
+    writeFileSync(file, `#!${process.execPath}\n${program}\n${stays}`, { mode: 0o700 });
     const temporary = mkdtempSync(join(folder, 'tmp-'));
     const env = { ...process.env, FIREBASE_TOOLS: file, TMPDIR: temporary };
     const command = [join(projectRoot, '.build/emulators.js'), '--ephemeral', '--backends', 'local', ...args];
@@ -192,8 +187,12 @@ describe('a program that does not become ready', () => {
     let pid = 0;
     const script = "console.log('working', process.pid); console.error('stuck'); setInterval(() => {}, 1e6);";
     const starting = startProgram({
-      ...{ name: 'The program', command: [process.execPath, '-e', script], cwd: folder, env: process.env },
-      ...{ readyWhen: /never/, startMs: 5000 },
+      name: 'The program',
+      command: [process.execPath, '-e', script],
+      cwd: folder,
+      env: process.env,
+      readyWhen: /never/,
+      startMs: 5000,
       onOutput: (text) => (pid ||= Number(/working (\d+)/.exec(text)?.[1] ?? 0)),
     });
     await expect(starting).rejects.toThrow(/^The program was not ready within 5 seconds. Its last output:\n[^]*stuck/);

@@ -17,7 +17,7 @@ export const deployMutants: Mutant[] = [
     file: 'steps/release.ts',
     find: 'removed !== undefined && options.deleteRemoved',
     replace: 'removed !== undefined',
-    tests: 'deploy/other-apps.test.ts',
+    tests,
     only: 'never deletes functions of others',
   },
   {
@@ -34,7 +34,7 @@ export const deployMutants: Mutant[] = [
     find: '[...present, ...missing]',
     replace: 'missing',
     tests,
-    only: 'keeps other lines of the settings',
+    only: 'keeps other settings',
   },
   {
     name: 'a secret is shown when the program fails',
@@ -43,5 +43,21 @@ export const deployMutants: Mutant[] = [
     replace: 'text',
     tests,
     only: 'shows no secret',
+  },
+  {
+    name: 'a deploy does not see that the database clients differ',
+    file: 'deploy/database-clients.ts',
+    find: 'if (isDeepStrictEqual(outcome, expected)) continue;',
+    replace: 'continue;',
+    tests: 'deploy/check.test.ts',
+    only: 'compares what the database clients write and read',
+  },
+  {
+    name: 'a stored deck origin is never deployed when the run that stored it was cut off',
+    file: 'steps/deck-origins.ts',
+    find: 'else if (deckOrigin && (await isForeign(deploy, deckOrigin))) await releaseFunctions(deploy);',
+    replace: '',
+    tests: 'deploy/deck-origins.test.ts',
+    only: 'continue after a cut',
   },
 ];

@@ -12,7 +12,8 @@ const onProject = ['--project', 'demo-decks', '--yes', '--as', 'grace'];
 
 /** Runs a command line in this process, against the local cloud of the test. */
 export async function operator(args: string[]): Promise<Ended> {
-  const before = process.env['FIREBASE_CONFIG'];
+  const [before, { argv }] = [process.env['FIREBASE_CONFIG'], process];
+  process.argv = [...argv.slice(0, 2), ...args];
   let [stdout, stderr] = ['', ''];
   const code = await runOperator(args, {
     writeOut: (text) => (stdout += text),
@@ -20,6 +21,7 @@ export async function operator(args: string[]): Promise<Ended> {
   });
   // The command set its own, which the functions of the test would read.
   process.env['FIREBASE_CONFIG'] = before;
+  process.argv = argv;
   return { code, stdout, stderr };
 }
 

@@ -1,3 +1,10 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { projectRoot } from '../../local/project';
+import { Screen } from '../cli/testbed';
 import { sha256, World, type Account, type Deck } from '../support/world';
 import { actionsOn, done, operator, refused } from './fixture';
 
@@ -105,7 +112,9 @@ test('show mail-reports names the organizations whose mails were reported, until
   const [first, second] = senders as [Account, Account];
   const [newest, older] = await done<object[]>('show', 'mail-reports');
   expect(newest).toMatchObject({
-    ...{ organizationId: second.organizationId, name: "Ada's workspace", ownerEmail: second.email },
+    organizationId: second.organizationId,
+    name: "Ada's workspace",
+    ownerEmail: second.email,
     reports: { spam: 1, phishing: 1 },
   });
   expect(older).toMatchObject({ organizationId: first.organizationId });
@@ -170,4 +179,75 @@ test.each([
   const { code, stdout, stderr } = await operator(args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr.split('\n')[0]).toContain(problem);
+});
+
+test('a reason that begins with a hyphen is written with an equals sign', async () => {
+  const { presentationId } = await world.aDeck(owner);
+  const takeDown = ['take-down', '--presentation', presentationId, '--project', 'demo-decks'];
+  const wrong = await operator([...takeDown, '--reason', '--yes']);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--option=value')]);
+  expect(await done('take-down', '--presentation', presentationId, '--reason=--yes')).toMatchObject({ presentationId });
+  expect(await actionsOn(world, presentationId)).toMatchObject([{ reason: '--yes' }]);
+});
+
+test('--help explains every command and option', async () => {
+  const { code, stdout } = await operator(['--help']);
+  const words = ['mint-admin-key', 'revoke-key', 'set-plan', 'take-down', 'put-back', 'dismiss-reports', 'show'];
+  expect([code, words.filter((word) => !stdout.includes(word))]).toEqual([0, []]);
+  expect(['--listing', '--project', '--yes', '--as'].filter((option) => !stdout.includes(option))).toEqual([]);
+});
+
+describe('as a process, as a person runs it', () => {
+  const command = [process.execPath, join(projectRoot, '.build', 'operator.js')] as const;
+  /** The environment of a person's shell: nothing but the emulator is set. */
+  const shell = () => ({
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    FIRESTORE_EMULATOR_HOST: world.cloud.firestoreHost,
+  });
+  const change = (presentationId: string) =>
+    ['take-down', '--presentation', presentationId, '--reason', 'x', '--project', 'demo-decks'] as const;
+
+  // Builds what has changed.
+  beforeAll(() => {
+    const script = join(projectRoot, 'scripts', 'operator.mjs');
+    expect(spawnSync(process.execPath, [script, '--help'], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('mint-admin-key'),
+    });
+  });
+
+  test('a command whose output nobody reads ends quietly', async () => {
+    const child = spawn(command[0], [command[1], '--help'], { env: shell(), stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    const errors = text(child.stderr);
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await errors).toBe('');
+  });
+
+  test('a change needs a confirmation, and a demo project needs an emulator', async () => {
+    const run = (args: readonly string[], env: NodeJS.ProcessEnv) =>
+      promisify(execFile)(command[0], [command[1], ...change(deck.presentationId), ...args], { env });
+    await expect(run([], shell())).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    const nowhere = run(['--yes'], { ...shell(), FIRESTORE_EMULATOR_HOST: undefined });
+    await expect(nowhere).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('FIRESTORE_EMULATOR_HOST'),
+    });
+    expect(await world.visit(world.viewUrl(deck))).toBe(200);
+  });
+
+  test.each([
+    ['y\n', 0, 410],
+    ['n\n', 1, 200],
+    ['\x04', 1, 200],
+  ])('at a terminal the command names the change and the project, and asks: %j', async (keys, code, status) => {
+    const other = await world.aDeck(owner, undefined, 'Asked');
+    const screen = new Screen([...command, ...change(other.presentationId)], shell());
+    await screen.shows(`Shut every link of the deck "Asked" (${other.presentationId}), in demo-decks on the emulator`);
+    await screen.shows('[y/N] ');
+    screen.type(keys);
+    expect(await screen.exitCode()).toBe(code);
+    expect(await world.visit(world.viewUrl(other))).toBe(status);
+  });
 });

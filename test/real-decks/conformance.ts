@@ -1,8 +1,7 @@
 import { realDecks, type Difference, type Form, type RealDeck } from './decks';
-import type { Setting } from './setting';
+import type { Setting, StaticServer } from './setting';
 import { SideBySide } from './side-by-side';
 import { eventually, Stage } from './stage';
-import type { StaticServer } from './static-server';
 
 /** A deck in a form, on a large screen or on a phone. */
 interface Case {
@@ -27,17 +26,15 @@ export function testEveryDeck(setting: Setting, forms: Form[]): void {
 }
 
 async function isAsUnderStaticServer(setting: Setting, each: Case): Promise<void> {
-  const server = await setting.serveStatically(each.deck);
-  const difference = each.deck.differences?.[each.form];
-  const shown = await setting.open(each.deck, each.form, each.isPhone);
-  try {
-    if (difference?.isBlank) await staysBlank(setting, shown, difference);
-    else if (difference?.looksDifferent) await looksDifferent(setting, shown, server, each.deck, difference);
-    else await runsTheSame(setting, shown, server, each);
-  } finally {
-    await shown.leave();
-    server.close();
-  }
+  const { deck, form, isPhone } = each;
+  const server = await setting.serveStatically(deck);
+  const difference = deck.differences?.[form];
+  const compare = (shown: Stage) => {
+    if (difference?.isBlank) return staysBlank(setting, shown, difference);
+    if (difference?.looksDifferent) return looksDifferent(setting, shown, server, deck, difference);
+    return runsTheSame(setting, shown, server, each);
+  };
+  await setting.onStage(deck, form, compare, { isPhone }).finally(() => server.close());
 }
 
 async function reports(shown: Stage, { troubles = [] }: Difference): Promise<void> {

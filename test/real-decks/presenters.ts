@@ -84,18 +84,17 @@ async function textOf(page: Page, shown: string): Promise<string> {
   return (await Promise.all(page.frames().map(textIn))).join(' | ');
 }
 
-async function seesTwoSlides(setting: Setting, presenter: Presenter): Promise<void> {
+function seesTwoSlides(setting: Setting, presenter: Presenter): Promise<void> {
   const { shown, first, deckFollows, presenterFollows } = presenter;
   const deck = deckNamed(presenter.deck);
-  const stage = await setting.open(deck, presenter.form);
-  const shows = async (page: Page, slides: RegExp) => {
-    let seen = '';
-    await eventually(
-      async () => slides.test((seen = await textOf(page, shown))),
-      () => `${page.url()} shows ${seen}. ${JSON.stringify(stage.viewer.troubles)}`,
-    );
-  };
-  try {
+  return setting.onStage(deck, presenter.form, async (stage) => {
+    const shows = async (page: Page, slides: RegExp) => {
+      let seen = '';
+      await eventually(
+        async () => slides.test((seen = await textOf(page, shown))),
+        () => `${page.url()} shows ${seen}. ${JSON.stringify(stage.viewer.troubles)}`,
+      );
+    };
     await stage.ready();
     const before = stage.frame.url();
     const page = await presenter.open(stage);
@@ -110,16 +109,13 @@ async function seesTwoSlides(setting: Setting, presenter: Presenter): Promise<vo
       await shows(page, new RegExp(`${deck.name}.*the second slide`, 'is'));
     }
     expect(stage.troubles()).toEqual(deck.troubles ?? []);
-  } finally {
-    await stage.leave();
-  }
+  });
 }
 
 /** reveal.js writes into the window that it opens. Two opaque origins may not touch each other's windows. */
 function testBlankSpeakerView(setting: Setting): void {
-  test('reveal, framed: the window of the presenter stays blank', async () => {
-    const stage = await setting.open(deckNamed('reveal'), 'framed');
-    try {
+  test('reveal, framed: the window of the presenter stays blank', () =>
+    setting.onStage(deckNamed('reveal'), 'framed', async (stage) => {
       await stage.ready();
       const page = await reveal.open(stage);
       await eventually(
@@ -128,8 +124,5 @@ function testBlankSpeakerView(setting: Setting): void {
       );
       expect(stage.troubles()).toEqual([expect.stringContaining('Sandbox access violation')]);
       expect(await page.evaluate('document.body.innerText')).toBe('');
-    } finally {
-      await stage.leave();
-    }
-  });
+    }));
 }

@@ -12,7 +12,7 @@ export function testPrint(setting: Setting): void {
   ])('$name, origin: prints every slide', async ({ name, query, isLaidOut }) => {
     const deck = deckNamed(name);
     const server = await setting.serveStatically(deck);
-    const addresses = [await setting.service.open(name, 'origin'), server.url].map((address) => {
+    const addresses = [await setting.addressOf(name, 'origin'), server.url].map((address) => {
       const url = new URL(address);
       if (query) url.search += `${url.search ? '&' : '?'}${query}`;
       return url.href;
@@ -32,18 +32,14 @@ export function testPrint(setting: Setting): void {
 
 /** The key for printing prints the deck in a frame, not the page around it. */
 export function testPrintKey(setting: Setting, form: 'framed' | 'listing'): void {
-  test(`print, ${form}: the key prints the deck alone`, async () => {
-    const stage = await setting.open(deckNamed('print'), form);
-    try {
+  test(`print, ${form}: the key prints the deck alone`, () =>
+    setting.onStage(deckNamed('print'), form, async (stage) => {
       await stage.ready();
       await stage.viewer.page.evaluate(`printed = 0; addEventListener('beforeprint', () => printed++)`);
       await stage.press('Control+p');
       await stage.holds('facts.printed === 1');
       expect(await stage.viewer.page.evaluate('printed')).toBe(0);
-    } finally {
-      await stage.leave();
-    }
-  });
+    }));
 }
 
 async function pagesOf(page: Page): Promise<number> {

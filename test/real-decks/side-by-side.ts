@@ -63,8 +63,4 @@ export class SideBySide {
     }
     return taken[1]!;
   }
-
-  async leave(): Promise<void> {
-    await Promise.all(this.both.map((stage) => stage.leave()));
-  }
 }

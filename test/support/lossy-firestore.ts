@@ -29,9 +29,11 @@ export const rawMethod = (name: string, responseStream: boolean): MethodDefiniti
 
 type HeldMethod = 'BatchGetDocuments' | 'BatchWrite' | 'Commit';
 
-/** A proxy in front of a Firestore server that can lose answers to commits and hold calls. */
+/** A proxy in front of a Firestore server that can lose or change answers and hold calls. */
 export interface LossyFirestore {
   host: string;
+  /** Changes the answers of reads and queries. The headers of the call tell which client made it. */
+  change: (answer: Buffer, headers: Metadata) => Buffer;
   /**
    * Holds the calls of a method whose messages `isChosen` accepts: the next `count` calls, or all of them without
    * `count`. A message has the bytes of the wire format, which contain the names of documents as text.
@@ -109,7 +111,7 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
         forwarded(call.metadata),
       );
       call.once('cancelled', () => upstream.cancel());
-      upstream.on('data', (message: Buffer) => call.write(message));
+      upstream.on('data', (message: Buffer) => call.write(network.change(message, call.metadata)));
       upstream.on('error', (error) => call.emit('error', error));
       upstream.on('end', () => call.end());
     };
@@ -137,8 +139,9 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
   server.addService(service, handlers as never);
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { port } = listener.address() as AddressInfo;
-  return {
+  const network: LossyFirestore = {
     host: `127.0.0.1:${port}`,
+    change: asIs,
     hold: (of, isChosen, count) => holds[of].hold(isChosen, count),
     refuse: (code, methods, count = Infinity, isChosen = () => true) =>
       void (refusal = code === undefined ? undefined : { code, methods, left: count, isChosen }),
@@ -149,6 +152,7 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
       for (const client of clients.values()) client.close();
     },
   };
+  return network;
 }
 
 /** The headers that name the project and the database of a call. */

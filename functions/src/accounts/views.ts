@@ -14,7 +14,13 @@ export function organizationView(organization: Organization): z.output<typeof ac
   const { organizationId, name, description, tone, brandPrimary, brandSecondary, brandAccent, logo, plan } =
     organization;
   return {
-    ...{ organizationId, name, description, tone, brandPrimary, brandSecondary, brandAccent },
+    organizationId,
+    name,
+    description,
+    tone,
+    brandPrimary,
+    brandSecondary,
+    brandAccent,
     logo: logo && { contentType: logo.contentType },
     plan,
   };

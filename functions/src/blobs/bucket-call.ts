@@ -50,7 +50,10 @@ export async function openCall(path: string, { method = 'GET', headers, signal }
     ...options,
     // The address of an emulator may have a path.
     path: options.path === '/' ? path : `${options.path}${path}`,
-    ...{ method, agent, signal, headers: { ...authorization, ...headers } },
+    method,
+    agent,
+    signal,
+    headers: { ...authorization, ...headers },
   });
   // The caller sees a failure after the answer in the answer. Without a listener, the process would end.
   return call.on('error', () => {});

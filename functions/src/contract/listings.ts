@@ -204,7 +204,15 @@ export function listingView(
   const { pinned, lineage } = listing;
   const source = named.find((ancestor) => lineage[0] && isSameListing(ancestor, lineage[0]));
   return {
-    ...{ slug, title, description, kind, interactive, category, tags, techStack, status },
+    slug,
+    title,
+    description,
+    kind,
+    interactive,
+    category,
+    tags,
+    techStack,
+    status,
     version: pinned.version,
     author: displayName === undefined ? null : { authorId: authorIdOf(listing.ownerId), displayName },
     picture: pictureView(listing),

@@ -28,7 +28,10 @@ export function serve(
   const { timeoutSeconds } = resourceClasses[definition.runtime?.class ?? 'call'];
   const trace = traceOf(request);
   const trail = {
-    ...{ function: definition.name, requestId: newRequestId(), databaseReads: 0, databaseWrites: 0 },
+    function: definition.name,
+    requestId: newRequestId(),
+    databaseReads: 0,
+    databaseWrites: 0,
     ...(trace && { [TRACE]: config.traceName(trace) }),
   };
   const context = { trail, endsAt: endOfWaiting(timeoutSeconds) };

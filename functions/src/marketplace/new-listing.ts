@@ -53,7 +53,14 @@ export function newListing(
   { claimed: { slug, generation }, pinned, source, now }: Place & { now: Date },
 ): Listing {
   return {
-    ...{ slug, generation, presentationId, ownerId: userId, organizationId, kind, description, pinned },
+    slug,
+    generation,
+    presentationId,
+    ownerId: userId,
+    organizationId,
+    kind,
+    description,
+    pinned,
     title: input.title ?? title,
     versions: [{ version: pinned.version, since: now }],
     interactive: kind === 'app' || (input.interactive ?? false),
@@ -63,8 +70,16 @@ export function newListing(
     status: 'public',
     lineage: source ? lineageOfRemix(source) : [],
     source: remixedFrom ? { slug: remixedFrom.slug, generation: remixedFrom.generation } : null,
-    ...{ stars: 0, remixCount: 0, viewCount: 0, weekRemixCount: 0, remixDays: {}, usedByOthers: false },
-    ...{ createdAt: now, updatedAt: now, takedown: null, deletedAt: null },
+    stars: 0,
+    remixCount: 0,
+    viewCount: 0,
+    weekRemixCount: 0,
+    remixDays: {},
+    usedByOthers: false,
+    createdAt: now,
+    updatedAt: now,
+    takedown: null,
+    deletedAt: null,
   };
 }
 

@@ -21,6 +21,13 @@ export function db(): Sdk.Firestore {
   return (database ??= openDatabase());
 }
 
+/** Closes the client, which would keep the process of a command alive. The next call of `db` opens another. */
+export async function closeDatabase(): Promise<void> {
+  const client = database;
+  database = undefined;
+  await client?.terminate();
+}
+
 /**
  * Opens a client. The next call of `db` opens another when this one gets no answers any more: its library waits without
  * a limit for a connection that was opened and stays silent, also after the network works again.

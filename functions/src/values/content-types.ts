@@ -56,10 +56,19 @@ const unknownTypes = new Set([
  * video by their bytes.
  */
 const typesOfRunFiles: Record<string, string> = {
-  ...{ html: 'text/html', htm: 'text/html', xhtml: 'application/xhtml+xml', svg: 'image/svg+xml' },
-  ...{ js: 'text/javascript', mjs: 'text/javascript', cjs: 'text/javascript', css: 'text/css' },
-  ...{ json: 'application/json', webmanifest: 'application/manifest+json', wasm: 'application/wasm' },
-  ...{ pdf: 'application/pdf', txt: 'text/plain' },
+  html: 'text/html',
+  htm: 'text/html',
+  xhtml: 'application/xhtml+xml',
+  svg: 'image/svg+xml',
+  js: 'text/javascript',
+  mjs: 'text/javascript',
+  cjs: 'text/javascript',
+  css: 'text/css',
+  json: 'application/json',
+  webmanifest: 'application/manifest+json',
+  wasm: 'application/wasm',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
 };
 
 /** Types that clients send for these extensions, and that browsers refuse to run. */

@@ -35,8 +35,13 @@ export function metadataOf(html: string): HtmlMetadata {
   const tokenizer = new Tokenizer(
     {},
     {
-      ...{ onComment: ignore, onDoctype: ignore, onEndTag: ignore, onEof: ignore },
-      ...{ onCharacter: ignore, onNullCharacter: ignore, onWhitespaceCharacter: ignore },
+      onComment: ignore,
+      onDoctype: ignore,
+      onEndTag: ignore,
+      onEof: ignore,
+      onCharacter: ignore,
+      onNullCharacter: ignore,
+      onWhitespaceCharacter: ignore,
       onStartTag({ tagName, attrs }) {
         if (!headElements.has(tagName)) return tokenizer.pause();
         tokenizer.state = textModes[tagName] ?? TokenizerMode.DATA;

@@ -4,7 +4,17 @@
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g;
 /** Letters with a stroke or a ligature, which NFKD does not separate. `toLowerCase` leaves ß and the final ς. */
 const letters: Record<string, string> = {
-  ...{ ß: 'ss', ς: 'σ', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ı: 'i' },
+  ß: 'ss',
+  ς: 'σ',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
+  ı: 'i',
 };
 const SPECIAL_LETTERS = new RegExp(`[${Object.keys(letters).join('')}]`, 'g');
 

@@ -166,7 +166,12 @@ async function answerFile(call: RawCall, { path, query }: Address, deck: ServedD
   const { isEntry, status } = answer;
   const delivery = status ? wholeOf(file) : deliveryOf(request, file, 'linked');
   await sendFile(request, response, {
-    ...{ context, presentationId, file, delivery, status, runtime: 'linked' },
+    context,
+    presentationId,
+    file,
+    delivery,
+    status,
+    runtime: 'linked',
     cacheControl: cachingOf(deck, isHtml(file)),
     beforeEnd: isEntry && startsAtZero(delivery) ? deck.countView : undefined,
   });

@@ -136,7 +136,9 @@ async function sendPicture(call: RawCall, presentationId: string, signed: string
   setViewerHeaders(response);
   response.setHeader('Content-Security-Policy', `default-src 'none'; sandbox`);
   await sendFile(request, response, {
-    ...{ context, presentationId, file },
+    context,
+    presentationId,
+    file,
     delivery: deliveryOf(request, file),
     // A shared cache must not keep it: it would answer after the link was revoked.
     cacheControl: 'private, max-age=300, must-revalidate',
