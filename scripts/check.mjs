@@ -23,7 +23,7 @@ const STEPS = [
 ];
 const TESTS = ['tests', [process.execPath, join(root, 'scripts', 'test.mjs')]];
 
-await installMissing(['', 'test/description'], { dev: true });
+await installMissing([''], { dev: true });
 await installFramework();
 await Promise.all([buildChanged(), buildSite()]);
 
