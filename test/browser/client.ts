@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Account, World } from '../support/world';
-import type { DeckFolder } from './decks';
 
 const project = resolve(__dirname, '../..');
 
@@ -19,15 +17,6 @@ export interface Pushed {
 /** Builds the client when its sources changed. */
 export async function buildClient(): Promise<void> {
   await run([join(project, 'scripts/build.mjs')], {});
-}
-
-/** Writes the files of a deck below `folder` and pushes them with `deck`, with the key of `account`. */
-export async function push(world: World, owner: Account, folder: string, files: DeckFolder): Promise<Pushed> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-  return pushFolder(world, owner, folder, join(folder, '..', 'config'));
 }
 
 /** Pushes a folder as it is. The client keeps its settings in `config`. */

@@ -8,63 +8,8 @@ export const MB = 1024 * 1024;
 /** The size of the film of the hand-written deck. */
 export const FILM = 16 * MB;
 
-async function filesOf(folder: string, paths: string[]): Promise<DeckFolder> {
-  return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await readFile(join(folder, path))])));
-}
-
-/** A deck with the published reveal.js and its plugins: slides in HTML and in Markdown, code, notes and fragments. */
-export async function revealDeck(): Promise<DeckFolder> {
-  const files = await filesOf(join(dirname(require.resolve('reveal.js')), '..'), [
-    'dist/reset.css',
-    'dist/reveal.css',
-    'dist/theme/black.css',
-    'dist/reveal.js',
-    'dist/plugin/notes.js',
-    'dist/plugin/markdown.js',
-    'dist/plugin/highlight.js',
-    'dist/plugin/highlight/monokai.css',
-    'dist/plugin/search.js',
-    'dist/plugin/zoom.js',
-  ]);
-  return {
-    ...files,
-    'talk.md': '## From a file\n\nWritten in *Markdown*\n\n---\n\n## And another\n',
-    'index.html': `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>Reveal &amp; friends</title>
-<link rel="stylesheet" href="dist/reset.css">
-<link rel="stylesheet" href="dist/reveal.css">
-<link rel="stylesheet" href="dist/theme/black.css">
-<link rel="stylesheet" href="dist/plugin/highlight/monokai.css">
-</head>
-<body>
-<div class="reveal"><div class="slides">
-<section><h1>First</h1><aside class="notes">Say hello.</aside></section>
-<section><h2>Second</h2><p class="fragment">Step by step</p></section>
-<section><pre><code data-trim class="language-js">const answer = 42;</code></pre></section>
-<section data-markdown><textarea data-template>## In the *page*</textarea></section>
-<section data-markdown="talk.md" data-separator="^\\n---\\n"></section>
-<section><section>Down</section><section>Below</section></section>
-</div></div>
-<script src="dist/reveal.js"></script>
-<script src="dist/plugin/notes.js"></script>
-<script src="dist/plugin/markdown.js"></script>
-<script src="dist/plugin/highlight.js"></script>
-<script src="dist/plugin/search.js"></script>
-<script src="dist/plugin/zoom.js"></script>
-<script>
-Reveal.initialize({ hash: true, plugins: [RevealNotes, RevealMarkdown, RevealHighlight, RevealSearch, RevealZoom] });
-</script>
-</body>
-</html>
-`,
-  };
-}
-
 /** A playable WAV file of the given size, with a tone. */
-export function film(size: number): Buffer {
+function film(size: number): Buffer {
   const second = Buffer.alloc(44_100 * 4);
   for (let i = 0; i < 44_100; i++) {
     const sample = Math.round(8_000 * Math.sin((i * 440 * 2 * Math.PI) / 44_100));
@@ -91,7 +36,7 @@ const svg = (color: string, script = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10" width="20" height="10"><rect width="20" height="10" fill="${color}"/>${script}</svg>`;
 
 /** File names that must be encoded in an address, each with other characters. */
-export const oddNames = {
+const oddNames = {
   picture: 'assets/Grün & blau #1.svg',
   data: 'assets/100% sure?.json',
   script: 'assets/a+b = c.mjs',

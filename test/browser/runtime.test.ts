@@ -1,12 +1,13 @@
+import { framed } from '../../functions/runtime/bundle.cjs';
+import { navigation, requestLocally } from '../support/deck-origin';
 import type { Deck, DeckFile } from '../support/world';
 import { describeInBrowser, until } from './browser';
-import { html, js, json } from './small-decks';
+import { file, html } from './small-decks';
 import { Stage } from './stage';
 
 const stage = new Stage({ deckOrigin: false });
 
-const deckOf = (body: string, ...more: DeckFile[]): Promise<Deck> =>
-  stage.world.aDeck(stage.owner, [html(body), ...more]);
+const deckOf = (body: string, ...more: DeckFile[]): Promise<Deck> => stage.aDeck([html(body), ...more]);
 const openDeck = async (body: string, ...more: DeckFile[]) => stage.viewer.open((await deckOf(body, ...more)).shareUrl);
 /** Another site. Its pages refuse to be framed. */
 const elsewhere = () => stage.world.cloud.hostingUrl;
@@ -35,13 +36,13 @@ describeInBrowser('the runtime of a deck in a frame', () => {
     })()`;
 
     test('works in memory as the one of a browser does', async () => {
-      await stage.viewer.page.goto(elsewhere());
-      const native = await stage.viewer.page.evaluate(use('localStorage'));
+      await stage.page.goto(elsewhere());
+      const native = await stage.page.evaluate(use('localStorage'));
       expect((native as unknown[]).length).toBeGreaterThan(40);
       const frame = await openDeck('<title>Deck</title>');
       for (const name of ['localStorage', 'sessionStorage', 'window.localStorage'])
         expect(await frame.evaluate(use(name))).toEqual(native);
-      expect(stage.viewer.troubles).toEqual([]);
+      expect(stage.troubles).toEqual([]);
     });
 
     test('is there for the first script of the deck, keeps its identity, and is gone with the page', async () => {
@@ -49,64 +50,54 @@ describeInBrowser('the runtime of a deck in a frame', () => {
         `<script>window.first = localStorage.getItem('theme'); localStorage.theme = 'dark';
         sessionStorage.theme = 'light';</script>`,
       );
-      expect(await frame.evaluate('[first, localStorage.theme, sessionStorage.theme]')).toEqual([
-        null,
-        'dark',
-        'light',
-      ]);
-      expect(await frame.evaluate('localStorage === window.localStorage && localStorage !== sessionStorage')).toBe(
-        true,
-      );
+      const kept = '[first, localStorage.theme, sessionStorage.theme]';
+      expect(await frame.evaluate(kept)).toEqual([null, 'dark', 'light']);
+      const isOne = 'localStorage === window.localStorage && localStorage !== sessionStorage';
+      expect(await frame.evaluate(isOne)).toBe(true);
       await frame.evaluate('location.reload()');
       await until(frame, 'window.first === null && localStorage.theme === "dark"');
-      expect(stage.viewer.troubles).toEqual([]);
+      expect(stage.troubles).toEqual([]);
     });
 
     test('is the own one of the browser where it works', async () => {
       // The same page on an origin that has storage.
       const deck = await deckOf('<script>localStorage.kept = 1</script>');
-      await stage.viewer.context.route('**/plain/', async (route) =>
-        route.fulfill({ contentType: 'text/html', body: await inFrame(deck) }),
-      );
-      await stage.viewer.page.goto(`${elsewhere()}/plain/`);
-      expect(await stage.viewer.page.evaluate('localStorage.kept')).toBe('1');
-      expect(
-        await stage.viewer.page.evaluate(
-          `/native code/.test(Object.getOwnPropertyDescriptor(window, 'localStorage').get)`,
-        ),
-      ).toBe(true);
+      const { text: body } = await requestLocally(stage.world.framedUrl(deck), { headers: navigation });
+      expect(body).toContain(framed);
+      await stage.viewer.context.route('**/plain/', (route) => route.fulfill({ contentType: 'text/html', body }));
+      await stage.page.goto(`${elsewhere()}/plain/`);
+      expect(await stage.page.evaluate('localStorage.kept')).toBe('1');
+      const own = `Object.getOwnPropertyDescriptor(window, 'localStorage').get`;
+      expect(await stage.page.evaluate(`/native code/.test(${own})`)).toBe(true);
     });
   });
 
   describe('links', () => {
-    const leading: [string, string, string][] = [
-      ['a link', '<a id="go" href="URL">Go</a>', '#go'],
-      ['a part of a link', '<a href="URL"><b><i id="go">Go</i></b></a>', '#go'],
-      ['a link to the frame itself', '<a id="go" href="URL" target="_self">Go</a>', '#go'],
-      ['a link to the whole window', '<a id="go" href="URL" target="_TOP" rel="opener">Go</a>', '#go'],
-      ['a link with a base target', '<base target="_parent"><a id="go" href="URL">Go</a>', '#go'],
-      ['a link in SVG', '<svg><a href="URL"><rect id="go" width="99" height="99"/></a></svg>', '#go'],
-      ['an old link in SVG', '<svg><a xlink:href="URL"><rect id="go" width="99" height="99"/></a></svg>', '#go'],
+    const leading: [string, string][] = [
+      ['a link', '<a id="go" href="URL">Go</a>'],
+      ['a part of a link', '<a href="URL"><b><i id="go">Go</i></b></a>'],
+      ['a link to the frame itself', '<a id="go" href="URL" target="_self">Go</a>'],
+      ['a link to the whole window', '<a id="go" href="URL" target="_TOP" rel="opener">Go</a>'],
+      ['a link with a base target', '<base target="_parent"><a id="go" href="URL">Go</a>'],
+      ['a link in SVG', '<svg><a href="URL"><rect id="go" width="99" height="99"/></a></svg>'],
+      ['an old link in SVG', '<svg><a xlink:href="URL"><rect id="go" width="99" height="99"/></a></svg>'],
       [
         'an area',
         `<img usemap="#m" id="go" width="99" height="99" alt="" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">
         <map name="m"><area shape="rect" coords="0,0,99,99" href="URL"></map>`,
-        '#go',
       ],
-      ['a form', '<form action="URL"><button id="go">Go</button></form>', '#go'],
-      ['a button with an address', '<form action="x"><button id="go" formaction="URL">Go</button></form>', '#go'],
+      ['a form', '<form action="URL"><button id="go">Go</button></form>'],
+      ['a button with an address', '<form action="x"><button id="go" formaction="URL">Go</button></form>'],
       [
         'a link in a shadow tree',
         `<p id="host"></p><script>host.attachShadow({ mode: 'open' }).innerHTML = '<a id="go" href="URL">Go</a>'</script>`,
-        '#go',
       ],
       [
         'a link whose handler stops the event',
         `<a id="go" href="URL">Go</a><script>go.onclick = (event) => event.stopImmediatePropagation()</script>`,
-        '#go',
       ],
     ];
-    test.each(leading)('%s to another origin opens a tab without an opener', async (_name, body, selector) => {
+    test.each(leading)('%s to another origin opens a tab without an opener', async (_name, body) => {
       const address = 'https://elsewhere.example/page';
       await stage.viewer.context.route(`${address}*`, (route) =>
         route.fulfill({ contentType: 'text/html', body: 'Page' }),
@@ -114,13 +105,13 @@ describeInBrowser('the runtime of a deck in a frame', () => {
       const frame = await openDeck(body.replace('URL', address));
       const before = await frame.evaluate('document.body.innerHTML');
       const opened = stage.viewer.context.waitForEvent('page');
-      await frame.click(selector);
+      await frame.click('#go');
       const tab = await opened;
       await tab.waitForURL(`${address}*`);
       expect(await tab.evaluate('opener')).toBeNull();
       expect(frame.url()).toMatch(/_f\/.*index\.html$/);
       await until(frame, `document.body.innerHTML === ${JSON.stringify(before)}`);
-      expect(stage.viewer.troubles).toEqual([]);
+      expect(stage.troubles).toEqual([]);
     });
 
     const staying: [string, string][] = [
@@ -146,7 +137,7 @@ describeInBrowser('the runtime of a deck in a frame', () => {
       await stage.viewer.context.newPage();
       expect(stage.viewer.context.pages()).toHaveLength(2);
       expect(frame.url()).toContain('/_f/');
-      expect(stage.viewer.troubles).toEqual([]);
+      expect(stage.troubles).toEqual([]);
     });
   });
 
@@ -183,19 +174,19 @@ describeInBrowser('the runtime of a deck in a frame', () => {
       ['no body', '<title>Title</title>'],
     ];
     test.each(odd)('runs as before: %s', async (_name, head) => {
-      const deck = await stage.world.aDeck(stage.owner, [
+      const deck = await stage.aDeck([
         html(`${head}<script src="main.js"></script>`),
         html('Next', 'next.html'),
-        { path: 'main.js', bytes: Buffer.from('window.ran = true'), contentType: 'text/javascript' },
+        file('main.js', 'window.ran = true'),
       ]);
       const frame = await stage.viewer.open(`${deck.shareUrl}#3`);
       await frame.waitForLoadState();
       expect(frame.url()).toMatch(/#3$/);
-      const troubles = [...stage.viewer.troubles];
+      const troubles = [...stage.troubles];
       // The same page without the runtime has the same troubles.
-      stage.viewer.troubles.length = 0;
-      await stage.viewer.page.goto(`${stage.world.viewUrl(deck, 'index.html')}#3`);
-      await stage.viewer.page.waitForLoadState();
+      stage.troubles.length = 0;
+      await stage.page.goto(`${stage.world.viewUrl(deck, 'index.html')}#3`);
+      await stage.page.waitForLoadState();
       const { troubles: before } = stage.viewer;
       expect(troubles.map((each) => each.replace('/_f/', '/_t/')).sort()).toEqual([...before].sort());
     });
@@ -216,17 +207,17 @@ const all = () => Promise.all([json('data.json'), json(new URL('data.json', self
 onmessage = async ({ data }) => postMessage([data, helped, await all()]);
 `;
 const files = [
-  js('work/classic.js', `importScripts('helper.js', './again.js');${reading}`),
-  js('work/module.mjs', `import { helped } from './helper.mjs';${reading}`),
-  js('work/helper.js', `self.helped = 'by a script';`),
-  js('work/again.js', `self.helped += ' and another';`),
-  js('work/helper.mjs', `export const helped = 'by ' + (await import('./late.mjs')).default;`),
-  js('work/late.mjs', `export default import.meta.url.split('/').at(-1);`),
-  js('work/outer.js', `new Worker('inner.js').onmessage = ({ data }) => postMessage(['outer', data]);`),
-  js('work/inner.js', `postMessage('inner of ' + self.location.pathname.split('/').at(-1));`),
-  js('work/broken.js', `throw new Error('broken');`),
-  js('work/broken.mjs', `await 0; throw new Error('broken');`),
-  json('work/data.json', '{"answer":42}'),
+  file('work/classic.js', `importScripts('helper.js', './again.js');${reading}`),
+  file('work/module.mjs', `import { helped } from './helper.mjs';${reading}`),
+  file('work/helper.js', `self.helped = 'by a script';`),
+  file('work/again.js', `self.helped += ' and another';`),
+  file('work/helper.mjs', `export const helped = 'by ' + (await import('./late.mjs')).default;`),
+  file('work/late.mjs', `export default import.meta.url.split('/').at(-1);`),
+  file('work/outer.js', `new Worker('inner.js').onmessage = ({ data }) => postMessage(['outer', data]);`),
+  file('work/inner.js', `postMessage('inner of ' + self.location.pathname.split('/').at(-1));`),
+  file('work/broken.js', `throw new Error('broken');`),
+  file('work/broken.mjs', `await 0; throw new Error('broken');`),
+  file('work/data.json', '{"answer":42}'),
 ];
 const answerOf = `window.answerOf = (worker, message) => new Promise((resolve, reject) => {
   worker.onmessage = ({ data }) => resolve(data);
@@ -237,7 +228,7 @@ const read = [{ answer: 42 }, { answer: 42 }, { answer: 42 }, '{"answer":42}'];
 
 describeInBrowser('workers of a deck in a frame', () => {
   const openDeck = async () => {
-    const deck = await stage.world.aDeck(stage.owner, [html(`<script>${answerOf}</script>`), ...files]);
+    const deck = await stage.aDeck([html(`<script>${answerOf}</script>`), ...files]);
     const frame = await stage.viewer.open(deck.shareUrl);
     await until(frame, '!!window.answerOf');
     return frame;
@@ -263,7 +254,7 @@ describeInBrowser('workers of a deck in a frame', () => {
     const frame = await openDeck();
     const answer = await frame.evaluate(`answerOf(${made}, { deep: [1] })`);
     expect(answer).toEqual([{ deep: [1] }, helped, [...read, path, name]]);
-    expect(stage.viewer.troubles).toEqual([]);
+    expect(stage.troubles).toEqual([]);
   });
 
   test('one of a worker runs, and one of a blob runs as before', async () => {
@@ -271,18 +262,17 @@ describeInBrowser('workers of a deck in a frame', () => {
     expect(await frame.evaluate(`answerOf(new Worker('work/outer.js'))`)).toEqual(['outer', 'inner of inner.js']);
     const blob = `URL.createObjectURL(new Blob(['postMessage(6 * 7)']))`;
     expect(await frame.evaluate(`answerOf(new Worker(${blob}))`)).toBe(42);
-    expect(stage.viewer.troubles).toEqual([]);
+    expect(stage.troubles).toEqual([]);
   });
 
-  test.each(['work/broken.js', 'work/broken.mjs', 'work/absent.js', 'work/absent.mjs'])(
-    '%s reports its error to the deck',
-    async (path) => {
-      const frame = await openDeck();
+  test('one that fails reports its error to the deck', async () => {
+    const frame = await openDeck();
+    for (const path of ['work/broken.js', 'work/broken.mjs', 'work/absent.js', 'work/absent.mjs']) {
       const type = path.endsWith('.mjs') ? 'module' : 'classic';
       const failed = `answerOf(new Worker('${path}', { type: '${type}' }), 1).catch((error) => error.message)`;
-      expect(await frame.evaluate(failed)).toBe('The worker failed.');
-    },
-  );
+      expect([path, await frame.evaluate(failed)]).toEqual([path, 'The worker failed.']);
+    }
+  });
 
   test('the constructor is that of the browser, and throws as it does', async () => {
     const frame = await openDeck();
@@ -300,16 +290,3 @@ describeInBrowser('workers of a deck in a frame', () => {
     ]);
   });
 });
-
-/** The page as a browser gets it. */
-async function inFrame(deck: Deck): Promise<string> {
-  const got = stage.viewer.context.waitForEvent(
-    'response',
-    (response) => response.url() === stage.world.framedUrl(deck),
-  );
-  const opened = await stage.viewer.context.newPage();
-  await opened.goto(stage.world.framedUrl(deck));
-  const text = await (await got).text();
-  await opened.close();
-  return text;
-}

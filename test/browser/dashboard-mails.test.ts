@@ -1,0 +1,203 @@
+import type { Frame } from 'playwright-core';
+import { invitationMail } from '../../functions/src/mail/invitation';
+import { oneTimeCodeMail } from '../../functions/src/mail/one-time-code';
+import { shareLetter, shareMail } from '../../functions/src/mail/share';
+import { mailPage } from '../../functions/src/pages/mail-page';
+import { noticePage } from '../../functions/src/pages/notice-page';
+import { contrast } from '../../functions/src/values/contrast';
+import { each } from '../support/each';
+import { page } from '../support/world';
+import { describeInBrowser, until } from './browser';
+import { DashboardStage } from './dashboard';
+
+const stage = new DashboardStage();
+const { button, field, row, text, toast } = stage;
+const to = 'grace.hopper@example.org';
+
+describeInBrowser('the mails of a deck', () => {
+  test('need an address and go to each of several; the newest are shown first, page by page', async () => {
+    const owner = await stage.world.anOwner('enterprise');
+    const { presentationId } = await stage.world.aPushedDeck(owner);
+    await stage.enter(owner, `/decks/${presentationId}/mails`);
+    await text('No mail was sent yet.').waitFor();
+    await button('Send').click();
+    await text('Enter at least one address.').waitFor();
+    await field('To').fill('Grace Hopper <grace.h@example.com>; ada@example.com');
+    await button('Send to 2 recipients').click();
+    await toast('2 mails sent.').waitFor();
+    await row('grace.h@example.com').getByText('Sent').first().waitFor();
+    expect(await stage.world.mails('ada@example.com')).toHaveLength(1);
+
+    const addresses = (round: string) => Array.from({ length: 20 }, (_, i) => `${round}-${i}@example.com`);
+    const rounds = ['first', 'second', 'third'];
+    for (const round of rounds)
+      await stage.call('sharePresentationViaEmail', { presentationId, emails: addresses(round) }, owner);
+    await stage.page.reload();
+    const mails = row('@example.com');
+    await mails.nth(49).waitFor();
+    expect(await mails.count()).toBe(50);
+    expect(await mails.first().textContent()).toContain('third-');
+    await button('Show older mails').click();
+    await mails.nth(61).waitFor();
+    const shown = (await mails.allTextContents()).map((of) => /[\w.-]+@example\.com/.exec(of)![0]);
+    const sent = ['grace.h@example.com', 'ada@example.com', ...rounds.flatMap(addresses)];
+    expect(shown.toSorted()).toEqual(sent.toSorted());
+    expect(await button('Show older mails').count()).toBe(0);
+    expect(stage.troubles).toEqual([]);
+  });
+});
+
+describeInBrowser('the preview of a mail', () => {
+  const HOSTILE = '<img src=x onerror="hit=1"><script>hit=2</script> שלום </p></table>';
+  const link = () => stage.page.frameLocator('.mail iframe').getByRole('link', { name: 'Open the presentation' });
+  /** The dialog has the height of the mail when the frame has told it. */
+  const untilHigh = (frame: Frame) =>
+    until(frame, 'innerHeight === Math.ceil(document.documentElement.getBoundingClientRect().height)');
+
+  /** Opens the preview of a mail with this message, and answers the frame that shows it. */
+  async function preview(message: string): Promise<Frame> {
+    const { presentationId } = await stage.world.aPushedDeck(stage.owner, [page()], 'Quarterly results');
+    await stage.enter(stage.owner, `/decks/${presentationId}/mails`);
+    await field('Message (optional)').fill(message);
+    await button('Preview').click();
+    await link().waitFor();
+    const frame = stage.page.frames().find((found) => found.url().endsWith('/mail-frame'))!;
+    await untilHigh(frame);
+    return frame;
+  }
+
+  test('shows the HTML of the mail as high as it is, a message with markup as text, and the text as its other form', async () => {
+    const frame = await preview(HOSTILE);
+    expect(await frame.evaluate('document.querySelector("p.edge").textContent')).toBe(HOSTILE);
+    const found = '[origin, typeof hit, document.images.length, document.scripts.length]';
+    expect(await frame.evaluate(found)).toEqual(['null', 'undefined', 0, 0]);
+    expect(await stage.page.evaluate('typeof hit')).toBe('undefined');
+    const height = await frame.evaluate<number>('innerHeight');
+    const longer = await preview('A line.\n'.repeat(80));
+    expect(await longer.evaluate<number>('innerHeight')).toBeGreaterThan(height + 1000);
+    await button('As text').click();
+    await stage.page.locator('.mail .text').getByText('Open the presentation:').waitFor();
+    await button('As a mail').click();
+    await link().waitFor();
+    expect(stage.troubles).toEqual([]);
+  });
+
+  test('has links that open nothing, runs no script and loads nothing, whatever the HTML is, and stands in no other site', async () => {
+    const frame = await preview('Please look.');
+    const addresses = () => [stage.page.url(), ...stage.page.frames().map((found) => found.url())];
+    const before = addresses();
+    await link().click();
+    await link().click({ button: 'middle' });
+    await link().click({ modifiers: ['ControlOrMeta'] });
+    await link().press('Enter');
+    await frame.evaluate(`document.querySelector('a').click()`);
+    expect([addresses(), stage.viewer.context.pages().length]).toEqual([before, 1]);
+    expect(stage.troubles).toEqual([]);
+
+    const evil =
+      '<style>p { color: rgb(1, 2, 3) }</style><p id="evil">Evil</p><script>top.name = "hit"</script>' +
+      '<img src="https://example.com/x.png" onerror="hit = 1"><iframe src="https://example.com/"></iframe>' +
+      '<meta http-equiv="refresh" content="0; url=https://example.com/"><form action="https://example.com/"><button>Go</button></form>';
+    const send = `document.querySelector('.mail iframe').contentWindow.postMessage(${JSON.stringify(evil)}, '*')`;
+    await stage.page.evaluate(send);
+    await until(frame, '!!document.getElementById("evil")');
+    await untilHigh(frame);
+    const shown = '[typeof hit, getComputedStyle(document.getElementById("evil")).color]';
+    expect(await frame.evaluate(shown)).toEqual(['undefined', 'rgb(1, 2, 3)']);
+    expect(await stage.page.evaluate('name')).toBe('');
+    const asked = stage.viewer.answers.filter(({ url }) => url.startsWith('https://example.com'));
+    const address = `${stage.world.cloud.hostingUrl}/mail-frame`;
+    expect([asked, frame.url()]).toEqual([[], address]);
+    const { headers } = await fetch(address);
+    expect(headers.get('content-security-policy')).toBe("frame-ancestors 'self'; sandbox allow-scripts");
+  });
+});
+
+/** Every text of a mail: its colour and the colour of its background. */
+const TEXTS = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const hex = (colour) => '#' + colour.match(/\\d+/g).slice(0, 3).map((part) => (+part).toString(16).padStart(2, '0')).join('');
+  const texts = [];
+  while (walker.nextNode()) {
+    if (!walker.currentNode.data.trim() || walker.currentNode.data === '\\u00a0') continue;
+    let ground = walker.currentNode.parentElement;
+    const ink = getComputedStyle(ground).color;
+    while (getComputedStyle(ground).backgroundColor === 'rgba(0, 0, 0, 0)') ground = ground.parentElement;
+    texts.push([hex(ink), hex(getComputedStyle(ground).backgroundColor)]);
+  }
+  return texts;
+})()`;
+
+describeInBrowser('a mail', () => {
+  const token = 'Ab3_'.repeat(21) + 'Ab';
+  const long = 'without-a-break'.repeat(10);
+  const message = `Hi,\n\n${'Averylongword'.repeat(12)}\nAda`;
+  const aShare = (brandPrimary: string | null) => {
+    const organization = { name: 'Lemon & Söhne', brandPrimary };
+    const letter = shareLetter({ deck: { title: `Plans ${long}` }, organization, sender: 'ada@example.org', message });
+    const link = `https://decks.example.org/share/019a9c1e-0000-7000-8000-000000000000?token=${'Ab3_'.repeat(16)}`;
+    return shareMail(letter, to, link, token).html;
+  };
+  const inviter = { name: 'Ada Lovelace', email: 'ada@example.org' };
+  const anInvitation = { to, from: "Ada's workspace", deckTitle: 'Plans', message, token, inviter };
+  const aPage = (choice: 'sender' | 'report', sender: boolean) => {
+    const stops = { sender, all: false, canResumeAll: false };
+    return mailPage({ token, organizationName: `Lemon & Söhne ${long}`, stops, choice, notice: 'Done.' });
+  };
+
+  test.each<[string, () => string]>([
+    ['with a code', () => oneTimeCodeMail(to, 'login', '482913').html],
+    ['that invites', () => invitationMail(anInvitation).html],
+    ['that shares', () => aShare(null)],
+    ['in a light colour', () => aShare('#ffe14d')],
+    ['in a dark colour', () => aShare('#14161a')],
+    ['in white', () => aShare('#ffffff')],
+    ['whose page offers to stop mails', () => aPage('sender', false)],
+    ['whose page offers to allow mails again', () => aPage('report', true)],
+    ['whose link was cut', () => noticePage.html({ heading: 'This link is not valid', text: 'Copy the whole link.' })],
+  ])('%s has enough contrast and fits, on a phone and on a desktop, in light and in dark', async (_what, make) => {
+    await stage.page.setContent(make());
+    for (const [colorScheme, width] of [
+      ['light', 360],
+      ['light', 800],
+      ['dark', 360],
+      ['dark', 800],
+    ] as const) {
+      await stage.page.setViewportSize({ width, height: 600 });
+      await stage.page.emulateMedia({ colorScheme });
+      expect(await stage.page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      const texts = await stage.page.evaluate<[ink: string, ground: string][]>(TEXTS);
+      expect(texts.length).toBeGreaterThan(2);
+      for (const [ink, ground] of each(texts)) expect(contrast(ink, ground)).toBeGreaterThan(4.2);
+    }
+  });
+
+  test('in the local inbox leads to a page that stops and allows mails again, without an account or scripts', async () => {
+    const owner = await stage.world.anOwner('pro');
+    const { presentationId } = await stage.world.aDeck(owner);
+    const share = async () =>
+      (await stage.call<{ summary: object }>('sharePresentationViaEmail', { presentationId, emails: [to] }, owner))
+        .summary;
+    await share();
+    await stage.page.goto(stage.world.cloud.mailUrl);
+    await stage.link(to).click();
+    const hrefs = [await stage.link('List-Unsubscribe').getAttribute('href')];
+    for (const name of [/^Stop mails from/, /^Stop all mails/, /^Report/])
+      hrefs.push(await stage.page.frameLocator('iframe').getByRole('link', { name }).getAttribute('href'));
+    expect(hrefs).toEqual([hrefs[0], hrefs[0], `${hrefs[0]}?choice=all`, `${hrefs[0]}?choice=report`]);
+    const opened = stage.viewer.context.waitForEvent('page');
+    await stage.link('List-Unsubscribe').click();
+    await (await opened).getByRole('heading', { name: 'Stop mails' }).waitFor();
+
+    await stage.arrive({ javaScriptEnabled: false });
+    const press = async (name: string, notice: string) => {
+      await button(name, true).click();
+      await stage.page.getByRole('status').getByText(notice, { exact: true }).waitFor();
+    };
+    await stage.page.goto(hrefs[0]!);
+    await press('Stop mails from this sender', 'Mails from this sender are stopped.');
+    expect(await share()).toMatchObject({ sent: 0, failed: 1 });
+    await press('Allow mails again', 'You get mails again.');
+    expect(await share()).toMatchObject({ sent: 1, failed: 0 });
+  });
+});
