@@ -76,19 +76,16 @@ describeInBrowser('the origin of a deck', () => {
     expect(await other.evaluate('heard')).toEqual([]);
   });
 
-  test('is separated from its siblings in the browser: document.domain has no effect', async () => {
-    const host = new URL(siblings.origins.attacker).hostname;
-    const domain = `(() => { try { document.domain = 'decks.localhost'; } catch {} return document.domain; })()`;
-    expect(await evaluate(`[originAgentCluster, ${domain}]`)).toEqual([true, host]);
-  });
-
   test('does not tell a deck the name or the referrer of the window in which it opens', async () => {
     await evaluate(`{ name = 'a message'; location.href = ${JSON.stringify(`${siblings.origins.victim}/`)}; }`);
     await until(siblings.page, 'window.isReady');
     expect(await evaluate('[document.title, name, document.referrer]')).toEqual(['Victim', '', '']);
   });
 
-  test('asks for no device, and tells no server its address', async () => {
+  test('asks for no device, tells no server its address, and shares no origin by document.domain', async () => {
+    const host = new URL(siblings.origins.attacker).hostname;
+    const domain = `(() => { try { document.domain = 'decks.localhost'; } catch {} return document.domain; })()`;
+    expect(await evaluate(`[originAgentCluster, ${domain}]`)).toEqual([true, host]);
     const allowed = await evaluate<string[]>('document.featurePolicy.allowedFeatures()');
     const devices = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'hid'];
     expect(allowed).toEqual(expect.arrayContaining(['fullscreen', 'screen-wake-lock']));

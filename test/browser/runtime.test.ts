@@ -1,5 +1,6 @@
 import { framed } from '../../functions/runtime/bundle.cjs';
 import { navigation, requestLocally } from '../support/deck-origin';
+import { each } from '../support/each';
 import type { Deck, DeckFile } from '../support/world';
 import { describeInBrowser, until } from './browser';
 import { file, html } from './small-decks';
@@ -97,20 +98,31 @@ describeInBrowser('the runtime of a deck in a frame', () => {
         `<a id="go" href="URL">Go</a><script>go.onclick = (event) => event.stopImmediatePropagation()</script>`,
       ],
     ];
-    test.each(leading)('%s to another origin opens a tab without an opener', async (_name, body) => {
+    /** One deck with a page for each of these bodies, and what opens such a page in the frame. */
+    async function openPages(bodies: readonly (readonly [string, string])[]) {
+      const pages = bodies.map(([, body], i) => html(`<title>${i}</title>${body}`, `${i}.html`));
+      const deck = await deckOf('<title>Deck</title>', ...pages, html('Next', 'next.html'));
+      const frame = await stage.viewer.open(deck.shareUrl);
+      return { frame, show: (i: number) => frame.goto(stage.world.framedUrl(deck, `${i}.html`)) };
+    }
+
+    test('to another origin open a tab without an opener, whatever they are', async () => {
       const address = 'https://elsewhere.example/page';
       await stage.viewer.context.route(`${address}*`, (route) =>
         route.fulfill({ contentType: 'text/html', body: 'Page' }),
       );
-      const frame = await openDeck(body.replace('URL', address));
-      const before = await frame.evaluate('document.body.innerHTML');
-      const opened = stage.viewer.context.waitForEvent('page');
-      await frame.click('#go');
-      const tab = await opened;
-      await tab.waitForURL(`${address}*`);
-      expect(await tab.evaluate('opener')).toBeNull();
-      expect(frame.url()).toMatch(/_f\/.*index\.html$/);
-      await until(frame, `document.body.innerHTML === ${JSON.stringify(before)}`);
+      const { frame, show } = await openPages(leading.map(([name, body]) => [name, body.replace('URL', address)]));
+      for (const [i, [name]] of each(leading.entries())) {
+        await show(i);
+        const before = await frame.evaluate('document.body.innerHTML');
+        const opened = stage.viewer.context.waitForEvent('page');
+        await frame.click('#go');
+        const tab = await opened;
+        await tab.waitForURL(`${address}*`);
+        expect([name, await tab.evaluate('opener'), frame.url().endsWith(`/${i}.html`)]).toEqual([name, null, true]);
+        await until(frame, `document.body.innerHTML === ${JSON.stringify(before)}`);
+        await tab.close();
+      }
       expect(stage.troubles).toEqual([]);
     });
 
@@ -126,17 +138,19 @@ describeInBrowser('the runtime of a deck in a frame', () => {
       ['without an address', '<a id="go">Go</a>'],
       ['that is a script', '<a id="go" href="javascript:void 0">Go</a>'],
     ];
-    test.each(staying)('a link %s opens no tab', async (_name, body) => {
-      const frame = await openDeck(
-        `${body.replace('URL', `${elsewhere()}/marketplace`)}<script>onclick = () => { window.clicked = true }</script>`,
-        html('Next', 'next.html'),
-      );
-      await frame.click('#go');
-      await until(frame, 'window.clicked || document.body.textContent === "Next"');
-      // A tab would have been opened before this page is.
-      await stage.viewer.context.newPage();
-      expect(stage.viewer.context.pages()).toHaveLength(2);
-      expect(frame.url()).toContain('/_f/');
+    test('to the deck itself, and those that the deck prevents, open no tab', async () => {
+      const clicked = '<script>onclick = () => { window.clicked = true }</script>';
+      const to = `${elsewhere()}/marketplace`;
+      const { frame, show } = await openPages(staying.map(([name, body]) => [name, body.replace('URL', to) + clicked]));
+      for (const [i, [name]] of each(staying.entries())) {
+        await show(i);
+        await frame.click('#go');
+        await until(frame, 'window.clicked || document.body.textContent === "Next"');
+        // A tab would have been opened before this page is.
+        await (await stage.viewer.context.newPage()).close();
+        expect([name, stage.viewer.context.pages().length]).toEqual([name, 1]);
+        expect(frame.url()).toContain('/_f/');
+      }
       expect(stage.troubles).toEqual([]);
     });
   });
@@ -234,26 +248,17 @@ describeInBrowser('workers of a deck in a frame', () => {
     return frame;
   };
 
-  test.each([
-    [
-      'a classic one',
-      `new Worker('work/classic.js', { name: 'mine' })`,
-      'by a script and another',
-      'classic.js',
-      'mine',
-    ],
-    [
-      'one by a URL',
-      `new Worker(new URL('work/classic.js', document.baseURI))`,
-      'by a script and another',
-      'classic.js',
-      '',
-    ],
-    ['a module', `new Worker('./work/module.mjs', { type: 'module', name: 'm' })`, 'by late.mjs', 'module.mjs', 'm'],
-  ])('%s runs with its imports and its data', async (_name, made, helped, path, name) => {
+  test('run with their imports and their data, classic ones and modules', async () => {
     const frame = await openDeck();
-    const answer = await frame.evaluate(`answerOf(${made}, { deep: [1] })`);
-    expect(answer).toEqual([{ deep: [1] }, helped, [...read, path, name]]);
+    const both = 'by a script and another';
+    for (const [made, helped, path, name] of [
+      [`new Worker('work/classic.js', { name: 'mine' })`, both, 'classic.js', 'mine'],
+      [`new Worker(new URL('work/classic.js', document.baseURI))`, both, 'classic.js', ''],
+      [`new Worker('./work/module.mjs', { type: 'module', name: 'm' })`, 'by late.mjs', 'module.mjs', 'm'],
+    ] as const) {
+      const answer = await frame.evaluate(`answerOf(${made}, { deep: [1] })`);
+      expect([made, answer]).toEqual([made, [{ deep: [1] }, helped, [...read, path, name]]]);
+    }
     expect(stage.troubles).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { each } from '../support/each';
 import { blob, type Deck } from '../support/world';
 import { describeInBrowser, until } from './browser';
 import { colourOf } from './colour';
-import { FILM, handmadeDeck, MB } from './decks';
+import { FILM, handmadeDeck, MB, SECOND } from './decks';
 import { activeFiles, disguisedFiles, hostileDeck } from './hostile-deck';
 import { filesOf, html } from './small-decks';
 import { Stage } from './stage';
@@ -242,7 +242,7 @@ describeInBrowser('a deck in its sandbox', () => {
       await new Promise((resolve) => film.addEventListener('ended', resolve));
       return film.currentTime;
     })()`);
-    expect(Math.round(end)).toBe(Math.round((FILM - 44) / (44_100 * 4)));
+    expect(Math.round(end)).toBe(Math.round((FILM - 44) / SECOND));
     const starts = rangesOfFilm().map((range) => Number(/bytes (\d+)-/.exec(range)?.[1]));
     // This request came from the player. The deck's own script requests the last ten bytes and bytes in the middle.
     expect(starts.filter((start) => start > FILM - MB && start < FILM - 10)).not.toEqual([]);
@@ -252,7 +252,7 @@ describeInBrowser('a deck in its sandbox', () => {
   test('plays a film beyond its first partial answer', async () => {
     const frame = await openHandmade();
     // One answer has at most 10 MB, which are about 59 seconds of this film.
-    const seconds = (10 * MB) / (44_100 * 4);
+    const seconds = (10 * MB) / SECOND;
     const crossed = await frame.evaluate(`(async () => {
       const film = document.querySelector('#film');
       film.currentTime = ${seconds - 0.5};

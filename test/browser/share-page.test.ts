@@ -66,6 +66,10 @@ describeInBrowser('the share page', () => {
         await stage.page.goto((await aDeck(body)).shareUrl);
         expect([body, await colourOf(stage.page)]).toEqual([body, colour]);
       }
+      // The page that tells why a link does not open has the colours of the house.
+      expect((await stage.page.goto((await aDeck('')).shareUrl.slice(0, -1)))!.status()).toBe(404);
+      await stage.text('This link does not open a presentation').waitFor();
+      expect(await colourOf(stage.page)).toBe(paperIn(colorScheme));
     },
   );
 
@@ -80,27 +84,6 @@ describeInBrowser('the share page', () => {
     expect(stage.troubles).toEqual([]);
     await stage.arrive({ javaScriptEnabled: false });
     expect(await (await stage.viewer.open(deck.shareUrl)).locator('p').textContent()).toBe('Text');
-  });
-
-  test('tells why a link does not open, in the colours of the dark scheme, without scrollbars', async () => {
-    await stage.arrive({ viewport: phone, colorScheme: 'dark' });
-    const deck = await aDeck('');
-    const stored = stage.world.database.doc(`presentations/${deck.presentationId}`);
-    const says = async (url: string, status: number, title: string) => {
-      expect((await stage.page.goto(url))!.status()).toBe(status);
-      expect(await stage.page.title()).toBe(title);
-      expect(await stage.page.getByText(title, { exact: true }).isVisible()).toBe(true);
-      const over = '(({ scrollWidth, scrollHeight }) => [scrollWidth - innerWidth, scrollHeight - innerHeight])';
-      expect(await stage.page.evaluate(`${over}(document.documentElement)`)).toEqual([0, 0]);
-      expect(await colourOf(stage.page)).toBe(paperIn('dark'));
-    };
-    await says(deck.shareUrl.slice(0, -1), 404, 'This link does not open a presentation');
-    await stored.update({ expiresAt: new Date(1) });
-    await says(deck.shareUrl, 410, 'This presentation has expired');
-    await says(stage.world.viewUrl(deck), 410, 'This is no longer available');
-    await stored.collection('shareTokens').doc(deck.tokenId).update({ revokedAt: new Date() });
-    await says(deck.shareUrl, 403, 'This link was revoked');
-    expect(stage.troubles.filter((trouble) => !/^(error: Failed to load resource|4\d\d:)/.test(trouble))).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant';
 
 const dashboard = 'browser/dashboard.test.ts';
-const remix = 'browser/dashboard-listings.test.ts';
+const remix = 'browser/dashboard-sharing.test.ts';
 const actions = 'browser/dashboard-actions.test.ts';
 const pages = 'functions/endpoints/marketplace-pages.test.ts';
 

@@ -8,15 +8,15 @@ import { text } from 'node:stream/consumers';
 import { example } from '../../functions/src/contract/example';
 import { projectRoot } from '../../local/project';
 import { deckInProcess } from '../cli/deck-in-process';
+import { each } from '../support/each';
 import { CODE, ENTRY, sceneOf, type Scene } from '../support/example-scene';
 import { World } from '../support/world';
 import { buildAll, built, documentedEndpoints, examplesOf, filesOf, librarySource, typescriptExamples } from './pages';
 
 buildAll();
 const endpoints = documentedEndpoints();
-const guides = filesOf('.md').filter((file) => file.startsWith('docs/guides/'));
 const codeOf = (name: string, language: string, start: RegExp) =>
-  examplesOf(built(`docs/api/${name}.md`)).find((each) => each.language === language && start.test(each.code))?.code;
+  examplesOf(built(`docs/api/${name}.md`)).find((found) => found.language === language && start.test(found.code))?.code;
 const commandOf = (name: string) => codeOf(name, 'sh', /^deck /);
 
 /** An endpoint with a host name of its own refuses a call at the address of the functions. */
@@ -95,10 +95,17 @@ const OF_OTHERS = /^(npm|firebase|gcloud|export) /;
 
 /** The commands of a guide in their order, with those of a workflow. */
 const commandsOf = (guide: string): string[] =>
-  examplesOf(built(guide)).flatMap(({ language, code }) => {
-    if (language === 'yaml') return [...code.matchAll(/- run: (.*)$/gm)].map(([, command]) => command!);
-    return language === 'sh' ? code.split(/(?<!\\)\n/) : [];
-  });
+  examplesOf(built(guide))
+    .flatMap(({ language, code }) => {
+      if (language === 'yaml') return [...code.matchAll(/- run: (.*)$/gm)].map(([, command]) => command!);
+      return language === 'sh' ? code.split(/(?<!\\)\n/) : [];
+    })
+    .filter((command) => !OF_OTHERS.test(command));
+/** The guides that have commands of this service. */
+const guides = filesOf('.md')
+  .filter((file) => file.startsWith('docs/guides/'))
+  .map((file) => [file.replace(/.*\/|\.md$/g, ''), commandsOf(file)] as const)
+  .filter(([, commands]) => commands.length > 0);
 
 describe('deck', () => {
   test.each(endpoints.filter(commandOf))('the command of %s does its work', async (name) => {
@@ -109,27 +116,24 @@ describe('deck', () => {
     await expectToWork(await withCode(given.real(commandOf(name)!), given.owner.email), folder, variables);
   });
 
-  test.each(guides.map((file) => [file.replace(/.*\/|\.md$/g, ''), file]))(
-    'each command of the guide %s works',
-    async (name, file) => {
-      const given = await sceneOf(world, name);
-      const { folder, variables } = aComputer(name, given);
-      const isNew = name === 'first-deck';
-      if (isNew) {
-        delete variables['DECK_API_KEY'];
-        rmSync(join(folder, 'talk'), { recursive: true });
-      }
-      for (const written of commandsOf(file).filter((each) => !OF_OTHERS.test(each))) {
-        const real = given.real(written).replace(/^curl /, 'curl -sS --fail-with-body ');
-        const command = await withCode(real, isNew ? `first-${given.owner.email}` : given.owner.email);
-        await expectToWork(command, folder, variables);
-      }
-    },
-  );
+  test.each(guides)('each command of the guide %s works', async (name, commands) => {
+    const given = await sceneOf(world, name);
+    const { folder, variables } = aComputer(name, given);
+    const isNew = name === 'first-deck';
+    if (isNew) {
+      delete variables['DECK_API_KEY'];
+      rmSync(join(folder, 'talk'), { recursive: true });
+    }
+    for (const written of each(commands)) {
+      const real = given.real(written).replace(/^curl /, 'curl -sS --fail-with-body ');
+      const command = await withCode(real, isNew ? `first-${given.owner.email}` : given.owner.email);
+      await expectToWork(command, folder, variables);
+    }
+  });
 });
 
 describe('curl', () => {
-  const isInstalled = process.env['PATH']!.split(delimiter).some((each) => existsSync(join(each, 'curl')));
+  const isInstalled = process.env['PATH']!.split(delimiter).some((folder) => existsSync(join(folder, 'curl')));
   const standIn = `"${process.execPath}" "${join(__dirname, 'curl.mjs')}"`;
   const send = async (program: string, name: string) => {
     const code = codeOf(name, 'sh', /^curl /)!;
