@@ -30,10 +30,16 @@ module.exports = {
   roots: ['<rootDir>/test'],
   ...suites[process.env.TEST_SUITE ?? 'both'],
   transform: { '\\.(ts|m?js)$': transform({}), '\\.tsx$': transform({ tsx: true }) },
-  transformIgnorePatterns: ['/node_modules/(?!(?:preact|uuid|p-map|mime|parse5|entities|@csstools)/)'],
+  transformIgnorePatterns: [
+    '/node_modules/(?!(?:preact|uuid|p-map|mime|parse5|entities|client-zip|@csstools|@noble|@zip\\.js)/)',
+  ],
   // Writes the API reference and the runtime, which nearly every test file reads, once for all of them.
   globalSetup: '<rootDir>/test/support/prepare.ts',
-  moduleNameMapper: { '/runtime/bundle\\.cjs$': '<rootDir>/.build/test/runtime.json' },
+  moduleNameMapper: {
+    '/runtime/bundle\\.cjs$': '<rootDir>/.build/test/runtime.json',
+    // The package names its files for `import` alone.
+    '^(@zip\\.js/zip\\.js/lib/.*)$': '<rootDir>/node_modules/$1',
+  },
   setupFiles: ['<rootDir>/test/support/request-lines.ts'],
   // The limit of a test that hangs, not of a slow machine.
   testTimeout: 240_000,

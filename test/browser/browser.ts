@@ -122,6 +122,13 @@ export class Viewer {
     }
   }
 
+  /** Waits until the open page of the dashboard has loaded its code and its rows, and no call runs. */
+  async settle(): Promise<void> {
+    await this.page.locator('main[aria-busy="false"] h1').first().waitFor();
+    await until(this.page, '!document.querySelector("[aria-busy=true]")');
+    await this.quiet();
+  }
+
   /**
    * Opens an address and answers the frame in which the deck runs, once its document is parsed. The frame is that of
    * the page itself or that of the share page.

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Account, World } from '../support/world';
-import type { DeckFolder } from './decks';
 
 const project = resolve(__dirname, '../..');
 
@@ -21,30 +19,23 @@ export async function buildClient(): Promise<void> {
   await run([join(project, 'scripts/build.mjs')], {});
 }
 
-/** Writes the files of a deck below `folder` and pushes them with `deck`, with the key of `account`. */
-export async function push(world: World, owner: Account, folder: string, files: DeckFolder): Promise<Pushed> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-  return pushFolder(world, owner, folder, join(folder, '..', 'config'));
-}
+/** Runs the built client in a folder, on a computer on which nobody has signed in. Returns what it prints. */
+export const runDeck = (args: string[], variables: NodeJS.ProcessEnv, cwd: string): Promise<string> =>
+  run([join(project, 'cli/dist/deck.js'), ...args], variables, cwd);
 
 /** Pushes a folder as it is. The client keeps its settings in `config`. */
 export async function pushFolder(world: World, owner: Account, folder: string, config: string): Promise<Pushed> {
-  const output = await run([join(project, 'cli/dist/deck.js'), 'push', folder, '--json'], {
-    DECK_BASE_URL: world.cloud.baseUrl,
-    DECK_API_KEY: owner.key,
-    XDG_CONFIG_HOME: config,
-  });
+  const variables = { DECK_BASE_URL: world.cloud.baseUrl, DECK_API_KEY: owner.key, XDG_CONFIG_HOME: config };
+  const output = await runDeck(['push', folder, '--json'], variables, project);
   const pushed = JSON.parse(output) as Omit<Pushed, 'token'>;
   return { ...pushed, token: new URL(pushed.shareUrl).searchParams.get('token')! };
 }
 
-async function run(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+async function run(args: string[], variables: NodeJS.ProcessEnv, cwd?: string): Promise<string> {
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], CHROME_PATH: 'none', ...env },
+    env: { PATH: process.env['PATH'], CHROME_PATH: 'none', ...variables },
+    cwd,
   });
   const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}.\n${stdout}${stderr}`);

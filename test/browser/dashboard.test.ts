@@ -1,104 +1,86 @@
 import type { Route } from 'playwright-core';
-import { page } from '../support/world';
+import { links } from '../../functions/src/house/tokens.json';
+import { each } from '../support/each';
+import { page, type Account } from '../support/world';
 import { describeInBrowser, until } from './browser';
 import { DashboardStage } from './dashboard';
+import { file, PNG } from './small-decks';
 
 const stage = new DashboardStage();
-/** One pixel. */
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const SESSION = 'deckhost.session';
-const stored = () => stage.page.evaluate<string | null>(`sessionStorage.getItem('${SESSION}')`);
-const button = (name: string | RegExp) => stage.page.getByRole('button', { name });
-const link = (name: string | RegExp) => stage.page.getByRole('link', { name });
-const heading = (name: string) => stage.page.getByRole('heading', { level: 1, name });
-const alert = () => stage.page.locator('main [role="alert"]:not([hidden])');
+const { alert, button, field, heading, link, text } = stage;
+const stored = () => stage.page.evaluate<string | null>(`sessionStorage.getItem('deckhost.session')`);
+const token = async () => (JSON.parse((await stored())!) as { token: string }).token;
 const titles = () => stage.page.locator('.deck-card h2').allTextContents();
 /** Answers of the API with an error are expected, and what the browser reports about them. */
 const others = () => stage.troubles.filter((trouble) => !/Failed to load resource|\/us-central1\/\w+$/.test(trouble));
-
-async function requestCode(email: string, path = '/sign-in'): Promise<void> {
-  await stage.page.goto(stage.address(path));
-  await stage.page.getByLabel('Email').fill(email);
-  await button('Send code').click();
+const code = () => field('Code from the mail');
+const isInvalid = () => stage.page.evaluate('document.activeElement.getAttribute("aria-invalid")');
+/** A wrong code, and the right one that was mailed. */
+async function codesOf(email: string) {
+  const right = await stage.world.mailedCode(email);
+  return { right, wrong: right === '000000' ? '000001' : '000000' };
 }
 
 describeInBrowser('signing in on the dashboard', () => {
   test('an address without an account is led to the sign-up with the address, and ends on the page of the first deck', async () => {
     const email = 'first.visit@example.com';
-    await requestCode(email);
+    await stage.requestCode(email);
     await link(`Create an account for ${email}`).click();
     await heading('Create an account').waitFor();
-    expect(await stage.page.getByLabel('Email').inputValue()).toBe(email);
+    expect(await field('Email').inputValue()).toBe(email);
     await button('Send code').click();
-    await stage.page.getByLabel('First name').waitFor();
-    await stage.page.getByLabel('Code from the mail').fill(await stage.world.mailedCode(email));
-    await stage.page.getByLabel('First name').fill('Grace');
-    const code = stage.page.getByLabel('Code from the mail');
-    const right = await code.inputValue();
-    await code.fill(right === '000000' ? '000001' : '000000');
+    await field('First name').fill('Grace');
+    const { right, wrong } = await codesOf(email);
+    await code().fill(wrong);
     await button('Create account').click();
-    await alert()
-      .getByText(/\d attempts are left/)
-      .waitFor();
-    expect(await stage.page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
-    await code.fill(right);
+    await alert().getByText('attempts are left').waitFor();
+    expect(await isInvalid()).toBe('true');
+    await code().fill(right);
     await button('Create account').click();
     await stage.page.waitForURL(stage.address('/new'));
     await button('Grace').waitFor();
-    const { token, user } = JSON.parse((await stored())!) as { token: string; user: { email: string } };
-    expect(user.email).toBe(email);
-    const account = await stage.world.call<{ user: { firstName: string } }>('getAccount', undefined, { key: token });
-    expect(account.data.user.firstName).toBe('Grace');
+    const { user } = await stage.read<{ user: object }>('getAccount', {}, { key: await token() });
+    expect(user).toMatchObject({ email, firstName: 'Grace' });
     expect(await stage.viewer.context.cookies()).toEqual([]);
     expect(await stage.page.evaluate('localStorage.length')).toBe(0);
     expect(others()).toEqual([]);
   });
 
-  test('an address with an account is led from the sign-up to the sign-in', async () => {
+  test('an address with an account is led from the sign-up to the sign-in, where wrong codes are counted', async () => {
     const { email } = await stage.world.anOwner();
-    await requestCode(email, '/sign-up?next=%2Fdashboard%2Fkeys');
+    await stage.requestCode(email, '/sign-up?next=%2Fdashboard%2Fkeys');
     await link(`Sign in as ${email}`).click();
     await heading('Sign in').waitFor();
     expect(stage.page.url()).toBe(stage.address('/sign-in?next=%2Fdashboard%2Fkeys'));
-    expect(await stage.page.getByLabel('Email').inputValue()).toBe(email);
-  });
-
-  test('a wrong code says how many attempts are left, and too many wrong codes that a new one is needed', async () => {
-    const { email } = await stage.world.anOwner();
-    await requestCode(email);
+    expect(await field('Email').inputValue()).toBe(email);
+    await button('Send code').click();
     await button(/^New code in \d+ s$/).waitFor();
     expect(await button(/^New code in/).isDisabled()).toBe(true);
-    const right = await stage.world.mailedCode(email);
-    const wrong = right === '000000' ? '000001' : '000000';
-    const code = stage.page.getByLabel('Code from the mail');
-    await code.fill(wrong);
-    await alert()
-      .getByText(/\d attempts are left/)
-      .waitFor();
-    expect(await code.inputValue()).toBe('');
-    expect(await stage.page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
-    for (let attempt = 2; attempt <= 5; attempt++) {
+    const { wrong } = await codesOf(email);
+    for (const said of [
+      '4 attempts are left',
+      '3 attempts are left',
+      '2 attempts are left',
+      '1 attempt is left',
+      'Too many wrong codes',
+    ]) {
       const answered = stage.page.waitForResponse(/createDashboardSession/);
-      await code.fill(wrong);
+      await code().fill(wrong);
       await (await answered).finished();
+      await alert().getByText(said).waitFor();
       await until(stage.page, `document.querySelector('.code-field input').value === ''`);
+      if (said !== 'Too many wrong codes') expect(await isInvalid()).toBe('true');
     }
-    await alert().getByText('Too many wrong codes').waitFor();
     expect(await stored()).toBeNull();
     await button(/Use another address/).click();
-    expect(await stage.page.getByLabel('Email').inputValue()).toBe(email);
+    expect(await field('Email').inputValue()).toBe(email);
     expect(others()).toEqual([]);
   });
 
   test('an address of another site is not opened after the sign-in', async () => {
     await stage.enter(stage.owner);
-    for (const next of [
-      '//evil.example/',
-      'https://evil.example/',
-      '/\\evil.example',
-      'javascript:alert(1)',
-      '/\t/evil.example',
-    ]) {
+    const evil = ['//evil.example/', 'https://evil.example/', '/\\evil.example', 'javascript:alert(1)'];
+    for (const next of [...evil, '/\t/evil.example']) {
       await stage.page.goto(stage.address(`/sign-in?next=${encodeURIComponent(next)}`));
       await until(stage.page, `location.pathname !== '/dashboard/sign-in'`);
       expect([next, new URL(stage.page.url()).origin]).toEqual([next, stage.world.cloud.hostingUrl]);
@@ -107,41 +89,38 @@ describeInBrowser('signing in on the dashboard', () => {
 
   test('signing out ends the session at the service and in the tab', async () => {
     await stage.enter(stage.owner);
-    const { token } = JSON.parse((await stored())!) as { token: string };
+    const key = await token();
     const ended = stage.page.waitForResponse((answer) => answer.url().endsWith('/endDashboardSession'));
-    await button('Ada Lovelace').click();
-    await stage.page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await stage.choose('Ada Lovelace', 'Sign out');
     await heading('Sign in').waitFor();
     expect((await ended).status()).toBe(200);
     expect(await stored()).toBeNull();
-    expect((await stage.world.call('getAccount', undefined, { key: token })).error.code).toBe('unauthenticated');
+    expect((await stage.world.call('getAccount', undefined, { key })).error.code).toBe('unauthenticated');
   });
 
   test('a session that the service has ended leads to the sign-in, which says so and leads back', async () => {
     await stage.enter(stage.owner);
-    const { token } = JSON.parse((await stored())!) as { token: string };
-    await stage.world.call('endDashboardSession', {}, { key: token });
+    await stage.call('endDashboardSession', {}, { key: await token() });
     await stage.page.goto(stage.address('?sort=title'));
-    await stage.page.getByText('Your session has ended.').waitFor();
+    await text('Your session has ended.').waitFor();
     expect(await stored()).toBeNull();
-    await stage.page.getByLabel('Email').fill(stage.owner.email);
     expect(new URL(stage.page.url()).searchParams.get('next')).toBe('/dashboard?sort=title');
   });
 });
 
 describeInBrowser('the list of decks', () => {
-  test('shows own and shared decks with their states, and hostile titles as text', async () => {
+  test('shows own and shared decks with their states, hostile titles as text, and copies a link', async () => {
     const owner = await stage.world.aPublisher();
     const evil = `"'><img src=x onerror="hit=1"></title><script>hit=2</script>`;
     for (const title of [evil, 'x'.repeat(255), 'תכנית עסקית']) await stage.world.aDeck(owner, [page()], title);
     const late = await stage.world.aDeck(owner, [page()], 'Late');
     await stage.world.database.doc(`presentations/${late.presentationId}`).update({ expiresAt: new Date(1) });
-    await stage.world.aListing(owner, {}, await stage.world.aDeck(owner, [page()], 'Listed'));
-    const shared = await stage.world.aDeck(stage.owner, [page()], 'Of somebody else');
-    await stage.world.addMember(shared, owner);
-    const picture = { path: 'thumbnail.png', contentType: 'image/png', bytes: Buffer.from(PNG, 'base64') };
-    await stage.world.aPushedDeck(owner, [page(), picture], 'With a picture');
+    const listed = await stage.world.aDeck(owner, [page()], 'Listed');
+    await stage.world.aListing(owner, {}, listed);
+    await stage.world.addMember(await stage.aDeck([page()], 'Of somebody else'), owner);
+    await stage.world.aPushedDeck(owner, [page(), file('thumbnail.png', PNG)], 'With a picture');
 
+    await stage.viewer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await stage.enter(owner);
     const card = (title: string) => stage.page.locator('.deck-card', { has: link(title) });
     await card('With a picture').scrollIntoViewIfNeeded();
@@ -151,22 +130,13 @@ describeInBrowser('the list of decks', () => {
     await card('Of somebody else').getByText('Shared with you').waitFor();
     expect(await titles()).toContain(evil);
     expect(await stage.page.evaluate('window.hit')).toBeUndefined();
+    await button('Copy the link of Listed').click();
+    await stage.page.locator('.toasts').getByText('Link copied').waitFor();
+    expect([await stage.copied(), stage.page.url()]).toEqual([listed.shareUrl, stage.address()]);
     await stage.expectTidy();
     await button('Shared with me').click();
     await until(stage.page, `document.querySelectorAll('.deck-card').length === 1`);
     expect(await titles()).toEqual(['Of somebody else']);
-  });
-
-  test('copies the link of a deck, and says so', async () => {
-    const owner = await stage.world.anOwner();
-    const { shareUrl } = await stage.world.aDeck(owner, [page()], 'To copy');
-    await stage.viewer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await stage.enter(owner);
-    await button('Copy the link of To copy').click();
-    await stage.page.locator('.toasts').getByText('Link copied').waitFor();
-    expect(await stage.page.evaluate('navigator.clipboard.readText()')).toBe(shareUrl);
-    expect(stage.page.url()).toBe(stage.address());
-    await stage.expectTidy();
   });
 
   test('keeps the places of the decks on a slow connection, and offers to try again after a failure', async () => {
@@ -208,7 +178,7 @@ describeInBrowser('the list of decks', () => {
     expect(await titles()).toEqual(['Résumé']);
     expect(stage.page.url()).toBe(stage.address('?sort=title&q=RESUME'));
     await stage.page.keyboard.type('!');
-    await stage.page.getByText('No deck has “RESUME!” in its title.').waitFor();
+    await text('No deck has “RESUME!” in its title.').waitFor();
     expect(stage.troubles).toEqual([]);
   });
 });
@@ -239,13 +209,9 @@ describeInBrowser('the frame of the dashboard', () => {
       found.violated = [...violated].sort();
       return { ...found, inline: window.inlineRan, colour: getComputedStyle(document.body).color === 'rgb(1, 2, 3)' };
     })()`);
+    const names = ['html', 'document', 'worker', 'timer', 'otherPolicy', 'request'];
     expect(refused).toEqual({
-      html: 'TypeError',
-      document: 'TypeError',
-      worker: 'TypeError',
-      timer: 'TypeError',
-      otherPolicy: 'TypeError',
-      request: 'TypeError',
+      ...Object.fromEntries(names.map((name) => [name, 'TypeError'])),
       // The request also fails where the address does not answer.
       violated: ['connect-src', 'require-trusted-types-for', 'style-src-elem', 'trusted-types'],
       inline: undefined,
@@ -260,23 +226,146 @@ describeInBrowser('the frame of the dashboard', () => {
     expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
-  test('a lost connection is said, and the page continues when it is back', async () => {
+  test('a lost connection is said, and a page whose code does not load says so and offers to reload', async () => {
     await stage.enter(stage.owner, '/no-such-page');
     await stage.viewer.context.setOffline(true);
-    await stage.page.getByText('This device is offline.').waitFor();
+    await text('This device is offline.').waitFor();
     await stage.viewer.context.setOffline(false);
     await until(stage.page, `document.querySelector('.connection').hidden`);
-    await link('To your decks').click();
-    await heading('Decks').waitFor();
-  });
-
-  test('a page whose code does not load says so and offers to reload', async () => {
-    await stage.enter(stage.owner, '/no-such-page');
     await stage.page.route('**/assets/decks-*.js', (route) => route.abort());
     await link('To your decks').click();
     await heading('This page did not load').waitFor();
     await stage.page.unroute('**/assets/decks-*.js');
     await button('Reload').click();
-    await heading('Decks').waitFor();
+    await heading('Decks', 1).waitFor();
+  });
+});
+
+describeInBrowser('the account on the dashboard', () => {
+  let owner: Account;
+  beforeEach(async () => {
+    owner = await stage.world.anOwner();
+  });
+
+  test('a key is created, shown once, used and revoked; at twenty keys the page creates no more', async () => {
+    const key = await stage.world.aDashboardSession(owner);
+    await stage.enter(owner, '/keys');
+    await button('Create a key').click();
+    await field('Name').fill('<b>Build</b> server');
+    await field('Publish and star listings').check();
+    await stage.answer('Create a key');
+    const raw = (await stage.page.locator('code.raw').textContent())!;
+    const { scopes } = await stage.call<{ scopes: string[] }>('verifyApiKey', {}, { key: raw });
+    expect(scopes).toEqual(['presentations:write', 'presentations:read', 'marketplace:publish']);
+    await button('I have copied it').click();
+    expect(await stage.page.content()).not.toContain(raw);
+    await button('Revoke <b>Build</b> server').click();
+    await stage.answer('Revoke');
+    await text('1 revoked or expired key').first().waitFor();
+    expect((await stage.world.call('verifyApiKey', undefined, { key: raw })).status).toBe(401);
+    const { keys } = await stage.read<{ keys: { name: string; status: string }[] }>('listApiKeys', {}, { key });
+    expect(keys.find(({ name }) => name === 'CLI default key')!.status).toBe('active');
+
+    for (let n = 2; n <= 20; n++)
+      await stage.call('createApiKey', { name: `key ${n}`, scopes: ['presentations:read'] }, { key });
+    await stage.page.reload();
+    await text('20 of 20 keys are active.').waitFor();
+    expect(await button('Create a key').isDisabled()).toBe(true);
+    await stage.expectTidy();
+  });
+
+  test('usage tells each limit, and what to do when one is near', async () => {
+    const used = { decks: 85, storedBytes: 6 * 1024 ** 3 };
+    await stage.world.database.doc(`organizationUsages/${owner.organizationId}`).update(used);
+    await stage.enter(owner, '/usage');
+    for (const said of ['85 of 100', 'Nearly used up']) await text(said).waitFor();
+    await stage.page.getByText('Used up', { exact: true }).waitFor();
+    const meter = stage.page.getByRole('meter', { name: 'Decks', exact: true });
+    expect(await meter.getAttribute('aria-valuenow')).toBe('85');
+    await stage.expectTidy();
+  });
+
+  test('the profile and the organization are changed, and the change is shown at once', async () => {
+    await stage.enter(owner, '/settings');
+    await field('First name').fill('Grace');
+    await field('Last name').fill('Hopper');
+    await button('Save').first().click();
+    await text('Saved.').first().waitFor();
+    expect(await stage.page.locator('.site-header').textContent()).toContain('Grace Hopper');
+
+    const colour = field('First colour', true);
+    const save = async () => {
+      const saved = stage.page.waitForEvent('requestfinished', (sent) => sent.url().endsWith('/updateOrganization'));
+      await button('Save').last().click();
+      await button('Discard changes').waitFor({ state: 'detached' });
+      await saved;
+    };
+    await field('Name', true).fill('<i>Engines</i> שלום');
+    await colour.fill('red');
+    await text('Such as #1a2b3c').waitFor();
+    await colour.fill('8A1C3B');
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="40"><rect width="90" height="40"/></svg>`;
+    const upload = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) };
+    await stage.page.locator('input[type=file]').setInputFiles(upload);
+    await stage.page.getByRole('img', { name: /^Logo of/ }).waitFor();
+    await save();
+    await stage.page.reload();
+    await stage.settle();
+    await stage.page.getByRole('img', { name: 'Logo of \u2068<i>Engines</i> שלום\u2069' }).waitFor();
+    expect(await colour.inputValue()).toBe('#8a1c3b');
+    await stage.expectTidy();
+
+    await button('Remove the logo').click();
+    await text('No logo yet').waitFor();
+    await save();
+    expect((await stage.world.call('getOrganizationLogo', undefined, { key: owner.key })).status).toBe(404);
+  });
+});
+
+describeInBrowser('the static pages', () => {
+  const get = (path: string) => fetch(stage.world.cloud.hostingUrl + path);
+
+  test('have the icon, the header and the footer, whose links lead to pages, and a missing page says so', async () => {
+    for (const path of ['/', '/docs/guides/ci', '/absent']) {
+      await stage.page.goto(stage.site + path);
+      const icons = await stage.page.$$eval('link[rel=icon]', (found) =>
+        found.map((icon) => icon.getAttribute('href')!),
+      );
+      const types = await Promise.all(icons.map(async (icon) => (await get(icon)).headers.get('content-type')));
+      expect(types).toEqual([expect.stringMatching(/icon/), 'image/svg+xml']);
+      for (const [frame, list] of each(Object.entries(links))) {
+        const found = await stage.page.$$eval(`${frame} nav a`, (all) => all.map((a) => a.getAttribute('href')));
+        expect(found).toEqual(list.map((to) => to.path));
+      }
+    }
+    expect(await stage.page.title()).toBe('Page not found · Deckhost');
+  });
+
+  test('copy the commands of the home page without prompts, and without scripts there is no button', async () => {
+    await stage.viewer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await stage.page.goto(stage.site);
+    // The page says it for two seconds.
+    const said = stage.page.getByRole('status').getByText('Copied.').waitFor();
+    await button('Copy').click();
+    await said;
+    const lines = (await stage.page.locator('.commands code:not(.answer)').allTextContents()).join('\n');
+    expect(await stage.copied()).toBe(lines.replaceAll('$ ', ''));
+    expect(await stage.copied()).toMatch(/^npm install .*\n.*\n.*\ndeck push my-talk\/$/);
+    expect(stage.troubles).toEqual([]);
+    await stage.arrive({ javaScriptEnabled: false });
+    await stage.page.goto(stage.site);
+    expect(await stage.page.getByRole('button').count()).toBe(0);
+  });
+
+  test('cannot be framed, and texts for agents have their types', async () => {
+    for (const [path, type] of [
+      ['/docs/api/getUsage.md', 'text/markdown; charset=utf-8'],
+      ['/docs.md', 'text/markdown; charset=utf-8'],
+      ['/llms.txt', expect.stringMatching(/^text\/plain/)],
+      ['/openapi.json', expect.stringMatching(/^application\/json/)],
+    ] as const)
+      expect([path, (await get(path)).headers.get('content-type')]).toEqual([path, type]);
+    for (const path of ['/', '/docs', '/docs/api/getUsage'])
+      expect((await get(path)).headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
   });
 });

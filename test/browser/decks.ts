@@ -5,85 +5,19 @@ import { dirname, join } from 'node:path';
 export type DeckFolder = Record<string, string | Buffer>;
 
 export const MB = 1024 * 1024;
-/** The size of the film of the hand-written deck. */
+/** The size of the film of the hand-written deck, and the bytes of one second of it. */
 export const FILM = 16 * MB;
+export const SECOND = 44_100 * 4;
 
-async function filesOf(folder: string, paths: string[]): Promise<DeckFolder> {
-  return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await readFile(join(folder, path))])));
-}
-
-/** A deck with the published reveal.js and its plugins: slides in HTML and in Markdown, code, notes and fragments. */
-export async function revealDeck(): Promise<DeckFolder> {
-  const files = await filesOf(join(dirname(require.resolve('reveal.js')), '..'), [
-    'dist/reset.css',
-    'dist/reveal.css',
-    'dist/theme/black.css',
-    'dist/reveal.js',
-    'dist/plugin/notes.js',
-    'dist/plugin/markdown.js',
-    'dist/plugin/highlight.js',
-    'dist/plugin/highlight/monokai.css',
-    'dist/plugin/search.js',
-    'dist/plugin/zoom.js',
-  ]);
-  return {
-    ...files,
-    'talk.md': '## From a file\n\nWritten in *Markdown*\n\n---\n\n## And another\n',
-    'index.html': `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>Reveal &amp; friends</title>
-<link rel="stylesheet" href="dist/reset.css">
-<link rel="stylesheet" href="dist/reveal.css">
-<link rel="stylesheet" href="dist/theme/black.css">
-<link rel="stylesheet" href="dist/plugin/highlight/monokai.css">
-</head>
-<body>
-<div class="reveal"><div class="slides">
-<section><h1>First</h1><aside class="notes">Say hello.</aside></section>
-<section><h2>Second</h2><p class="fragment">Step by step</p></section>
-<section><pre><code data-trim class="language-js">const answer = 42;</code></pre></section>
-<section data-markdown><textarea data-template>## In the *page*</textarea></section>
-<section data-markdown="talk.md" data-separator="^\\n---\\n"></section>
-<section><section>Down</section><section>Below</section></section>
-</div></div>
-<script src="dist/reveal.js"></script>
-<script src="dist/plugin/notes.js"></script>
-<script src="dist/plugin/markdown.js"></script>
-<script src="dist/plugin/highlight.js"></script>
-<script src="dist/plugin/search.js"></script>
-<script src="dist/plugin/zoom.js"></script>
-<script>
-Reveal.initialize({ hash: true, plugins: [RevealNotes, RevealMarkdown, RevealHighlight, RevealSearch, RevealZoom] });
-</script>
-</body>
-</html>
-`,
-  };
-}
-
-/** A playable WAV file of the given size, with a tone. */
-export function film(size: number): Buffer {
-  const second = Buffer.alloc(44_100 * 4);
-  for (let i = 0; i < 44_100; i++) {
-    const sample = Math.round(8_000 * Math.sin((i * 440 * 2 * Math.PI) / 44_100));
-    second.writeInt16LE(sample, i * 4);
-    second.writeInt16LE(sample, i * 4 + 2);
-  }
-  const bytes = Buffer.alloc(size, second);
-  bytes.write('RIFF', 0);
-  bytes.writeUInt32LE(size - 8, 4);
-  bytes.write('WAVEfmt ', 8);
-  bytes.writeUInt32LE(16, 16);
-  bytes.writeUInt16LE(1, 20); // PCM
-  bytes.writeUInt16LE(2, 22); // channels
-  bytes.writeUInt32LE(44_100, 24);
-  bytes.writeUInt32LE(44_100 * 4, 28);
-  bytes.writeUInt16LE(4, 32);
-  bytes.writeUInt16LE(16, 34);
+/** A silent WAV file. */
+function film(): Buffer {
+  const bytes = Buffer.alloc(FILM);
+  bytes.write('RIFF----WAVEfmt ');
+  bytes.writeUInt32LE(FILM - 8, 4);
+  // PCM with 2 channels, 44 100 samples a second and 16 bits a sample.
+  bytes.write('100000000100020044ac000010b1020004001000', 16, 'hex');
   bytes.write('data', 36);
-  bytes.writeUInt32LE(size - 44, 40);
+  bytes.writeUInt32LE(FILM - 44, 40);
   return bytes;
 }
 
@@ -91,7 +25,7 @@ const svg = (color: string, script = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10" width="20" height="10"><rect width="20" height="10" fill="${color}"/>${script}</svg>`;
 
 /** File names that must be encoded in an address, each with other characters. */
-export const oddNames = {
+const oddNames = {
   picture: 'assets/Grün & blau #1.svg',
   data: 'assets/100% sure?.json',
   script: 'assets/a+b = c.mjs',
@@ -100,46 +34,23 @@ export const oddNames = {
 
 const address = (path: string) => `../${path.split('/').map(encodeURIComponent).join('/')}`;
 
-/**
- * A hand-written deck whose entry is in a folder: modules, a font, SVG in four ways, data, a worker and a film. The
- * arrow keys change the slide. The results of all steps are in `window.outcome`.
- */
-export async function handmadeDeck(): Promise<DeckFolder> {
-  const fonts = join(dirname(require.resolve('reveal.js')), '../css/theme/fonts/league-gothic');
-  return {
-    'slides/index.html': `<!doctype html>
-<html lang="de">
-<head>
-<meta charset="utf-8">
+const page = `<!doctype html>
 <title>Von Hand</title>
-<link rel="icon" href="../assets/icon.svg">
+<link rel="icon" href="../assets/frame.svg">
 <link rel="stylesheet" href="slides.css">
 <script type="module" src="deck.mjs"></script>
-</head>
-<body>
-<section>Eins</section>
-<section hidden>Zwei</section>
-<section hidden>Drei</section>
 <p id="styled">In a font of its own</p>
 <img id="image" alt="" src="${address(oddNames.picture)}">
 <object id="object" data="../assets/object.svg" type="image/svg+xml"></object>
 <iframe id="frame" title="SVG" src="../assets/frame.svg"></iframe>
 <svg id="inline" width="20" height="10"><use href="#shape"/><defs><rect id="shape" width="20" height="10"/></defs></svg>
 <div id="background"></div>
-<video id="film" src="../assets/film.wav" preload="metadata" muted></video>
-</body>
-</html>
-`,
-    'slides/slides.css': `@import url("../assets/more.css");
-@font-face { font-family: "Handmade"; src: url("../assets/league-gothic.woff") format("woff"); }
-#styled { font-family: "Handmade"; }
-`,
-    'slides/deck.mjs': `import { slides } from './slides.mjs';
+<video id="film" src="../assets/film.wav" preload="metadata" muted></video>`;
+
+const script = `import { next } from './slides.mjs';
 const outcome = { slide: 0 };
 window.outcome = outcome;
-addEventListener('keydown', ({ key }) => {
-  if (key === 'ArrowRight') outcome.slide = slides.show(outcome.slide + 1);
-});
+addEventListener('keydown', ({ key }) => { if (key === 'ArrowRight') outcome.slide = next(outcome.slide); });
 const json = (url) => fetch(url).then((response) => response.json());
 const work = (worker) => new Promise((resolve, reject) => {
   worker.onmessage = ({ data }) => resolve(data);
@@ -162,28 +73,31 @@ const steps = {
   image: async () => { const image = document.querySelector('#image'); await image.decode(); return image.naturalWidth; },
 };
 for (const [name, step] of Object.entries(steps)) outcome[name] = await step().catch((error) => String(error));
-outcome.done = true;
-`,
-    'slides/slides.mjs': `const sections = [...document.querySelectorAll('section')];
-export const slides = {
-  show(wanted) {
-    const index = Math.min(wanted, sections.length - 1);
-    sections.forEach((section, i) => { section.hidden = i !== index; });
-    return index;
-  },
-};
-`,
-    'slides/later.mjs': `export default new URL('../assets/more.css', import.meta.url).pathname.endsWith('/assets/more.css');\n`,
-    'assets/league-gothic.woff': await readFile(join(fonts, 'league-gothic.woff')),
-    'assets/more.css': '#background { width: 20px; height: 10px; background: url("background.svg"); }\n',
+outcome.done = true;`;
+
+/**
+ * A hand-written deck whose entry is in a folder: modules, a font, SVG in four ways, data, a worker and a film. The
+ * results of all steps are in `window.outcome`.
+ */
+export async function handmadeDeck(): Promise<DeckFolder> {
+  const font = join(dirname(require.resolve('reveal.js')), '../css/theme/fonts/league-gothic/league-gothic.woff');
+  return {
+    'slides/index.html': page,
+    'slides/slides.css': `@import url("../assets/more.css");
+@font-face { font-family: "Handmade"; src: url("../assets/league-gothic.woff") format("woff"); }
+#styled { font-family: "Handmade"; }`,
+    'slides/deck.mjs': script,
+    'slides/slides.mjs': 'export const next = (slide) => slide + 1;',
+    'slides/later.mjs': `export default new URL('../assets/more.css', import.meta.url).pathname.endsWith('/assets/more.css');`,
+    'assets/league-gothic.woff': await readFile(font),
+    'assets/more.css': '#background { width: 20px; height: 10px; background: url("background.svg"); }',
     'assets/background.svg': svg('olive'),
-    'assets/icon.svg': svg('teal'),
     'assets/object.svg': svg('green'),
     'assets/frame.svg': svg('blue', '<script>document.documentElement.dataset.ran = self.origin</script>'),
-    'assets/film.wav': film(FILM),
+    'assets/film.wav': film(),
     [oddNames.picture]: svg('red'),
     [oddNames.data]: '{"sure": true}',
-    [oddNames.script]: 'export default "a+b";\n',
+    [oddNames.script]: 'export default "a+b";',
     [oddNames.text]: 'Grüße',
   };
 }

@@ -1,23 +1,18 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Browser } from 'playwright-core';
 import { passSeconds } from '../support/clock';
 import { navigation, requestLocally } from '../support/deck-origin';
-import { succeed } from '../support/world';
 import { each } from '../support/each';
-import { describeInBrowser, until, Viewer } from './browser';
+import { describeInBrowser, launch, until, windowedPath } from './browser';
 import { everyVisit } from './hostile-origin';
 import { Siblings } from './siblings';
 
-let siblings: Siblings;
+const siblings = new Siblings();
+const origins = () => Object.values(siblings.origins);
+const evaluate = <T = unknown>(code: string) => siblings.page.evaluate<T>(code);
 
 describeInBrowser('the origin of a deck', () => {
-  beforeAll(async () => {
-    siblings = await Siblings.start();
-  });
-  afterAll(() => siblings?.stop());
-  beforeEach(() => siblings.arrive());
-  afterEach(() => siblings.viewer.leave());
-
   const attempts = [
     ['fetch', 'The secret of Attacker', 'TypeError'],
     ['fetchOpaque', 'The secret of Attacker', 'TypeError'],
@@ -59,11 +54,11 @@ describeInBrowser('the origin of a deck', () => {
     await other.goto(`${siblings.origins.victim}/`);
     await until(other, 'window.isReady');
     expect(await other.evaluate('find()')).toEqual(kept);
-    expect(await siblings.page.evaluate('find()')).toEqual(nothing);
-    await siblings.page.evaluate('store()');
-    expect(await siblings.page.evaluate('find()')).toEqual(kept);
+    expect(await evaluate('find()')).toEqual(nothing);
+    await evaluate('store()');
+    expect(await evaluate('find()')).toEqual(kept);
     await siblings.page.goto(`${siblings.origins.secondLink}/`);
-    expect(await siblings.page.evaluate('find()')).toEqual(nothing);
+    expect(await evaluate('find()')).toEqual(nothing);
   });
 
   test('shares channels, workers and locks with its own pages only', async () => {
@@ -71,9 +66,9 @@ describeInBrowser('the origin of a deck', () => {
     await own.goto(`${siblings.origins.attacker}/second`);
     await other.goto(`${siblings.origins.victim}/`);
     await until(other, 'window.isReady');
-    await siblings.page.evaluate('hold()');
-    await siblings.page.evaluate('shared()');
-    await siblings.page.evaluate('tell()');
+    await evaluate('hold()');
+    await evaluate('shared()');
+    await evaluate('tell()');
     await until(own, 'heard.length === 2');
     expect(await own.evaluate('heard')).toEqual(expect.arrayContaining(['channel hello', 'storage told']));
     expect(await own.evaluate('shared()')).toEqual({ connected: 2, isLocked: true });
@@ -81,28 +76,23 @@ describeInBrowser('the origin of a deck', () => {
     expect(await other.evaluate('heard')).toEqual([]);
   });
 
-  test('is separated from its siblings in the browser: document.domain has no effect', async () => {
+  test('does not tell a deck the name or the referrer of the window in which it opens', async () => {
+    await evaluate(`{ name = 'a message'; location.href = ${JSON.stringify(`${siblings.origins.victim}/`)}; }`);
+    await until(siblings.page, 'window.isReady');
+    expect(await evaluate('[document.title, name, document.referrer]')).toEqual(['Victim', '', '']);
+  });
+
+  test('asks for no device, tells no server its address, and shares no origin by document.domain', async () => {
     const host = new URL(siblings.origins.attacker).hostname;
     const domain = `(() => { try { document.domain = 'decks.localhost'; } catch {} return document.domain; })()`;
-    expect(await siblings.page.evaluate(`[originAgentCluster, ${domain}]`)).toEqual([true, host]);
-  });
-
-  test('does not tell a deck the name or the referrer of the window in which it opens', async () => {
-    await siblings.page.evaluate(
-      `{ name = 'a message'; location.href = ${JSON.stringify(`${siblings.origins.victim}/`)}; }`,
-    );
-    await until(siblings.page, 'window.isReady');
-    expect(await siblings.page.evaluate('[document.title, name, document.referrer]')).toEqual(['Victim', '', '']);
-  });
-
-  test('asks for no device, and tells no server its address', async () => {
-    const allowed = await siblings.page.evaluate<string[]>('document.featurePolicy.allowedFeatures()');
+    expect(await evaluate(`[originAgentCluster, ${domain}]`)).toEqual([true, host]);
+    const allowed = await evaluate<string[]>('document.featurePolicy.allowedFeatures()');
     const devices = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'hid'];
     expect(allowed).toEqual(expect.arrayContaining(['fullscreen', 'screen-wake-lock']));
     expect(allowed.filter((feature) => devices.includes(feature))).toEqual([]);
     const elsewhere = `${siblings.world.cloud.mailUrl}/messages`;
     const sent = siblings.viewer.context.waitForEvent('request', (request) => request.url() === elsewhere);
-    await siblings.page.evaluate(`fetch(${JSON.stringify(elsewhere)}, { mode: 'no-cors' }).then(() => true)`);
+    await evaluate(`fetch(${JSON.stringify(elsewhere)}, { mode: 'no-cors' }).then(() => true)`);
     // Chromium reports a request without a referrer with an empty one.
     expect((await (await sent).allHeaders())['referer'] ?? '').toBe('');
   });
@@ -111,27 +101,27 @@ describeInBrowser('the origin of a deck', () => {
     const script = `${siblings.origins.attacker}/service-worker.js`;
     const register = `navigator.serviceWorker.register('/service-worker.js').catch((error) => error.name)`;
     const registrations = 'navigator.serviceWorker.getRegistrations().then(({ length }) => length)';
-    expect(await siblings.page.evaluate(`fetch('/service-worker.js').then(({ status }) => status)`)).toBe(200);
+    expect(await evaluate(`fetch('/service-worker.js').then(({ status }) => status)`)).toBe(200);
     const refused = siblings.viewer.context.waitForEvent('response', (response) => response.url() === script);
-    expect(await siblings.page.evaluate(register)).toBe('TypeError');
-    expect([(await refused).status(), await siblings.page.evaluate(registrations)]).toEqual([403, 0]);
+    expect(await evaluate(register)).toBe('TypeError');
+    expect([(await refused).status(), await evaluate(registrations)]).toEqual([403, 0]);
   });
 
   test('leaves no trace of the share token and of the ticket in the pages and requests of the deck', async () => {
-    const fresh = await Viewer.arrive(siblings.browser);
+    await siblings.arrive();
     const addresses: string[] = [];
     const requests: Promise<string>[] = [];
-    fresh.context.on('request', (request) => {
+    siblings.viewer.context.on('request', (request) => {
       addresses.push(request.url());
       if (!request.url().startsWith(siblings.world.cloud.hostingUrl)) {
         requests.push(request.allHeaders().then((headers) => JSON.stringify(headers)));
       }
     });
-    await fresh.page.goto(`${siblings.victim.shareUrl}&theme=dark#3`);
-    const { origin } = new URL(fresh.page.url());
-    await until(fresh.page, 'window.isReady');
+    await siblings.page.goto(`${siblings.victim.shareUrl}&theme=dark#3`);
+    const { origin } = new URL(siblings.page.url());
+    await until(siblings.page, 'window.isReady');
     const readable = JSON.stringify(
-      await fresh.page.evaluate(`(async () => [
+      await siblings.page.evaluate(`(async () => [
         location.href, document.cookie, document.referrer, document.URL, document.baseURI, name, history.state,
         { ...localStorage }, { ...sessionStorage }, await cookieStore.getAll(),
         performance.getEntries().map((entry) => entry.toJSON()), performance.timing.toJSON(),
@@ -139,7 +129,7 @@ describeInBrowser('the origin of a deck', () => {
         document.documentElement.outerHTML, opener,
       ])()`),
     );
-    expect(fresh.page.url()).toBe(`${origin}/?theme=dark#3`);
+    expect(siblings.page.url()).toBe(`${origin}/?theme=dark#3`);
     expect(readable).toContain(`${origin}/?theme=dark#3`);
     const ticket = addresses.map((url) => /_open\/([^?#]+)/.exec(url)?.[1]).find(Boolean)!;
     expect(addresses[0]).toContain(siblings.victim.token);
@@ -148,19 +138,17 @@ describeInBrowser('the origin of a deck', () => {
       for (const headers of each(await Promise.all(requests))) expect(headers).not.toContain(secret);
     }
     // The address of the path form has the token: this test would see it.
-    await fresh.page.goto(siblings.world.viewUrl(siblings.victim));
-    expect(await fresh.page.evaluate('location.href')).toContain(siblings.victim.token);
-    await fresh.leave();
+    await siblings.page.goto(siblings.world.viewUrl(siblings.victim));
+    expect(await siblings.page.evaluate('location.href')).toContain(siblings.victim.token);
   });
 
   test('of a revoked link answers 403 at the next request of an open tab; the other links of the deck stay open', async () => {
     const { tokenId, shareUrl } = await siblings.addLink('short');
     await siblings.page.goto(shareUrl);
-    const status = (path: string) => siblings.page.evaluate<number>(`fetch('${path}').then(({ status }) => status)`);
+    const status = (path: string) => evaluate<number>(`fetch('${path}').then(({ status }) => status)`);
     expect([await status('/second'), await status('/data.txt')]).toEqual([200, 200]);
-    const { mallory, attacker, world } = siblings;
-    const { presentationId } = attacker;
-    await succeed(world.call('unsharePresentation', { presentationId, tokenId }, { key: mallory.key }));
+    const { presentationId } = siblings.attacker;
+    await siblings.call('unsharePresentation', { presentationId, tokenId }, siblings.mallory);
     // The browser keeps files that are no pages for 5 minutes.
     expect([await status('/second'), await status('/script.js'), await status('/data.txt')]).toEqual([403, 403, 200]);
     expect((await siblings.page.reload())!.status()).toBe(403);
@@ -183,12 +171,7 @@ describeInBrowser('the origin of a deck', () => {
     expect([await ask('include'), await ask('omit')]).toEqual(['TypeError', 401]);
   });
 
-  const views = async () => {
-    const { world, owner, victim } = siblings;
-    const options = { key: owner.key, query: { presentationId: victim.presentationId } };
-    return (await succeed(world.call<{ totalViews: number }>('getSharedPresentationInfo', undefined, options)))
-      .totalViews;
-  };
+  const views = async () => (await siblings.info(siblings.victim)).totalViews;
   /** Resolves when a server of this process has ended a request for the entry of that origin. */
   const answered = (origin: string) =>
     new Promise<void>((resolve) => {
@@ -206,9 +189,9 @@ describeInBrowser('the origin of a deck', () => {
   const counted = async (visit: string) => {
     const before = await views();
     const done = answered(siblings.origins.victim);
-    await siblings.page.evaluate(`{ visits.${visit}(${JSON.stringify(siblings.origins.victim)}); }`);
+    await evaluate(`{ visits.${visit}(${JSON.stringify(siblings.origins.victim)}); }`);
     await done;
-    const cookie = `__Host-deck=${await siblings.grantOf(siblings.origins.victim)}`;
+    const cookie = `__Host-deck=${(await siblings.grantsOf(siblings.origins.victim))[0]}`;
     // This request counts one view.
     await requestLocally(`${siblings.origins.victim}/`, { headers: { ...navigation, cookie } });
     return (await views()) - before - 1;
@@ -229,5 +212,89 @@ describeInBrowser('the origin of a deck', () => {
     const counts = [];
     for (const visit of ['frame', 'object', 'embed']) counts.push(await counted(visit));
     expect(counts).toEqual([0, 0, 0]);
+  });
+});
+
+describeInBrowser('the cookies of decks', () => {
+  let windowed: Browser | undefined;
+  afterAll(() => windowed?.close());
+
+  const see = async (origin: string) => [
+    (await siblings.page.goto(`${origin}/`))!.status(),
+    await siblings.page.title(),
+  ];
+  const forAll = '; domain=decks.localhost; path=/; secure';
+
+  /** The attacker's deck sets cookies for all of its siblings. Chromium writes later: a read waits for the writes. */
+  const toss = (cookies: string[]) =>
+    evaluate(`{ for (const cookie of ${JSON.stringify(cookies)}) document.cookie = cookie; document.cookie; }`);
+  const tossMany = (count: number, value: string) =>
+    toss(Array.from({ length: count }, (_, i) => `c${i}=${value}${forAll}`));
+
+  test('a deck cannot read, replace or add the cookie that opens a deck, neither here nor on another origin', async () => {
+    const before = await siblings.grantsOf(...origins());
+    const names = ['__Host-deck', '__host-deck', '__HOST-DECK', ' __Host-deck', '\t__Host-deck', '__Host-deck '];
+    await toss([
+      ...[...names, '=__Host-deck'].map((name) => `${name}=${before[0]}${forAll}`),
+      `__Host-deck${forAll}`,
+      `__Host-deck=${before[0]}; path=/; secure`,
+      `__Host-deck=; path=/; secure; max-age=0`,
+    ]);
+    const byStore = `cookieStore.set({ name: '__Host-deck', value: 'x', domain: 'decks.localhost' }).catch(({ name }) => name)`;
+    expect(await evaluate(byStore)).toBe('TypeError');
+    expect(await evaluate('document.cookie')).toBe('');
+    expect(await siblings.grantsOf(...origins())).toEqual(before);
+    expect(await see(siblings.origins.victim)).toEqual([200, 'Victim']);
+  });
+
+  test('cookies that a deck sets for all of its siblings reach them and the site, and change no answer', async () => {
+    const look = async (url: string) => (await siblings.page.goto(url))!.text();
+    const marketplace = `${siblings.world.cloud.marketplaceUrl}/marketplace`;
+    const before = [await look(`${siblings.origins.victim}/`), await look(marketplace)];
+    await siblings.page.goto(`${siblings.origins.attacker}/`);
+    const names = ['deck', '__session', 'session', 'treasure', '__Secure-deck', `x="__Host-deck=1"; y`];
+    await toss(names.map((name) => `${name}=tossed${forAll}`));
+    expect([await look(`${siblings.origins.victim}/`), await look(marketplace)]).toEqual(before);
+    expect(await evaluate('document.cookie')).toContain('__session=tossed');
+    expect(await see(siblings.origins.victim)).toEqual([200, 'Victim']);
+  });
+
+  test('a grant that is copied to another origin opens nothing there', async () => {
+    const [value] = await siblings.grantsOf(siblings.origins.attacker);
+    const { context } = siblings.viewer;
+    const statuses: unknown[] = [];
+    for (const origin of origins()) {
+      await context.clearCookies();
+      const url = origin.replace('http:', 'https:');
+      await context.addCookies([{ name: '__Host-deck', value: value!, secure: true, httpOnly: true, url }]);
+      statuses.push((await see(origin))[0]);
+    }
+    expect(statuses).toEqual([404, 404, 200]);
+  });
+
+  // SECURITY.md describes both.
+  test('a deck can make the browser forget the grants of its siblings: they open again with their links', async () => {
+    await tossMany(400, '1');
+    expect(await see(siblings.origins.victim)).toEqual([404, expect.any(String)]);
+    await siblings.page.goto(siblings.victim.shareUrl);
+    expect(await siblings.page.title()).toBe('Victim');
+  });
+
+  test('a deck can fill the cookies of its siblings until servers refuse them: their owner clears the cookies', async () => {
+    // Without windows, Chromium does not end a navigation that a server refuses with 431.
+    windowed = await launch([], windowedPath);
+    await siblings.arrive({}, windowed);
+    await siblings.openAll();
+    await tossMany(40, 'x'.repeat(4000));
+    for (const url of [siblings.victim.shareUrl, `${siblings.world.cloud.marketplaceUrl}/marketplace`]) {
+      const page = await siblings.viewer.context.newPage();
+      const answered = page.waitForResponse((response) => response.url().includes('decks.localhost'));
+      const shown = page.goto(url).catch((error: Error) => error.message);
+      expect([(await answered).status(), await shown]).toEqual([431, expect.stringContaining('ERR_')]);
+      await page.close();
+    }
+    await siblings.viewer.context.clearCookies();
+    await siblings.page.goto(siblings.victim.shareUrl);
+    expect(await see(siblings.origins.victim)).toEqual([200, 'Victim']);
   });
 });

@@ -1,26 +1,15 @@
 import type { Route } from 'playwright-core';
-import { page } from '../support/world';
-import type { Account } from '../support/world';
+import { page, type Account } from '../support/world';
 import { describeInBrowser } from './browser';
-import { DashboardStage } from './dashboard';
-
-export const stage = new DashboardStage();
-export const button = (name: string | RegExp) => stage.page.getByRole('button', { name, exact: true });
-export const field = (name: string) => stage.page.getByLabel(name, { exact: true });
-export const dialog = () => stage.page.getByRole('dialog');
-export const toast = (text: string | RegExp) => stage.page.locator('.toast').filter({ hasText: text });
-export const alert = () => stage.page.locator('[role=alert]:not([hidden])');
-
-const read = async <T>(name: string, query: Record<string, string>, { key }: { key: string }) =>
-  (await stage.world.call<T>(name, undefined, { key, query, method: 'GET' })).data;
+import type { DashboardStage } from './dashboard';
 
 /** An account of its own, and a deck with two versions. */
-interface Scene {
+export interface Scene {
   owner: Account;
   id: string;
 }
 
-export async function aScene(): Promise<Scene> {
+export async function aScene(stage: DashboardStage): Promise<Scene> {
   const owner = await stage.world.aPublisher();
   const { presentationId } = await stage.world.aPushedDeck(owner, [page('<h1>One</h1>')], 'Results');
   const second = [page('<h1>Two</h1>')];
@@ -29,25 +18,24 @@ export async function aScene(): Promise<Scene> {
   return { owner, id: presentationId };
 }
 
-interface Info {
-  version: number;
-  tokens: { name: string; revoked: boolean }[];
-}
-export const info = ({ owner, id }: Scene) => read<Info>('getSharedPresentationInfo', { presentationId: id }, owner);
-export const links = async (scene: Scene, named: string) =>
-  (await info(scene)).tokens.filter(({ name }) => name === named).length;
-const decks = async ({ owner }: Scene) =>
-  (await read<{ presentations: object[] }>('listMyPresentations', {}, owner)).presentations.length;
+const infoOf = (stage: DashboardStage, { owner, id }: Scene) => stage.info({ presentationId: id }, owner);
+/** How many links of the deck have that name. */
+export const linksOf = async (stage: DashboardStage, scene: Scene, named: string) =>
+  (await infoOf(stage, scene)).tokens.filter(({ name }) => name === named).length;
 
-/** Counts the calls of an endpoint, and answers each as `answer` does. */
-export async function intercept(name: string, answer: (route: Route) => Promise<void>) {
+/** Notes the idempotency key of each call of an endpoint, and answers each call as `answer` does. */
+export async function intercept(
+  { page: opened }: DashboardStage,
+  name: string,
+  answer: (route: Route) => Promise<void>,
+) {
   const calls: string[] = [];
   const address = new RegExp(`/${name}$`);
-  await stage.page.route(address, (route) => {
+  await opened.route(address, (route) => {
     calls.push(route.request().headers()['idempotency-key'] ?? '');
     return answer(route);
   });
-  return { calls, end: () => stage.page.unroute(address) };
+  return { calls, end: () => opened.unroute(address) };
 }
 
 /** The service does the work, and a server between it and the page answers that it does not know of an end. */
@@ -62,8 +50,8 @@ interface Action {
   path: (scene: Scene) => string;
   fill: () => Promise<unknown>;
   press: () => Promise<unknown>;
-  /** What must still be typed after the failure. */
-  typed?: () => Promise<unknown>;
+  /** The field with what must still be typed after the failure. */
+  typed?: string;
   /** How the page tells the failure. Default: an alert. */
   failed?: () => Promise<unknown>;
   /** What the person presses then. Default: the same as before. */
@@ -72,117 +60,124 @@ interface Action {
   count: (scene: Scene) => Promise<number>;
 }
 
-const file = { name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('<title>New</title><h1>New</h1>') };
-const retry = () => button('Try again').click();
+const page1 = { name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('<title>New</title><h1>New</h1>') };
 
-const actions: Record<string, Action> = {
-  'a link is added': {
-    endpoint: 'addPresentationToken',
-    path: ({ id }) => `/decks/${id}/links`,
-    fill: () => field('Name').fill('Board'),
-    press: () => button('Add a link').dblclick(),
-    typed: () => field('Name').inputValue(),
-    said: () => toast(/Board/).waitFor(),
-    count: (scene) => links(scene, 'Board'),
-  },
-  'a mail is sent': {
-    endpoint: 'sharePresentationViaEmail',
-    path: ({ id }) => `/decks/${id}/mails`,
-    fill: () => field('To').fill('once@example.com'),
-    press: () => button(/^Send/).dblclick(),
-    typed: () => field('To').inputValue(),
-    said: () => toast(/mail sent/).waitFor(),
-    count: async () => (await stage.world.mails('once@example.com')).length,
-  },
-  'a person is invited': {
-    endpoint: 'inviteCollaborator',
-    path: ({ id }) => `/decks/${id}/people`,
-    fill: () => field('Email of the person').fill('guest@example.com'),
-    press: () => button('Invite').dblclick(),
-    typed: () => field('Email of the person').inputValue(),
-    said: () => toast(/guest@example.com/).waitFor(),
-    count: async () => (await stage.world.mails('guest@example.com')).length,
-  },
-  'a key is created': {
-    endpoint: 'createApiKey',
-    path: () => '/keys',
-    fill: async () => {
-      await button('Create a key').click();
-      await field('Name').fill('Build');
+/** What people do on the pages of the dashboard. */
+function actionsOf(stage: DashboardStage): Record<string, Action> {
+  const { button, dialog, field, heading, read, text, toast, world } = stage;
+  const press = (name: string | RegExp) => () => button(name, true).dblclick();
+  const mailsTo = (address: string) => async () => (await world.mails(address)).length;
+  return {
+    'a link is added': {
+      endpoint: 'addPresentationToken',
+      path: ({ id }) => `/decks/${id}/links`,
+      fill: () => field('Name', true).fill('Board'),
+      press: press('Add a link'),
+      typed: 'Name',
+      said: () => toast(/Board/).waitFor(),
+      count: (scene) => linksOf(stage, scene, 'Board'),
     },
-    press: () => dialog().getByRole('button', { name: 'Create a key' }).dblclick(),
-    typed: () => field('Name').inputValue(),
-    // No second answer has the text of a key.
-    said: () => stage.page.getByText('its answer was lost on the way').waitFor(),
-    count: async ({ owner }) => {
-      const key = await stage.world.aDashboardSession(owner);
-      const { keys } = await read<{ keys: { name: string }[] }>('listApiKeys', {}, { key });
-      return keys.filter(({ name }) => name === 'Build').length;
+    'a mail is sent': {
+      endpoint: 'sharePresentationViaEmail',
+      path: ({ id }) => `/decks/${id}/mails`,
+      fill: () => field('To', true).fill('once@example.com'),
+      press: press(/^Send/),
+      typed: 'To',
+      said: () => toast(/mail sent/).waitFor(),
+      count: mailsTo('once@example.com'),
     },
-  },
-  'a listing is published': {
-    endpoint: 'publishMarketplaceListing',
-    path: ({ id }) => `/decks/${id}/marketplace`,
-    fill: () => field('Description').fill('Revenue and costs.'),
-    press: () => button('Publish in the marketplace').dblclick(),
-    // The page reads the listing, and offers to change it.
-    failed: () => button('Update listing').waitFor(),
-    again: () => button('Update listing').dblclick(),
-    said: () => toast('The listing is updated.').first().waitFor(),
-    count: async ({ owner }) => {
-      const { docs } = await stage.world.database.collection('listings').get();
-      return docs.filter((each) => each.get('ownerId') === owner.userId).length;
+    'a person is invited': {
+      endpoint: 'inviteCollaborator',
+      path: ({ id }) => `/decks/${id}/people`,
+      fill: () => field('Email of the person').fill('guest@example.com'),
+      press: press('Invite'),
+      typed: 'Email of the person',
+      said: () => toast(/guest@example.com/).waitFor(),
+      count: mailsTo('guest@example.com'),
     },
-  },
-  'a deck is published': {
-    endpoint: 'commitPresentationVersion',
-    path: () => '/new',
-    fill: () => field('Choose a file').setInputFiles(file),
-    press: () => button('Publish').click(),
-    again: retry,
-    said: () => stage.page.getByRole('heading', { name: 'Your deck is online' }).waitFor(),
-    count: async (scene) => (await decks(scene)) - 1,
-  },
-  'a version is published': {
-    endpoint: 'commitPresentationVersion',
-    path: ({ id }) => `/decks/${id}/versions`,
-    fill: async () => {
-      await button('Publish a new version').click();
-      await field('Choose a file').setInputFiles(file);
+    'a key is created': {
+      endpoint: 'createApiKey',
+      path: () => '/keys',
+      fill: async () => {
+        await button('Create a key').click();
+        await field('Name', true).fill('Build');
+      },
+      press: () => dialog().getByRole('button', { name: 'Create a key' }).dblclick(),
+      typed: 'Name',
+      // No second answer has the text of a key.
+      said: () => text('its answer was lost on the way').waitFor(),
+      count: async ({ owner }) => {
+        const key = await world.aDashboardSession(owner);
+        const { keys } = await read<{ keys: { name: string }[] }>('listApiKeys', {}, { key });
+        return keys.filter(({ name }) => name === 'Build').length;
+      },
     },
-    press: () => button('Publish version').click(),
-    again: retry,
-    said: () => stage.page.getByRole('heading', { name: 'Version 3 is online' }).waitFor(),
-    count: async (scene) => (await info(scene)).version - 2,
-  },
-};
+    'a listing is published': {
+      endpoint: 'publishMarketplaceListing',
+      path: ({ id }) => `/decks/${id}/marketplace`,
+      fill: () => field('Description', true).fill('Revenue and costs.'),
+      press: press('Publish in the marketplace'),
+      // The page reads the listing, and offers to change it.
+      failed: () => button('Update listing').waitFor(),
+      again: press('Update listing'),
+      said: () => toast('The listing is updated.').first().waitFor(),
+      count: async ({ owner }) => {
+        const { docs } = await world.database.collection('listings').where('ownerId', '==', owner.userId).get();
+        return docs.length;
+      },
+    },
+    'a deck is published': {
+      endpoint: 'commitPresentationVersion',
+      path: () => '/new',
+      fill: () => field('Choose a file').setInputFiles(page1),
+      press: () => button('Publish', true).click(),
+      again: () => button('Try again').click(),
+      said: () => heading('Your deck is online').waitFor(),
+      count: async ({ owner }) =>
+        (await read<{ presentations: object[] }>('listMyPresentations', {}, owner)).presentations.length - 1,
+    },
+    'a version is published': {
+      endpoint: 'commitPresentationVersion',
+      path: ({ id }) => `/decks/${id}/versions`,
+      fill: async () => {
+        await button('Publish a new version').click();
+        await field('Choose a file').setInputFiles(page1);
+      },
+      press: () => button('Publish version').click(),
+      again: () => button('Try again').click(),
+      said: () => heading('Version 3 is online').waitFor(),
+      count: async (scene) => (await infoOf(stage, scene)).version - 2,
+    },
+  };
+}
 
 /** Demands that each of these actions is done once, however often its button is pressed. */
-export function proveActions(names = Object.keys(actions)): void {
+export function proveActions(stage: DashboardStage, names = Object.keys(actionsOf(stage))): void {
+  const alert = () => stage.page.locator('[role=alert]:not([hidden])').first();
+
   describeInBrowser('an action is done once', () => {
-    test.each(names.map((name) => [name, actions[name]!] as const))(
-      '%s: a double press, and another one after a lost answer',
-      async (_, action) => {
-        const scene = await aScene();
-        await stage.enter(scene.owner, action.path(scene));
-        await action.fill();
-        const typed = await action.typed?.();
-        const isDryRun = (route: Route) => /"dryRun":true/.test(route.request().postData() ?? '');
-        const { calls, end } = await intercept(action.endpoint, (route) =>
-          isDryRun(route) ? route.continue() : lose(route),
-        );
-        await action.press();
-        await (action.failed ?? (() => alert().first().waitFor()))();
-        await stage.settle();
-        expect(await action.typed?.()).toBe(typed);
-        if (action.typed) expect(calls).toHaveLength(1);
-        await end();
-        await (action.again ?? action.press)();
-        await stage.settle();
-        await action.said();
-        await stage.settle();
-        expect(await action.count(scene)).toBe(1);
-      },
-    );
+    test.each(names)('%s: a double press, and another one after a lost answer', async (name) => {
+      const action = actionsOf(stage)[name]!;
+      const scene = await aScene(stage);
+      await stage.enter(scene.owner, action.path(scene));
+      await action.fill();
+      const typed = () => action.typed && stage.field(action.typed, true).inputValue();
+      const before = await typed();
+      const isDryRun = (route: Route) => /"dryRun":true/.test(route.request().postData() ?? '');
+      const { calls, end } = await intercept(stage, action.endpoint, (route) =>
+        isDryRun(route) ? route.continue() : lose(route),
+      );
+      await action.press();
+      await (action.failed?.() ?? alert().waitFor());
+      await stage.settle();
+      expect(await typed()).toBe(before);
+      if (action.typed) expect(calls).toHaveLength(1);
+      await end();
+      await (action.again ?? action.press)();
+      await stage.settle();
+      await action.said();
+      await stage.settle();
+      expect(await action.count(scene)).toBe(1);
+    });
   });
 }

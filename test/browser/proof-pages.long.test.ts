@@ -1,5 +1,8 @@
 import { everyLook } from './fits';
 import { proofPages } from './proof-pages';
-import { provePages } from './proof-reading';
+import { provePages, ProofStage } from './proof-stage';
+import { proveWeights } from './proof-weight';
 
-provePages(proofPages, { looks: everyLook });
+const stage = new ProofStage();
+provePages(stage, proofPages, { looks: everyLook });
+proveWeights(stage, proofPages);

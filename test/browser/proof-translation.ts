@@ -6,7 +6,7 @@ import { projectRoot } from '../../local/project';
 import { dist } from '../site/pages';
 import { describeInBrowser } from './browser';
 import type { ProofPage } from './proof-pages';
-import { ProofStage } from './proof-visit';
+import type { ProofStage } from './proof-stage';
 import { hostileTexts } from './proof-world';
 
 /** Puts every word of the dashboard into brackets and makes it longer, as another language would be. */
@@ -82,9 +82,8 @@ const data = [
 ];
 
 /** Demands that the texts of the pages of the dashboard are its words, in another language too. */
-export function proveWords(pages: readonly ProofPage[]): void {
+export function proveWords(stage: ProofStage, pages: readonly ProofPage[]): void {
   const ofDashboard = pages.filter(({ isDashboard }) => isDashboard);
-  const stage = new ProofStage();
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'proof-words-'));

@@ -3,7 +3,7 @@ import type { Request, Route } from 'playwright-core';
 import { requestLocally } from '../support/deck-origin';
 import { describeInBrowser, until } from './browser';
 import type { ProofPage } from './proof-pages';
-import { ProofStage } from './proof-visit';
+import type { ProofStage } from './proof-stage';
 
 /** A phone with a slow connection. No test measures a time: this makes the answers come one after the other. */
 const slow = { offline: false, latency: 200, downloadThroughput: 100_000, uploadThroughput: 100_000 };
@@ -122,8 +122,7 @@ async function weigh(stage: ProofStage, page: ProofPage): Promise<Weight> {
 }
 
 /** Weighs each page that its reader has to do nothing for. */
-export function proveWeights(pages: readonly ProofPage[]): void {
-  const stage = new ProofStage();
+export function proveWeights(stage: ProofStage, pages: readonly ProofPage[]): void {
   const weighed = pages.filter(({ then, expects, as }) => !then && !expects && as !== 'guest');
 
   describeInBrowser('on a phone with a slow connection', () => {

@@ -1,4 +1,8 @@
+import { proveActions } from './proof-actions';
 import { proofPages } from './proof-pages';
+import { ProofStage } from './proof-stage';
 import { proveWords } from './proof-translation';
 
-proveWords(proofPages);
+const stage = new ProofStage();
+proveWords(stage, proofPages);
+proveActions(stage);

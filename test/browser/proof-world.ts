@@ -45,7 +45,7 @@ hostileTexts.push(
 
 /** An account, its session, and what its names say. */
 export interface Person extends Account {
-  session: object;
+  session: { token: string; expiresAt: string; user: object; organization: object };
 }
 
 export interface ProofWorld {

@@ -1,12 +1,14 @@
+import { framed } from '../../functions/runtime/bundle.cjs';
+import { navigation, requestLocally } from '../support/deck-origin';
+import { each } from '../support/each';
 import type { Deck, DeckFile } from '../support/world';
 import { describeInBrowser, until } from './browser';
-import { html, js, json } from './small-decks';
+import { file, html } from './small-decks';
 import { Stage } from './stage';
 
 const stage = new Stage({ deckOrigin: false });
 
-const deckOf = (body: string, ...more: DeckFile[]): Promise<Deck> =>
-  stage.world.aDeck(stage.owner, [html(body), ...more]);
+const deckOf = (body: string, ...more: DeckFile[]): Promise<Deck> => stage.aDeck([html(body), ...more]);
 const openDeck = async (body: string, ...more: DeckFile[]) => stage.viewer.open((await deckOf(body, ...more)).shareUrl);
 /** Another site. Its pages refuse to be framed. */
 const elsewhere = () => stage.world.cloud.hostingUrl;
@@ -35,13 +37,13 @@ describeInBrowser('the runtime of a deck in a frame', () => {
     })()`;
 
     test('works in memory as the one of a browser does', async () => {
-      await stage.viewer.page.goto(elsewhere());
-      const native = await stage.viewer.page.evaluate(use('localStorage'));
+      await stage.page.goto(elsewhere());
+      const native = await stage.page.evaluate(use('localStorage'));
       expect((native as unknown[]).length).toBeGreaterThan(40);
       const frame = await openDeck('<title>Deck</title>');
       for (const name of ['localStorage', 'sessionStorage', 'window.localStorage'])
         expect(await frame.evaluate(use(name))).toEqual(native);
-      expect(stage.viewer.troubles).toEqual([]);
+      expect(stage.troubles).toEqual([]);
     });
 
     test('is there for the first script of the deck, keeps its identity, and is gone with the page', async () => {
@@ -49,78 +51,79 @@ describeInBrowser('the runtime of a deck in a frame', () => {
         `<script>window.first = localStorage.getItem('theme'); localStorage.theme = 'dark';
         sessionStorage.theme = 'light';</script>`,
       );
-      expect(await frame.evaluate('[first, localStorage.theme, sessionStorage.theme]')).toEqual([
-        null,
-        'dark',
-        'light',
-      ]);
-      expect(await frame.evaluate('localStorage === window.localStorage && localStorage !== sessionStorage')).toBe(
-        true,
-      );
+      const kept = '[first, localStorage.theme, sessionStorage.theme]';
+      expect(await frame.evaluate(kept)).toEqual([null, 'dark', 'light']);
+      const isOne = 'localStorage === window.localStorage && localStorage !== sessionStorage';
+      expect(await frame.evaluate(isOne)).toBe(true);
       await frame.evaluate('location.reload()');
       await until(frame, 'window.first === null && localStorage.theme === "dark"');
-      expect(stage.viewer.troubles).toEqual([]);
+      expect(stage.troubles).toEqual([]);
     });
 
     test('is the own one of the browser where it works', async () => {
       // The same page on an origin that has storage.
       const deck = await deckOf('<script>localStorage.kept = 1</script>');
-      await stage.viewer.context.route('**/plain/', async (route) =>
-        route.fulfill({ contentType: 'text/html', body: await inFrame(deck) }),
-      );
-      await stage.viewer.page.goto(`${elsewhere()}/plain/`);
-      expect(await stage.viewer.page.evaluate('localStorage.kept')).toBe('1');
-      expect(
-        await stage.viewer.page.evaluate(
-          `/native code/.test(Object.getOwnPropertyDescriptor(window, 'localStorage').get)`,
-        ),
-      ).toBe(true);
+      const { text: body } = await requestLocally(stage.world.framedUrl(deck), { headers: navigation });
+      expect(body).toContain(framed);
+      await stage.viewer.context.route('**/plain/', (route) => route.fulfill({ contentType: 'text/html', body }));
+      await stage.page.goto(`${elsewhere()}/plain/`);
+      expect(await stage.page.evaluate('localStorage.kept')).toBe('1');
+      const own = `Object.getOwnPropertyDescriptor(window, 'localStorage').get`;
+      expect(await stage.page.evaluate(`/native code/.test(${own})`)).toBe(true);
     });
   });
 
   describe('links', () => {
-    const leading: [string, string, string][] = [
-      ['a link', '<a id="go" href="URL">Go</a>', '#go'],
-      ['a part of a link', '<a href="URL"><b><i id="go">Go</i></b></a>', '#go'],
-      ['a link to the frame itself', '<a id="go" href="URL" target="_self">Go</a>', '#go'],
-      ['a link to the whole window', '<a id="go" href="URL" target="_TOP" rel="opener">Go</a>', '#go'],
-      ['a link with a base target', '<base target="_parent"><a id="go" href="URL">Go</a>', '#go'],
-      ['a link in SVG', '<svg><a href="URL"><rect id="go" width="99" height="99"/></a></svg>', '#go'],
-      ['an old link in SVG', '<svg><a xlink:href="URL"><rect id="go" width="99" height="99"/></a></svg>', '#go'],
+    const leading: [string, string][] = [
+      ['a link', '<a id="go" href="URL">Go</a>'],
+      ['a part of a link', '<a href="URL"><b><i id="go">Go</i></b></a>'],
+      ['a link to the frame itself', '<a id="go" href="URL" target="_self">Go</a>'],
+      ['a link to the whole window', '<a id="go" href="URL" target="_TOP" rel="opener">Go</a>'],
+      ['a link with a base target', '<base target="_parent"><a id="go" href="URL">Go</a>'],
+      ['a link in SVG', '<svg><a href="URL"><rect id="go" width="99" height="99"/></a></svg>'],
+      ['an old link in SVG', '<svg><a xlink:href="URL"><rect id="go" width="99" height="99"/></a></svg>'],
       [
         'an area',
         `<img usemap="#m" id="go" width="99" height="99" alt="" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">
         <map name="m"><area shape="rect" coords="0,0,99,99" href="URL"></map>`,
-        '#go',
       ],
-      ['a form', '<form action="URL"><button id="go">Go</button></form>', '#go'],
-      ['a button with an address', '<form action="x"><button id="go" formaction="URL">Go</button></form>', '#go'],
+      ['a form', '<form action="URL"><button id="go">Go</button></form>'],
+      ['a button with an address', '<form action="x"><button id="go" formaction="URL">Go</button></form>'],
       [
         'a link in a shadow tree',
         `<p id="host"></p><script>host.attachShadow({ mode: 'open' }).innerHTML = '<a id="go" href="URL">Go</a>'</script>`,
-        '#go',
       ],
       [
         'a link whose handler stops the event',
         `<a id="go" href="URL">Go</a><script>go.onclick = (event) => event.stopImmediatePropagation()</script>`,
-        '#go',
       ],
     ];
-    test.each(leading)('%s to another origin opens a tab without an opener', async (_name, body, selector) => {
+    /** One deck with a page for each of these bodies, and what opens such a page in the frame. */
+    async function openPages(bodies: readonly (readonly [string, string])[]) {
+      const pages = bodies.map(([, body], i) => html(`<title>${i}</title>${body}`, `${i}.html`));
+      const deck = await deckOf('<title>Deck</title>', ...pages, html('Next', 'next.html'));
+      const frame = await stage.viewer.open(deck.shareUrl);
+      return { frame, show: (i: number) => frame.goto(stage.world.framedUrl(deck, `${i}.html`)) };
+    }
+
+    test('to another origin open a tab without an opener, whatever they are', async () => {
       const address = 'https://elsewhere.example/page';
       await stage.viewer.context.route(`${address}*`, (route) =>
         route.fulfill({ contentType: 'text/html', body: 'Page' }),
       );
-      const frame = await openDeck(body.replace('URL', address));
-      const before = await frame.evaluate('document.body.innerHTML');
-      const opened = stage.viewer.context.waitForEvent('page');
-      await frame.click(selector);
-      const tab = await opened;
-      await tab.waitForURL(`${address}*`);
-      expect(await tab.evaluate('opener')).toBeNull();
-      expect(frame.url()).toMatch(/_f\/.*index\.html$/);
-      await until(frame, `document.body.innerHTML === ${JSON.stringify(before)}`);
-      expect(stage.viewer.troubles).toEqual([]);
+      const { frame, show } = await openPages(leading.map(([name, body]) => [name, body.replace('URL', address)]));
+      for (const [i, [name]] of each(leading.entries())) {
+        await show(i);
+        const before = await frame.evaluate('document.body.innerHTML');
+        const opened = stage.viewer.context.waitForEvent('page');
+        await frame.click('#go');
+        const tab = await opened;
+        await tab.waitForURL(`${address}*`);
+        expect([name, await tab.evaluate('opener'), frame.url().endsWith(`/${i}.html`)]).toEqual([name, null, true]);
+        await until(frame, `document.body.innerHTML === ${JSON.stringify(before)}`);
+        await tab.close();
+      }
+      expect(stage.troubles).toEqual([]);
     });
 
     const staying: [string, string][] = [
@@ -135,18 +138,20 @@ describeInBrowser('the runtime of a deck in a frame', () => {
       ['without an address', '<a id="go">Go</a>'],
       ['that is a script', '<a id="go" href="javascript:void 0">Go</a>'],
     ];
-    test.each(staying)('a link %s opens no tab', async (_name, body) => {
-      const frame = await openDeck(
-        `${body.replace('URL', `${elsewhere()}/marketplace`)}<script>onclick = () => { window.clicked = true }</script>`,
-        html('Next', 'next.html'),
-      );
-      await frame.click('#go');
-      await until(frame, 'window.clicked || document.body.textContent === "Next"');
-      // A tab would have been opened before this page is.
-      await stage.viewer.context.newPage();
-      expect(stage.viewer.context.pages()).toHaveLength(2);
-      expect(frame.url()).toContain('/_f/');
-      expect(stage.viewer.troubles).toEqual([]);
+    test('to the deck itself, and those that the deck prevents, open no tab', async () => {
+      const clicked = '<script>onclick = () => { window.clicked = true }</script>';
+      const to = `${elsewhere()}/marketplace`;
+      const { frame, show } = await openPages(staying.map(([name, body]) => [name, body.replace('URL', to) + clicked]));
+      for (const [i, [name]] of each(staying.entries())) {
+        await show(i);
+        await frame.click('#go');
+        await until(frame, 'window.clicked || document.body.textContent === "Next"');
+        // A tab would have been opened before this page is.
+        await (await stage.viewer.context.newPage()).close();
+        expect([name, stage.viewer.context.pages().length]).toEqual([name, 1]);
+        expect(frame.url()).toContain('/_f/');
+      }
+      expect(stage.troubles).toEqual([]);
     });
   });
 
@@ -183,19 +188,19 @@ describeInBrowser('the runtime of a deck in a frame', () => {
       ['no body', '<title>Title</title>'],
     ];
     test.each(odd)('runs as before: %s', async (_name, head) => {
-      const deck = await stage.world.aDeck(stage.owner, [
+      const deck = await stage.aDeck([
         html(`${head}<script src="main.js"></script>`),
         html('Next', 'next.html'),
-        { path: 'main.js', bytes: Buffer.from('window.ran = true'), contentType: 'text/javascript' },
+        file('main.js', 'window.ran = true'),
       ]);
       const frame = await stage.viewer.open(`${deck.shareUrl}#3`);
       await frame.waitForLoadState();
       expect(frame.url()).toMatch(/#3$/);
-      const troubles = [...stage.viewer.troubles];
+      const troubles = [...stage.troubles];
       // The same page without the runtime has the same troubles.
-      stage.viewer.troubles.length = 0;
-      await stage.viewer.page.goto(`${stage.world.viewUrl(deck, 'index.html')}#3`);
-      await stage.viewer.page.waitForLoadState();
+      stage.troubles.length = 0;
+      await stage.page.goto(`${stage.world.viewUrl(deck, 'index.html')}#3`);
+      await stage.page.waitForLoadState();
       const { troubles: before } = stage.viewer;
       expect(troubles.map((each) => each.replace('/_f/', '/_t/')).sort()).toEqual([...before].sort());
     });
@@ -216,17 +221,17 @@ const all = () => Promise.all([json('data.json'), json(new URL('data.json', self
 onmessage = async ({ data }) => postMessage([data, helped, await all()]);
 `;
 const files = [
-  js('work/classic.js', `importScripts('helper.js', './again.js');${reading}`),
-  js('work/module.mjs', `import { helped } from './helper.mjs';${reading}`),
-  js('work/helper.js', `self.helped = 'by a script';`),
-  js('work/again.js', `self.helped += ' and another';`),
-  js('work/helper.mjs', `export const helped = 'by ' + (await import('./late.mjs')).default;`),
-  js('work/late.mjs', `export default import.meta.url.split('/').at(-1);`),
-  js('work/outer.js', `new Worker('inner.js').onmessage = ({ data }) => postMessage(['outer', data]);`),
-  js('work/inner.js', `postMessage('inner of ' + self.location.pathname.split('/').at(-1));`),
-  js('work/broken.js', `throw new Error('broken');`),
-  js('work/broken.mjs', `await 0; throw new Error('broken');`),
-  json('work/data.json', '{"answer":42}'),
+  file('work/classic.js', `importScripts('helper.js', './again.js');${reading}`),
+  file('work/module.mjs', `import { helped } from './helper.mjs';${reading}`),
+  file('work/helper.js', `self.helped = 'by a script';`),
+  file('work/again.js', `self.helped += ' and another';`),
+  file('work/helper.mjs', `export const helped = 'by ' + (await import('./late.mjs')).default;`),
+  file('work/late.mjs', `export default import.meta.url.split('/').at(-1);`),
+  file('work/outer.js', `new Worker('inner.js').onmessage = ({ data }) => postMessage(['outer', data]);`),
+  file('work/inner.js', `postMessage('inner of ' + self.location.pathname.split('/').at(-1));`),
+  file('work/broken.js', `throw new Error('broken');`),
+  file('work/broken.mjs', `await 0; throw new Error('broken');`),
+  file('work/data.json', '{"answer":42}'),
 ];
 const answerOf = `window.answerOf = (worker, message) => new Promise((resolve, reject) => {
   worker.onmessage = ({ data }) => resolve(data);
@@ -237,33 +242,24 @@ const read = [{ answer: 42 }, { answer: 42 }, { answer: 42 }, '{"answer":42}'];
 
 describeInBrowser('workers of a deck in a frame', () => {
   const openDeck = async () => {
-    const deck = await stage.world.aDeck(stage.owner, [html(`<script>${answerOf}</script>`), ...files]);
+    const deck = await stage.aDeck([html(`<script>${answerOf}</script>`), ...files]);
     const frame = await stage.viewer.open(deck.shareUrl);
     await until(frame, '!!window.answerOf');
     return frame;
   };
 
-  test.each([
-    [
-      'a classic one',
-      `new Worker('work/classic.js', { name: 'mine' })`,
-      'by a script and another',
-      'classic.js',
-      'mine',
-    ],
-    [
-      'one by a URL',
-      `new Worker(new URL('work/classic.js', document.baseURI))`,
-      'by a script and another',
-      'classic.js',
-      '',
-    ],
-    ['a module', `new Worker('./work/module.mjs', { type: 'module', name: 'm' })`, 'by late.mjs', 'module.mjs', 'm'],
-  ])('%s runs with its imports and its data', async (_name, made, helped, path, name) => {
+  test('run with their imports and their data, classic ones and modules', async () => {
     const frame = await openDeck();
-    const answer = await frame.evaluate(`answerOf(${made}, { deep: [1] })`);
-    expect(answer).toEqual([{ deep: [1] }, helped, [...read, path, name]]);
-    expect(stage.viewer.troubles).toEqual([]);
+    const both = 'by a script and another';
+    for (const [made, helped, path, name] of [
+      [`new Worker('work/classic.js', { name: 'mine' })`, both, 'classic.js', 'mine'],
+      [`new Worker(new URL('work/classic.js', document.baseURI))`, both, 'classic.js', ''],
+      [`new Worker('./work/module.mjs', { type: 'module', name: 'm' })`, 'by late.mjs', 'module.mjs', 'm'],
+    ] as const) {
+      const answer = await frame.evaluate(`answerOf(${made}, { deep: [1] })`);
+      expect([made, answer]).toEqual([made, [{ deep: [1] }, helped, [...read, path, name]]]);
+    }
+    expect(stage.troubles).toEqual([]);
   });
 
   test('one of a worker runs, and one of a blob runs as before', async () => {
@@ -271,18 +267,17 @@ describeInBrowser('workers of a deck in a frame', () => {
     expect(await frame.evaluate(`answerOf(new Worker('work/outer.js'))`)).toEqual(['outer', 'inner of inner.js']);
     const blob = `URL.createObjectURL(new Blob(['postMessage(6 * 7)']))`;
     expect(await frame.evaluate(`answerOf(new Worker(${blob}))`)).toBe(42);
-    expect(stage.viewer.troubles).toEqual([]);
+    expect(stage.troubles).toEqual([]);
   });
 
-  test.each(['work/broken.js', 'work/broken.mjs', 'work/absent.js', 'work/absent.mjs'])(
-    '%s reports its error to the deck',
-    async (path) => {
-      const frame = await openDeck();
+  test('one that fails reports its error to the deck', async () => {
+    const frame = await openDeck();
+    for (const path of ['work/broken.js', 'work/broken.mjs', 'work/absent.js', 'work/absent.mjs']) {
       const type = path.endsWith('.mjs') ? 'module' : 'classic';
       const failed = `answerOf(new Worker('${path}', { type: '${type}' }), 1).catch((error) => error.message)`;
-      expect(await frame.evaluate(failed)).toBe('The worker failed.');
-    },
-  );
+      expect([path, await frame.evaluate(failed)]).toEqual([path, 'The worker failed.']);
+    }
+  });
 
   test('the constructor is that of the browser, and throws as it does', async () => {
     const frame = await openDeck();
@@ -300,16 +295,3 @@ describeInBrowser('workers of a deck in a frame', () => {
     ]);
   });
 });
-
-/** The page as a browser gets it. */
-async function inFrame(deck: Deck): Promise<string> {
-  const got = stage.viewer.context.waitForEvent(
-    'response',
-    (response) => response.url() === stage.world.framedUrl(deck),
-  );
-  const opened = await stage.viewer.context.newPage();
-  await opened.goto(stage.world.framedUrl(deck));
-  const text = await (await got).text();
-  await opened.close();
-  return text;
-}

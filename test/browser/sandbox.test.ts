@@ -1,17 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser, Frame, Page } from 'playwright-core';
-import { World } from '../support/world';
-import { describeInBrowser, launch, until, Viewer } from './browser';
-import { buildClient, push, type Pushed } from './client';
+import type { Frame, Page } from 'playwright-core';
+import { each } from '../support/each';
+import { blob, type Deck } from '../support/world';
+import { describeInBrowser, until } from './browser';
+import { colourOf } from './colour';
+import { FILM, handmadeDeck, MB, SECOND } from './decks';
 import { activeFiles, disguisedFiles, hostileDeck } from './hostile-deck';
+import { filesOf, html } from './small-decks';
+import { Stage } from './stage';
 
-let world: World;
-let browser: Browser;
-let folder: string;
-let deck: Pushed;
-let viewer: Viewer;
+const stage = new Stage({ platformLimits: true, deckOrigin: false });
 
 /** Data that a page of the service could store, on each of its origins. */
 const treasure = `(async () => {
@@ -30,157 +27,255 @@ const kept = `(async () => ({
 }))()`;
 const treasureItself = { cookie: 'treasure=1', stored: '1', caches: ['treasure'], databases: ['treasure'], workers: 0 };
 
-const nothing = {
-  origin: 'null',
-  cookie: 'SecurityError',
-  setCookie: 'SecurityError',
-  cookieStore: 'SecurityError',
-  localStorage: 'SecurityError',
-  sessionStorage: 'SecurityError',
-  indexedDB: 'SecurityError',
-  openDatabase: 'SecurityError',
-  caches: 'SecurityError',
-  files: 'SecurityError',
-  serviceWorker: 'SecurityError',
+const refusedTo = (names: string[]) => Object.fromEntries(names.map((name) => [name, 'SecurityError']));
+const storages = ['localStorage', 'sessionStorage', 'indexedDB', 'openDatabase', 'caches', 'files', 'serviceWorker'];
+const nothing = { origin: 'null', ...refusedTo(['cookie', 'setCookie', 'cookieStore', ...storages]) };
+/** What a deck in a frame finds of the page around it. */
+const noParent = {
+  ...refusedTo(['parentDocument', 'parentAddress', 'topAddress', 'topByScript', 'topByReplace', 'parentByScript']),
+  frameElement: null,
+  referrer: '',
+  sharePageInTimings: false,
 };
-
-/** A page of the functions' origin that is not part of a deck. */
-const ownPage = () => world.viewUrl(deck, 'plain.txt');
+/** The storage of the runtime, in memory. */
+const inMemory = { localStorage: {}, sessionStorage: {} };
 const lootOf = (page: Page | Frame) => until(page, 'window.loot');
 
 describeInBrowser('the sandbox of a deck', () => {
+  let deck: Deck;
+  /** A page of the functions' origin that is not part of a deck. */
+  const ownPage = () => stage.world.viewUrl(deck, 'plain.txt');
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'decks-in-browser-'));
-    [world, browser] = await Promise.all([World.start({ deckOrigin: false }), launch(), buildClient()]);
-    deck = await push(world, await world.anOwner(), join(folder, 'hostile'), hostileDeck());
-    viewer = await Viewer.arrive(browser);
-    for (const url of [world.cloud.hostingUrl, ownPage()]) {
-      await viewer.page.goto(url);
-      await viewer.page.evaluate(treasure);
-      expect(await viewer.page.evaluate(kept)).toEqual(treasureItself);
+    deck = await stage.aDeck(filesOf(hostileDeck()));
+  });
+
+  async function hideTreasure(): Promise<void> {
+    for (const url of [stage.world.cloud.hostingUrl, ownPage()]) {
+      await stage.page.goto(url);
+      await stage.page.evaluate(treasure);
+      expect(await stage.page.evaluate(kept)).toEqual(treasureItself);
     }
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await world?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
-  afterEach(() => viewer.closeWindows());
+  }
 
   test('hides cookies, storage and the page around the deck', async () => {
-    const frame = await viewer.open(deck.shareUrl);
-    expect(await lootOf(frame)).toEqual({
-      ...nothing,
-      // The runtime's own ones, in memory.
-      localStorage: {},
-      sessionStorage: {},
-      parentDocument: 'SecurityError',
-      parentAddress: 'SecurityError',
-      topAddress: 'SecurityError',
-      frameElement: null,
-      referrer: '',
-      sharePageInTimings: false,
-      topByScript: 'SecurityError',
-      topByReplace: 'SecurityError',
-      parentByScript: 'SecurityError',
-    });
-    expect(viewer.page.url()).toBe(deck.shareUrl);
-    await viewer.page.goto(ownPage());
-    expect(await viewer.page.evaluate(kept)).toEqual(treasureItself);
+    await hideTreasure();
+    const frame = await stage.viewer.open(deck.shareUrl);
+    expect(await lootOf(frame)).toEqual({ ...nothing, ...inMemory, ...noParent });
+    expect(stage.page.url()).toBe(deck.shareUrl);
+    await stage.page.goto(ownPage());
+    expect(await stage.page.evaluate(kept)).toEqual(treasureItself);
   });
 
-  test.each(activeFiles)('holds for %s opened by itself', async (path) => {
-    await viewer.page.goto(world.viewUrl(deck, path));
-    expect(await lootOf(viewer.page)).toEqual(nothing);
+  test('holds for each file that is opened by itself, and a file of another type does not run', async () => {
+    await hideTreasure();
+    for (const path of each(activeFiles)) {
+      await stage.page.goto(stage.world.viewUrl(deck, path));
+      expect([path, await lootOf(stage.page)]).toEqual([path, nothing]);
+    }
+    for (const path of each(disguisedFiles)) {
+      await stage.page.goto(stage.world.viewUrl(deck, path));
+      const ran = '[self.origin === location.origin, window.loot, document.scripts.length]';
+      expect([path, await stage.page.evaluate(ran)]).toEqual([path, [true, undefined, 0]]);
+    }
   });
 
-  test.each(disguisedFiles)('%s is shown as its declared type, and does not run', async (path) => {
-    await viewer.page.goto(world.viewUrl(deck, path));
-    expect(
-      await viewer.page.evaluate('[self.origin === location.origin, window.loot, document.scripts.length]'),
-    ).toEqual([true, undefined, 0]);
+  test('holds in the page of a listing, and in its window', async () => {
+    const { slug } = await stage.world.aListing(stage.owner, { title: 'Listed' }, deck);
+    const address = `${stage.world.cloud.hostingUrl}/marketplace/${slug}`;
+    const opened = stage.page.waitForEvent('framenavigated', (frame) => frame.url().includes('Content/'));
+    await stage.page.goto(address);
+    expect(await lootOf(await opened)).toEqual({ ...nothing, ...noParent });
+    expect([stage.page.url(), await stage.page.title()]).toEqual([address, 'Listed']);
+    const window = stage.viewer.context.waitForEvent('page');
+    await stage.link('Open full screen').click();
+    expect(await lootOf(await window)).toEqual(nothing);
+    expect(await (await window).evaluate('opener')).toBeNull();
   });
 
-  test.each(['#top-link', '#parent-link', '#top-form', '#top-open'])(
-    'a click on %s does not navigate the viewer away',
-    async (selector) => {
-      const frame = await viewer.open(deck.shareUrl);
-      await lootOf(frame);
-      const refused = viewer.context.waitForEvent('console', (message) =>
+  test('lets no click in the deck navigate the viewer away', async () => {
+    const frame = await stage.viewer.open(deck.shareUrl);
+    await lootOf(frame);
+    for (const selector of ['#top-link', '#parent-link', '#top-form', '#top-open']) {
+      const refused = stage.viewer.context.waitForEvent('console', (message) =>
         /unsafe attempt|blocked/i.test(message.text()),
       );
       await frame.click(selector);
       await refused;
-      expect(viewer.page.url()).toBe(deck.shareUrl);
-      expect(await frame.title()).toBe('Hostile');
-    },
-  );
-
-  test.each(['#popup-link', '#popup-open'])('a window that the deck opens by %s is sandboxed too', async (selector) => {
-    const frame = await viewer.open(deck.shareUrl);
-    const opened = viewer.context.waitForEvent('page');
-    await frame.click(selector);
-    const popup = await opened;
-    expect(await lootOf(popup)).toEqual({ ...nothing, localStorage: {}, sessionStorage: {} });
-    expect(await popup.title()).toBe('Hostile too');
+      expect([selector, stage.page.url(), await frame.title()]).toEqual([selector, deck.shareUrl, 'Hostile']);
+    }
   });
 
-  test('an empty window that the deck opens has an opaque origin too, and cannot navigate the viewer away', async () => {
-    const frame = await viewer.open(deck.shareUrl);
-    const opened = viewer.context.waitForEvent('page');
-    await frame.click('#popup-blank');
-    const popup = await opened;
-    const tried =
-      await popup.evaluate(`['localStorage', 'document.cookie', 'opener.document', 'opener.top.location.href',
+  test('holds for the windows that the deck opens, also for an empty one', async () => {
+    const frame = await stage.viewer.open(deck.shareUrl);
+    const open = async (selector: string) => {
+      const opened = stage.viewer.context.waitForEvent('page');
+      await frame.click(selector);
+      return opened;
+    };
+    for (const selector of ['#popup-link', '#popup-open']) {
+      const popup = await open(selector);
+      expect([selector, await lootOf(popup)]).toEqual([selector, { ...nothing, ...inMemory }]);
+      expect(await popup.title()).toBe('Hostile too');
+    }
+    const tried = await (
+      await open('#popup-blank')
+    ).evaluate(`['localStorage', 'document.cookie', 'opener.document', 'opener.top.location.href',
       'opener.top.location.href = "https://example.org/"'].map((code) => {
         try { return eval(code); } catch (error) { return error.name; }
       })`);
     expect(tried).toEqual(Array(5).fill('SecurityError'));
-    expect(viewer.page.url()).toBe(deck.shareUrl);
+    expect(stage.page.url()).toBe(deck.shareUrl);
   });
 
-  test('a page that opens the share link in a window cannot control that window', async () => {
-    await viewer.page.goto(world.cloud.mailUrl);
-    const opened = viewer.context.waitForEvent('page');
-    await viewer.page.evaluate(`{ window.share = window.open(${JSON.stringify(deck.shareUrl)}); }`);
+  test('gives a page that opens the share link in a window no control of that window', async () => {
+    await stage.page.goto(stage.world.cloud.mailUrl);
+    const opened = stage.viewer.context.waitForEvent('page');
+    await stage.page.evaluate(`{ window.share = window.open(${JSON.stringify(deck.shareUrl)}); }`);
     const popup = await opened;
     await popup.waitForSelector('iframe');
     expect(await popup.evaluate('opener')).toBeNull();
-    expect(await viewer.page.evaluate('share.closed')).toBe(true);
+    expect(await stage.page.evaluate('share.closed')).toBe(true);
   });
 
-  test('a call of the API by the deck has no credentials', async () => {
-    const address = `${world.cloud.baseUrl}/listMyPresentations`;
-    const call = (credentials: string) => `fetch(${JSON.stringify(address)}, { credentials: '${credentials}' })
-      .then((response) => response.status, (error) => error.name)`;
+  test('gives a call of the API by the deck no credentials', async () => {
+    await hideTreasure();
+    const address = `${stage.world.cloud.baseUrl}/listMyPresentations`;
     const cookies: (string | undefined)[] = [];
     const watch = async (page: Page | Frame, credentials: string) => {
-      const sent = viewer.context.waitForEvent('request', (request) => request.url() === address);
-      const outcome = await page.evaluate(call(credentials));
+      const sent = stage.viewer.context.waitForEvent('request', (request) => request.url() === address);
+      const outcome = await page.evaluate(`fetch(${JSON.stringify(address)}, { credentials: '${credentials}' })
+        .then((response) => response.status, (error) => error.name)`);
       cookies.push((await (await sent).allHeaders())['cookie']);
       return outcome;
     };
     // A page of the same origin would send its cookie.
-    await viewer.page.goto(ownPage());
-    expect(await watch(viewer.page, 'include')).toBe(401);
+    await stage.page.goto(ownPage());
+    expect(await watch(stage.page, 'include')).toBe(401);
     expect(cookies).toEqual(['treasure=1']);
-    for (const url of [deck.shareUrl, world.viewUrl(deck)]) {
-      const frame = await viewer.open(url);
+    for (const url of [deck.shareUrl, stage.world.viewUrl(deck)]) {
+      const frame = await stage.viewer.open(url);
       expect(await watch(frame, 'same-origin')).toBe(401);
       expect(await watch(frame, 'include')).toBe('TypeError');
     }
     expect(cookies.slice(1)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  test('the share page cannot be framed, neither by a deck nor by itself', async () => {
+  test('lets neither a deck nor the share page itself frame the share page', async () => {
     for (const url of [deck.shareUrl, deck.shareUrl.replace(deck.token, 'unknown')]) {
-      const frame = await viewer.open(deck.shareUrl);
-      const refused = viewer.context.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
-      await frame.evaluate(
-        `document.body.append(Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(url)} }))`,
-      );
+      const frame = await stage.viewer.open(deck.shareUrl);
+      const refused = stage.viewer.context.waitForEvent('console', (said) => said.text().includes('frame-ancestors'));
+      const append = `document.body.append(Object.assign(document.createElement('iframe'), { src: '${url}' }))`;
+      await frame.evaluate(append);
       await refused;
-      expect(frame.childFrames().map((each) => each.url())).not.toContain(url);
+      expect(frame.childFrames().map((found) => found.url())).not.toContain(url);
     }
+  });
+});
+
+describeInBrowser('a deck in its sandbox', () => {
+  let handmade: Deck;
+  beforeAll(async () => {
+    handmade = await stage.aDeck(filesOf(await handmadeDeck()));
+  });
+
+  async function openHandmade(url = handmade.shareUrl): Promise<Frame> {
+    const frame = await stage.viewer.openForKeys(url);
+    await until(frame, 'window.outcome?.done');
+    return frame;
+  }
+
+  test.each(['the share page', 'its own address'])(
+    'runs by hand with its entry in a folder, through %s, with all of its files',
+    async (way) => {
+      const own = stage.world.viewUrl(handmade, 'slides/index.html');
+      const frame = await openHandmade(way === 'its own address' ? own : undefined);
+      await stage.page.keyboard.press('ArrowRight');
+      expect(await frame.evaluate('window.outcome')).toEqual({
+        slide: 1,
+        imported: true,
+        odd: 'a+b',
+        data: { sure: true },
+        text: 'Grüße',
+        font: 'loaded',
+        worker: 42,
+        lastBytes: { status: 206, contentRange: `bytes ${FILM - 10}-${FILM - 1}/${FILM}`, length: 10 },
+        middleBytes: { status: 206, contentRange: `bytes 8000000-8999999/${FILM}`, length: 1_000_000 },
+        image: 20,
+        done: true,
+      });
+      expect(stage.troubles).toEqual([]);
+    },
+  );
+
+  test('paints SVG as an image, inline, as an object and in a frame; its script has an opaque origin', async () => {
+    const frame = await openHandmade();
+    expect(await frame.evaluate('document.querySelector("#inline").getBBox().width')).toBe(20);
+    const nested = frame.childFrames();
+    expect(nested.map((found) => found.url().split('/').at(-1)).sort()).toEqual(['frame.svg', 'object.svg']);
+    for (const inner of each(nested)) expect(await inner.evaluate('document.documentElement.localName')).toBe('svg');
+    const framed = nested.find((found) => found.url().endsWith('frame.svg'))!;
+    expect(await framed.evaluate('document.documentElement.dataset.ran')).toBe('null');
+    // The painted colours are those of the files.
+    for (const [id, colour] of [
+      ['#image', '255,0,0'],
+      ['#object', '0,128,0'],
+      ['#frame', '0,0,255'],
+      ['#background', '128,128,0'],
+    ] as const)
+      expect([id, await colourOf(frame.locator(id))]).toEqual([id, colour]);
+    expect(stage.troubles).toEqual([]);
+  });
+
+  /** The ranges in which the film came. */
+  const rangesOfFilm = () => {
+    const parts = stage.viewer.answers.filter(({ url }) => url.endsWith('film.wav'));
+    expect([...new Set(parts.map(({ status }) => status))]).toEqual([206]);
+    return parts.map(({ contentRange = '' }) => contentRange);
+  };
+
+  test('plays a film, and seeks to its end without loading the bytes between', async () => {
+    const frame = await openHandmade();
+    const end = await frame.evaluate<number>(`(async () => {
+      const film = document.querySelector('#film');
+      film.currentTime = film.duration - 1;
+      await film.play();
+      await new Promise((resolve) => film.addEventListener('ended', resolve));
+      return film.currentTime;
+    })()`);
+    expect(Math.round(end)).toBe(Math.round((FILM - 44) / SECOND));
+    const starts = rangesOfFilm().map((range) => Number(/bytes (\d+)-/.exec(range)?.[1]));
+    // This request came from the player. The deck's own script requests the last ten bytes and bytes in the middle.
+    expect(starts.filter((start) => start > FILM - MB && start < FILM - 10)).not.toEqual([]);
+    expect(stage.troubles).toEqual([]);
+  });
+
+  test('plays a film beyond its first partial answer', async () => {
+    const frame = await openHandmade();
+    // One answer has at most 10 MB, which are about 59 seconds of this film.
+    const seconds = (10 * MB) / SECOND;
+    const crossed = await frame.evaluate(`(async () => {
+      const film = document.querySelector('#film');
+      film.currentTime = ${seconds - 0.5};
+      film.playbackRate = 4;
+      await film.play();
+      await new Promise((resolve, reject) => {
+        film.addEventListener('error', () => reject(film.error));
+        film.addEventListener('timeupdate', () => film.currentTime > ${seconds + 0.5} && resolve());
+      });
+      return true;
+    })()`);
+    expect(crossed).toBe(true);
+    expect(rangesOfFilm()).toContain(`bytes 0-${10 * MB - 1}/${FILM}`);
+    expect(stage.troubles).toEqual([]);
+  });
+
+  test('reads the whole of a file that is served by the bucket', async () => {
+    const { shareUrl } = await stage.aDeck([html('<title>Large</title>'), blob(12 * MB, 'data.bin')]);
+    const frame = await stage.viewer.open(shareUrl);
+    const read = `fetch('data.bin').then((response) => response.arrayBuffer()).then((bytes) => bytes.byteLength)`;
+    expect(await frame.evaluate(read)).toBe(12 * MB);
+    const answers = stage.viewer.answers.filter(({ url }) => url.includes('data.bin'));
+    expect(answers.map(({ status }) => status)).toEqual([302]);
+    expect(stage.troubles).toEqual([]);
   });
 });

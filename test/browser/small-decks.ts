@@ -1,16 +1,25 @@
-import { page, type DeckFile } from '../support/world';
+import { TypeFinder } from '../../client/src/folder/content-type';
+import type { DeckFile } from '../support/world';
+import type { DeckFolder } from './decks';
 
-const file = (path: string, text: string, contentType: string): DeckFile => ({
-  path,
-  bytes: Buffer.from(text),
-  contentType,
-});
+/** A file with the type that a push gives it. */
+export function file(path: string, content: string | Buffer): DeckFile {
+  const bytes = Buffer.from(content);
+  const types = new TypeFinder(path);
+  types.update(bytes);
+  return { path, bytes, contentType: types.contentType() };
+}
 
 /** A page of a deck. */
 export const html = (body: string, path = 'index.html') =>
-  file(path, `<!doctype html><head><meta charset="utf-8">${body}`, page().contentType);
+  file(path, `<!doctype html><head><meta charset="utf-8">${body}`);
 
-/** A script of a deck. */
-export const js = (path: string, text: string) => file(path, text, 'text/javascript; charset=utf-8');
+/** The files of a folder; the entry is the first one. */
+export const filesOf = (folder: DeckFolder): DeckFile[] =>
+  Object.entries(folder).map(([path, content]) => file(path, content));
 
-export const json = (path: string, text: string) => file(path, text, 'application/json');
+/** A picture of one pixel. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);

@@ -1,16 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { dirname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { buildAll } from '../site/pages';
 import { World } from '../support/world';
 import { launch } from './browser';
+import { runDeck } from './client';
 import { Person } from './person';
-
-const client = resolve(__dirname, '../../cli/dist/deck.js');
 
 /** Expressions in a deck of reveal.js: the shown slide, and the title of the first one. */
 export const place = 'Object.values(Reveal.getIndices()).slice(0, 2).join()';
@@ -84,19 +80,6 @@ export class Story {
   }
 
   /** Runs the built client in a terminal with these variables, on a computer on which nobody has signed in. */
-  async deck(variables: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {
-    const child = spawn(process.execPath, [client, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      cwd: this.folder,
-      env: {
-        PATH: process.env['PATH'],
-        CHROME_PATH: 'none',
-        XDG_CONFIG_HOME: join(this.folder, 'config'),
-        ...variables,
-      },
-    });
-    const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
-    if (code !== 0) throw new Error(`deck ${args.join(' ')} ended with ${code}.\n${stdout}${stderr}`);
-    return stdout;
-  }
+  deck = (variables: NodeJS.ProcessEnv, ...args: string[]): Promise<string> =>
+    runDeck(args, { XDG_CONFIG_HOME: join(this.folder, 'config'), ...variables }, this.folder);
 }

@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant';
 
 const dashboard = 'browser/dashboard.test.ts';
-const remix = 'browser/remix.test.ts';
-const actions = 'browser/proof-actions.test.ts';
+const remix = 'browser/dashboard-sharing.test.ts';
+const actions = 'browser/dashboard-actions.test.ts';
 const pages = 'functions/endpoints/marketplace-pages.test.ts';
 
 /** Faults in the pages of the dashboard, and in the drawn pictures that they share with the marketplace. */
@@ -77,7 +77,7 @@ export const dashboardMutants: Mutant[] = [
     find: '      <ListingPicture {...listing} />\n',
     replace: '',
     tests: remix,
-    only: 'shows the picture of the listing',
+    only: 'and the picture of the listing',
   },
   {
     name: 'all decks have the same drawn picture',

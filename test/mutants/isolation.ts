@@ -33,7 +33,7 @@ export const isolationMutants: Mutant[] = [
     file: 'deck-grants.ts',
     find: 'Secure; HttpOnly;',
     replace: 'Secure;',
-    tests: 'browser/isolation-cookies.test.ts',
+    tests: isolation,
     only: 'cannot read',
   },
   {

@@ -1,20 +1,23 @@
 import { build } from 'esbuild';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import ts from 'typescript';
+import { example } from '../../functions/src/contract/example';
 import { projectRoot } from '../../local/project';
-import { ENTRY, sceneOf, type Scene } from '../support/example-scene';
+import { deckInProcess } from '../cli/deck-in-process';
+import { each } from '../support/each';
+import { CODE, ENTRY, sceneOf, type Scene } from '../support/example-scene';
 import { World } from '../support/world';
-import { built, buildSite, documentedEndpoints, examplesOf } from './pages';
+import { buildAll, built, documentedEndpoints, examplesOf, filesOf, librarySource, typescriptExamples } from './pages';
 
-buildSite();
+buildAll();
 const endpoints = documentedEndpoints();
 const codeOf = (name: string, language: string, start: RegExp) =>
-  examplesOf(built(`docs/api/${name}.md`)).find((each) => each.language === language && start.test(each.code))?.code;
+  examplesOf(built(`docs/api/${name}.md`)).find((found) => found.language === language && start.test(found.code))?.code;
+const commandOf = (name: string) => codeOf(name, 'sh', /^deck /);
 
 /** An endpoint with a host name of its own refuses a call at the address of the functions. */
 const expected: Partial<Record<string, number>> = { deckSite: 421 };
@@ -23,25 +26,114 @@ const expected: Partial<Record<string, number>> = { deckSite: 421 };
 const keysOf = ({ key, session }: Scene) => ({ API_KEY: key, SESSION_TOKEN: session });
 
 let world: World;
-const folder = mkdtempSync(join(tmpdir(), 'decks-examples-'));
+const home = realpathSync(mkdtempSync(join(tmpdir(), 'decks-examples-')));
+const deck = deckInProcess(join(projectRoot, 'cli/dist/deck.js'));
+const write = (folder: string, path: string, content: string | Buffer) => {
+  mkdirSync(join(folder, path, '..'), { recursive: true });
+  writeFileSync(join(folder, path), content);
+};
 beforeAll(async () => {
   world = await World.start();
-  mkdirSync(join(folder, 'talk'));
-  for (const name of ['index.html', 'talk/index.html']) writeFileSync(join(folder, name), ENTRY.bytes);
+  for (const path of ['index.html', 'talk/index.html']) write(home, path, ENTRY.bytes);
 });
 afterAll(async () => {
   await world.stop();
-  rmSync(folder, { recursive: true });
+  process.chdir(projectRoot);
+  rmSync(home, { recursive: true });
 });
 
-async function run(program: string, args: string[], env: Record<string, string>) {
-  const child = spawn(program, args, { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder, ...env } });
+async function run(program: string, args: string[], variables: Record<string, string>, cwd = home) {
+  const env = { PATH: process.env['PATH'], HOME: home, ...variables };
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code: code as number | null, stdout, stderr };
 }
 
+/** A folder with the deck of an account in `talk/`, as its last push left it, and a change since then. */
+function aComputer(name: string, { real, key }: Scene) {
+  const folder = join(home, name);
+  const { baseUrl } = world.cloud;
+  const presentationId = real(example.deckId);
+  const known = { presentationId, baseUrl, version: 2, entryPath: 'index.html' };
+  write(folder, 'talk/index.html', `${ENTRY.bytes.toString()} and more`);
+  write(folder, 'talk/.deck.json', JSON.stringify(known));
+  // A CI has a new computer for every push.
+  const folders = name === 'ci' ? {} : { [`${baseUrl} ${presentationId}`]: [join(folder, 'talk')] };
+  write(folder, 'config/deck/folders.json', JSON.stringify(folders));
+  const config = join(folder, 'config');
+  const variables = { DECK_BASE_URL: baseUrl, DECK_API_KEY: key, GITHUB_SHA: 'f00d', XDG_CONFIG_HOME: config };
+  return { folder, variables: variables as Record<string, string> };
+}
+
+/** Demands that a line of a shell succeeds. `deck` runs in this process, with the arguments that the shell gives it. */
+async function expectToWork(command: string, folder: string, variables: Record<string, string>): Promise<void> {
+  const given = join(folder, 'arguments');
+  let ended = await run('sh', ['-c', `deck() { printf '%s\\0' "$@" > '${given}'; }\n${command}`], variables, folder);
+  if (existsSync(given)) {
+    process.chdir(folder);
+    const args = readFileSync(given, 'utf8').split('\0').slice(0, -1);
+    rmSync(given);
+    ended = await deck(args, { PATH: process.env['PATH'], HOME: home, CHROME_PATH: 'none', ...variables });
+  }
+  expect({ command, ...ended }).toEqual({ ...ended, command, code: 0 });
+}
+
+/** The command with the address, and with a code that was mailed to it, if it names a code. */
+async function withCode(command: string, email: string): Promise<string> {
+  const addressed = command.replaceAll(example.email, email);
+  if (!addressed.includes(CODE)) return addressed;
+  const codes = () => world.mailedCode(email);
+  const code = await codes().catch(async () => {
+    await world.call('cliRequestLoginOtp', { email });
+    return codes();
+  });
+  return addressed.replace(CODE, code);
+}
+
+/** What a guide says about other programs, whose effects are outside of this service. */
+const OF_OTHERS = /^(npm|firebase|gcloud|export) /;
+
+/** The commands of a guide in their order, with those of a workflow. */
+const commandsOf = (guide: string): string[] =>
+  examplesOf(built(guide))
+    .flatMap(({ language, code }) => {
+      if (language === 'yaml') return [...code.matchAll(/- run: (.*)$/gm)].map(([, command]) => command!);
+      return language === 'sh' ? code.split(/(?<!\\)\n/) : [];
+    })
+    .filter((command) => !OF_OTHERS.test(command));
+/** The guides that have commands of this service. */
+const guides = filesOf('.md')
+  .filter((file) => file.startsWith('docs/guides/'))
+  .map((file) => [file.replace(/.*\/|\.md$/g, ''), commandsOf(file)] as const)
+  .filter(([, commands]) => commands.length > 0);
+
+describe('deck', () => {
+  test.each(endpoints.filter(commandOf))('the command of %s does its work', async (name) => {
+    const given = await sceneOf(world, name, commandOf(name));
+    const { folder, variables } = aComputer(name, given);
+    // A new account and a new key are stored on the computer.
+    if (/signup|login/.test(commandOf(name)!)) delete variables['DECK_API_KEY'];
+    await expectToWork(await withCode(given.real(commandOf(name)!), given.owner.email), folder, variables);
+  });
+
+  test.each(guides)('each command of the guide %s works', async (name, commands) => {
+    const given = await sceneOf(world, name);
+    const { folder, variables } = aComputer(name, given);
+    const isNew = name === 'first-deck';
+    if (isNew) {
+      delete variables['DECK_API_KEY'];
+      rmSync(join(folder, 'talk'), { recursive: true });
+    }
+    for (const written of each(commands)) {
+      const real = given.real(written).replace(/^curl /, 'curl -sS --fail-with-body ');
+      const command = await withCode(real, isNew ? `first-${given.owner.email}` : given.owner.email);
+      await expectToWork(command, folder, variables);
+    }
+  });
+});
+
 describe('curl', () => {
-  const isInstalled = process.env['PATH']!.split(delimiter).some((each) => existsSync(join(each, 'curl')));
+  const isInstalled = process.env['PATH']!.split(delimiter).some((folder) => existsSync(join(folder, 'curl')));
   const standIn = `"${process.execPath}" "${join(__dirname, 'curl.mjs')}"`;
   const send = async (program: string, name: string) => {
     const code = codeOf(name, 'sh', /^curl /)!;
@@ -58,76 +150,39 @@ describe('curl', () => {
   // So that the stand-in is right where there is no curl.
   test.each(['precheckAssets', 'uploadPresentationAsset', 'reportPage'])(
     'so is that of %s without curl',
-    async (name) => {
-      const { stdout } = await send(standIn, name);
-      expect(stdout).toBe('200');
-    },
+    async (name) => expect((await send(standIn, name)).stdout).toBe('200'),
   );
 });
 
-describe('TypeScript', () => {
-  const library = join(projectRoot, 'client/src/index.ts');
-  const files = new Map<string, string>();
-  beforeAll(() => {
-    for (const name of [...endpoints, 'library']) {
-      const page = name === 'library' ? 'docs/guides/library.md' : `docs/api/${name}.md`;
-      for (const [i, { code }] of examplesOf(built(page))
-        .filter(({ language }) => language === 'ts')
-        .entries())
-        files.set(name + (i > 0 ? `-${i}` : ''), code);
-    }
+test('the examples in TypeScript do what they say', async () => {
+  const bundles = join(home, 'bundles');
+  const steps = [];
+  for (const [name, code] of typescriptExamples()) {
+    const scene = await sceneOf(world, name, code);
+    write(bundles, `${name}.ts`, scene.real(code));
+    const file = join(bundles, 'made', `${name}.mjs`);
+    steps.push({ name, entry: join(bundles, `${name}.ts`), file, env: keysOf(scene) });
+  }
+  await build({
+    entryPoints: steps.map(({ entry }) => entry),
+    outdir: join(bundles, 'made'),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    outExtension: { '.js': '.mjs' },
+    alias: { 'deckhost-client': librarySource },
+    logLevel: 'error',
   });
-
-  test('the examples compile under the strict rules', () => {
-    const sources = join(folder, 'sources');
-    mkdirSync(sources);
-    const paths = [...files].map(([name, code]) => {
-      const file = join(sources, `${name}.ts`);
-      writeFileSync(file, `${code}\nexport {};\n`);
-      return file;
-    });
-    const program = ts.createProgram(paths, {
-      ...{ strict: true, noUncheckedIndexedAccess: true, noEmit: true, skipLibCheck: true, resolveJsonModule: true },
-      ...{ target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, lib: ['lib.es2024.d.ts'] },
-      moduleResolution: ts.ModuleResolutionKind.Bundler,
-      types: ['node'],
-      typeRoots: [join(projectRoot, 'node_modules/@types')],
-      paths: { 'deckhost-client': [library] },
-    });
-    const problems = paths.flatMap((path) => ts.getPreEmitDiagnostics(program, program.getSourceFile(path)));
-    expect(problems.map(({ file, messageText }) => [file?.fileName, messageText])).toEqual([]);
+  const program = join(__dirname, 'run-examples.mjs');
+  const { stdout, stderr } = await run(process.execPath, [program, JSON.stringify(steps)], {});
+  if (stdout === '') throw new Error(stderr);
+  const results = JSON.parse(stdout) as { printed: unknown[][]; error?: string }[];
+  const failed = steps.flatMap(({ name }, i) => {
+    const { printed, error } = results[i]!;
+    const status = printed[0]?.[0];
+    const isFine = !error && printed.length > 0 && (typeof status !== 'number' || status === (expected[name] ?? 200));
+    return isFine ? [] : [{ name, printed, error }];
   });
-
-  test('the examples do what they say', async () => {
-    const bundles = join(folder, 'bundles');
-    mkdirSync(bundles);
-    const steps = [];
-    for (const [name, code] of files) {
-      const scene = await sceneOf(world, name, code);
-      const entry = join(bundles, `${name}.ts`);
-      writeFileSync(entry, scene.real(code));
-      steps.push({ name, entry, file: join(bundles, 'made', `${name}.mjs`), env: keysOf(scene) });
-    }
-    await build({
-      entryPoints: steps.map(({ entry }) => entry),
-      outdir: join(bundles, 'made'),
-      ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', outExtension: { '.js': '.mjs' } },
-      alias: { 'deckhost-client': library },
-      logLevel: 'error',
-    });
-    const { stdout, stderr } = await run(
-      process.execPath,
-      [join(__dirname, 'run-examples.mjs'), JSON.stringify(steps)],
-      {},
-    );
-    if (stdout === '') throw new Error(stderr);
-    const results = JSON.parse(stdout) as { printed: unknown[][]; error?: string }[];
-    const failed = steps.flatMap(({ name }, i) => {
-      const { printed, error } = results[i]!;
-      const status = printed[0]?.[0];
-      const isFine = !error && printed.length > 0 && (typeof status !== 'number' || status === (expected[name] ?? 200));
-      return isFine ? [] : [{ name, printed, error }];
-    });
-    expect(failed).toEqual([]);
-  });
+  expect(failed).toEqual([]);
 });

@@ -10,6 +10,7 @@ import { home } from '../../functions/runtime/bundle.cjs';
 import * as functions from '../../functions/src/index';
 import { DEFAULT_BASE_URL, DEFAULT_HOSTING_URL } from '../../local/ports';
 import { projectRoot } from '../../local/project';
+import { each } from '../support/each';
 import { built, buildSite, dist, documentedEndpoints, examplesOf, filesOf } from './pages';
 
 beforeAll(buildSite);
@@ -58,9 +59,9 @@ test('each link of each text for agents leads to a text and a heading that exist
 });
 
 test('each endpoint has a page with its errors and an example for curl and TypeScript', () => {
-  const endpoints = Object.entries(functions).flatMap(([name, each]) => ('definition' in each ? [name] : []));
+  const endpoints = Object.entries(functions).flatMap(([name, found]) => ('definition' in found ? [name] : []));
   expect(documentedEndpoints().sort()).toEqual(endpoints.sort());
-  for (const name of endpoints) {
+  for (const name of each(endpoints)) {
     const languages = examplesOf(built(`docs/api/${name}.md`)).map(({ language }) => language);
     expect({ name, languages }).toEqual({ name, languages: expect.arrayContaining(['sh', 'ts']) });
   }
@@ -69,7 +70,7 @@ test('each endpoint has a page with its errors and an example for curl and TypeS
 test('each error has an anchor, with what to do next', () => {
   const html = built('docs/errors/index.html');
   expect([...idsOf(html)]).toEqual(expect.arrayContaining(Object.keys(errorTable)));
-  for (const { nextAction } of Object.values(errorTable))
+  for (const { nextAction } of each(Object.values(errorTable)))
     expect(built('docs/errors.md')).toContain(`**Next action:** ${nextAction.replaceAll('<', '&lt;')}\n`);
 });
 
@@ -77,7 +78,7 @@ test('each page has its Markdown beside it, and stands in llms.txt and the sitem
   const pages = filesOf('.html')
     .filter((file) => file.startsWith('docs/') && file !== 'docs/index.html')
     .map((file) => file.replace('/index.html', ''));
-  for (const page of pages) {
+  for (const page of each(pages)) {
     expect(existsSync(join(dist, `${page}.md`))).toBe(true);
     expect(built('llms.txt')).toContain(`(${DEFAULT_HOSTING_URL}/${page}.md)`);
     expect(built('llms-full.txt')).toContain(built(`${page}.md`).trim());
@@ -89,13 +90,13 @@ test('llms.txt has the form of llmstxt.org: a title, a quote, and sections that 
   const [title, quote, , ...sections] = built('llms.txt').trim().split(/\n\n+/);
   expect(title).toMatch(/^# \S/);
   expect(quote).toMatch(/^> \S/);
-  for (const section of sections) expect(section).toMatch(/^(## \S.*|(- \[[^\]]+\]\(\S+\): \S.*(\n|$))+)$/);
+  for (const section of each(sections)) expect(section).toMatch(/^(## \S.*|(- \[[^\]]+\]\(\S+\): \S.*(\n|$))+)$/);
 });
 
 test('the pages have no script but that of the home page, no inline style and nothing of other sites', () => {
   // The dashboard and its frame for mails have scripts: test/browser/ looks at their policies.
   const scripted = ['dashboard.html', 'mail-frame.html'];
-  for (const file of filesOf('.html').filter((name) => !scripted.includes(name))) {
+  for (const file of each(filesOf('.html').filter((name) => !scripted.includes(name)))) {
     const script = file === 'index.html' ? home : undefined;
     const source = script && `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
     const html = built(file);
@@ -120,44 +121,25 @@ describe('the site of a deploy', () => {
   afterAll(() => rmSync(copy, { recursive: true }));
 
   test('names the addresses of the project, which stand in the settings of the functions', () => {
-    const left = new Set(['node_modules', 'dist']);
-    cpSync(join(projectRoot, 'web'), join(copy, 'web'), {
-      recursive: true,
-      filter: (path) => !left.has(path.split(/[/\\]/).at(-1)!),
-    });
+    const isSource = (path: string) => !['node_modules', 'dist'].includes(path.split(/[/\\]/).at(-1)!);
+    cpSync(join(projectRoot, 'web'), join(copy, 'web'), { recursive: true, filter: isSource });
     mkdirSync(join(copy, 'functions'));
-    const linked = [
-      'web/node_modules',
-      'client',
-      'docs',
-      'tsconfig.base.json',
-      'functions/src',
-      'functions/runtime',
-      'node_modules',
-    ];
-    for (const name of linked) symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
+    const shared = ['client', 'docs', 'tsconfig.base.json', 'node_modules'];
+    for (const name of [...shared, 'web/node_modules', 'functions/src', 'functions/runtime'])
+      symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
     writeFileSync(join(copy, 'functions/.env'), 'REGION=europe-west1\nVIEWER_URL=https://other.example.com\n');
     writeFileSync(join(copy, 'functions/.env.my-project'), 'VIEWER_URL="https://other.example.org/"\n');
     const env = { ...process.env, GCLOUD_PROJECT: 'my-project' };
     execFileSync(process.execPath, [join(copy, 'web/build.mjs')], { env, stdio: ['ignore', 'ignore', 'inherit'] });
     const texts = (name: string) => readFileSync(join(copy, 'web/dist', name), 'utf8');
-    const all = [
-      'index.html',
-      'llms-full.txt',
-      'llms.txt',
-      'openapi.json',
-      'robots.txt',
-      'sitemap-site.xml',
-      'docs/api/getUsage.md',
-    ];
-    expect(all.filter((name) => texts(name).includes(DEFAULT_HOSTING_URL))).toEqual([]);
+    const all = ['index.html', 'llms-full.txt', 'llms.txt', 'openapi.json', 'robots.txt', 'sitemap-site.xml'];
+    const named = [...all, 'docs/api/getUsage.md'].filter((name) => texts(name).includes(DEFAULT_HOSTING_URL));
+    expect(named).toEqual([]);
     expect(texts('docs/api/getUsage.md')).toContain('https://europe-west1-my-project.cloudfunctions.net/getUsage');
     expect(texts('docs/api/getUsage.md')).not.toContain(DEFAULT_BASE_URL);
     expect(texts('index.html')).toContain('https://other.example.org/deckhost.tgz');
     expect(JSON.parse(texts('openapi.json'))).toMatchObject({
       servers: [{ variables: { base_url: { default: 'https://europe-west1-my-project.cloudfunctions.net' } } }],
-    });
-    expect(JSON.parse(texts('openapi.json'))).toMatchObject({
       info: { contact: { url: 'https://other.example.org/' } },
       externalDocs: { url: 'https://other.example.org/docs' },
     });
@@ -171,7 +153,7 @@ describe('the site of a deploy', () => {
     // The scripts do not depend on the addresses: every build of the same sources makes the same bytes.
     const scripts = filesOf('.js');
     expect(scripts).toContainEqual(expect.stringMatching(/^assets.dashboard-/));
-    for (const name of scripts) expect(texts(name)).toBe(built(name));
+    for (const name of each(scripts)) expect(texts(name)).toBe(built(name));
     // `npm start` sees by this file that the site must be built again.
     expect(existsSync(join(copy, 'web/dist/.local'))).toBe(false);
   });

@@ -41,3 +41,19 @@ export const documentedEndpoints = (): string[] =>
   readdirSync(join(dist, 'docs', 'api'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.replace(/\.md$/, ''));
+
+export const librarySource = join(projectRoot, 'client/src/index.ts');
+
+/** The examples in TypeScript of the endpoints and of the guide of the library, by name. */
+export function typescriptExamples(): Map<string, string> {
+  const pages = [
+    ...documentedEndpoints().map((name) => [name, `docs/api/${name}.md`]),
+    ['library', 'docs/guides/library.md'],
+  ];
+  const found = pages.flatMap(([name, page]) =>
+    examplesOf(built(page!))
+      .filter(({ language }) => language === 'ts')
+      .map(({ code }, i) => [name + (i > 0 ? `-${i}` : ''), code] as const),
+  );
+  return new Map(found);
+}

@@ -1,0 +1,80 @@
+import { browserSource } from '../../client/src/browser/browser-source';
+import { readDropped } from '../../client/src/browser/read-dropped';
+import { zipArchive } from './zip-archive';
+
+const MB = 1024 * 1024;
+
+/** Reads an archive as a page reads what somebody chose. */
+const read = (archive: Buffer, maxFiles = 100, maxBytes = 1e9) =>
+  readDropped([new File([new Uint8Array(archive)], 'talk.zip')], { maxFiles, maxBytes });
+
+test('a zip archive is the folder that it holds, whatever its names are encoded in', async () => {
+  const latin = Buffer.concat([Buffer.from('deck/caf'), Buffer.from([0x82]), Buffer.from('.txt')]);
+  const { name, files, refused } = await read(
+    zipArchive([
+      { name: 'deck/index.html', content: '<p>' },
+      { name: 'deck\\js\\a.js', content: 'a()' },
+      { name: latin, content: 'é of code page 437' },
+      { name: 'deck/re\u0301sume\u0301.txt', content: 'decomposed' },
+      { name: 'deck/.DS_Store', content: 'x' },
+      { name: 'deck/node_modules/y.js', content: 'y' },
+      { name: '__MACOSX/deck/._index.html', content: 'x' },
+    ]),
+  );
+  expect([name, refused]).toEqual(['talk', []]);
+  expect(await Promise.all(files.map(async ({ path, blob }) => [path, await blob.text()]))).toEqual([
+    ['café.txt', 'é of code page 437'],
+    ['index.html', '<p>'],
+    ['js/a.js', 'a()'],
+    ['résumé.txt', 'decomposed'],
+  ]);
+});
+
+test('every file that a deck cannot hold is named, and a push goes on without them only when the page leaves out the refused', async () => {
+  const outside = ['../evil.html', '/etc/x', 'C:\\x.html', 'a/../../x', 'a//b'];
+  const dropped = await read(
+    zipArchive([
+      { name: 'deck/index.html', content: '<p>' },
+      ...outside.map((name) => ({ name })),
+      { name: 'deck/link', content: '/etc/passwd', mode: 0o120777 },
+      { name: 'deck/.hidden', content: '/etc/passwd', mode: 0o120777 },
+      { name: 'deck/a\nb.css' },
+      { name: 'deck/é.txt' },
+      { name: 'deck/e\u0301.txt' },
+    ]),
+  );
+  expect([dropped.name, dropped.files.map(({ path }) => path)]).toEqual(['talk', ['index.html']]);
+  const noName = outside.map((name) => `"${name.replaceAll('\\', '/')}" in the archive has no name of a file.`);
+  expect(dropped.refused.map(({ code, message }) => [code, message]).toSorted()).toEqual(
+    [
+      ...noName.map((message) => ['bad-path', message]),
+      ['bad-link', '"deck/link" in the archive is a link.'],
+      ['bad-path', '"a\\u000ab.css" cannot be part of a deck: its name holds a control character.'],
+      ['path-collision', '"\\u00e9.txt" and "e\\u0301.txt" are the same path in a deck.'],
+    ].toSorted(),
+  );
+  const makeWorker = () => {
+    throw new Error('No file is hashed.');
+  };
+  const source = (refused = dropped.refused) => browserSource({ ...dropped, refused, makeWorker }, undefined);
+  const entry = { chosen: undefined, remembered: undefined };
+  await expect(source().read(entry, {})).rejects.toThrow(/^A deck cannot hold 8 of the files:/);
+  await expect(source([]).read(entry, {})).rejects.toThrow('No file is hashed.');
+});
+
+const page = { name: 'index.html', content: '<p>' };
+const content = Buffer.alloc(2 * MB);
+test.each([
+  ['lies about sizes', [page, { name: 'bomb.bin', content, declared: 10 }], 'damaged-file'],
+  ['has two files of one path', [page, page], 'path-collision'],
+  ['has too many bytes', [page, { name: 'large.bin', content }], 'payload-too-large'],
+  ['has too many files', ['0', '1', '2', '3'].map((name) => ({ name })), 'payload-too-large'],
+  ['holds nothing for a deck', [{ name: '.hidden' }], 'no-entry'],
+  ['has a link as its .deckignore', [page, { name: '.deckignore', content: 'x', mode: 0o120777 }], 'bad-link'],
+])('an archive that %s is refused', async (_, entries, code) => {
+  await expect(read(zipArchive(entries), 3, MB)).rejects.toMatchObject({ code });
+});
+
+test('a file that is not an archive is refused', async () => {
+  await expect(read(Buffer.from('no archive'))).rejects.toMatchObject({ code: 'damaged-file' });
+});

@@ -1,3 +1,0 @@
-import { proveActions } from './proof-actions';
-
-proveActions();

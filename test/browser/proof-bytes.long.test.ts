@@ -1,4 +1,0 @@
-import { proofPages } from './proof-pages';
-import { proveWeights } from './proof-weight';
-
-proveWeights(proofPages);

@@ -1,4 +1,0 @@
-import { somePages } from './proof-pages';
-import { proveWeights } from './proof-weight';
-
-proveWeights(somePages);

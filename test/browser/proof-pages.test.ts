@@ -1,4 +1,0 @@
-import { somePages } from './proof-pages';
-import { provePages } from './proof-reading';
-
-provePages(somePages);

@@ -1,4 +1,0 @@
-import { somePages } from './proof-pages';
-import { proveWords } from './proof-translation';
-
-proveWords(somePages);
