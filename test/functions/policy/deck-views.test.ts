@@ -18,13 +18,8 @@ test.each([
 });
 
 test.each([
-  [{ purpose: 'prefetch' }, 0],
-  [{ purpose: 'prefetch;prerender' }, 0],
-  [{ purpose: ' Prefetch' }, 0],
-  [{ site: 'same-origin', destination: 'iframe' }, 0],
-  [{ site: 'same-origin', destination: 'frame' }, 0],
-  [{ site: 'same-origin', destination: 'embed' }, 0],
-  [{ site: 'same-origin', destination: 'object' }, 0],
+  ...['prefetch', 'prefetch;prerender', ' Prefetch'].map((purpose) => [{ purpose }, 0] as const),
+  ...['iframe', 'frame', 'embed', 'object'].map((destination) => [{ site: 'same-origin', destination }, 0] as const),
   [{ site: 'same-site', destination: 'iframe' }, 0],
   [{ destination: 'iframe' }, 0],
   [{ site: 'same-site', destination: 'document' }, 61],

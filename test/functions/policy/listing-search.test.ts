@@ -60,44 +60,34 @@ describe('a query', () => {
   });
 });
 
-const listing = {
-  ...{ ownerId: 'ada', title: 'Sales in spring', description: 'Where we stand.', kind: 'plan' as const },
-  ...{ interactive: false, category: 'A', tags: ['finance'], techStack: ['react'], lineage: [] },
-} satisfies Facets;
+const listing: Facets = {
+  ownerId: 'ada',
+  title: 'Sales in spring',
+  description: 'Where we stand.',
+  kind: 'plan',
+  interactive: false,
+  category: 'A',
+  tags: ['finance'],
+  techStack: ['react'],
+  lineage: [],
+};
 
-test('each listing that matches a search has all tokens of the search, and another listing does not match', () => {
+test.each([
+  [{}, true],
+  [{ kind: 'plan' }, true],
+  [{ q: 'sales' }, true],
+  [{ q: 'sal', kind: 'plan' }, true],
+  [{ q: 'spring fin where', interactive: false, tag: 'finance' }, true],
+  [{ stack: 'react', category: 'A' }, true],
+  [{ kind: 'app' }, false],
+  [{ q: 'sales', kind: 'app' }, false],
+  [{ q: 'sales winter' }, false],
+  [{ q: 'sales', tag: 'other' }, false],
+  [{ author: '0'.repeat(20) }, false],
+] as const)('a listing matches a search, and has all its tokens, or neither: %j, %s', (search, isMatch) => {
   const tokens = new Set(tokensOf(listing));
-  const searches = [
-    {},
-    { kind: 'plan' },
-    { q: 'sales' },
-    { q: 'sal', kind: 'plan' },
-    { q: 'spring fin where', interactive: false, tag: 'finance' },
-    { stack: 'react', category: 'A' },
-  ] as const;
-  for (const search of searches) {
-    const plan = planOfSearch(search);
-    expect([search, plan.isMatch(listing), plan.tokens.every((token) => tokens.has(token))]).toEqual([
-      search,
-      true,
-      true,
-    ]);
-  }
-  const others = [
-    { kind: 'app' },
-    { q: 'sales', kind: 'app' },
-    { q: 'sales winter' },
-    { q: 'sales', tag: 'other' },
-    { author: '0'.repeat(20) },
-  ] as const;
-  for (const search of others) {
-    const plan = planOfSearch(search);
-    expect([search, plan.isMatch(listing), plan.tokens.every((token) => tokens.has(token))]).toEqual([
-      search,
-      false,
-      false,
-    ]);
-  }
+  const plan = planOfSearch(search);
+  expect([plan.isMatch(listing), plan.tokens.every((token) => tokens.has(token))]).toEqual([isMatch, isMatch]);
 });
 
 test('one word with a kind is one token, and a search compares at most six', () => {
