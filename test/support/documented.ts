@@ -31,9 +31,9 @@ export interface Observed {
   body: string;
 }
 
-/** Written by prepare.ts. */
 const file = join(__dirname, '../../.build/test/openapi.json');
-const document = JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof openApiDocument>;
+/** The API reference of these sources. prepare.ts has written it. */
+export const document = JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof openApiDocument>;
 const components = document.components as unknown as {
   responses: Record<string, DocumentedAnswer>;
   headers: Record<string, { required?: boolean }>;
@@ -111,15 +111,22 @@ function parse(text: string): unknown {
   }
 }
 
-const ajv = new Ajv({ strict: false });
-addFormats(ajv);
-ajv.addSchema({ $id: 'document', components: document.components });
-const validators = new Map<Schema, ValidateFunction>();
+/** `texts` also accepts the values of a query, which are strings. */
+const validators = { values: validatorsWith(false), texts: validatorsWith(true) };
 
-function validatorOf(schema: Schema): ValidateFunction {
+function validatorsWith(coerceTypes: boolean): { ajv: Ajv; known: Map<Schema, ValidateFunction> } {
+  const ajv = new Ajv({ strict: false, coerceTypes });
+  addFormats(ajv);
+  ajv.addSchema({ $id: 'document', components: document.components });
+  return { ajv, known: new Map() };
+}
+
+/** Says whether a value matches a schema of the reference. */
+export function validatorOf(schema: Schema, of: keyof typeof validators = 'values'): ValidateFunction {
+  const { ajv, known } = validators[of];
   const text = () => JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
-  const validate = validators.get(schema) ?? ajv.compile(JSON.parse(text()) as object);
-  validators.set(schema, validate);
+  const validate = known.get(schema) ?? ajv.compile(JSON.parse(text()) as object);
+  known.set(schema, validate);
   return validate;
 }
 
