@@ -10,8 +10,9 @@ import {
   type ServerWritableStream,
   type sendUnaryData,
 } from '@grpc/grpc-js';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { Holds, type HeldCalls } from './held-calls';
+import { listen } from './sockets';
 
 const SERVICE = '/google.firestore.v1.Firestore/';
 const asIs = (bytes: Buffer) => bytes;
@@ -135,10 +136,8 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
     };
   }
   server.addService(service, handlers as never);
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  const { port } = listener.address() as AddressInfo;
   return {
-    host: `127.0.0.1:${port}`,
+    host: `127.0.0.1:${await listen(listener)}`,
     hold: (of, isChosen, count) => holds[of].hold(isChosen, count),
     refuse: (code, methods, count = Infinity, isChosen = () => true) =>
       void (refusal = code === undefined ? undefined : { code, methods, left: count, isChosen }),
