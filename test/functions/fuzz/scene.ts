@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { blob, page, sha256, type Account, type World } from '../../support/world';
+import { blob, manifestRow, page, sha256, type Account, type World } from '../../support/world';
 import type { Known } from './values';
 
 const files = [page(), page('two', 'a/two.html'), { ...blob(5000), path: 'film.mp4', contentType: 'video/mp4' }];
 const hashes = files.map(({ bytes }) => sha256(bytes));
-const rows = files.map(({ path, bytes, contentType }) => ({
-  ...{ path, sha256: sha256(bytes), size: bytes.length, contentType },
-}));
 
 /** The people of all requests. */
 export interface People {
@@ -55,7 +52,7 @@ export async function makeScene(
     to: [1, 2],
     limit: [1, 50],
     entryPath: ['index.html'],
-    files: [rows],
+    files: [files.map(manifestRow)],
     ...(endpoint === 'mailPage' ? {} : { token: [deck.token] }),
   };
 }
