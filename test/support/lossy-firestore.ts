@@ -29,6 +29,7 @@ export const rawMethod = (name: string, responseStream: boolean): MethodDefiniti
 });
 
 type HeldMethod = 'BatchGetDocuments' | 'BatchWrite' | 'Commit';
+type Chosen = (message: Buffer) => boolean;
 
 /** A proxy in front of a Firestore server that can lose answers to commits and hold calls. */
 export interface LossyFirestore {
@@ -37,17 +38,12 @@ export interface LossyFirestore {
    * Holds the calls of a method whose messages `isChosen` accepts: the next `count` calls, or all of them without
    * `count`. A message has the bytes of the wire format, which contain the names of documents as text.
    */
-  hold(method: HeldMethod, isChosen: (message: Buffer) => boolean, count?: number): HeldCalls;
+  hold(method: HeldMethod, isChosen: Chosen, count?: number): HeldCalls;
   /**
    * Answers the calls of those methods with this status, the next `count` of them or all of them. With `isChosen` only
    * those whose messages it accepts.
    */
-  refuse(
-    code: status | undefined,
-    methods?: readonly string[],
-    count?: number,
-    isChosen?: (message: Buffer) => boolean,
-  ): void;
+  refuse(code: status | undefined, methods?: readonly string[], count?: number, isChosen?: Chosen): void;
   /** Applies the next `commits` commits and loses their answers: the client gets UNAVAILABLE. */
   loseAnswers(commits: number): void;
   close(): Promise<void>;
@@ -76,15 +72,11 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
     });
     injector.injectConnection(socket);
   });
-  const holds = {
-    BatchGetDocuments: new Holds<Buffer>(),
-    BatchWrite: new Holds<Buffer>(),
-    Commit: new Holds<Buffer>(),
-  };
+  const [BatchGetDocuments, BatchWrite, Commit] = [new Holds<Buffer>(), new Holds<Buffer>(), new Holds<Buffer>()];
+  const holds = { BatchGetDocuments, BatchWrite, Commit };
   let toLose = 0;
-  let refusal:
-    | { code: status; methods: readonly string[] | undefined; left: number; isChosen: (message: Buffer) => boolean }
-    | undefined;
+  type Refusal = { code: status; methods?: readonly string[] | undefined; left: number; isChosen: Chosen };
+  let refusal: Refusal | undefined;
   /** The error of a call that is refused. */
   const refusedWith = (name: string, message: Buffer) => {
     if (!refusal || refusal.left === 0 || (refusal.methods && !refusal.methods.includes(name))) return undefined;
@@ -102,13 +94,8 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
       if (call.cancelled) return;
       const refused = refusedWith(name, call.request);
       if (refused) return void call.emit('error', refused);
-      const upstream = clientFor(call.getPeer()).makeServerStreamRequest(
-        SERVICE + name,
-        asIs,
-        asIs,
-        call.request,
-        forwarded(call.metadata),
-      );
+      const [client, metadata] = [clientFor(call.getPeer()), forwarded(call.metadata)];
+      const upstream = client.makeServerStreamRequest(SERVICE + name, asIs, asIs, call.request, metadata);
       call.once('cancelled', () => upstream.cancel());
       upstream.on('data', (message: Buffer) => call.write(message));
       upstream.on('error', (error) => call.emit('error', error));
