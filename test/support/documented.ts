@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats';
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import { resolve, type Schema } from '../../functions/reference/examples';
 import type { openApiDocument } from '../../functions/reference/openapi';
+import { words } from './words';
 
 interface Media {
   schema?: Schema;
@@ -61,12 +62,11 @@ function operationOf({ name, method, url }: Observed): Operation | undefined {
 }
 
 /** Headers that the introduction of the document describes for all answers, and those of HTTP itself. */
-const GENERAL = new Set([
-  ...['connection', 'content-type', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'vary'],
-  ...['access-control-allow-origin', 'access-control-expose-headers', 'content-security-policy'],
-  ...['cross-origin-opener-policy', 'cross-origin-resource-policy', 'origin-agent-cluster', 'permissions-policy'],
-  ...['referrer-policy', 'x-content-type-options', 'x-robots-tag'],
-]);
+const GENERAL = new Set(
+  words(`connection content-type content-length date keep-alive transfer-encoding vary access-control-allow-origin
+    access-control-expose-headers content-security-policy cross-origin-opener-policy cross-origin-resource-policy
+    origin-agent-cluster permissions-policy referrer-policy x-content-type-options x-robots-tag`),
+);
 
 /** What the answer has that the API reference does not describe, or lacks that the reference promises. */
 export function deviationsOf(answer: Observed): string[] {
