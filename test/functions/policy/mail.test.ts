@@ -94,10 +94,10 @@ describe('the rates of mails', () => {
     expect(stillCounted(counted, now)).toHaveLength(3);
   });
 
-  test('keep the window below 650 sends and 100 KB when an organization calls every 20 seconds for two days', () => {
+  test('keep the window below 650 sends and 100 KB when an organization calls every 20 seconds for 26 hours', () => {
     let sends: CountedSend[] = [];
     let most = 0;
-    for (let second = 0; second < 2 * 86_400; second += 20) {
+    for (let second = 0; second < 26 * 3600; second += 20) {
       const at = new Date(now.getTime() + second * 1000);
       // Every tenth call mails one address, the others mail nobody.
       const wanted = to(second % 200 === 0 ? 1 : 0);

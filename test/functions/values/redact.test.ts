@@ -71,8 +71,8 @@ function leastCpuTime(work: () => void): number {
 }
 
 test('the time to redact a text grows with its length, and not with its square', () => {
-  const short = 'a'.repeat(20_000);
-  const long = 'a'.repeat(200_000);
+  const short = 'a'.repeat(5_000);
+  const long = 'a'.repeat(50_000);
   expect(withoutSecrets(long)).toBe(long);
   const ratio = leastCpuTime(() => withoutSecrets(long)) / leastCpuTime(() => withoutSecrets(short));
   // Ten times the length takes about ten times the time. With a quadratic pattern it takes a hundred times.
