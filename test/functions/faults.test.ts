@@ -1,6 +1,4 @@
-import { status } from '@grpc/grpc-js';
-import { startHttpFaults, type FaultProxy } from '../support/faults';
-import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
+import { startFaultyBackends, type FaultyBackends } from '../support/faulty-backends';
 import { requestLineOf, watchLog } from '../support/request-lines';
 import { blob, page, succeed, World, type Account } from '../support/world';
 
@@ -8,41 +6,26 @@ import { blob, page, succeed, World, type Account } from '../support/world';
 
 let world: World;
 let owner: Account;
-let grpc: LossyFirestore;
-let proxies: Record<'Storage' | 'Auth' | 'Resend', FaultProxy>;
+let backends: FaultyBackends;
 
 beforeAll(async () => {
-  Object.assign(process.env, { RETRY_PAUSE_MS: '5', MAIL_RETRY_PAUSE_MS: '5' });
   watchLog(() => {});
   world = await World.start();
-  const { cloud } = world;
-  grpc = await startLossyFirestore(cloud.firestoreHost);
-  proxies = {
-    Storage: await startHttpFaults(cloud.storage.url),
-    Auth: await startHttpFaults(`http://${cloud.authHost}`),
-    Resend: await startHttpFaults(cloud.mailUrl),
-  };
-  Object.assign(process.env, {
-    FIRESTORE_EMULATOR_HOST: grpc.host,
-    STORAGE_EMULATOR_HOST: `http://${proxies.Storage.host}`,
-    FIREBASE_STORAGE_EMULATOR_HOST: proxies.Storage.host,
-    FIREBASE_AUTH_EMULATOR_HOST: proxies.Auth.host,
-    RESEND_BASE_URL: `http://${proxies.Resend.host}`,
-  });
+  backends = await startFaultyBackends(world);
   owner = await world.anOwner('pro');
 });
-afterEach(() => Promise.all(Object.values(proxies).map((proxy) => proxy.heal())));
+afterEach(() => Promise.all(Object.values(backends.proxies).map((proxy) => proxy.heal())));
 afterAll(async () => {
-  for (const proxy of Object.values(proxies)) await proxy.close();
-  await grpc.close();
+  await backends.close();
   await world.stop();
 });
 
 test('a call succeeds when one attempt of each backend is refused', async () => {
+  const { Firestore, ...others } = backends.proxies;
   const refuse = async () => {
-    grpc.refuse(status.UNAVAILABLE, undefined, 1);
+    await Firestore.playNext('unavailable');
     // The client of Auth waits for seconds after a 503.
-    for (const proxy of Object.values(proxies)) await proxy.playNext('busy');
+    for (const proxy of Object.values(others)) await proxy.playNext('busy');
   };
   const email = `fault-${Date.now()}@example.org`;
   await refuse();
@@ -68,19 +51,16 @@ describe('a view', () => {
   });
 
   test.each(['unavailable', 'reset'] as const)('of which nothing was sent is a 500 and an ERROR: %s', async (fault) => {
-    await proxies.Storage.playAlways(fault);
+    await backends.proxies.Storage.playAlways(fault);
     const answer = await view();
-    expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('etag')]).toEqual([
-      500,
-      'no-store',
-      null,
-    ]);
+    const seen = [answer.status, answer.headers.get('cache-control'), answer.headers.get('etag')];
+    expect(seen).toEqual([500, 'no-store', null]);
     expect(await lineOf(answer)).toMatchObject({ severity: 'ERROR', status: 500, errorCode: 'internal' });
   });
 
   test.each(['unavailable', 'reset'] as const)('that began is cut off, and is an ERROR: %s', async (fault) => {
-    await proxies.Storage.playNext('pass');
-    await proxies.Storage.playAlways(fault);
+    await backends.proxies.Storage.playNext('pass');
+    await backends.proxies.Storage.playAlways(fault);
     const answer = await view();
     expect([answer.status, await answer.arrayBuffer().catch(() => 'cut off')]).toEqual([200, 'cut off']);
     expect(await lineOf(answer)).toMatchObject({ severity: 'ERROR', status: 200, isCutOff: true });

@@ -2,22 +2,16 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFirestore } from 'firebase-admin/firestore';
-import * as deployed from '../../functions/src/index';
 import { build, start, startForPeople, type Addresses, type Ended, type Running } from '../local/start/command';
 import { navigation, requestTarget } from '../support/deck-origin';
+import { each } from '../support/each';
+import { endpoints } from '../support/endpoints';
 import { parseRequestLine, type RequestLine } from '../support/request-lines';
 import { blob, manifestRow, page, sha256 } from '../support/world';
 
 /** The output of the built service, in its own process, while clients send secrets. */
 
-interface Definition {
-  name: string;
-  method: string | readonly string[];
-  answer?: unknown;
-}
-const definitions = Object.values(deployed).flatMap((exported) =>
-  'definition' in exported ? (exported.definition as Definition) : [],
-);
+const definitions = Object.values(endpoints).map(({ definition }) => definition);
 
 interface Sent {
   id: string;
@@ -92,10 +86,7 @@ beforeAll(async () => {
     await send('uploadPresentationAsset', { method: 'POST', headers: { authorization: key }, body: form });
   }
   const commit = { sessionId, title: 'A deck', entryPath: 'index.html', files: files.map(manifestRow) };
-  const { presentationId, token } = (await post('commitPresentationVersion', commit, key)).data as Record<
-    string,
-    string
-  >;
+  const { presentationId, token } = (await post('commitPresentationVersion', commit, key)).data;
   keep(token!);
   await send('getSharedPresentation', {}, `/${presentationId}/_t/${token}/`);
   await send('getSharedPresentation', {}, `/${presentationId}/_t/${token}/film.bin`);
@@ -115,24 +106,16 @@ beforeAll(async () => {
     message: keep('Nobody else may read this.'),
     subject: keep('A secret subject'),
   };
-  const shared = (await post('sharePresentationViaEmail', mailed, key)).data as unknown as Shared;
-  for (const { shareUrl } of shared.sent) keep(new URL(keep(shareUrl)).searchParams.get('token')!);
-  expect(shared.summary).toEqual({ total: 3, sent: 1, failed: 2 });
+  const { sent: mails, summary } = (await post('sharePresentationViaEmail', mailed, key)).data as unknown as Shared;
+  for (const { shareUrl } of mails) keep(new URL(keep(shareUrl)).searchParams.get('token')!);
+  expect(summary).toEqual({ total: 3, sent: 1, failed: 2 });
   await post('cliRequestSignupOtp', { email: keep('nobody.secret@example.o') });
   await send('listEmailSends', { headers: { authorization: key } }, `/${presentationId}`);
   await post('addPresentationToken', { presentationId, tokenName: 'x' }, key).then(({ data }) => keep(data['token']!));
 
   // An endpoint may accept or refuse these values; it must not log them.
-  const wrong = {
-    email,
-    code: keep('271828'),
-    token,
-    presentationId: token,
-    tokenId: token,
-    hashes: [token],
-    name: email,
-    keyId: token,
-  };
+  const ids = { presentationId: token, tokenId: token, keyId: token };
+  const wrong = { ...ids, email, code: keep('271828'), token, hashes: [token], name: email };
   for (const { name, method } of definitions) {
     const query = `?${new URLSearchParams(wrong as never).toString()}`;
     if (name === 'deckSite') await openWrongly(`/_open/${token}${query}`);
@@ -183,20 +166,14 @@ const lineOf = (name: string, method: string, status: number) =>
 test('every request has exactly one request line, with its function, status and caller', () => {
   expect(sent.length).toBeGreaterThan(3 * definitions.length);
   expect(lines).toHaveLength(sent.length);
-  for (const { id, name, method, status } of sent) {
+  for (const { id, name, method, status } of each(sent)) {
     const [line, ...more] = lines.filter(({ requestId }) => requestId === id);
     expect(more).toEqual([]);
-    expect(line).toMatchObject({
-      message: `${status} ${method} ${name}`,
-      function: name,
-      method,
-      status,
-      severity: status >= 500 ? 'ERROR' : status >= 400 ? 'WARNING' : 'INFO',
-      durationMs: expect.any(Number),
-      databaseReads: expect.any(Number),
-      databaseWrites: expect.any(Number),
-      httpRequest: { requestMethod: method, status, latency: expect.stringMatching(/^\d+(\.\d+)?s$/) },
-    });
+    const severity = status >= 500 ? 'ERROR' : status >= 400 ? 'WARNING' : 'INFO';
+    const [aNumber, latency] = [expect.any(Number), expect.stringMatching(/^\d+(\.\d+)?s$/)];
+    expect(line).toMatchObject({ message: `${status} ${method} ${name}`, function: name, method, status, severity });
+    expect(line).toMatchObject({ durationMs: aNumber, databaseReads: aNumber, databaseWrites: aNumber });
+    expect(line!.httpRequest).toMatchObject({ requestMethod: method, status, latency });
     expect(Boolean(line!.errorCode)).toBe(status >= 400);
     expect(Boolean(line!.stack_trace)).toBe(status >= 500);
   }
@@ -204,7 +181,7 @@ test('every request has exactly one request line, with its function, status and 
 
 test('no key, share token, code, address or message is logged', () => {
   const written = ended.stdout + ended.stderr;
-  for (const secret of secrets) {
+  for (const secret of each(secrets)) {
     // Six digits also occur inside other numbers, so a code is searched as a word.
     const isThere = secret.length === 6 ? new RegExp(`\\b${secret}\\b`).test(written) : written.includes(secret);
     expect([secret, isThere]).toEqual([secret, false]);
@@ -244,11 +221,13 @@ test('the line of a traced request has its trace', () => {
 
 test('an internal error is one log entry with its stack and with details that the caller does not get', () => {
   const faults = lines.filter(({ severity }) => severity === 'ERROR');
-  expect(faults.map((line) => [line.function, line.errorCode])).toEqual([
-    ['getSharedPresentation', 'internal'],
-    ['getSharedPresentationInfo', 'internal'],
-  ]);
-  for (const { stack_trace: stack } of faults) expect(stack).toMatch(/title[^]*\n {4}at /);
+  expect(faults).toMatchObject(
+    ['getSharedPresentation', 'getSharedPresentationInfo'].map((name) => ({
+      function: name,
+      errorCode: 'internal',
+      stack_trace: expect.stringMatching(/title[^]*\n {4}at /) as string,
+    })),
+  );
 });
 
 test('in a terminal a request is one short line', async () => {

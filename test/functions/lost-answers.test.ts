@@ -6,7 +6,7 @@ import { transact } from '../../functions/src/records/transact';
 import { passSeconds } from '../support/clock';
 import { runJob } from '../support/jobs';
 import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
-import { blob, page, succeed, World, type Account } from '../support/world';
+import { blob, page, succeed, World, type Account, type Answered } from '../support/world';
 
 /** The server applies a commit and its answer is lost. The SDK then runs the transaction again. */
 
@@ -27,120 +27,108 @@ afterAll(async () => {
 });
 
 const count = async (path: string) => (await world.database.collection(path).get()).size;
+/** The data of a call while the answers to the next commits are lost. */
+async function losing<T>(commits: number, send: () => Promise<Answered<T>>): Promise<T> {
+  network.loseAnswers(commits);
+  const answer = await send();
+  network.loseAnswers(0);
+  return succeed(Promise.resolve(answer));
+}
+const opens = async (deck: { presentationId: string; token: string }) =>
+  (await world.visit(world.viewUrl(deck))) === 200;
+const isKey = async (key: string) => (await world.call('verifyApiKey', undefined, { key })).status === 200;
 
 describe('when the answer to a commit is lost', () => {
   test('a new deck is made once, and the caller gets its token', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
-    network.loseAnswers(1);
-    const deck = await succeed(
-      world.commit<{ token: string; version: number }>(owner, { sessionId, title: 'x' }, [page()]),
-    );
-    expect(deck.version).toBe(1);
-    expect(await world.visit(world.viewUrl({ presentationId, token: deck.token }))).toBe(200);
+    type Made = { token: string; version: number };
+    const made = await losing(1, () => world.commit<Made>(owner, { sessionId, title: 'x' }, [page()]));
+    expect([made.version, await opens({ presentationId, token: made.token })]).toEqual([1, true]);
     expect(await count(`presentations/${presentationId}/shareTokens`)).toBe(1);
   });
 
   test('a remix makes one deck, and the caller gets its token', async () => {
     const { slug } = await world.aListing(await world.aPublisher());
-    const reader = await world.anOwner();
-    network.loseAnswers(4);
-    const deck = await succeed(
-      world.call<{ presentationId: string; token: string }>('remixMarketplaceListing', { slug }, { key: reader.key }),
-    );
-    expect(await world.visit(world.viewUrl(deck))).toBe(200);
-    const { presentations } = await succeed(
-      world.call<{ presentations: object[] }>('listMyPresentations', undefined, { key: reader.key }),
-    );
-    expect(presentations).toHaveLength(1);
+    const { key } = await world.anOwner();
+    type Remix = { presentationId: string; token: string };
+    const deck = await losing(4, () => world.call<Remix>('remixMarketplaceListing', { slug }, { key }));
+    expect(await opens(deck)).toBe(true);
+    const mine = await succeed(world.call<{ presentations: object[] }>('listMyPresentations', undefined, { key }));
+    expect(mine.presentations).toHaveLength(1);
     expect(await count('uploadSessions')).toBe(0);
   });
 
   test('a version is made once, with and without a base version', async () => {
     const { presentationId } = await world.aDeck(owner);
-    network.loseAnswers(1);
-    expect((await succeed(world.commit(owner, { presentationId, expectedBaseVersion: 1 }, [page()]))).version).toBe(2);
-    network.loseAnswers(1);
-    expect((await succeed(world.commit(owner, { presentationId }, [page()]))).version).toBe(3);
+    const push = (fields: object) => losing(1, () => world.commit(owner, { presentationId, ...fields }, [page()]));
+    expect([(await push({ expectedBaseVersion: 1 })).version, (await push({})).version]).toEqual([2, 3]);
     expect(await count(`presentations/${presentationId}/versions`)).toBe(3);
   });
 
   test('a code is mailed and accepted once, and the caller gets the new key', async () => {
     const { email, organizationId } = await world.anOwner();
     passSeconds(31);
-    network.loseAnswers(1);
-    await succeed(world.call('cliRequestLoginOtp', { email }));
+    await losing(1, () => world.call('cliRequestLoginOtp', { email }));
     const code = await world.mailedCode(email);
-    network.loseAnswers(1);
-    const { apiKey } = await succeed(world.call<{ apiKey: { raw: string } }>('cliCompleteLogin', { email, code }));
-    expect((await world.call('verifyApiKey', undefined, { key: apiKey.raw })).status).toBe(200);
+    type Login = { apiKey: { raw: string } };
+    const { apiKey } = await losing(1, () => world.call<Login>('cliCompleteLogin', { email, code }));
+    expect(await isKey(apiKey.raw)).toBe(true);
     const keys = await world.database.collection('apiKeys').where('organizationId', '==', organizationId).get();
     expect(keys.size).toBe(2);
   });
 
   test('a link is mailed once and stays live', async () => {
-    const deck = await world.aDeck(owner);
+    const { presentationId } = await world.aDeck(owner);
     for (const lost of [1, 2, 3]) {
       const email = `lost-${lost}-${Date.now()}@example.org`;
-      network.loseAnswers(lost);
-      const body = { presentationId: deck.presentationId, emails: [email] };
-      const { sent } = await succeed(
-        world.call<{ sent: { shareUrl: string }[] }>('sharePresentationViaEmail', body, { key: owner.key }),
+      type Shared = { sent: { shareUrl: string }[] };
+      const { sent } = await losing(lost, () =>
+        world.call<Shared>('sharePresentationViaEmail', { presentationId, emails: [email] }, { key: owner.key }),
       );
-      network.loseAnswers(0);
       expect(await world.mails(email)).toHaveLength(1);
       passSeconds(3600);
       const token = new URL(sent[0]!.shareUrl).searchParams.get('token')!;
-      expect(await world.visit(world.viewUrl({ presentationId: deck.presentationId, token }))).toBe(200);
+      expect(await opens({ presentationId, token })).toBe(true);
     }
-    expect(await count(`presentations/${deck.presentationId}/shareTokens`)).toBe(4);
-    expect(await count(`presentations/${deck.presentationId}/emailSends`)).toBe(3);
+    expect(await count(`presentations/${presentationId}/shareTokens`)).toBe(4);
+    expect(await count(`presentations/${presentationId}/emailSends`)).toBe(3);
   });
 
   test('an account is made once, and a wrong code counts once', async () => {
     const email = `lost-${Date.now()}@example.org`;
     await succeed(world.call('cliRequestSignupOtp', { email }));
     const code = await world.mailedCode(email);
+    const signUp = (by: string) =>
+      world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', { email, code: by, user: { firstName: 'A' } });
     network.loseAnswers(1);
-    const wrong = await world.call('cliCompleteSignup', {
-      email,
-      code: code === '000000' ? '000001' : '000000',
-      user: { firstName: 'A' },
-    });
+    const wrong = await signUp(code === '000000' ? '000001' : '000000');
     expect(wrong.error.details).toEqual({ attemptsRemaining: 4 });
-    network.loseAnswers(2);
-    const { apiKey } = await succeed(
-      world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', { email, code, user: { firstName: 'A' } }),
-    );
-    expect((await world.call('verifyApiKey', undefined, { key: apiKey.raw })).status).toBe(200);
+    const { apiKey } = await losing(2, () => signUp(code));
+    expect(await isKey(apiKey.raw)).toBe(true);
   });
 
   test('a star, a view and a report count once, and a fold adds each count once', async () => {
     const publisher = await world.aPublisher();
     const { slug } = await world.aListing(publisher);
-    const mine = { key: publisher.key };
-    const stored = async () => (await world.database.doc(`listings/${slug}`).get()).data();
     for (const [name, answer] of [
       ['starMarketplaceListing', { slug, starred: true, stars: 1 }],
       ['unstarMarketplaceListing', { slug, starred: false, stars: 0 }],
       ['recordMarketplaceView', { slug, viewCount: 1 }],
       ['recordMarketplaceRemix', { slug, remixCount: 1 }],
     ] as const) {
-      network.loseAnswers(2);
-      expect(await succeed(world.call(name, { slug }, mine))).toEqual(answer);
-      network.loseAnswers(0);
+      expect(await losing(2, () => world.call(name, { slug }, { key: publisher.key }))).toEqual(answer);
     }
-    await Promise.all(
-      Array.from({ length: 20 }, (_, i) => {
-        const headers = { 'x-forwarded-for': `192.0.2.${i}` };
-        return succeed(world.call('recordMarketplaceView', { slug }, { headers }));
-      }),
-    );
+    const views = Array.from({ length: 20 }, (_, i) => {
+      const headers = { 'x-forwarded-for': `192.0.2.${i}` };
+      return succeed(world.call('recordMarketplaceView', { slug }, { headers }));
+    });
+    await Promise.all(views);
     network.loseAnswers(2);
     await runJob('foldMarketplaceCounters');
-    expect(await stored()).toMatchObject({ stars: 0, viewCount: 21, remixCount: 1 });
-    network.loseAnswers(2);
-    await succeed(world.call('reportMarketplaceListing', { slug, reason: 'spam' }));
+    const listing = await world.database.doc(`listings/${slug}`).get();
+    expect(listing.data()).toMatchObject({ stars: 0, viewCount: 21, remixCount: 1 });
+    await losing(2, () => world.call('reportMarketplaceListing', { slug, reason: 'spam' }));
     const places = await world.database.collection(`listingReports/${slug}/reports`).get();
     expect(places.docs.map((each) => each.data())).toMatchObject([{ reason: 'spam', count: 1, texts: { length: 1 } }]);
   });

@@ -1,6 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
+import { config } from '../../functions/src/config';
 import { blob, page, sha256, World, type Account, type Answered } from '../support/world';
 
 const MB = 1024 * 1024;
+/** A part of each limit of the platform, in the same order. */
+const [REQUEST, RESPONSE, PAGE] = [4 * MB, 2 * MB, 3 * MB];
+const asText = (...limits: number[]) => {
+  const [MAX_REQUEST_BYTES, MAX_RESPONSE_BYTES, MAX_PAGE_BYTES] = limits.map(String);
+  return { MAX_REQUEST_BYTES, MAX_RESPONSE_BYTES, MAX_PAGE_BYTES };
+};
 let world: World;
 let owner: Account;
 
@@ -10,21 +18,35 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe("under the cloud's own limits", () => {
+test('the functions have the limits of the platform unless their environment has others', async () => {
+  const limits = asText(32 * MB, 10 * MB, 30 * MB);
+  expect(process.env).toMatchObject(limits);
+  for (const name of Object.keys(limits)) delete process.env[name];
+  // The functions read their settings once in a turn of the event loop.
+  await setImmediate();
+  expect(asText(config.maxRequestBytes(), config.maxResponseBytes(), config.maxPageBytes())).toEqual(limits);
+});
+
+describe('under the limits of a platform', () => {
+  beforeAll(() => Object.assign(process.env, asText(REQUEST, RESPONSE, PAGE)));
+
   test('a file that is too large for a request is refused, and the error names the calls that accept it', async () => {
     const { sessionId } = await world.aSession(owner);
-    expect((await world.upload(owner, { sessionId }, blob(31 * MB))).status).toBe(200);
-    const { status, error } = await world.upload(owner, { sessionId }, blob(33 * MB));
+    expect((await world.upload(owner, { sessionId }, blob(REQUEST - MB / 2))).status).toBe(200);
+    const { status, error } = await world.upload(owner, { sessionId }, blob(REQUEST + MB / 2));
     expect([status, error.code]).toEqual([413, 'payload-too-large']);
     expect(error.nextAction).toContain('createAssetUploads');
-    expect(error.details).toMatchObject({ limit: 32 * MB });
+    expect(error.details).toMatchObject({ limit: REQUEST });
   });
 
   test('a file that is too large for an answer is served by a signed URL of the bucket, whole or in ranges', async () => {
-    const film = { ...blob(11 * MB, 'film.mp4'), contentType: 'video/mp4' };
-    const deck = await world.aDeck(owner, [page(), film]);
+    const film = { ...blob(RESPONSE + MB / 2, 'film.mp4'), contentType: 'video/mp4' };
+    const model = { ...film, path: 'model.glb', contentType: 'model/gltf-binary' };
+    const deck = await world.aDeck(owner, [page(), film, model]);
     const response = await fetch(world.viewUrl(deck, 'film.mp4'), { redirect: 'manual' });
     expect(response.status).toBe(302);
+    // Browsers do not show this file as a page, either.
+    expect(await world.visit(world.viewUrl(deck, 'model.glb'))).toBe(302);
     expect(response.headers.get('cache-control')).toBe('private, no-store');
     const signed = response.headers.get('location')!;
     expect(signed).not.toContain(deck.token);
@@ -43,32 +65,28 @@ describe("under the cloud's own limits", () => {
     expect((await fetch(content)).status).toBe(200);
 
     const part = await fetch(world.viewUrl(deck, 'film.mp4'), { headers: { range: 'bytes=5-' } });
-    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 5-${10 * MB + 4}/${11 * MB}`]);
-    expect(Buffer.from(await part.arrayBuffer()).equals(film.bytes.subarray(5, 10 * MB + 5))).toBe(true);
-  });
-
-  test('a file of a type that browsers do not show as a page is redirected, too', async () => {
-    const model = { ...blob(11 * MB, 'model.glb'), contentType: 'model/gltf-binary' };
-    const deck = await world.aDeck(owner, [page(), model]);
-    const response = await fetch(world.viewUrl(deck, 'model.glb'), { redirect: 'manual' });
-    expect(response.status).toBe(302);
+    expect([part.status, part.headers.get('content-range')]).toEqual([
+      206,
+      `bytes 5-${RESPONSE + 4}/${RESPONSE + MB / 2}`,
+    ]);
+    expect(Buffer.from(await part.arrayBuffer()).equals(film.bytes.subarray(5, RESPONSE + 5))).toBe(true);
   });
 
   test('a page is sent whole, with its length and its sandbox, however large a new version may have it', async () => {
-    const large = { ...page(), bytes: Buffer.alloc(30 * MB, ' ') };
+    const large = { ...page(), bytes: Buffer.alloc(PAGE, ' ') };
     const by = await world.anOwner('enterprise');
     const deck = await world.aDeck(by, [large]);
     const manifest = { presentationId: deck.presentationId, message: 'again' };
     expect((await world.commit(by, manifest, [large])).status).toBe(200);
     const response = await fetch(world.viewUrl(deck), { redirect: 'manual' });
-    expect([response.status, response.headers.get('content-length')]).toEqual([200, String(30 * MB)]);
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, String(PAGE)]);
     expect(response.headers.get('content-security-policy')).toMatch(/^sandbox allow-scripts/);
     expect(Buffer.from(await response.arrayBuffer()).equals(large.bytes)).toBe(true);
   });
 
   describe('a page that is too large for an answer', () => {
-    const large = { ...page(), bytes: Buffer.alloc(30 * MB + 1, ' ') };
-    const refusal = { limit: 30 * MB, actual: 30 * MB + 1, plan: 'enterprise' };
+    const large = { ...page(), bytes: Buffer.alloc(PAGE + 1, ' ') };
+    const refusal = { limit: PAGE, actual: PAGE + 1, plan: 'enterprise' };
     const refused = async (answer: Promise<Answered<unknown>>, details: object = refusal) => {
       const { status, error } = await answer;
       expect([status, error.code, error.details]).toEqual([413, 'payload-too-large', details]);

@@ -39,15 +39,25 @@ const times = <T>(count: number, work: (i: number) => T): T[] => Array.from({ le
 const stored = async ({ presentationId }: Deck): Promise<Presentation> =>
   (await read(presentationRef(presentationId)))[0]!;
 const viewsOf = async (deck: Deck): Promise<number> => (await readViewTotals([await stored(deck)]))[0]!.totalViews;
-const outcomes = async (work: Promise<unknown>[]): Promise<unknown[]> =>
-  (await Promise.allSettled(work)).map((each) => (each.status === 'fulfilled' ? 'done' : each.reason));
+/** The errors of the work that failed. */
+const failuresOf = async (work: Promise<unknown>[]): Promise<unknown[]> =>
+  (await Promise.allSettled(work)).flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+
+/** A deck whose views are counted. */
+async function aViewed() {
+  const deck = await world.aDeck(owner);
+  const record = await stored(deck);
+  const view = (tokenId = deck.tokenId, seenAt = new Date()) => countView(context, record, tokenId, seenAt);
+  return { deck, record, view };
+}
 
 describe('reads at the same time', () => {
   test.each([1, 8, 64])('of one link by %i requests are one call for two documents', async (requests) => {
     const deck = await world.aDeck(owner);
     const { calls, documentReads } = await world.costOf(async () => {
       const links = times(requests, () => openLink(context, deck.presentationId, deck.token, new Date()));
-      for (const link of await Promise.all(links)) expect(link.verdict).toBe('open');
+      const verdicts = (await Promise.all(links)).map(({ verdict }) => verdict);
+      expect(verdicts).toEqual(times(requests, () => 'open'));
     });
     expect([calls, documentReads]).toEqual([{ BatchGetDocuments: 1 }, 2]);
   });
@@ -64,7 +74,7 @@ describe('reads at the same time', () => {
     const [good, bad] = [await world.aDeck(owner), await world.aDeck(owner)];
     await world.database.doc(`presentations/${bad.presentationId}`).update({ viewShards: 'many' });
     const asked = [bad, good, good].map(({ presentationId }) => read(presentationRef(presentationId)));
-    expect(await outcomes(asked)).toMatchObject([{ name: 'ZodError' }, 'done', 'done']);
+    expect(await failuresOf(asked)).toMatchObject([{ name: 'ZodError' }]);
   });
 
   test('of more than 100 documents are calls of their own', async () => {
@@ -94,24 +104,19 @@ describe('reads at the same time', () => {
 
 describe('views at the same time', () => {
   test.each([1, 8, 64])('of one link by %i requests are one commit of two writes', async (requests) => {
-    const deck = await world.aDeck(owner);
-    const record = await stored(deck);
+    const { deck, record, view } = await aViewed();
     const seenAt = times(requests, (i) => new Date(Date.now() - i * 1000));
-    const { calls, documentWrites } = await world.costOf(() =>
-      Promise.all(seenAt.map((at) => countView(context, record, deck.tokenId, at))),
-    );
+    const { calls, documentWrites } = await world.costOf(() => Promise.all(seenAt.map((at) => view(deck.tokenId, at))));
     expect([calls, documentWrites]).toEqual([{ Commit: 1 }, 2]);
     expect(await readViewTotals([record])).toEqual([{ totalViews: requests, lastViewedAt: seenAt[0] }]);
   });
 
   test('share the commit of a view that a running read brings', async () => {
-    const deck = await world.aDeck(owner);
-    const record = await stored(deck);
-    const view = () => countView(context, record, deck.tokenId, new Date());
+    const { deck, view } = await aViewed();
     const commits = async () => {
       const { calls } = await world.costOf(async () => {
         const reading = read(presentationRef(deck.presentationId));
-        await Promise.all([view(), reading.then(view)]);
+        await Promise.all([view(), reading.then(() => view())]);
       });
       return calls['Commit'];
     };
@@ -121,88 +126,73 @@ describe('views at the same time', () => {
   });
 
   test('of many links are commits of at most 500 writes', async () => {
-    const record = await stored(await world.aDeck(owner));
-    const { calls, documentWrites } = await world.costOf(() =>
-      Promise.all(times(1000, () => countView(context, record, newId(), new Date()))),
-    );
-    expect((await readViewTotals([await stored(record as Deck & Presentation)]))[0]!.totalViews).toBe(1000);
+    const { deck, view } = await aViewed();
+    const { calls, documentWrites } = await world.costOf(() => Promise.all(times(1000, () => view(newId()))));
+    expect(await viewsOf(deck)).toBe(1000);
     expect(calls['Commit']).toBe(Math.ceil((3 * 1000) / 498));
     expect(documentWrites).toBeLessThan(500 * calls['Commit']!);
   });
 
   test('are counted when the commit fails for the deleted deck of another view', async () => {
-    const [gone, ...decks] = await Promise.all(times(4, () => world.aDeck(owner)));
-    const [deleted, ...records] = await Promise.all([gone!, ...decks].map(stored));
-    const view = (record: Presentation, { tokenId }: Deck) => countView(context, record, tokenId, new Date());
+    const [gone, ...others] = await Promise.all(times(4, aViewed));
     // The window of popularity does not end while the clock stands still.
     const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     // The next write would make the deck popular, which writes to the document of the deck.
-    for (let i = 0; i < 5; i++) await view(deleted!, gone!);
-    await world.database.doc(`presentations/${gone!.presentationId}`).delete();
-    const counted = [...times(9, (i) => view(records[i % 3]!, decks[i % 3]!)), view(deleted!, gone!)];
-    const results = await outcomes([...counted, ...times(9, (i) => view(records[i % 3]!, decks[i % 3]!))]);
+    for (let i = 0; i < 5; i++) await gone!.view();
+    await world.database.doc(`presentations/${gone!.deck.presentationId}`).delete();
+    const viewOthers = () => times(9, (i) => others[i % 3]!.view());
+    const failures = await failuresOf([...viewOthers(), gone!.view(), ...viewOthers()]);
     clock.mockRestore();
-    expect(results.filter((each) => each !== 'done')).toMatchObject([{ code: 5 }]);
-    expect(await Promise.all(decks.map(viewsOf))).toEqual([6, 6, 6]);
+    expect(failures).toMatchObject([{ code: 5 }]);
+    expect(await Promise.all(others.map(({ deck }) => viewsOf(deck)))).toEqual([6, 6, 6]);
   });
 
   test('are billed once when their commit is refused and repeated', async () => {
-    const decks = await Promise.all(times(4, () => world.aDeck(owner)));
-    const records = await Promise.all(decks.map(stored));
-    const trails = times(12, (): Trail => ({ function: '', requestId: '', databaseReads: 0, databaseWrites: 0 }));
-    const gone = { ...records[0]!, presentationId: '__gone__' };
-    const trailOfGone = { ...trails[0]! };
+    const viewed = await Promise.all(times(4, aViewed));
+    const trails = times(13, (): Trail => ({ function: '', requestId: '', databaseReads: 0, databaseWrites: 0 }));
     const { calls, documentWrites } = await world.costOf(async () => {
-      const views = trails.map((trail, i) =>
-        countView({ ...context, trail }, records[i % 4]!, decks[i % 4]!.tokenId, new Date()),
-      );
-      // The database refuses each commit with this name.
-      const refused = countView({ ...context, trail: trailOfGone }, gone, decks[0]!.tokenId, new Date());
-      expect((await outcomes([...views, refused])).filter((each) => each !== 'done')).toMatchObject([{ code: 3 }]);
+      const views = trails.map((trail, i) => {
+        const { record, deck } = viewed[i % 4]!;
+        // The database refuses each commit with this name.
+        const shown = i === 12 ? { ...record, presentationId: '__gone__' } : record;
+        return countView({ ...context, trail }, shown, deck.tokenId, new Date());
+      });
+      expect(await failuresOf(views)).toMatchObject([{ code: 3 }]);
     });
     expect(documentWrites).toBe(8);
     expect(calls['Commit']).toBeGreaterThan(1);
-    expect(trailOfGone.databaseWrites).toBe(0);
+    expect(trails[12]!.databaseWrites).toBe(0);
     expect(trails.reduce((sum, { databaseWrites }) => sum + databaseWrites, 0)).toBe(documentWrites);
   });
 
   test('are counted when the other deck of their commit is contended', async () => {
-    const [busy, free] = [await world.aDeck(owner), await world.aDeck(owner)];
-    const [contended, quiet] = [await stored(busy), await stored(free)];
+    const [busy, free] = [await aViewed(), await aViewed()];
     // Each refusal takes 60 of the 100 seconds of a call, so only the first commit is repeated in halves.
     const realNow = performance.now.bind(performance);
     let passedMs = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => realNow() + passedMs);
     network.refuse(status.ABORTED, ['Commit'], Infinity, (message) => {
-      const isContended = message.includes(busy.presentationId);
+      const isContended = message.includes(busy.deck.presentationId);
       if (isContended) passedMs += 60_000;
       return isContended;
     });
-    const views = times(16, (i) =>
-      i % 2 ? countView(context, quiet, free.tokenId, new Date()) : countView(context, contended, newId(), new Date()),
-    );
-    const results = await outcomes(views);
+    const failures = await failuresOf(times(16, (i) => (i % 2 ? free.view() : busy.view(newId()))));
     network.refuse(undefined);
     clock.mockRestore();
-    expect(results.filter((each) => each !== 'done')).toMatchObject(times(8, () => ({ code: status.ABORTED })));
-    expect([await viewsOf(busy), await viewsOf(free)]).toEqual([0, 8]);
+    expect(failures).toMatchObject(times(8, () => ({ code: status.ABORTED })));
+    expect([await viewsOf(busy.deck), await viewsOf(free.deck)]).toEqual([0, 8]);
   });
 
   test('make a deck popular after a slow commit of this deck alone', async () => {
-    const [busy, free] = [await world.aDeck(owner), await world.aDeck(owner)];
-    const records = { busy: await stored(busy), free: await stored(free) };
-    const viewBoth = () => [
-      countView(context, records.busy, busy.tokenId, new Date()),
-      countView(context, records.free, free.tokenId, new Date()),
-    ];
+    const [busy, free] = [await aViewed(), await aViewed()];
     // No other commit takes time.
     let nowMs = performance.now();
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
     /** Lets the first commit of the deck take longer than 2 seconds. Returns the commits that were made. */
     const viewSlowly = async (isAlone: boolean) => {
       const { calls } = await world.costOf(async () => {
-        const held = network.hold('Commit', (message) => message.includes(busy.presentationId), 1);
-        const [ofBusy, ofFree] = viewBoth();
+        const held = network.hold('Commit', (message) => message.includes(busy.deck.presentationId), 1);
+        const [ofBusy, ofFree] = [busy.view(), free.view()];
         const views = Promise.all([ofBusy, ofFree]);
         await held.until(views);
         if (isAlone) await ofFree;
@@ -212,53 +202,46 @@ describe('views at the same time', () => {
       });
       return calls['Commit'];
     };
-    const shardsOf = async (deck: Deck) => (await stored(deck)).viewShards;
-    expect(await viewSlowly(false)).toBe(1);
-    expect(await viewSlowly(true)).toBe(2);
-    expect([await shardsOf(busy), await shardsOf(free)]).toEqual([1, 1]);
-    await Promise.all(viewBoth());
+    const shards = async () => [(await stored(busy.deck)).viewShards, (await stored(free.deck)).viewShards];
+    expect([await viewSlowly(false), await viewSlowly(true)]).toEqual([1, 2]);
+    expect(await shards()).toEqual([1, 1]);
+    await Promise.all([busy.view(), free.view()]);
     clock.mockRestore();
-    expect([await shardsOf(busy), await shardsOf(free)]).toEqual([32, 1]);
-    expect([await viewsOf(busy), await viewsOf(free)]).toEqual([3, 3]);
+    expect(await shards()).toEqual([32, 1]);
+    expect([await viewsOf(busy.deck), await viewsOf(free.deck)]).toEqual([3, 3]);
   });
 
   test('are lost together, and not tried again, when the commit may have been applied', async () => {
-    const deck = await world.aDeck(owner);
-    const record = await stored(deck);
+    const { deck, view } = await aViewed();
     network.refuse(status.INTERNAL, ['Commit'], 1);
-    const lost = await outcomes(times(5, () => countView(context, record, deck.tokenId, new Date())));
-    expect(lost).toMatchObject(times(5, () => ({ code: status.INTERNAL })));
+    const failures = await failuresOf(times(5, () => view()));
+    expect(failures).toMatchObject(times(5, () => ({ code: status.INTERNAL })));
     expect(await viewsOf(deck)).toBe(0);
   });
 
   test('do not wait for the commit of views of another deck', async () => {
-    const [busy, free] = [await world.aDeck(owner), await world.aDeck(owner)];
-    const counter = world.database.doc(`presentations/${busy.presentationId}/viewCounters/deck-0`);
-    const records = [await stored(busy), await stored(free)] as const;
+    const [busy, free] = [await aViewed(), await aViewed()];
+    const counter = world.database.doc(`presentations/${busy.deck.presentationId}/viewCounters/deck-0`);
     let waiting: Promise<void> | undefined;
     await world.database.runTransaction(async (tx) => {
       await tx.get(counter);
-      waiting ??= countView(context, records[0], busy.tokenId, new Date());
+      waiting ??= busy.view();
       // The commit of this view begins.
       await turn();
-      for (let i = 0; i < 3; i++) await countView(context, records[1], free.tokenId, new Date());
+      for (let i = 0; i < 3; i++) await free.view();
     });
     await waiting;
-    expect([await viewsOf(busy), await viewsOf(free)]).toEqual([1, 3]);
+    expect([await viewsOf(busy.deck), await viewsOf(free.deck)]).toEqual([1, 3]);
   });
 });
 
 describe('under the load of 64 viewers', () => {
-  /** Opens the entry of a deck again and again, 64 requests at a time, while `isOpen` holds. */
-  const open = async (deck: Deck, isOpen: () => boolean, onAnswer: (answer: Response) => void) => {
-    const viewer = async () => {
-      while (isOpen()) {
-        const answer = await fetch(world.viewUrl(deck));
-        await answer.arrayBuffer();
-        onAnswer(answer);
-      }
-    };
-    await Promise.all(times(64, viewer));
+  const VIEWERS = 64;
+  /** Opens the entry of a deck. */
+  const open = async (deck: Deck) => {
+    const answer = await fetch(world.viewUrl(deck));
+    await answer.arrayBuffer();
+    return answer;
   };
 
   test('every view is counted, calls are far fewer than requests, and the log lines add up to the bill', async () => {
@@ -266,13 +249,13 @@ describe('under the load of 64 viewers', () => {
     expect(await world.visit(world.viewUrl(deck))).toBe(200);
     const ids: string[] = [];
     let left = 640;
-    const { calls, documentReads, documentWrites } = await world.costOf(async () => {
-      await open(
-        deck,
-        () => left-- > 0,
-        (answer) => ids.push(answer.headers.get('x-request-id')!),
-      );
-    });
+    const { calls, documentReads, documentWrites } = await world.costOf(() =>
+      Promise.all(
+        times(VIEWERS, async () => {
+          while (left-- > 0) ids.push((await open(deck)).headers.get('x-request-id')!);
+        }),
+      ),
+    );
     const lines = await Promise.all(ids.map(requestLineOf));
     const sum = (field: 'databaseReads' | 'databaseWrites') => lines.reduce((total, line) => total + line[field], 0);
     expect([sum('databaseReads'), sum('databaseWrites')]).toEqual([documentReads, documentWrites]);
@@ -289,12 +272,10 @@ describe('under the load of 64 viewers', () => {
     let left = 200;
     let noteOpened!: () => void;
     const opened = new Promise<void>((resolve) => (noteOpened = resolve));
-    const viewers = times(64, async () => {
+    const viewers = times(VIEWERS, async () => {
       while (!isRevoked || left-- > 0) {
         const phase = isRevoked ? 'after' : 'before';
-        const answer = await fetch(world.viewUrl(deck));
-        await answer.arrayBuffer();
-        statuses[phase].add(answer.status);
+        statuses[phase].add((await open(deck)).status);
         noteOpened();
       }
     });

@@ -238,7 +238,7 @@ export const sharedCallMutants: Mutant[] = [
     file: 'viewer/getSharedPresentation.ts',
     find: '  passesContext: true,\n',
     replace: '',
-    tests: 'functions/async-context.test.ts',
+    tests: 'functions/instances.test.ts',
     only: 'getSharedPresentation',
   },
 ];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Holds, type HeldCalls } from './held-calls';
+import { close, listen, passOn } from './sockets';
 
 /** A request to the bucket. `address` is its URL with decoded object names. */
 export interface BucketCall {
@@ -28,7 +28,6 @@ export interface BucketGateway {
 }
 
 export async function startBucketGateway(target: string): Promise<BucketGateway> {
-  const { hostname, port } = new URL(target);
   const holds = { request: new Holds<BucketCall>(), answer: new Holds<BucketCall>() };
   const open = new Set<ServerResponse>();
 
@@ -44,32 +43,21 @@ export async function startBucketGateway(target: string): Promise<BucketGateway>
     await holds.request.pass(call);
     // The caller closed its connection while the call was held.
     if (outgoing.destroyed) return;
-    const { method, url: path, headers } = incoming;
-    if (gateway.ignoresRanges) delete headers.range;
-    const onward = request({ hostname, port, method, path, headers });
-    onward.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => onward.destroy());
-    incoming.pipe(onward);
-    const [answer] = (await once(onward, 'response')) as [IncomingMessage];
+    if (gateway.ignoresRanges) delete incoming.headers.range;
+    const answer = await new Promise<IncomingMessage>((resolve) => passOn(target, incoming, outgoing, resolve));
     await holds.answer.pass(call);
     outgoing.writeHead(answer.statusCode!, answer.headers);
     answer.pipe(outgoing);
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-
   const gateway: BucketGateway = {
     ignoresRanges: false,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     hold: (side, isChosen, count) => holds[side].hold(isChosen, count),
     idle: async () => {
       while (open.size > 0) await once([...open][0]!, 'close');
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => close(server),
   };
   return gateway;
 }

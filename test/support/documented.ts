@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats';
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import { resolve, type Schema } from '../../functions/reference/examples';
 import type { openApiDocument } from '../../functions/reference/openapi';
+import { words } from './words';
 
 interface Media {
   schema?: Schema;
@@ -31,9 +32,9 @@ export interface Observed {
   body: string;
 }
 
-/** Written by prepare.ts. */
 const file = join(__dirname, '../../.build/test/openapi.json');
-const document = JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof openApiDocument>;
+/** The API reference of these sources. prepare.ts has written it. */
+export const document = JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof openApiDocument>;
 const components = document.components as unknown as {
   responses: Record<string, DocumentedAnswer>;
   headers: Record<string, { required?: boolean }>;
@@ -61,12 +62,11 @@ function operationOf({ name, method, url }: Observed): Operation | undefined {
 }
 
 /** Headers that the introduction of the document describes for all answers, and those of HTTP itself. */
-const GENERAL = new Set([
-  ...['connection', 'content-type', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'vary'],
-  ...['access-control-allow-origin', 'access-control-expose-headers', 'content-security-policy'],
-  ...['cross-origin-opener-policy', 'cross-origin-resource-policy', 'origin-agent-cluster', 'permissions-policy'],
-  ...['referrer-policy', 'x-content-type-options', 'x-robots-tag'],
-]);
+const GENERAL = new Set(
+  words(`connection content-type content-length date keep-alive transfer-encoding vary access-control-allow-origin
+    access-control-expose-headers content-security-policy cross-origin-opener-policy cross-origin-resource-policy
+    origin-agent-cluster permissions-policy referrer-policy x-content-type-options x-robots-tag`),
+);
 
 /** What the answer has that the API reference does not describe, or lacks that the reference promises. */
 export function deviationsOf(answer: Observed): string[] {
@@ -111,16 +111,23 @@ function parse(text: string): unknown {
   }
 }
 
-// api-reference.test.ts validates the document. Every test file would take 130 ms for that.
-const ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
-addFormats(ajv);
-ajv.addSchema({ $id: 'document', components: document.components });
-const validators = new Map<Schema, ValidateFunction>();
+/** `texts` also accepts the values of a query, which are strings. */
+const validators = { values: validatorsWith(false), texts: validatorsWith(true) };
 
-function validatorOf(schema: Schema): ValidateFunction {
+function validatorsWith(coerceTypes: boolean): { ajv: Ajv; known: Map<Schema, ValidateFunction> } {
+  // api-reference.test.ts validates the document. Every test file would take 130 ms for that.
+  const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, coerceTypes });
+  addFormats(ajv);
+  ajv.addSchema({ $id: 'document', components: document.components });
+  return { ajv, known: new Map() };
+}
+
+/** Says whether a value matches a schema of the reference. */
+export function validatorOf(schema: Schema, of: keyof typeof validators = 'values'): ValidateFunction {
+  const { ajv, known } = validators[of];
   const text = () => JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
-  const validate = validators.get(schema) ?? ajv.compile(JSON.parse(text()) as object);
-  validators.set(schema, validate);
+  const validate = known.get(schema) ?? ajv.compile(JSON.parse(text()) as object);
+  known.set(schema, validate);
   return validate;
 }
 

@@ -1,13 +1,13 @@
 import { example } from '../../functions/src/contract/example';
 import { exampleOf } from '../../functions/reference/examples';
 import { navigation, openOnOrigin } from './deck-origin';
+import { document } from './documented';
 import { endpoints } from './endpoints';
 import { ENTRY, EXAMPLE_SIZE, sceneOf } from './example-scene';
-import { document, operations, type Operation } from './operations';
+import { operationOf, type Operation } from './operations';
 import type { Deck, World } from './world';
 
 /** The ordinary call of each endpoint is the example of its first operation in the API reference. */
-const operationOf = (name: string): Operation => operations.find(({ endpoint }) => endpoint === name)!;
 
 const valueOf = ({ schema }: Operation['parameters'][number]) => String(exampleOf(document, schema, false));
 

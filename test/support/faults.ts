@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
+import { passOn, upstreamOf } from './sockets';
 
 /**
  * What can go wrong between the functions and a backend:
@@ -82,7 +83,6 @@ const PIECE_PAUSE_MS = 2;
 
 /** A proxy for HTTP. It plays each fault for single requests, but `refused` for the whole backend. */
 export async function startHttpFaults(target: string): Promise<FaultProxy> {
-  const { hostname, port } = new URL(target);
   const plan = new Plan(() => listener);
 
   function pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -100,17 +100,13 @@ export async function startHttpFaults(target: string): Promise<FaultProxy> {
       });
       return;
     }
-    const { method, url: path, headers } = incoming;
-    const onward = request({ hostname, port, method, path, headers }, (answer) => {
+    passOn(target, incoming, outgoing, (answer) => {
       if (fault === 'lost answer') return void answer.resume().on('end', () => outgoing.socket?.resetAndDestroy());
       outgoing.writeHead(answer.statusCode!, answer.headers);
       if (fault === 'half an answer') void sendHalf(answer, outgoing);
       else if (fault === 'slow bytes') void sendSlowly(answer, outgoing);
       else answer.pipe(outgoing);
     });
-    onward.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => onward.destroy());
-    incoming.pipe(onward);
   }
 
   const listener: Listener = await Listener.open(() => createServer({ keepAliveTimeout: 0 }, pass));
@@ -147,13 +143,7 @@ export async function startTcpFaults(target: string): Promise<FaultProxy> {
   const plan = new Plan(() => listener);
 
   function pass(client: Socket): void {
-    const backend = net.connect(Number(port), hostname);
-    const destroy = () => {
-      client.destroy();
-      backend.destroy();
-    };
-    client.on('error', destroy).on('close', destroy);
-    backend.on('error', destroy).on('close', destroy);
+    const backend = upstreamOf(client, Number(port), hostname);
     // A silent connection stays silent.
     let isSilent = false;
     const next = (...faults: Fault[]) => {

@@ -1,22 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { projectRoot } from '../../local/project';
+import { freePort } from './sockets';
 
 export const functionsFolder = join(projectRoot, 'functions');
 /** The folder with the packages of an instance: scripts/install.mjs installs them. */
 export const frameworkFolder = join(projectRoot, '.build', 'framework');
-const program = join(
-  frameworkFolder,
-  'node_modules',
-  '@google-cloud',
-  'functions-framework',
-  'build',
-  'src',
-  'main.js',
-);
+const program = join(frameworkFolder, 'node_modules/@google-cloud/functions-framework/build/src/main.js');
 
 /** One function in a process of the pinned functions-framework, started as the platform starts it. */
 export interface FrameworkInstance {
@@ -42,7 +34,10 @@ export async function startInstance(
     env: {
       ...process.env,
       ...environment,
-      ...{ NODE_ENV: 'production', PORT: String(port), FUNCTION_TARGET: functionName, FUNCTION_SIGNATURE_TYPE: 'http' },
+      NODE_ENV: 'production',
+      PORT: String(port),
+      FUNCTION_TARGET: functionName,
+      FUNCTION_SIGNATURE_TYPE: 'http',
       // jest sets these for its own processes.
       NODE_OPTIONS: environment['NODE_OPTIONS'] ?? '',
       JEST_WORKER_ID: '',
@@ -65,14 +60,6 @@ export async function startInstance(
       await ended;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
 }
 
 async function answers(url: string, child: ChildProcess, output: () => string): Promise<void> {

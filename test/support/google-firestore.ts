@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import type { Command } from '../../emulators/installed';
+import { freePort } from './sockets';
 
 /** Google's Firestore emulator as a process. `port` is its gRPC port. */
 export interface GoogleFirestore {
@@ -28,15 +29,6 @@ export async function startGoogleFirestore(emulator: Command): Promise<GoogleFir
     await exited;
   };
   return { port, close };
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function untilListening(child: ChildProcess, port: number): Promise<void> {

@@ -10,8 +10,9 @@ import {
   type ServerWritableStream,
   type sendUnaryData,
 } from '@grpc/grpc-js';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { Holds, type HeldCalls } from './held-calls';
+import { listen } from './sockets';
 
 const SERVICE = '/google.firestore.v1.Firestore/';
 const asIs = (bytes: Buffer) => bytes;
@@ -28,6 +29,7 @@ export const rawMethod = (name: string, responseStream: boolean): MethodDefiniti
 });
 
 type HeldMethod = 'BatchGetDocuments' | 'BatchWrite' | 'Commit';
+type Chosen = (message: Buffer) => boolean;
 
 /** A proxy in front of a Firestore server that can lose or change answers and hold calls. */
 export interface LossyFirestore {
@@ -38,17 +40,12 @@ export interface LossyFirestore {
    * Holds the calls of a method whose messages `isChosen` accepts: the next `count` calls, or all of them without
    * `count`. A message has the bytes of the wire format, which contain the names of documents as text.
    */
-  hold(method: HeldMethod, isChosen: (message: Buffer) => boolean, count?: number): HeldCalls;
+  hold(method: HeldMethod, isChosen: Chosen, count?: number): HeldCalls;
   /**
    * Answers the calls of those methods with this status, the next `count` of them or all of them. With `isChosen` only
    * those whose messages it accepts.
    */
-  refuse(
-    code: status | undefined,
-    methods?: readonly string[],
-    count?: number,
-    isChosen?: (message: Buffer) => boolean,
-  ): void;
+  refuse(code: status | undefined, methods?: readonly string[], count?: number, isChosen?: Chosen): void;
   /** Applies the next `commits` commits and loses their answers: the client gets UNAVAILABLE. */
   loseAnswers(commits: number): void;
   close(): Promise<void>;
@@ -77,15 +74,11 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
     });
     injector.injectConnection(socket);
   });
-  const holds = {
-    BatchGetDocuments: new Holds<Buffer>(),
-    BatchWrite: new Holds<Buffer>(),
-    Commit: new Holds<Buffer>(),
-  };
+  const [BatchGetDocuments, BatchWrite, Commit] = [new Holds<Buffer>(), new Holds<Buffer>(), new Holds<Buffer>()];
+  const holds = { BatchGetDocuments, BatchWrite, Commit };
   let toLose = 0;
-  let refusal:
-    | { code: status; methods: readonly string[] | undefined; left: number; isChosen: (message: Buffer) => boolean }
-    | undefined;
+  type Refusal = { code: status; methods?: readonly string[] | undefined; left: number; isChosen: Chosen };
+  let refusal: Refusal | undefined;
   /** The error of a call that is refused. */
   const refusedWith = (name: string, message: Buffer) => {
     if (!refusal || refusal.left === 0 || (refusal.methods && !refusal.methods.includes(name))) return undefined;
@@ -103,13 +96,8 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
       if (call.cancelled) return;
       const refused = refusedWith(name, call.request);
       if (refused) return void call.emit('error', refused);
-      const upstream = clientFor(call.getPeer()).makeServerStreamRequest(
-        SERVICE + name,
-        asIs,
-        asIs,
-        call.request,
-        forwarded(call.metadata),
-      );
+      const [client, metadata] = [clientFor(call.getPeer()), forwarded(call.metadata)];
+      const upstream = client.makeServerStreamRequest(SERVICE + name, asIs, asIs, call.request, metadata);
       call.once('cancelled', () => upstream.cancel());
       upstream.on('data', (message: Buffer) => call.write(network.change(message, call.metadata)));
       upstream.on('error', (error) => call.emit('error', error));
@@ -137,10 +125,8 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
     };
   }
   server.addService(service, handlers as never);
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  const { port } = listener.address() as AddressInfo;
   const network: LossyFirestore = {
-    host: `127.0.0.1:${port}`,
+    host: `127.0.0.1:${await listen(listener)}`,
     change: asIs,
     hold: (of, isChosen, count) => holds[of].hold(isChosen, count),
     refuse: (code, methods, count = Infinity, isChosen = () => true) =>

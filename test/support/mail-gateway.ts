@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { close, listen } from './sockets';
 
 /** What the gateway does with a send call: pass it on, answer with an error, or never answer. */
 export type Behaviour =
@@ -66,13 +66,12 @@ export async function startMailGateway(target: string): Promise<MailGateway> {
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const cut = () => {
     for (const response of hung) response.destroy();
     hung.clear();
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     plan: (...behaviours) => void planned.push(...behaviours),
     calls,
     hanging: () => (hung.size > 0 ? Promise.resolve() : new Promise((resolve) => (onHang = resolve))),
@@ -82,9 +81,6 @@ export async function startMailGateway(target: string): Promise<MailGateway> {
       planned.length = 0;
       calls.length = 0;
     },
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close: () => close(server),
   };
 }

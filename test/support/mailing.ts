@@ -62,14 +62,14 @@ export const list = (query: Record<string, string> = {}) =>
 /** The sends of the deck, newest first. */
 export const sends = async () => (await succeed(list())).sends;
 export const unshare = (body: object) => call<{ revokedTokenIds: string[] }>('unsharePresentation', body);
-export const info = () =>
-  succeed(
-    world.call<{ primaryShareUrl: string; tokens: { name: string; revoked: boolean; accessCount: number }[] }>(
-      'getSharedPresentationInfo',
-      undefined,
-      { key: owner.key, query: { presentationId: deck.presentationId } },
-    ),
-  );
+interface Info {
+  primaryShareUrl: string;
+  tokens: { name: string; revoked: boolean; accessCount: number }[];
+}
+export const info = () => {
+  const query = { presentationId: deck.presentationId };
+  return succeed(world.call<Info>('getSharedPresentationInfo', undefined, { key: owner.key, query }));
+};
 
 /** The details of the refusal of a call that a rate limits. */
 export async function refused(answer: Promise<Answered<unknown>>): Promise<Record<string, unknown>> {

@@ -1,7 +1,5 @@
 import type { Schema } from '../../functions/reference/examples';
-import { openApiDocument } from '../../functions/reference/openapi';
-
-export const document = openApiDocument();
+import { document } from './documented';
 
 interface Body {
   content: Record<string, { schema: Schema; example: unknown }>;
@@ -11,10 +9,13 @@ interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required?: boolean;
+  description?: string;
   schema: Schema;
+  /** The name of a parameter that several operations have. */
+  shared?: string;
 }
 
-/** One operation of the document, as the fuzzer uses it. */
+/** One operation of the API reference. */
 export interface Operation {
   id: string;
   /** The function. */
@@ -24,6 +25,7 @@ export interface Operation {
   segments: readonly string[];
   parameters: readonly Parameter[];
   body?: { type: string; schema: Schema; example: unknown } | undefined;
+  answers: Record<string, { content?: Record<string, { schema?: Schema; example?: unknown }> }>;
 }
 
 interface Documented {
@@ -31,13 +33,15 @@ interface Documented {
   'x-endpoint': string;
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: Body;
+  responses: Operation['answers'];
 }
 
-const shared = document.components!.parameters as unknown as Record<string, Parameter>;
+const sharedParameters = document.components!.parameters as unknown as Record<string, Parameter>;
 
 function parameterOf(parameter: Parameter | { $ref: string }): Parameter {
-  const name = '$ref' in parameter ? parameter.$ref.split('/').at(-1)! : '';
-  return (name ? shared[name] : parameter) as Parameter;
+  if (!('$ref' in parameter)) return parameter;
+  const shared = parameter.$ref.split('/').at(-1)!;
+  return { ...sharedParameters[shared]!, shared };
 }
 
 function bodyOf({ requestBody }: Documented): Operation['body'] {
@@ -45,7 +49,7 @@ function bodyOf({ requestBody }: Documented): Operation['body'] {
   return found && { type: found[0], schema: found[1].schema, example: found[1].example };
 }
 
-/** Every operation of the document. */
+/** Every operation of the reference. */
 export const operations: readonly Operation[] = Object.entries(document.paths!).flatMap(([path, item]) =>
   Object.entries(item as Record<string, Documented>).map(([method, operation]) => ({
     id: operation.operationId,
@@ -54,5 +58,9 @@ export const operations: readonly Operation[] = Object.entries(document.paths!).
     segments: path.split('/').slice(2),
     parameters: (operation.parameters ?? []).map(parameterOf),
     body: bodyOf(operation),
+    answers: operation.responses,
   })),
 );
+
+/** The first operation of a function. It has a body or path parameters. */
+export const operationOf = (name: string): Operation => operations.find(({ endpoint }) => endpoint === name)!;

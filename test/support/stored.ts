@@ -66,14 +66,8 @@ export async function storeAccount(cloud: LocalCloud, plan: Plan, moreScopes: re
   const userId = await storeIdentity(cloud, email, displayNameOf(name));
   const [organizationId, now] = [newId(), new Date()];
   const user = { userId, email, ...name, organizationId, createdAt: now };
-  const brand = {
-    description: null,
-    tone: null,
-    brandPrimary: null,
-    brandSecondary: null,
-    brandAccent: null,
-    logo: null,
-  };
+  const colours = { brandPrimary: null, brandSecondary: null, brandAccent: null };
+  const brand = { description: null, tone: null, ...colours, logo: null };
   const { raw, keyId } = await transact(async (tx) => {
     await createAccount(tx, user, { name: "Ada's workspace", ...brand });
     if (plan !== 'free') tx.update(organizationRef(organizationId), { plan });

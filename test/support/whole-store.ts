@@ -44,9 +44,5 @@ export async function storedObjects(prefix = ''): Promise<string[]> {
 /** What the bucket knows of the objects whose names begin with that. */
 export async function storedFiles(prefix: string) {
   const [objects] = await bucket().getFiles({ prefix });
-  return objects.map(({ name, metadata }) => ({
-    name,
-    contentType: metadata.contentType,
-    metadata: metadata.metadata,
-  }));
+  return objects.map(({ name, metadata: { contentType, metadata } }) => ({ name, contentType, metadata }));
 }

@@ -52,6 +52,28 @@ interface CallOptions {
 
 type Functions = Record<string, { definition?: EndpointDefinition }>;
 
+/** The time limits of the functions in milliseconds. */
+const PATIENCE = {
+  ATTEMPT_TIMEOUT_MS: '50000',
+  CALL_TIMEOUT_MS: '100000',
+  BODY_TIMEOUT_MS: '100000',
+  PREVIEW_PATIENCE_MS: '100000',
+  VIEW_PATIENCE_MS: '100000',
+};
+
+interface Mail {
+  subject: string;
+  text: string;
+  html: string;
+  to: string[];
+}
+
+interface Session {
+  sessionId: string;
+  presentationId: string;
+  missing: string[];
+}
+
 /** The real functions over a new local cloud, with helpers that make accounts and decks. */
 export class World {
   private constructor(
@@ -65,11 +87,7 @@ export class World {
   /** With `deckOrigin: false`, decks have no origins of their own, as with `npm start -- --no-deck-origin`. */
   static async start(options: { platformLimits?: boolean; deckOrigin?: boolean } = {}): Promise<World> {
     // Backends and clients that are slow on a busy machine fail no test. Tests of the time limits set their own.
-    process.env['ATTEMPT_TIMEOUT_MS'] ??= '50000';
-    process.env['CALL_TIMEOUT_MS'] ??= '100000';
-    process.env['BODY_TIMEOUT_MS'] ??= '100000';
-    process.env['PREVIEW_PATIENCE_MS'] ??= '100000';
-    process.env['VIEW_PATIENCE_MS'] ??= '100000';
+    for (const [name, value] of Object.entries(PATIENCE)) process.env[name] ??= value;
     const deviations = new Set<string>();
     const functions = watchAnswers(deployed as unknown as Functions, deviations);
     // Another Firestore server, such as Google's emulator, in place of the local engine (docs/emulators.md).
@@ -128,10 +146,9 @@ export class World {
     return code;
   }
 
-  async mails(to: string): Promise<{ subject: string; text: string; html: string; to: string[] }[]> {
+  async mails(to: string): Promise<Mail[]> {
     const response = await fetch(`${this.cloud.mailUrl}/messages?to=${encodeURIComponent(to)}`);
-    return ((await response.json()) as { messages: { subject: string; text: string; html: string; to: string[] }[] })
-      .messages;
+    return ((await response.json()) as { messages: Mail[] }).messages;
   }
 
   /** An account and its first key, written into the store. */
@@ -164,24 +181,15 @@ export class World {
   async aDashboardSession(account: Account): Promise<string> {
     const token = mintKey('session');
     const { userId, organizationId } = account;
-    const session = { sessionId: randomUUID(), userId, organizationId, createdAt: new Date() };
-    await this.database
-      .doc(`dashboardSessions/${sha256(token)}`)
-      .set({ ...session, expiresAt: new Date(Date.now() + 3600_000) });
+    const times = { createdAt: new Date(), expiresAt: new Date(Date.now() + 3600_000) };
+    const session = this.database.doc(`dashboardSessions/${sha256(token)}`);
+    await session.set({ sessionId: randomUUID(), userId, organizationId, ...times });
     return token;
   }
 
   /** An upload session of that account. */
-  async aSession(
-    owner: Account,
-    hashes: string[] = [],
-  ): Promise<{ sessionId: string; presentationId: string; missing: string[] }> {
-    const answer = await this.call<{ sessionId: string; presentationId: string; missing: string[] }>(
-      'precheckAssets',
-      { hashes },
-      { key: owner.key },
-    );
-    return answer.data;
+  async aSession({ key }: Account, hashes: string[] = []): Promise<Session> {
+    return (await this.call<Session>('precheckAssets', { hashes }, { key })).data;
   }
 
   upload(
@@ -216,10 +224,9 @@ export class World {
   ): Promise<void> {
     const distinct = [...new Map(files.map((file) => [sha256(file.bytes), file])).values()];
     for (let start = 0; start < distinct.length; start += 16) {
-      const answers = await Promise.all(
-        distinct.slice(start, start + 16).map((file) => this.upload(owner, target, file)),
-      );
-      for (const answer of answers) expect(answer.status).toBe(200);
+      const some = distinct.slice(start, start + 16);
+      const answers = await Promise.all(some.map((file) => this.upload(owner, target, file)));
+      expect(answers.map(({ status }) => status)).toEqual(some.map(() => 200));
     }
   }
 
@@ -289,25 +296,14 @@ export class World {
   }
 
   /** The cost of `work`: database calls by RPC and in total, documents read and written, and bucket calls. */
-  async costOf(work: () => Promise<unknown>): Promise<{
-    roundTrips: number;
-    calls: Record<string, number>;
-    documentReads: number;
-    documentWrites: number;
-    storageCalls: number;
-  }> {
+  async costOf(work: () => Promise<unknown>) {
     this.cloud.firestore.resetStats();
     this.cloud.storage.resetStats();
     await work();
     const { calls, documentReads, documentWrites } = this.cloud.firestore.stats();
     const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, count) => total + count, 0);
-    return {
-      roundTrips: sum(calls),
-      calls,
-      documentReads,
-      documentWrites,
-      storageCalls: sum(this.cloud.storage.stats().calls),
-    };
+    const storageCalls = sum(this.cloud.storage.stats().calls);
+    return { roundTrips: sum(calls), calls, documentReads, documentWrites, storageCalls };
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -12,8 +12,10 @@ import { sendFile } from '../../../functions/src/http/send-file';
 import type { ManifestFile } from '../../../functions/src/policy/manifest';
 import { newId } from '../../../functions/src/values/ids';
 import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
+import { each } from '../../support/each';
 import { collect } from '../../support/garbage';
 import { watchLog } from '../../support/request-lines';
+import { close, listen } from '../../support/sockets';
 import { bucket } from '../../support/whole-store';
 import { blob, page, sha256, World } from '../../support/world';
 
@@ -45,9 +47,9 @@ function useBucket(url: string): void {
 }
 
 const context = { trail: undefined, endsAt: Infinity };
-const fileOf = (size: number): ManifestFile => ({
-  ...{ path: 'film.mp4', sha256: sha256(newId()), size, contentType: 'video/mp4' },
-});
+const fileOf = (size: number): ManifestFile => {
+  return { path: 'film.mp4', sha256: sha256(newId()), size, contentType: 'video/mp4' };
+};
 const sourceOf = (file: ManifestFile, presentationId = newId()) => ({ context, presentationId, file });
 type Source = ReturnType<typeof sourceOf>;
 /** A file with these bytes in the bucket. The service does not compare bytes that it reads with their hash. */
@@ -78,15 +80,10 @@ test('the address of an emulator may have a path', async () => {
     asked.push(request.url!);
     response.end('0123456789');
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  try {
-    useBucket(`http://127.0.0.1:${(server.address() as AddressInfo).port}/of/a/proxy/`);
-    expect((await readBytes(sourceOf(fileOf(10)), 0, 9)).toString()).toBe('0123456789');
-    expect(asked).toEqual([expect.stringMatching(/^\/of\/a\/proxy\/storage\/v1\/b\//)]);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  useBucket(`http://127.0.0.1:${await listen(server)}/of/a/proxy/`);
+  const read = readBytes(sourceOf(fileOf(10)), 0, 9);
+  expect((await read.finally(() => close(server))).toString()).toBe('0123456789');
+  expect(asked).toEqual([expect.stringMatching(/^\/of\/a\/proxy\/storage\/v1\/b\//)]);
 });
 
 test('an instance makes at most 80 reads at the same time, and the others follow', async () => {
@@ -103,7 +100,7 @@ test('an instance makes at most 80 reads at the same time, and the others follow
   for (let i = 0; i < 20; i++) await fetch(`${gateway.url}/storage/v1/b`);
   expect(asked).toBe(80);
   held.release();
-  const codes = (await reads).map((each) => (each.status === 'rejected' ? (each.reason as { code: string }).code : ''));
+  const codes = (await reads).map((read) => (read.status === 'rejected' ? (read.reason as { code: string }).code : ''));
   expect(codes).toEqual(sources.map(() => 'not-found'));
   expect((await readBytes(await stored(randomBytes(10)), 0, 9)).length).toBe(10);
 });
@@ -146,30 +143,27 @@ test('the warning about a missing object has the id and function of the request 
     .delete();
   const answer = await fetch(world.viewUrl(deck, file.path));
   expect(answer.status).toBe(404);
-  const line = lines.find((each) => each.includes('is missing') && each.includes(deck.presentationId));
+  const line = lines.find((text) => text.includes('is missing') && text.includes(deck.presentationId));
   const requestId = answer.headers.get('x-request-id');
   expect(JSON.parse(line!)).toMatchObject({ severity: 'WARNING', function: 'getSharedPresentation', requestId });
 });
 
 describe('an answer that stops in the middle', () => {
-  let server: Server;
   const sockets: Promise<unknown>[] = [];
   let status = 0;
+  let url: string;
+  const server = createServer((incoming, outgoing) => {
+    sockets.push(once(incoming.socket, 'close'));
+    incoming.resume().on('end', () => outgoing.writeHead(status, { 'content-length': 1000 }).write('{'));
+  });
   beforeAll(async () => {
-    server = createServer((incoming, outgoing) => {
-      sockets.push(once(incoming.socket, 'close'));
-      incoming.resume().on('end', () => outgoing.writeHead(status, { 'content-length': 1000 }).write('{'));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    url = `http://127.0.0.1:${await listen(server)}`;
   });
   beforeEach(() => {
     sockets.length = 0;
-    useBucket(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    useBucket(url);
   });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  afterAll(() => close(server));
 
   test('does not keep its connection when the bucket refused the read', async () => {
     status = 404;
@@ -230,7 +224,7 @@ test('70 slow readers of different files hold two blocks each, and each block is
     const limit = 1.2 * 2 * readers * MB;
     for (let i = 0; i < 20 && heldSince(before) >= limit; i++) await turn();
     expect(heldSince(before)).toBeLessThan(limit);
-    for (const [i, connection] of connections.entries()) {
+    for (const [i, connection] of each(connections).entries()) {
       const answer = await buffer(connection);
       const body = answer.subarray(answer.indexOf('\r\n\r\n') + 4);
       expect([body.length, body[0], body.at(-1)]).toEqual([2 * MB, i, i]);

@@ -1,3 +1,3 @@
 import { fuzz } from './fuzz';
 
-fuzz(40);
+fuzz({ requests: 40, nth: 1 });

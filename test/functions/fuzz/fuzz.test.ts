@@ -1,3 +1,3 @@
 import { fuzz } from './fuzz';
 
-fuzz(2);
+fuzz({ requests: 2, nth: 8 });

@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { formOf } from './forms';
-import { document, type Operation } from '../../support/operations';
+import { document } from '../../support/documented';
+import type { Operation } from '../../support/operations';
 import { strange } from './strange';
 import { changedOnce, hostileValue, Values, type Known } from './values';
 import type { WireRequest } from './wire';

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { blob, page, sha256, type Account, type World } from '../../support/world';
+import { blob, manifestRow, page, sha256, type Account, type World } from '../../support/world';
+import { CODE, sceneOf } from '../../support/example-scene';
 import type { Known } from './values';
 
 const files = [page(), page('two', 'a/two.html'), { ...blob(5000), path: 'film.mp4', contentType: 'video/mp4' }];
 const hashes = files.map(({ bytes }) => sha256(bytes));
-const rows = files.map(({ path, bytes, contentType }) => ({
-  ...{ path, sha256: sha256(bytes), size: bytes.length, contentType },
-}));
 
 /** The people of all requests. */
 export interface People {
@@ -38,7 +36,7 @@ export async function makeScene(
   const { sessionId } = await world.aSession(owner);
   return {
     ...people.known,
-    ...(await ofEndpoint(world, endpoint, presentationId, people)),
+    ...(await ofEndpoint(world, endpoint, people)),
     shareUrl: [`${world.cloud.hostingUrl}/share/${presentationId}?token=${deck.token}`],
     presentationId: [presentationId],
     tokenId: [deck.tokenId],
@@ -55,34 +53,25 @@ export async function makeScene(
     to: [1, 2],
     limit: [1, 50],
     entryPath: ['index.html'],
-    files: [rows],
+    files: [files.map(manifestRow)],
     ...(endpoint === 'mailPage' ? {} : { token: [deck.token] }),
   };
 }
 
+/** The endpoints that need more than a deck: the scene of their example has it. */
+const special =
+  /^(cliCompleteSignup|completeDashboardSignup|cliCompleteLogin|createDashboardSession|getOrganizationLogo|mailPage)$/;
+/** Where the example of a page of mails has the key of the page. */
+const GRANT = 'x'.repeat(64);
+
 /** The key, and the values that only one endpoint accepts. */
-async function ofEndpoint(world: World, endpoint: string, presentationId: string, people: People): Promise<Known> {
-  const { owner, dev } = people;
+async function ofEndpoint(world: World, endpoint: string, { owner, dev }: People): Promise<Known> {
+  if (special.test(endpoint)) {
+    const { key, owner: account, email, real } = await sceneOf(world, endpoint, CODE);
+    const addressed = /Signup/.test(endpoint) ? email : account.email;
+    return { key: [key], email: [addressed], code: [real(CODE)], token: [real(GRANT)] };
+  }
   const key = [endpoint === 'leavePresentation' ? dev.key : owner.key];
   const email = `${endpoint}-${randomUUID()}@example.org`;
-  if (/^(cliCompleteSignup|completeDashboardSignup)$/.test(endpoint)) {
-    await world.call('cliRequestSignupOtp', { email });
-    return { key, email: [email], code: [await world.mailedCode(email)] };
-  }
-  if (/^(cliCompleteLogin|createDashboardSession)$/.test(endpoint)) {
-    const account = await world.anOwner();
-    await world.call('cliRequestLoginOtp', { email: account.email });
-    return { key, email: [account.email], code: [await world.mailedCode(account.email)] };
-  }
-  if (endpoint === 'getOrganizationLogo') {
-    const data = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64');
-    const options = { key: people.known['session']![0] as string };
-    await world.call('updateOrganization', { logo: { data, contentType: 'image/svg+xml' } }, options);
-  }
-  if (endpoint === 'mailPage') {
-    await world.call('sharePresentationViaEmail', { presentationId, emails: [email] }, { key: owner.key });
-    const [mail] = await world.mails(email);
-    return { key, token: [/\/mail\/([\w-]+)/.exec(mail!.text)![1]!] };
-  }
   return { key, email: endpoint === 'uninviteCollaborator' ? [dev.email] : [email, dev.email, owner.email] };
 }

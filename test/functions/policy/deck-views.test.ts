@@ -4,7 +4,7 @@ const now = new Date('2026-11-22T12:00:00Z');
 const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1000);
 const none = { purpose: undefined, destination: undefined, site: undefined };
 
-test.each([
+test.each<[object, number]>([
   [{}, 0],
   [{}, 86_400],
   [{ site: 'none', destination: 'document' }, 86_400],
@@ -17,14 +17,12 @@ test.each([
   expect(isView({ ...none, ...headers }, secondsAgo(age), now)).toBe(true);
 });
 
-test.each([
-  [{ purpose: 'prefetch' }, 0],
-  [{ purpose: 'prefetch;prerender' }, 0],
-  [{ purpose: ' Prefetch' }, 0],
-  [{ site: 'same-origin', destination: 'iframe' }, 0],
-  [{ site: 'same-origin', destination: 'frame' }, 0],
-  [{ site: 'same-origin', destination: 'embed' }, 0],
-  [{ site: 'same-origin', destination: 'object' }, 0],
+test.each<[object, number]>([
+  ...['prefetch', 'prefetch;prerender', ' Prefetch'].map((purpose): [object, number] => [{ purpose }, 0]),
+  ...['iframe', 'frame', 'embed', 'object'].map((destination): [object, number] => [
+    { site: 'same-origin', destination },
+    0,
+  ]),
   [{ site: 'same-site', destination: 'iframe' }, 0],
   [{ destination: 'iframe' }, 0],
   [{ site: 'same-site', destination: 'document' }, 61],

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { decideDelivery } from '../../../functions/src/policy/delivery';
+import { words } from '../../support/words';
 
 const file = { etag: '"abc"', size: 100 };
 const decide = (range: string | undefined, more: object = {}) =>
@@ -22,14 +23,8 @@ describe('the bytes of an answer', () => {
 
   test.each([
     undefined,
-    'bytes=0-1,5-6',
-    'bytes=0-1,1000-',
-    'lines=0-1',
-    'bytes=a-b',
-    'bytes=',
+    ...words('bytes=0-1,5-6 bytes=0-1,1000- lines=0-1 bytes=a-b bytes= bytes=- bytes=5-2'),
     'bytes 0-1',
-    'bytes=-',
-    'bytes=5-2',
   ])('%s is ignored: the answer is the whole file', (range) =>
     expect(decide(range)).toEqual({ status: 200, start: 0, end: 99 }),
   );
@@ -47,9 +42,9 @@ describe('the bytes of an answer', () => {
 
   test('Range is ignored unless If-Range names the ETag of the file', () => {
     expect(decide('bytes=0-1', { ifRange: '"abc"' })).toMatchObject({ status: 206 });
-    expect(decide('bytes=0-1', { ifRange: '"x"' })).toMatchObject({ status: 200 });
-    expect(decide('bytes=0-1', { ifRange: 'W/"abc"' })).toMatchObject({ status: 200 });
-    expect(decide('bytes=0-1', { ifRange: 'Fri, 20 Nov 2026 10:00:00 GMT' })).toMatchObject({ status: 200 });
+    for (const ifRange of ['"x"', 'W/"abc"', 'Fri, 20 Nov 2026 10:00:00 GMT']) {
+      expect(decide('bytes=0-1', { ifRange })).toMatchObject({ status: 200 });
+    }
   });
 
   test('HEAD ignores Range', () => {

@@ -41,30 +41,16 @@ describe('the tokens of a listing', () => {
   const texts = { ownerId: 'ada', title: 'Ab', description: 'abc' };
 
   test('are the tokens of exactly the combinations of filters that match it', () => {
-    const facets = {
-      kind: 'app',
-      interactive: true,
-      category: 'A',
-      tags: ['t', 'u'],
-      techStack: ['s'],
-      ...texts,
-    } as const;
-    const tokens = tokensOf({ ...facets, lineage: [{ slug: 'parent', generation: 1 }] });
+    const chosen = { kind: 'app', interactive: true, category: 'A', tags: ['t', 'u'], techStack: ['s'] } as const;
+    const tokens = tokensOf({ ...chosen, ...texts, lineage: [{ slug: 'parent', generation: 1 }] });
     expect(new Set(tokens).size).toBe(tokens.length);
     // The words are ab, abc, t and u.
     expect(tokens).toHaveLength(2 * 2 * 2 * 3 * 2 + 1 + 1 + 2 * 4);
     expect(tokens).toContain(filterToken({}));
     expect(tokens).toContain(filterToken({ kind: 'app', interactive: true, category: 'A', tag: 'u', stack: 's' }));
     expect(tokens).toContain(descendantToken('parent', 1));
-    for (const other of [
-      { kind: 'plan' },
-      { interactive: false },
-      { category: 'a' },
-      { tag: 's' },
-      { stack: 't' },
-    ] as const) {
-      expect(tokens).not.toContain(filterToken(other));
-    }
+    const others = [{ kind: 'plan' }, { interactive: false }, { category: 'a' }, { tag: 's' }, { stack: 't' }] as const;
+    for (const other of others) expect(tokens).not.toContain(filterToken(other));
   });
 
   test('with all fields at their limits need fewer index entries than a document may have', () => {
@@ -104,15 +90,15 @@ describe('a place of reports', () => {
   test('counts every reporter once, and each of many reports has the same chance to be in its sample', () => {
     const random = numbersFrom(7);
     const kept = Array<number>(50).fill(0);
-    for (let round = 0; round < 2000; round++) {
+    for (let round = 0; round < 1000; round++) {
       let place: ReportPlace | undefined;
       for (let i = 0; i < 50; i++) place = withReport(place, `reporter ${i}`, text(`${i}`), random());
       expect(withReport(place, `reporter ${round % 50}`, text('again'), random())).toBeUndefined();
       expect([place!.count, place!.texts.length]).toEqual([50, TEXTS_PER_PLACE]);
       for (const { details } of place!.texts) kept[Number(details)]!++;
     }
-    // 2 000 rounds keep each text 400 times on average, with a standard deviation of 18.
-    for (const count of kept) expect(Math.abs(count - 400)).toBeLessThan(90);
+    // 1 000 rounds keep each text 200 times on average, with a standard deviation of 13.
+    expect(kept.filter((count) => Math.abs(count - 200) >= 65)).toEqual([]);
   });
 
   test('stays below 100 KB, however many reports it counts', () => {
@@ -135,11 +121,7 @@ describe('a place of reports', () => {
 
 describe('a slug', () => {
   const now = new Date();
-  const ended = {
-    deletedAt: new Date(now.getTime() - 30 * 86_400_000),
-    takedown: null,
-    usedByOthers: false,
-  };
+  const ended = { deletedAt: new Date(now.getTime() - 30 * 86_400_000), takedown: null, usedByOthers: false };
   test.each([
     ['30 days after the deletion', {}, true],
     ['a moment earlier', { deletedAt: new Date(ended.deletedAt.getTime() + 1) }, false],
@@ -157,8 +139,7 @@ test('a clock that was ahead does not close the window of new listings; the wait
   expect(exceededListingRate(ahead(7 * 86_400_000), now)).toBeUndefined();
   // The clocks of two instances differ by at most a minute.
   expect(exceededListingRate(ahead(60_001), now)).toBeUndefined();
-  expect(exceededListingRate(ahead(60_000), now)).toMatchObject({
-    ...{ retryInSeconds: DAY_SECONDS, limit: 20, actual: 21 },
-  });
+  const excess = { retryInSeconds: DAY_SECONDS, limit: 20, actual: 21 };
+  expect(exceededListingRate(ahead(60_000), now)).toMatchObject(excess);
   expect(exceededListingRate(ahead(60_000).slice(1), now)).toBeUndefined();
 });

@@ -24,12 +24,7 @@ describe('a share link', () => {
     ['of a deck that expires in a millisecond', { ...deck, expiresAt: at(1) }, token, 'open'],
     ['of a deck that expires now', { ...deck, expiresAt: at(0) }, token, 'expired'],
     ['of a deck that was taken down', { ...deck, takedown: {} }, token, 'expired'],
-    [
-      'that was revoked, of a deck that has expired',
-      { ...deck, expiresAt: at(0) },
-      { ...token, revokedAt: at(-1) },
-      'revoked',
-    ],
+    ['that was revoked, of an expired deck', { ...deck, expiresAt: at(0) }, { ...token, revokedAt: at(-1) }, 'revoked'],
     ['that is held', deck, { ...token, isHeld: true }, 'held'],
     ['that is held and was revoked', deck, { ...token, isHeld: true, revokedAt: at(-1) }, 'revoked'],
   ] as const)('%s', (_what, of, sent, verdict) => {

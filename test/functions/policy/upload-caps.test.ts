@@ -39,10 +39,8 @@ describe('open grants', () => {
     const open = openGrants([], { ...most, until: minutes(60) }, now);
     expect(exceededGrants(open, 'free', now)).toBeUndefined();
     const more = openGrants(open, { files: 1, bytes: 0, until: minutes(60) }, now);
-    expect(exceededGrants(more, 'free', now)).toEqual({
-      ...{ limit: 2000, actual: 2001, plan: 'free', unit: 'files' },
-      retryInSeconds: 3600,
-    });
+    const excess = { limit: 2000, actual: 2001, plan: 'free', unit: 'files', retryInSeconds: 3600 };
+    expect(exceededGrants(more, 'free', now)).toEqual(excess);
   });
 
   test('are dropped when they have expired, and not before', () => {

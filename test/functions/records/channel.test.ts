@@ -1,5 +1,5 @@
-import { getEventListeners, once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { getEventListeners } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Server, ServerCredentials, type ServerUnaryCall } from '@grpc/grpc-js';
@@ -9,12 +9,14 @@ import { callOnce } from '../../../functions/src/records/firestore/channel';
 import { commitDocuments, getDocuments } from '../../../functions/src/records/firestore/client';
 import { PROJECT } from '../../local/firestore/fixture';
 import { rawMethod } from '../../support/lossy-firestore';
+import { listen, upstreamOf } from '../../support/sockets';
 
 /** What the client of the hot calls does when the database is slow, silent, or sends malformed answers. */
 
 type Stream = ServerWritableStream<Buffer, Buffer>;
 
 const silence = () => {};
+const noBytes = Buffer.alloc(0);
 /** What the database does with a read, and with a new connection. Each test sets what it needs. */
 let onRead: (call: Stream) => void = silence;
 let onSocket: (() => void) | undefined;
@@ -26,11 +28,9 @@ const server = new Server();
 let port = 0;
 /** Connects a client with the server. */
 function pass(socket: Socket): void {
-  const upstream = connect(port, '127.0.0.1');
+  const upstream = upstreamOf(socket, port);
   passed.push([socket, upstream]);
   socket.pipe(upstream).pipe(socket);
-  socket.on('error', silence).on('close', () => upstream.destroy());
-  upstream.on('error', silence).on('close', () => socket.destroy());
 }
 const listener = createServer((socket) => {
   sockets.push(socket);
@@ -38,30 +38,27 @@ const listener = createServer((socket) => {
   else pass(socket);
 });
 
-function addService(to: Server, onCommit: (call: ServerUnaryCall<Buffer, Buffer>) => void = silence): void {
-  to.addService(
-    { read: rawMethod('BatchGetDocuments', true), commit: rawMethod('Commit', false) },
-    {
-      read: (call: Stream) => {
-        calls.push('read');
-        onRead(call);
-      },
-      commit: (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
-        calls.push('commit');
-        onCommit(call);
-        reply(null, Buffer.alloc(0));
-      },
+/** Lets a server answer reads and commits. Returns its port. */
+function bind(grpc: Server, onCommit: (call: ServerUnaryCall<Buffer, Buffer>) => void = silence): Promise<number> {
+  const handlers = {
+    read: (call: Stream) => {
+      calls.push('read');
+      onRead(call);
     },
-  );
+    commit: (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
+      calls.push('commit');
+      onCommit(call);
+      reply(null, noBytes);
+    },
+  };
+  grpc.addService({ read: rawMethod('BatchGetDocuments', true), commit: rawMethod('Commit', false) }, handlers);
+  return promisify(grpc.bindAsync.bind(grpc))('127.0.0.1:0', ServerCredentials.createInsecure());
 }
 
 beforeAll(async () => {
-  addService(server);
-  port = await promisify(server.bindAsync.bind(server))('127.0.0.1:0', ServerCredentials.createInsecure());
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
+  port = await bind(server);
   process.env['GCLOUD_PROJECT'] = PROJECT;
-  process.env['FIRESTORE_EMULATOR_HOST'] = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  process.env['FIRESTORE_EMULATOR_HOST'] = `127.0.0.1:${await listen(listener)}`;
   process.env['RETRY_PAUSE_MS'] = '5';
 });
 beforeEach(() => {
@@ -89,23 +86,12 @@ const commit = () => commitDocuments([{ path: 'a/b', fields: {} }]);
 /** A read for a request that has 50 milliseconds left. */
 const readInHaste = () =>
   getDocuments(['a/b'], { context: { trail: undefined, endsAt: performance.now() + 50 } }).catch((error) => error);
-
-test('an answer without a document is skipped', async () => {
-  onRead = (call) => {
-    call.write(Buffer.alloc(0));
-    answer(call);
-  };
-  expect([...(await read())]).toEqual([['a/b', undefined]]);
-});
-
-test('a call that was given up before it was sent is not sent', async () => {
+/** A commit that can be given up. */
+function abortable() {
   const abort = new AbortController();
-  const call = callOnce('Commit', Buffer.alloc(0), abort.signal);
-  abort.abort();
-  await expect(call).rejects.toThrow('aborted');
-  await commit();
-  expect(calls).toEqual(['commit']);
-});
+  const call = callOnce('Commit', noBytes, abort.signal);
+  return { abort: () => abort.abort(), failed: expect(call).rejects.toThrow('aborted') };
+}
 
 /** Loses every connection, and begins a read that opens the next one. What it sends is held back until `release`. */
 async function holdConnection(): Promise<{ reading: Promise<unknown>; release: () => void }> {
@@ -119,33 +105,39 @@ async function holdConnection(): Promise<{ reading: Promise<unknown>; release: (
   return { reading, release: () => pass(sockets.at(-1)!) };
 }
 
-test('a commit that was given up while the connection was opened is not sent', async () => {
-  const { reading, release } = await holdConnection();
-  const abort = new AbortController();
-  const call = callOnce('Commit', Buffer.alloc(0), abort.signal);
-  // Now the call waits for the connection.
-  await turn();
-  abort.abort();
-  release();
-  await expect(call).rejects.toThrow('aborted');
-  await reading;
-  // The server gets the calls of a connection in their order.
-  await commit();
-  expect(calls).toEqual(['read', 'commit']);
+test('an answer without a document is skipped', async () => {
+  onRead = (call) => {
+    call.write(noBytes);
+    answer(call);
+  };
+  expect([...(await read())]).toEqual([['a/b', undefined]]);
 });
 
-test('a read whose time ended while the connection was opened is not sent', async () => {
+test('a call that was given up before it was sent is not sent', async () => {
+  const call = abortable();
+  call.abort();
+  await call.failed;
+  await commit();
+  expect(calls).toEqual(['commit']);
+});
+
+test('calls that were given up, or whose time ended, while the connection was opened are not sent', async () => {
   const { reading, release } = await holdConnection();
+  const call = abortable();
+  // Now the call waits for the connection.
+  await turn();
+  call.abort();
   expect(await readInHaste()).toBeInstanceOf(BackendTimeout);
   release();
-  await reading;
+  await Promise.all([call.failed, reading]);
+  // The server gets the calls of a connection in their order.
   await commit();
   expect(calls).toEqual(['read', 'commit']);
 });
 
 test('an attempt that ended leaves no listener on the signal', async () => {
   const { signal } = new AbortController();
-  await callOnce('Commit', Buffer.alloc(0), signal);
+  await callOnce('Commit', noBytes, signal);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
@@ -165,24 +157,16 @@ test('a read that gets documents goes on after the time of an attempt', async ()
 
 test('a call waits for the next connection while one stays silent, and is sent once', async () => {
   process.env['ATTEMPT_TIMEOUT_MS'] = '4000';
-  await read();
-  calls.length = 0;
-  const silent = new Promise<void>((resolve) => (onSocket = resolve));
-  for (const socket of sockets) socket.destroy();
-  const reading = read();
-  await silent;
-  const committing = commit();
-  onSocket = undefined;
-  await Promise.all([reading, committing]);
+  const { reading } = await holdConnection();
+  await Promise.all([reading, commit()]);
   expect(calls.sort()).toEqual(['commit', 'read']);
 });
 
 test('every commit is applied once, although the server ends each connection after a while', async () => {
   const peers: string[] = [];
   const ageing = new Server({ 'grpc.max_connection_age_ms': 30 });
-  addService(ageing, (call) => peers.push(call.getPeer()));
   const usualPort = port;
-  port = await promisify(ageing.bindAsync.bind(ageing))('127.0.0.1:0', ServerCredentials.createInsecure());
+  port = await bind(ageing, (call) => peers.push(call.getPeer()));
   for (const socket of sockets) socket.destroy();
   await read();
   let commits = 0;

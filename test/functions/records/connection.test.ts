@@ -8,7 +8,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
-import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -22,27 +22,36 @@ import { framed, MessageReader } from '../../../functions/src/records/firestore/
 import { ProtocolError } from '../../../functions/src/records/firestore/status';
 import { localhostCertificate } from '../../support/localhost-certificate';
 import { rawMethod } from '../../support/lossy-firestore';
+import { listen, upstreamOf } from '../../support/sockets';
 
 /** The HTTP/2 of the hot calls, against the server of grpc-js and against servers that break the rules. */
 
 const LIMITS = { connectMs: 20_000, keepaliveMs: 60_000, pingMs: 60_000 };
-const urlOf = (server: { address(): AddressInfo | string | null }, protocol = 'http') =>
-  `${protocol}://localhost:${(server.address() as AddressInfo).port}`;
+const {
+  NGHTTP2_NO_ERROR: NO_ERROR,
+  NGHTTP2_INTERNAL_ERROR: INTERNAL_ERROR,
+  NGHTTP2_REFUSED_STREAM: REFUSED_STREAM,
+  NGHTTP2_CANCEL: CANCEL,
+  NGHTTP2_ENHANCE_YOUR_CALM: ENHANCE_YOUR_CALM,
+} = constants;
+/** Lets a server listen. Returns its URL. */
+const urlOf = async (to: TcpServer, protocol = 'http') => `${protocol}://localhost:${await listen(to, 'localhost')}`;
 
 /** What the server does with a call. Each test sets what it needs. */
 let onCall: (stream: ServerHttp2Stream) => void;
+let url: string;
 const peers: ServerHttp2Session[] = [];
 const server = createServer();
 server.on('session', (session) => void peers.push(session.on('error', () => {})));
 server.on('stream', (stream) => onCall(stream.on('error', () => {})));
 const folder = mkdtempSync(join(tmpdir(), 'connection-'));
+const bytesOf = (text: string) => framed(Buffer.from(text));
 
 beforeAll(async () => {
-  server.listen(0, 'localhost');
-  await once(server, 'listening');
+  url = await urlOf(server);
 });
 beforeEach(() => {
-  onCall = (stream) => answer(stream, framed(Buffer.from('an answer')));
+  onCall = (stream) => answer(stream, bytesOf('an answer'));
 });
 afterAll(() => {
   for (const peer of peers) peer.destroy();
@@ -60,19 +69,24 @@ function answer(
   stream.end(bytes);
 }
 
+const path = '/google.firestore.v1.Firestore/Commit';
 /** Makes a call. Returns the messages of its answer. */
 async function call(connection: Connection, signal = new AbortController().signal): Promise<string[]> {
   const received: string[] = [];
   const receive = (message: Buffer) => received.push(message.toString());
   const headers = { 'grpc-timeout': '60000m' };
-  const message = Buffer.from('a message');
-  const path = '/google.firestore.v1.Firestore/Commit';
-  await connection.call({ path, headers, message, signal, receive });
+  await connection.call({ path, headers, message: Buffer.from('a message'), signal, receive });
   return received;
 }
-const open = () => Connection.open(urlOf(server), LIMITS);
-/** The error of a call on a new connection. */
-const failure = async () => expect(call(await open())).rejects;
+const open = () => Connection.open(url, LIMITS);
+/** Demands the error of a call on a new connection. */
+const demand = async (error: object) => expect(call(await open())).rejects.toMatchObject(error);
+/** A call that can be cancelled. */
+function cancellable(connection: Connection) {
+  const abort = new AbortController();
+  const cancelled = expect(call(connection, abort.signal)).rejects.toMatchObject({ code: codes.CANCELLED });
+  return { abort: () => abort.abort(), cancelled };
+}
 
 test('messages are found in pieces of any size', () =>
   fc.assert(
@@ -97,63 +111,50 @@ test('a call is answered, and the server learns its path, its headers and its me
   const chunks: Buffer[] = [];
   onCall = (stream) => {
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    stream.on('end', () => answer(stream, Buffer.concat([framed(Buffer.from('1')), framed(Buffer.alloc(0))])));
+    stream.on('end', () => answer(stream, Buffer.concat([bytesOf('1'), bytesOf('')])));
   };
   expect(await call(await open())).toEqual(['1', '']);
+  const pseudo = { ':method': 'POST', ':path': path };
   expect(seen).toMatchObject({
-    ':method': 'POST',
-    ':path': '/google.firestore.v1.Firestore/Commit',
+    ...pseudo,
     'content-type': 'application/grpc',
     te: 'trailers',
     'grpc-timeout': '60000m',
   });
-  expect(Buffer.concat(chunks)).toEqual(framed(Buffer.from('a message')));
+  expect(Buffer.concat(chunks)).toEqual(bytesOf('a message'));
 });
 
 describe('a call fails', () => {
   test('with the status and the message that the server sends instead of an answer', async () => {
-    onCall = (stream) =>
-      stream.respond(
-        { ':status': 200, 'grpc-status': '5', 'grpc-message': 'no %C3%A9, 100% sure' },
-        { endStream: true },
-      );
-    await (await failure()).toMatchObject({ code: codes.NOT_FOUND, message: 'gRPC 5: no %C3%A9, 100% sure' });
+    const headers = { ':status': 200, 'grpc-status': '5', 'grpc-message': 'no %C3%A9, 100% sure' };
+    onCall = (stream) => stream.respond(headers, { endStream: true });
+    await demand({ code: codes.NOT_FOUND, message: 'gRPC 5: no %C3%A9, 100% sure' });
   });
 
   test('with the status and the message that follow an answer', async () => {
-    onCall = (stream) =>
-      answer(stream, framed(Buffer.alloc(0)), { 'grpc-status': '10', 'grpc-message': 'a %22lock%22 %C3%A9' });
-    await (await failure()).toMatchObject({ code: codes.ABORTED, message: 'gRPC 10: a "lock" é' });
+    const trailers = { 'grpc-status': '10', 'grpc-message': 'a %22lock%22 %C3%A9' };
+    onCall = (stream) => answer(stream, bytesOf(''), trailers);
+    await demand({ code: codes.ABORTED, message: 'gRPC 10: a "lock" é' });
   });
 
-  test.each([
-    ['ended without a status', codes.INTERNAL, (stream) => answer(stream, Buffer.alloc(0), { other: '1' })],
-    [
-      'ended in the middle of a message',
-      codes.INTERNAL,
-      (stream) => answer(stream, framed(Buffer.alloc(9)).subarray(0, 9)),
-    ],
-    ['compressed', codes.INTERNAL, (stream) => answer(stream, Buffer.from('0100000001ff', 'hex'))],
-    ['too large', codes.INTERNAL, (stream) => answer(stream, Buffer.from('00ffffffff', 'hex'))],
+  const hex = (digits: string) => Buffer.from(digits, 'hex');
+  const half = framed(Buffer.alloc(9)).subarray(0, 9);
+  test.each<[string, codes, (stream: ServerHttp2Stream) => void]>([
+    ['ended without a status', codes.INTERNAL, (stream) => answer(stream, hex(''), { other: '1' })],
+    ['ended in the middle of a message', codes.INTERNAL, (stream) => answer(stream, half)],
+    ['compressed', codes.INTERNAL, (stream) => answer(stream, hex('0100000001ff'))],
+    ['too large', codes.INTERNAL, (stream) => answer(stream, hex('00ffffffff'))],
     ['503 of a proxy', codes.UNAVAILABLE, (stream) => stream.respond({ ':status': 503 }, { endStream: true })],
     ['403 of a proxy', codes.PERMISSION_DENIED, (stream) => stream.respond({ ':status': 403 }, { endStream: true })],
-    ['reset with CANCEL', codes.CANCELLED, (stream) => stream.close(constants.NGHTTP2_CANCEL)],
-    ['reset with INTERNAL_ERROR', codes.INTERNAL, (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR)],
-    [
-      'reset with ENHANCE_YOUR_CALM',
-      codes.RESOURCE_EXHAUSTED,
-      (stream) => stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM),
-    ],
+    ['reset with CANCEL', codes.CANCELLED, (stream) => stream.close(CANCEL)],
+    ['reset with INTERNAL_ERROR', codes.INTERNAL, (stream) => stream.close(INTERNAL_ERROR)],
+    ['reset with ENHANCE_YOUR_CALM', codes.RESOURCE_EXHAUSTED, (stream) => stream.close(ENHANCE_YOUR_CALM)],
     ['lost with its connection', codes.UNAVAILABLE, (stream) => stream.session!.destroy()],
     ['lost in the middle of an answer', codes.UNAVAILABLE, loseHalf],
-    [
-      'ended by a GOAWAY with an error',
-      codes.UNAVAILABLE,
-      (stream) => stream.session!.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM),
-    ],
-  ] as [string, codes, (stream: ServerHttp2Stream) => void][])('when the answer is %s', async (_name, code, play) => {
+    ['ended by a GOAWAY with an error', codes.UNAVAILABLE, (stream) => stream.session!.goaway(ENHANCE_YOUR_CALM)],
+  ])('when the answer is %s', async (_name, code, play) => {
     onCall = play;
-    await (await failure()).toMatchObject({ code, isUnprocessed: false });
+    await demand({ code, isUnprocessed: false });
   });
 
   function loseHalf(stream: ServerHttp2Stream): void {
@@ -171,18 +172,15 @@ describe('a call fails', () => {
   });
 
   test('and says so when the server has refused the call unseen', async () => {
-    onCall = (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM);
-    await (await failure()).toMatchObject({ code: codes.UNAVAILABLE, isUnprocessed: true });
+    onCall = (stream) => stream.close(REFUSED_STREAM);
+    await demand({ code: codes.UNAVAILABLE, isUnprocessed: true });
   });
 
   test('when its connection is not accepted', async () => {
     const silent = createTcpServer(() => {});
-    silent.listen(0, 'localhost');
-    await once(silent, 'listening');
     const accepted = once(silent, 'connection');
-    await expect(Connection.open(urlOf(silent), { ...LIMITS, connectMs: 100 })).rejects.toMatchObject({
-      code: codes.UNAVAILABLE,
-    });
+    const opening = Connection.open(await urlOf(silent), { ...LIMITS, connectMs: 100 });
+    await expect(opening).rejects.toMatchObject({ code: codes.UNAVAILABLE });
     const [socket] = (await accepted) as [Socket];
     const ended = once(socket, 'close');
     socket.resume();
@@ -197,52 +195,36 @@ test('a call that is cancelled is ended at the server, and the others go on', as
   const connection = await open();
   const streams: ServerHttp2Stream[] = [];
   const both = new Promise<void>((resolve) => (onCall = (stream) => streams.push(stream) === 2 && resolve()));
-  const abort = new AbortController();
-  const cancelled = expect(call(connection, abort.signal)).rejects.toMatchObject({ code: codes.CANCELLED });
+  const { abort, cancelled } = cancellable(connection);
   const other = call(connection);
   await both;
   const ended = once(streams[0]!, 'close');
-  abort.abort();
-  await cancelled;
-  await ended;
-  expect(streams[0]!.rstCode).toBe(constants.NGHTTP2_CANCEL);
-  answer(streams[1]!, framed(Buffer.from('still here')));
+  abort();
+  await Promise.all([cancelled, ended]);
+  expect(streams[0]!.rstCode).toBe(CANCEL);
+  answer(streams[1]!, bytesOf('still here'));
   expect(await other).toEqual(['still here']);
 });
 
-test('a call that is cancelled before it is made is not sent', async () => {
-  let seen = 0;
-  onCall = (stream) => {
-    seen++;
-    answer(stream, framed(Buffer.from('an answer')));
-  };
-  const connection = await open();
-  await expect(call(connection, AbortSignal.abort())).rejects.toMatchObject({ code: codes.CANCELLED });
-  await call(connection);
-  expect(seen).toBe(1);
-});
-
-test('a call that is cancelled while the server takes no more calls is not sent', async () => {
+test('a call that is cancelled before it is made, or while the server takes no more calls, is not sent', async () => {
   const narrow = createServer({ settings: { maxConcurrentStreams: 1 } });
   const accepted = once(narrow, 'session') as Promise<[ServerHttp2Session]>;
   const streams: ServerHttp2Stream[] = [];
   const first = new Promise<void>((resolve) => {
     narrow.on('stream', (stream) => {
       if (streams.push(stream.on('error', () => {})) === 1) resolve();
-      else answer(stream, framed(Buffer.from('the third')));
+      else answer(stream, bytesOf('the third'));
     });
   });
-  narrow.listen(0, 'localhost');
-  await once(narrow, 'listening');
-  const connection = await Connection.open(urlOf(narrow), LIMITS);
+  const connection = await Connection.open(await urlOf(narrow), LIMITS);
+  await expect(call(connection, AbortSignal.abort())).rejects.toMatchObject({ code: codes.CANCELLED });
   const running = call(connection);
   await first;
-  const abort = new AbortController();
-  const waiting = expect(call(connection, abort.signal)).rejects.toMatchObject({ code: codes.CANCELLED });
+  const { abort, cancelled } = cancellable(connection);
   const last = call(connection);
-  abort.abort();
-  answer(streams[0]!, framed(Buffer.from('the first')));
-  await waiting;
+  abort();
+  answer(streams[0]!, bytesOf('the first'));
+  await cancelled;
   expect([await running, await last]).toEqual([['the first'], ['the third']]);
   expect(streams).toHaveLength(2);
   (await accepted)[0].destroy();
@@ -254,30 +236,31 @@ test('after a GOAWAY the running call is answered, and the connection takes no m
   const begun = new Promise<ServerHttp2Stream>((resolve) => (onCall = resolve));
   const running = call(connection);
   const stream = await begun;
-  stream.session!.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1);
+  stream.session!.goaway(NO_ERROR, 2 ** 31 - 1);
   while (connection.isUsable) await turn();
-  answer(stream, framed(Buffer.from('the last')));
+  answer(stream, bytesOf('the last'));
   expect(await running).toEqual(['the last']);
 });
 
 test('a GOAWAY refuses the calls that the server has not seen', async () => {
   const connection = await open();
   await call(connection);
-  onCall = (stream) => stream.session!.goaway(constants.NGHTTP2_NO_ERROR, stream.id! - 2);
+  onCall = (stream) => stream.session!.goaway(NO_ERROR, stream.id! - 2);
   await expect(call(connection)).rejects.toMatchObject({ isUnprocessed: true });
 });
 
+const commit = (signal = new AbortController().signal) => callOnce('Commit', Buffer.alloc(0), signal);
+
 test('a call that the server refuses unseen is made again, at most twice', async () => {
   process.env['GCLOUD_PROJECT'] = 'demo-decks';
-  process.env['FIRESTORE_EMULATOR_HOST'] = urlOf(server).slice('http://'.length);
+  process.env['FIRESTORE_EMULATOR_HOST'] = new URL(url).host;
   let refusals = 2;
   let seen = 0;
   onCall = (stream) => {
     seen++;
-    if (refusals-- > 0) stream.close(constants.NGHTTP2_REFUSED_STREAM);
-    else answer(stream, framed(Buffer.from('committed')));
+    if (refusals-- > 0) stream.close(REFUSED_STREAM);
+    else answer(stream, bytesOf('committed'));
   };
-  const commit = () => callOnce('Commit', Buffer.alloc(0), new AbortController().signal);
   expect((await commit()).toString()).toBe('committed');
   refusals = 3;
   await expect(commit()).rejects.toMatchObject({ code: codes.UNAVAILABLE });
@@ -285,18 +268,17 @@ test('a call that the server refuses unseen is made again, at most twice', async
 });
 
 test('a call that is given up between two tries is not made again', async () => {
-  const commit = () => callOnce('Commit', Buffer.alloc(0), new AbortController().signal);
   await commit();
   let seen = 0;
   onCall = (stream) => {
     seen++;
-    stream.session!.goaway(constants.NGHTTP2_NO_ERROR, stream.id! - 2);
+    stream.session!.goaway(NO_ERROR, stream.id! - 2);
   };
   const abort = new AbortController();
   // The call waits for its next connection, which the server has just accepted.
   server.once('session', () => abort.abort());
-  await expect(callOnce('Commit', Buffer.alloc(0), abort.signal)).rejects.toThrow('aborted');
-  onCall = (stream) => answer(stream, framed(Buffer.from('committed')));
+  await expect(commit(abort.signal)).rejects.toThrow('aborted');
+  onCall = (stream) => answer(stream, bytesOf('committed'));
   await commit();
   expect(seen).toBe(1);
 });
@@ -305,15 +287,11 @@ test('a connection that answers no ping is given up, and its calls fail', async 
   onCall = () => {};
   const upstreams: Socket[] = [];
   const proxy = createTcpServer((socket) => {
-    const upstream = connect((server.address() as AddressInfo).port, 'localhost');
-    socket.on('error', () => {}).on('close', () => upstream.destroy());
-    socket.pipe(upstream).on('error', () => {});
-    upstream.pipe(socket);
+    const upstream = upstreamOf(socket, Number(new URL(url).port), 'localhost');
+    socket.pipe(upstream).pipe(socket);
     upstreams.push(upstream);
   });
-  proxy.listen(0, 'localhost');
-  await once(proxy, 'listening');
-  const connection = await Connection.open(urlOf(proxy), { ...LIMITS, keepaliveMs: 20, pingMs: 2000 });
+  const connection = await Connection.open(await urlOf(proxy), { ...LIMITS, keepaliveMs: 20, pingMs: 2000 });
   // The server answers the pings of a slow call.
   const pinged = new Promise((resolve) => peers.at(-1)!.on('ping', resolve));
   const slow = call(connection);
@@ -329,18 +307,13 @@ test('calls wait when a server of grpc-js takes no more at the same time', async
   const grpc = new Server({ 'grpc.max_concurrent_streams': 3 });
   let inFlight = 0;
   let most = 0;
-  const commit = async (request: Buffer, reply: sendUnaryData<Buffer>) => {
+  const echo = async ({ request }: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
     most = Math.max(most, ++inFlight);
     for (let i = 0; i < 5; i++) await turn();
     inFlight--;
     reply(null, request);
   };
-  grpc.addService(
-    { commit: rawMethod('Commit', false) },
-    {
-      commit: (each: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => void commit(each.request, reply),
-    },
-  );
+  grpc.addService({ commit: rawMethod('Commit', false) }, { commit: echo as never });
   const port = await promisify(grpc.bindAsync.bind(grpc))('localhost:0', ServerCredentials.createInsecure());
   const connection = await Connection.open(`http://localhost:${port}`, LIMITS);
   const answers = await Promise.all(Array.from({ length: 30 }, () => call(connection)));
@@ -355,13 +328,13 @@ test('a process calls over TLS, refuses an unknown certificate, and does not wai
   await build({ entryPoints, outfile, bundle: true, platform: 'node', logLevel: 'error' });
   writeFileSync(join(folder, 'cert.pem'), localhostCertificate.cert);
   const secure = createSecureServer(localhostCertificate);
-  secure.on('stream', (stream) => {
-    stream.once('data', (bytes: Buffer) => answer(stream, bytes));
-  });
-  secure.on('sessionError', () => {}).listen(0, 'localhost');
-  await once(secure, 'listening');
+  secure.on('stream', (stream) => void stream.once('data', (bytes: Buffer) => answer(stream, bytes)));
+  const address = await urlOf(
+    secure.on('sessionError', () => {}),
+    'https',
+  );
   const run = (env: object) =>
-    promisify(execFile)(process.execPath, [outfile, urlOf(secure, 'https')], { env: { ...process.env, ...env } });
+    promisify(execFile)(process.execPath, [outfile, address], { env: { ...process.env, ...env } });
   expect((await run({ NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') })).stdout).toBe('over TLS\n');
   await expect(run({})).rejects.toMatchObject({ stderr: expect.stringContaining('was not accepted') });
   secure.close();

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import type * as Client from '../../../functions/src/records/firestore/client';
 import type * as Sdk from '../../../functions/src/records/sdk';
 import { firestoreFixture, PROJECT } from '../../local/firestore/fixture';
+import { listen, upstreamOf } from '../../support/sockets';
 
 /** A proxy breaks what the database sends to the small client. The Admin SDK takes over for the life of the instance. */
 
@@ -16,18 +16,14 @@ type Break = (client: Socket, upstream: Socket) => void;
 let onFirst: Break;
 let connections = 0;
 const proxy = createServer((client) => {
-  const upstream = connect(fixture.server.port, '127.0.0.1');
-  client.on('error', () => {}).on('close', () => upstream.destroy());
-  upstream.on('error', () => {}).on('close', () => client.destroy());
+  const upstream = upstreamOf(client, fixture.server.port);
   client.pipe(upstream);
   if (connections++ === 0) onFirst(client, upstream);
   else upstream.pipe(client);
 });
 
 beforeAll(async () => {
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  process.env['FIRESTORE_EMULATOR_HOST'] = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  process.env['FIRESTORE_EMULATOR_HOST'] = `127.0.0.1:${await listen(proxy)}`;
 });
 beforeEach(() => void warnings.mockClear());
 afterAll(() => proxy.close());

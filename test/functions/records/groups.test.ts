@@ -3,30 +3,27 @@ import { Groups } from '../../../functions/src/records/groups';
 
 /** How long a test waits for a call, in milliseconds. Calls begin within a few turns of the event loop. */
 const PATIENCE_MS = 30_000;
+/** The largest number of calls at the same time. */
+const MAX_CALLS = 20;
+
+type Options = Partial<ConstructorParameters<typeof Groups<string, string>>[0]>;
+const splitsAfter = (error: unknown) => error instanceof RangeError;
 
 /** A backend whose calls the test answers. An answer is the item in upper case. */
 class Backend {
   readonly calls: { items: readonly string[]; answer: () => void; fail: (error: unknown) => void }[] = [];
   readonly groups: Groups<string, string>;
 
-  constructor(
-    maxSize = 100,
-    sizeOf: (item: string) => number = () => 1,
-    patienceMs?: number,
-    following?: () => Promise<unknown> | undefined,
-  ) {
+  constructor(options: Options = {}) {
     const call = (items: readonly string[]) =>
       new Promise<string[]>((resolve, reject) => {
         const answer = () => resolve(items.map((item) => item.toUpperCase()));
         this.calls.push({ items, answer, fail: reject });
       });
-    const options = { call, maxSize, sizeOf, splitsAfter: (error: unknown) => error instanceof RangeError };
-    this.groups = new Groups({
-      ...options,
-      ...(patienceMs !== undefined && { patienceMs }),
-      ...(following && { following }),
-    });
+    this.groups = new Groups({ call, maxSize: 100, sizeOf: () => 1, splitsAfter, ...options });
   }
+
+  join = (...items: string[]) => items.map((item) => this.groups.join(item));
 
   get items(): readonly (readonly string[])[] {
     return this.calls.map(({ items }) => items);
@@ -44,7 +41,7 @@ class Backend {
 
 test('items that come in one turn of the event loop share a call, and each gets its own answer', async () => {
   const backend = new Backend();
-  const joined = ['a', 'b', 'c'].map((item) => backend.groups.join(item));
+  const joined = backend.join('a', 'b', 'c');
   await backend.until(1);
   expect(backend.items).toEqual([['a', 'b', 'c']]);
   backend.calls[0]!.answer();
@@ -52,35 +49,30 @@ test('items that come in one turn of the event loop share a call, and each gets 
 });
 
 test('items wait while each turn of the event loop brings further ones', async () => {
-  const backend = new Backend(100, () => 1, 60_000);
-  for (const item of ['a', 'b']) void backend.groups.join(item);
-  await turn();
-  void backend.groups.join('c');
-  await turn();
-  void backend.groups.join('d');
+  const backend = new Backend({ patienceMs: 60_000 });
+  for (const items of [['a', 'b'], ['c'], ['d']]) {
+    void backend.join(...items);
+    await turn();
+  }
   await backend.until(1);
   expect(backend.items).toEqual([['a', 'b', 'c', 'd']]);
 });
 
-test('items do not wait for further ones when their patience is over', async () => {
-  const backend = new Backend(100, () => 1, 0);
-  for (const item of ['a', 'b']) void backend.groups.join(item);
+test.each([
+  ['items do not wait for further ones when their patience is over', { patienceMs: 0 }, ['a', 'b']],
+  ['one item alone does not wait for further ones', {}, ['a']],
+])('%s', async (_name, options, items) => {
+  const backend = new Backend(options);
+  void backend.join(...items);
   await turn();
-  expect(backend.items).toEqual([['a', 'b']]);
-});
-
-test('one item alone does not wait for further ones', async () => {
-  const backend = new Backend();
-  void backend.groups.join('a');
-  await turn();
-  expect(backend.items).toEqual([['a']]);
+  expect(backend.items).toEqual([items]);
 });
 
 test('an item that comes after the start of a call is not in that call', async () => {
   const backend = new Backend();
-  const first = backend.groups.join('a');
+  const [first] = backend.join('a');
   await backend.until(1);
-  const later = ['b', 'c'].map((item) => backend.groups.join(item));
+  const later = backend.join('b', 'c');
   backend.calls[0]!.answer();
   expect(await first).toBe('A');
   await backend.until(2);
@@ -91,23 +83,22 @@ test('an item that comes after the start of a call is not in that call', async (
 
 test('calls that get no answer do not stop the items that follow', async () => {
   const backend = new Backend();
-  void backend.groups.join('a');
-  await backend.until(1);
-  void backend.groups.join('b');
-  await backend.until(2);
-  const last = backend.groups.join('c');
-  await backend.until(3);
+  const joined: Promise<string>[] = [];
+  for (const [i, item] of ['a', 'b', 'c'].entries()) {
+    joined.push(...backend.join(item));
+    await backend.until(i + 1);
+  }
   backend.calls[2]!.answer();
-  expect(await last).toBe('C');
-  const next = backend.groups.join('d');
+  expect(await joined[2]).toBe('C');
+  const [next] = backend.join('d');
   await backend.until(4);
   backend.calls[3]!.answer();
   expect(await next).toBe('D');
 });
 
 test('a call takes items up to its largest size, and an item above that size alone', async () => {
-  const backend = new Backend(4, (item) => item.length);
-  const joined = ['aaa', 'b', 'c', 'dddddd', 'e'].map((item) => backend.groups.join(item));
+  const backend = new Backend({ maxSize: 4, sizeOf: (item) => item.length });
+  const joined = backend.join('aaa', 'b', 'c', 'dddddd', 'e');
   for (let call = 0; call < 4; call++) {
     await backend.until(call + 1);
     backend.calls[call]!.answer();
@@ -116,70 +107,54 @@ test('a call takes items up to its largest size, and an item above that size alo
   expect(backend.items).toEqual([['aaa', 'b'], ['c'], ['dddddd'], ['e']]);
 });
 
-test('a refused call fails the item alone that is refused alone', async () => {
-  const refused = new Set(['b', 'e']);
+/** A backend that refuses each call that has an item whose first letter is one of `refused`. */
+function refusing(
+  refused: string,
+  options: Options = {},
+  call: (context: { endsAt: number }) => Promise<void> = async () => {},
+) {
   const calls: string[] = [];
-  const groups = new Groups<string, string>({
-    call: (items) => {
-      calls.push(items.join(''));
-      const bad = items.find((item) => refused.has(item));
-      return bad ? Promise.reject(new RangeError(bad)) : Promise.resolve(items);
-    },
-    maxSize: 100,
-    sizeOf: () => 1,
-    splitsAfter: (error) => error instanceof RangeError,
-  });
-  const settled = await Promise.allSettled([...'abcdefgh'].map((item) => groups.join(item)));
-  expect(settled.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason)))).toEqual(
-    [...'abcdefgh'].map((item) => (refused.has(item) ? `RangeError: ${item}` : item)),
-  );
-  expect(calls).toEqual(['abcdefgh', 'abcd', 'efgh', 'ab', 'cd', 'ef', 'gh', 'a', 'b', 'e', 'f']);
-});
-
-/**
- * A backend that refuses each call in which items of the keys `refused` are. The key of an item is its first letter.
- */
-function refusing(refused: string, call: (context: { endsAt: number }) => Promise<void> = async () => {}) {
-  const calls: string[] = [];
-  const groups = new Groups<string, string>({
+  const backend = new Backend({
     call: async (items, context) => {
       calls.push(items.join(' '));
       await call(context);
-      if (items.some((item) => refused.includes(item[0]!))) throw new RangeError('refused');
+      const bad = items.find((item) => refused.includes(item[0]!));
+      if (bad) throw new RangeError(bad);
       return items;
     },
-    maxSize: 100,
-    sizeOf: () => 1,
-    splitsAfter: (error) => error instanceof RangeError,
-    keyOf: (item) => item[0],
+    ...options,
   });
-  const join = async (items: string[]) =>
-    (await Promise.allSettled(items.map((item) => groups.join(item)))).map(({ status }) => status);
+  /** Joins the items. Returns their answers and errors. */
+  const join = async (items: string) => {
+    const settled = await Promise.allSettled(backend.join(...items.split(' ')));
+    return settled.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))).join(', ');
+  };
   return { calls, join };
 }
 
+test('a refused call fails the item alone that is refused alone', async () => {
+  const { calls, join } = refusing('be');
+  expect(await join('a b c d e f g h')).toBe('a, RangeError: b, c, d, RangeError: e, f, g, h');
+  const halves = ['a b c d', 'e f g h', 'a b', 'c d', 'e f', 'g h', 'a', 'b', 'e', 'f'];
+  expect(calls).toEqual(['a b c d e f g h', ...halves]);
+});
+
 test('a refused call keeps the items of one key together', async () => {
-  const { calls, join } = refusing('a');
-  expect(await join(['a1', 'b1', 'a2', 'b2', 'a3'])).toEqual([
-    'rejected',
-    'fulfilled',
-    'rejected',
-    'fulfilled',
-    'rejected',
-  ]);
+  const { calls, join } = refusing('a', { keyOf: (item) => item[0] });
+  expect(await join('a1 b1 a2 b2 a3')).toBe('RangeError: a1, b1, RangeError: a1, b2, RangeError: a1');
   expect(calls).toEqual(['a1 b1 a2 b2 a3', 'a1 a2 a3', 'b1 b2']);
 });
 
 test('a call that is repeated has the time of the first call, and none is repeated after that time', async () => {
   const ends = new Set<number>();
-  const { calls, join } = refusing('abcd', async ({ endsAt }) => {
+  const { calls, join } = refusing('abcd', {}, async ({ endsAt }) => {
     ends.add(endsAt);
     const isSecondHalf = calls.at(-1) === 'c d';
     while (isSecondHalf && performance.now() < endsAt) await turn();
   });
   process.env['CALL_TIMEOUT_MS'] = '1000';
   try {
-    expect(await join(['a', 'b', 'c', 'd'])).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
+    expect(await join('a b c d')).toMatch(/^(RangeError: [a-d](, )?){4}$/);
   } finally {
     delete process.env['CALL_TIMEOUT_MS'];
   }
@@ -188,18 +163,15 @@ test('a call that is repeated has the time of the first call, and none is repeat
   expect(calls).not.toContain('c');
 });
 
-/** The largest number of calls at the same time. */
-const MAX_CALLS = 20;
-
 test('at most 20 calls run at the same time, and slow calls make larger groups', async () => {
   const backend = new Backend();
-  const joined = [];
+  const joined: Promise<string>[] = [];
   for (let call = 1; call <= MAX_CALLS; call++) {
-    joined.push(backend.groups.join('slow'));
+    joined.push(...backend.join('slow'));
     await backend.until(call);
   }
   for (const item of ['a', 'b', 'c']) {
-    joined.push(backend.groups.join(item));
+    joined.push(...backend.join(item));
     // Longer than an item waits beside a call that may run.
     await pause(50);
   }
@@ -213,20 +185,19 @@ test('at most 20 calls run at the same time, and slow calls make larger groups',
 
 test('repeated calls are at most 20 at the same time too', async () => {
   let [running, most] = [0, 0];
-  const { calls, join } = refusing('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', async () => {
+  const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+  const { calls, join } = refusing(letters, {}, async () => {
     most = Math.max(most, ++running);
     for (let i = 0; i < 5; i++) await turn();
     running--;
   });
-  expect(new Set(await join([...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ']))).toEqual(
-    new Set(['rejected']),
-  );
+  expect(await join([...letters].join(' '))).toBe([...letters].map((letter) => `RangeError: ${letter}`).join(', '));
   expect([most, calls.length]).toEqual([MAX_CALLS, 2 * 52 - 1]);
 });
 
 test('items that do not fit into one call start calls side by side', async () => {
-  const backend = new Backend(2);
-  const joined = [...'abcde'].map((item) => backend.groups.join(item));
+  const backend = new Backend({ maxSize: 2 });
+  const joined = backend.join(...'abcde');
   await backend.until(3);
   expect(backend.items).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   for (const { answer } of backend.calls) answer();
@@ -235,14 +206,12 @@ test('items that do not fit into one call start calls side by side', async () =>
 
 test('a call whose effect is not known is not repeated, and fails all its items', async () => {
   const backend = new Backend();
-  const joined = ['a', 'b'].map((item) => backend.groups.join(item));
+  const joined = backend.join('a', 'b');
   await backend.until(1);
   backend.calls[0]!.fail(new Error('lost'));
-  expect(await Promise.allSettled(joined)).toMatchObject([
-    { status: 'rejected', reason: { message: 'lost' } },
-    { status: 'rejected', reason: { message: 'lost' } },
-  ]);
-  const next = backend.groups.join('c');
+  const lost = { status: 'rejected', reason: { message: 'lost' } };
+  expect(await Promise.allSettled(joined)).toMatchObject([lost, lost]);
+  const [next] = backend.join('c');
   await backend.until(2);
   expect(backend.items).toEqual([['a', 'b'], ['c']]);
   backend.calls[1]!.answer();
@@ -250,36 +219,31 @@ test('a call whose effect is not known is not repeated, and fails all its items'
 });
 
 describe('groups that follow others', () => {
-  const follow = (others: Backend, patienceMs: number) =>
-    new Backend(
-      100,
-      () => 1,
-      patienceMs,
-      () => others.groups.last,
-    );
+  let reads: Backend;
+  let reading: Promise<string>;
+  let views: Backend;
+  const follow = (patienceMs: number) => new Backend({ patienceMs, following: () => reads.groups.last });
+  /** A read begins, and a view joins that follows it. */
+  beforeEach(async () => {
+    reads = new Backend();
+    [reading] = reads.join('read') as [Promise<string>];
+    views = follow(60_000);
+    void views.join('a');
+    await reads.until(1);
+  });
 
   test('take the items that come with the answer of the others', async () => {
-    const reads = new Backend();
-    const views = follow(reads, 60_000);
-    const reading = reads.groups.join('read');
-    const first = views.groups.join('a');
     const second = reading.then(() => views.groups.join('b'));
-    await reads.until(1);
     for (let i = 0; i < 5; i++) await turn();
     expect(views.items).toEqual([]);
     reads.calls[0]!.answer();
     await views.until(1);
     expect(views.items).toEqual([['a', 'b']]);
     views.calls[0]!.answer();
-    expect(await Promise.all([first, second])).toEqual(['A', 'B']);
+    expect(await second).toBe('B');
   });
 
   test('take them after a failure of the others too', async () => {
-    const reads = new Backend();
-    const views = follow(reads, 60_000);
-    const reading = reads.groups.join('read');
-    void views.groups.join('a');
-    await reads.until(1);
     reads.calls[0]!.fail(new Error('no answer'));
     await expect(reading).rejects.toThrow('no answer');
     await views.until(1);
@@ -287,31 +251,25 @@ describe('groups that follow others', () => {
   });
 
   test('do not wait for others that began later', async () => {
-    const reads = new Backend();
-    const views = follow(reads, 60_000);
-    void reads.groups.join('first');
-    void views.groups.join('a');
-    await reads.until(1);
     await turn();
-    void reads.groups.join('second');
+    void reads.join('second');
     reads.calls[0]!.answer();
     await views.until(1);
     expect(views.items).toEqual([['a']]);
   });
 
   test('do not wait longer than their patience', async () => {
-    const reads = new Backend();
-    const views = follow(reads, 1);
-    void reads.groups.join('read');
-    void views.groups.join('a');
-    await views.until(1);
-    expect(views.items).toEqual([['a']]);
+    const hasty = follow(1);
+    void hasty.join('a');
+    await hasty.until(1);
+    expect(hasty.items).toEqual([['a']]);
   });
 
   test('do not wait without others', async () => {
-    const views = follow(new Backend(), 60_000);
-    void views.groups.join('a');
+    reads = new Backend();
+    const alone = follow(60_000);
+    void alone.join('a');
     await turn();
-    expect(views.items).toEqual([['a']]);
+    expect(alone.items).toEqual([['a']]);
   });
 });

@@ -8,6 +8,7 @@ import {
   writeGrant,
   type GrantKind,
 } from '../../../functions/src/values/deck-grants';
+import { words } from '../../support/words';
 
 const secret = 'a-secret-of-the-service';
 const now = new Date('2026-11-22T12:00:00.500Z');
@@ -29,23 +30,19 @@ describe.each(kinds)('a %s', (kind: GrantKind) => {
     expect(read(text, now, ['a-newer-secret-than-that', secret])).toMatchObject(link);
     expect(read(text, now, ['a-newer-secret-than-that'])).toBeUndefined();
     expect(read(text, now, [])).toBeUndefined();
-    for (const other of kinds.filter((each) => each !== kind)) {
-      expect(readGrant([secret], other, text, now)).toBeUndefined();
-    }
+    expect(kinds.filter((other) => readGrant([secret], other, text, now))).toEqual([kind]);
   });
 
   test('is refused when any character of it was changed, cut or added', () => {
-    for (let i = 0; i < text.length; i++) {
-      for (const character of ['0', 'a', '.', '-']) {
-        if (text[i] === character) continue;
-        expect(read(text.slice(0, i) + character + text.slice(i + 1))).toBeUndefined();
-      }
-      expect(read(text.slice(0, i))).toBeUndefined();
-      expect(read(text.slice(0, i) + text.slice(i + 1))).toBeUndefined();
-    }
-    for (const sent of [`${text} `, ` ${text}`, `"${text}"`, `${text}.`, `${text}0`, text.toUpperCase(), `${text}\n`]) {
-      expect(read(sent)).toBeUndefined();
-    }
+    const replacements = words('0 a . -');
+    const changed = Array.from(text, (old, i) => [
+      ...replacements.filter((each) => each !== old).map((each) => text.slice(0, i) + each + text.slice(i + 1)),
+      text.slice(0, i),
+      text.slice(0, i) + text.slice(i + 1),
+    ]).flat();
+    const added = [`${text} `, ` ${text}`, `"${text}"`, `${text}.`, `${text}0`, text.toUpperCase(), `${text}\n`];
+    expect(changed.length).toBeGreaterThan(4 * text.length);
+    expect([...changed, ...added].filter((sent) => read(sent))).toEqual([]);
   });
 
   test('never throws', () => {
@@ -54,12 +51,8 @@ describe.each(kinds)('a %s', (kind: GrantKind) => {
 });
 
 test('the fields of a signature cannot be shifted', () => {
-  const [presentationId, tokenId, expires, signature] = writeGrant(
-    secret,
-    'grant',
-    { presentationId: 'ab', tokenId: 'cd' },
-    now,
-  ).split('.');
+  const grant = writeGrant(secret, 'grant', { presentationId: 'ab', tokenId: 'cd' }, now);
+  const [presentationId, tokenId, expires, signature] = grant.split('.');
   expect([presentationId, tokenId]).toEqual(['ab', 'cd']);
   expect(readGrant([secret], 'grant', ['a', 'bcd', expires, signature].join('.'), now)).toBeUndefined();
   expect(readGrant([secret], 'grant', ['abc', 'd', expires, signature].join('.'), now)).toBeUndefined();
@@ -74,9 +67,8 @@ test('the cookie comes back among others', () => {
   const [pair] = grantCookie('x.y').split(';');
   expect(pair).toBe('__Host-deck=x.y');
   expect(grantsOf(pair!)).toEqual(['x.y']);
-  expect(
-    grantsOf(`a=b; ${pair};${pair};  ${pair} ;__Host-deckx=1; x__Host-deck=2; __host-deck=3; __Host-deck`),
-  ).toEqual(['x.y', 'x.y', 'x.y']);
+  const others = '__Host-deckx=1; x__Host-deck=2; __host-deck=3; __Host-deck';
+  expect(grantsOf(`a=b; ${pair};${pair};  ${pair} ;${others}`)).toEqual(['x.y', 'x.y', 'x.y']);
   expect(grantsOf('')).toEqual([]);
   expect(grantsOf('__Host-deck=')).toEqual(['']);
 });

@@ -5,11 +5,8 @@ describe('API keys', () => {
   test('have a fixed length and a prefix for each kind, and are unique', () => {
     const keys = Array.from({ length: 500 }, () => mintKey('organization'));
     expect(new Set(keys).size).toBe(500);
-    for (const key of keys) {
-      expect(key).toMatch(/^cko_[0-9A-Za-z]{49}$/);
-      expect(key).toHaveLength(KEY_LENGTH);
-      expect(isWellFormedKey(key)).toBe(true);
-    }
+    const isKey = (key: string) => /^cko_[0-9A-Za-z]{49}$/.test(key) && key.length === KEY_LENGTH;
+    expect(keys.filter((key) => isKey(key) && isWellFormedKey(key))).toHaveLength(500);
     expect(mintKey('admin')).toMatch(/^cka_/);
     expect(keyPrefix(keys[0]!)).toBe(keys[0]!.slice(0, 8));
   });

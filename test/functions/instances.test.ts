@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { currentContext, runIn } from '../../functions/src/context';
 import { labelOfListing } from '../../functions/src/values/deck-origins';
 import { projectRoot } from '../../local/project';
@@ -10,7 +11,7 @@ import { navigation, openOnOrigin, requestTarget } from '../support/deck-origin'
 import { startInstance, type FrameworkInstance } from '../support/framework';
 import { blob, page, sha256, World, type Account, type Deck } from '../support/world';
 
-/** An AsyncLocalStorage that is in use costs half of a viewer's request on Node 20. */
+/** What the instances of the built functions load and use. */
 
 let world: World;
 let owner: Account;
@@ -35,20 +36,42 @@ afterAll(async () => {
   rmSync(deployed, { recursive: true });
 });
 
+const viewsOf = async ({ presentationId }: Deck) =>
+  (await world.database.doc(`presentations/${presentationId}/viewCounters/deck-0`).get()).get('views') as unknown;
+
+const program = join(projectRoot, 'scripts', 'loaded-code.mjs');
+
+test('a viewer that has answered and counted a view has loaded no client library of Google, no mail provider and no transliteration', async () => {
+  const viewed = await world.aDeck(owner);
+  const path = `/${viewed.presentationId}/_t/${viewed.token}/`;
+  // The local cloud in this process answers, so this process must not wait without its event loop.
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'getSharedPresentation', path], {
+    env: { ...process.env, ...world.cloud.environment },
+  });
+  const { files, modules } = JSON.parse(stdout.split('\n').at(-1)!) as { files: string[]; modules: string[] };
+  expect(modules).toContain('src/endpoints/viewer/getSharedPresentation.ts');
+  expect(files).toEqual(['functions.js', 'index.js']);
+  const heavy = /\/(firebase-admin|google-gax|@google-cloud|@grpc|google-auth-library|resend|transliteration)\//;
+  expect(modules.filter((each) => heavy.test(each))).toEqual([]);
+  // instances.long.test.ts bounds what every function loads at its start.
+  expect(modules.length).toBeLessThan(215);
+  expect(await viewsOf(viewed)).toBe(1);
+});
+
 /** Starts a function in a process of its own, which notes each use of an AsyncLocalStorage. */
 async function startWatched(name: string): Promise<FrameworkInstance> {
-  const watch = `--require ${join(projectRoot, 'test', 'support', 'async-watch.cjs')}`;
   const environment = {
     ...world.cloud.environment,
     TRUSTED_PROXY_HOPS: '1',
     LOG_EXECUTION_ID: 'true',
-    NODE_OPTIONS: watch,
+    NODE_OPTIONS: `--require ${join(projectRoot, 'test', 'support', 'async-watch.cjs')}`,
   };
   const instance = await startInstance(name, environment, deployed);
   instances.push(instance);
   return instance;
 }
 
+/** An AsyncLocalStorage that is in use costs half of a viewer's request on Node 20 (decision 33). */
 const uses = ({ output }: FrameworkInstance) => new Set(output().match(/async-watch: .*/g));
 
 /** The platform gives each request a trace. */
@@ -60,7 +83,7 @@ async function statusOf(url: string, headers: Record<string, string> = {}, metho
   return answer.status;
 }
 
-test('getSharedPresentation serves, counts and refuses without one', async () => {
+test('getSharedPresentation serves, counts and refuses without an AsyncLocalStorage', async () => {
   const instance = await startWatched('getSharedPresentation');
   const url = (path: string, of = deck) => `${instance.url}/${of.presentationId}/_t/${of.token}/${path}`;
   const revoked = await world.aDeck(owner);
@@ -81,15 +104,13 @@ test('getSharedPresentation serves, counts and refuses without one', async () =>
     await statusOf(url('', damaged)),
   ];
   expect(statuses).toEqual([200, 304, 200, 206, 200, 200, 404, 403, 500]);
-  const counter = world.database.doc(`presentations/${deck.presentationId}/viewCounters/deck-0`);
-  expect((await counter.get()).get('views')).toBe(2);
+  expect(await viewsOf(deck)).toBe(2);
   expect([...uses(instance)]).toEqual([]);
-  expect(instance.output()).toContain(
-    `"logging.googleapis.com/trace":"projects/${world.cloud.project}/traces/0af76519`,
-  );
+  const traces = `"logging.googleapis.com/trace":"projects/${world.cloud.project}/traces/0af76519`;
+  expect(instance.output()).toContain(traces);
 });
 
-test('deckSite serves, counts and refuses without one', async () => {
+test('deckSite serves, counts and refuses without an AsyncLocalStorage', async () => {
   const instance = await startWatched('deckSite');
   const link = await openOnOrigin(`${world.cloud.hostingUrl}/share/${deck.presentationId}?token=${deck.token}`);
   const listing = new URL(world.cloud.deckOrigin!.replace('*', labelOfListing(slug))).host;
@@ -112,7 +133,7 @@ test('deckSite serves, counts and refuses without one', async () => {
   expect([...uses(instance)]).toEqual([]);
 });
 
-test('sharePage and getMarketplaceListingContent serve without one', async () => {
+test('sharePage and getMarketplaceListingContent serve without an AsyncLocalStorage', async () => {
   const [ofShares, ofListings] = await Promise.all([
     startWatched('sharePage'),
     startWatched('getMarketplaceListingContent'),
@@ -124,7 +145,7 @@ test('sharePage and getMarketplaceListingContent serve without one', async () =>
   expect([...uses(ofShares), ...uses(ofListings)]).toEqual([]);
 });
 
-test('other functions use one', async () => {
+test('other functions use an AsyncLocalStorage', async () => {
   const instance = await startWatched('verifyApiKey');
   expect(await statusOf(instance.url, { authorization: `Bearer ${owner.key}` }, 'POST')).toBe(200);
   expect([...uses(instance)]).toContain('async-watch: AsyncLocalStorage.run');
