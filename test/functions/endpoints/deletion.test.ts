@@ -11,7 +11,7 @@ import { each } from '../../support/each';
 import { endpoints } from '../../support/endpoints';
 import { runJob } from '../../support/jobs';
 import { bucket, everythingStored, storedObjects } from '../../support/whole-store';
-import { blob, page, sha256, succeed, World, type Account, type Answered, type Deck } from '../../support/world';
+import { blob, page, sha256, succeed, World, type Account, type Deck } from '../../support/world';
 
 /** The deletion of decks, and the jobs that remove what deletions, sessions and uploads have left. */
 
@@ -164,44 +164,8 @@ describe('deleting a deck', () => {
   });
 });
 
+// In ended-uploads and ended-commits, the order of a call and the deletion of its deck is fixed.
 describe('a call that races with a deletion', () => {
-  /**
-   * The possible results of each call, depending on the order of call and deletion. In ended-uploads and ended-commits
-   * the order is fixed.
-   */
-  const outcomes = {
-    // A commit that has read the deck may find its files deleted.
-    commit: ['ok', 'not-found', 'blobs-missing'],
-    upload: ['ok', 'not-found'],
-    addToken: ['ok', 'not-found'],
-    visit: [200, 404],
-  };
-
-  test('succeeds before it or finds no deck, and the store is empty in the end', async () => {
-    for (let round = 0; round < 6; round++) {
-      const deck = await aFullDeck();
-      const { presentationId } = deck;
-      const codeOf = async (answer: Promise<Answered<unknown>>) => (await answer).body.error?.code ?? 'ok';
-      const token = { presentationId, tokenName: 'z' };
-      const others: [keyof typeof outcomes, () => Promise<string | number>][] = [
-        ['commit', () => codeOf(world.commit(owner, { presentationId }, [page('two')]))],
-        ['upload', () => codeOf(world.upload(owner, { presentationId }, blob(20)))],
-        ['upload', () => codeOf(world.upload(owner, { presentationId }, blob(20)))],
-        ['addToken', () => codeOf(world.call('addPresentationToken', token, { key: owner.key }))],
-        ['visit', () => world.visit(world.viewUrl(deck))],
-      ];
-      const start = ([name, call]: (typeof others)[number]) => call().then((outcome) => [name, outcome] as const);
-      const first = others.slice(0, round).map(start);
-      const deleting = remove(presentationId);
-      const answers = await Promise.all([...first, ...others.slice(round).map(start)]);
-      expect((await deleting).status).toBe(200);
-      const wrong = answers.filter(([name, outcome]) => !(outcomes[name] as unknown[]).includes(outcome));
-      expect(wrong).toEqual([]);
-    }
-    await pastTheGrace();
-    expect(await leftovers()).toEqual([]);
-  });
-
   test('and writes after everything was removed leaves nothing after the last sweep', async () => {
     const deck = await aFullDeck();
     const { presentationId } = deck;

@@ -287,8 +287,9 @@ describe('the stored amount of a deck', () => {
     await counters(presentationId).doc('stored').set(full);
     await world.database.doc(`presentations/${presentationId}`).update({ storedBytes: full.bytes });
     const large = blob(101);
-    for (const refused of [single(target, large), form(target, [large]), create(target, [assetOf(large)])]) {
-      const answer = await fullRefusal(refused);
+    const calls = [() => single(target, large), () => form(target, [large]), () => create(target, [assetOf(large)])];
+    for (const call of calls) {
+      const answer = await fullRefusal(call());
       expect(answer).toMatchObject([413, 'payload-too-large', { limit, plan: 'free' }]);
     }
     await succeed(single(target, page()));

@@ -26,11 +26,9 @@ const records = async (presentationId: string) =>
 /** How many objects and records a deck has. */
 const counts = async (id: string) => [(await objects(id)).length, (await records(id)).length];
 const check = (body: object, key = owner.key) => world.call('precheckAssets', body, { key });
-const send = (name: string, body: FormData | string, headers = {}) =>
-  world.call(name, body, { key: owner.key, headers });
-const one = (form: FormData | string) => send('uploadPresentationAsset', form);
-const many = (form: FormData | string, headers = {}) =>
-  send('uploadPresentationAssets', form, headers) as ReturnType<typeof uploadForm>;
+const send = (name: string, form: FormData) => world.call(name, form, { key: owner.key });
+const one = (form: FormData) => send('uploadPresentationAsset', form);
+const many = (form: FormData) => send('uploadPresentationAssets', form) as ReturnType<typeof uploadForm>;
 const upload = (target: Target, files: DeckFile[], by = owner) => uploadForm(world, by, target, files);
 const blobs = (count: number, size = 100) => Array.from({ length: count }, () => blob(size));
 const sizesOf = (results: Result[]) => results.map(({ status, size }) => `${status} ${size}`);
@@ -227,10 +225,8 @@ describe('uploadPresentationAssets', () => {
     expect(await counts(presentationId)).toEqual([2, 2]);
   });
 
-  test('refuses a form with no files, 201 files, no target, two targets or a duplicate field', async () => {
+  test('refuses a form with no files, 201 files, no target, two targets or a file without a name', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
-    const twice = formOf({ sessionId }, blobs(1));
-    twice.append('sessionId', sessionId);
     const nameless = formOf({ sessionId }, []);
     nameless.append(sha256('x'), 'x');
     for (const form of [
@@ -238,23 +234,11 @@ describe('uploadPresentationAssets', () => {
       formOf({ sessionId }, blobs(201, 40)),
       formOf({}, blobs(1)),
       formOf({ sessionId, presentationId: newId() }, blobs(1)),
-      twice,
       nameless,
     ]) {
       expect(await refusal(many(form))).toEqual([400, 'invalid-argument']);
     }
     expect(await counts(presentationId)).toEqual([0, 0]);
-  });
-
-  const half = `--b\r\nContent-Disposition: form-data; name="${sha256('x')}"; filename="f"\r\n\r\nhalf of`;
-  test.each([
-    ['a body that is not multipart', 'application/json', '{}'],
-    ['no boundary', 'multipart/form-data', 'x'],
-    ['an empty body', 'multipart/form-data; boundary=b', ''],
-    ['a body cut in a header', 'multipart/form-data; boundary=b', half.slice(0, 40)],
-    ['a body cut in a file', 'multipart/form-data; boundary=b', half],
-  ])('refuses %s', async (_what, type, body) => {
-    expect(await refusal(many(body, { 'content-type': type }))).toEqual([400, 'invalid-argument']);
   });
 
   test('leaves no temporary files, also when the client closes the connection', async () => {
