@@ -204,7 +204,8 @@ describe('the last use of a key', () => {
       await verify();
       expect(await lastUse()).toBeUndefined();
     });
-  });
+    // A call that waits for the write is answered after a minute.
+  }, 30_000);
 });
 
 describe('the account', () => {
