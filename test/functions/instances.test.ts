@@ -71,7 +71,7 @@ async function startWatched(name: string): Promise<FrameworkInstance> {
   return instance;
 }
 
-/** An AsyncLocalStorage that is in use costs half of a viewer's request on Node 20 (decision 33). */
+/** An AsyncLocalStorage that is in use costs half of a viewer's request on Node 20. */
 const uses = ({ output }: FrameworkInstance) => new Set(output().match(/async-watch: .*/g));
 
 /** The platform gives each request a trace. */

@@ -44,7 +44,7 @@ export const dashboardMutants: Mutant[] = [
     file: 'link-rows.ts',
     find: '    ...(token.isForRecipient && { isPersonal: true as const }),\n',
     replace: '',
-    tests: 'functions/endpoints/renames.test.ts',
+    tests: 'functions/endpoints/tokens.test.ts',
     only: 'of a recipient stays personal',
   },
   {

@@ -1,6 +1,5 @@
 import type { Mutant } from './mutant';
 
-const bodies = 'functions/endpoints/bodies.test.ts';
 const guards = 'functions/endpoints/guards.test.ts';
 const uploads = 'functions/endpoints/uploads.test.ts';
 const viewer = 'functions/endpoints/viewer.test.ts';
@@ -22,7 +21,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'pipeline.ts',
     find: 'assertDeclaredLength(request, bodyLimitOf(definition));',
     replace: '{}',
-    tests: bodies,
+    tests: guards,
     only: 'answers 413 to a declared body',
   },
   {
@@ -30,7 +29,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/http/body.ts',
     find: 'number => limit;',
     replace: 'number => Math.min(limit, DEFAULT_LIMIT);',
-    tests: bodies,
+    tests: guards,
     only: 'declared body',
   },
   {
@@ -38,7 +37,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/http/body.ts',
     find: 'if (declared > Math.min(',
     replace: 'if (declared >= Math.min(',
-    tests: bodies,
+    tests: guards,
     only: 'exactly its limit',
   },
   {
@@ -46,7 +45,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/http/body.ts',
     find: 'if (length > most)',
     replace: 'if (length > 2 * most)',
-    tests: bodies,
+    tests: guards,
     only: 'is not declared before its end',
   },
   {
@@ -70,7 +69,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/http/json.ts',
     find: 'fatal: true',
     replace: 'fatal: false',
-    tests: bodies,
+    tests: guards,
     only: 'not valid UTF-8',
   },
   {
@@ -78,7 +77,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/http/json.ts',
     find: '++depth > MAX_DEPTH',
     replace: '++depth > 1e9',
-    tests: bodies,
+    tests: guards,
     only: 'nested more than 64 levels',
   },
   {
@@ -86,7 +85,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'http/request.ts',
     find: "segments.slice(count).some((segment) => segment !== '')",
     replace: 'segments.length > 100',
-    tests: bodies,
+    tests: guards,
     only: 'a path segment behind its name',
   },
   {
@@ -182,7 +181,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: 'await this.assertMayReplay(kept.value, tx);',
     replace: '',
-    tests: 'functions/endpoints/idempotency.test.ts',
+    tests: 'functions/endpoints/versions.test.ts',
     only: 'does not replay',
   },
   {
@@ -190,7 +189,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: 'if (earlier === undefined) throw error;',
     replace: 'if (earlier !== null) throw error;',
-    tests: 'functions/endpoints/idempotency.test.ts',
+    tests: 'functions/endpoints/versions.test.ts',
     only: 'Idempotency-Key',
   },
   {
@@ -198,7 +197,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: 'if (record.bodyHash !== this.bodyHash) {',
     replace: "if (record.bodyHash === '') {",
-    tests: 'functions/endpoints/idempotency.test.ts',
+    tests: 'functions/endpoints/versions.test.ts',
     only: 'with another body is a conflict',
   },
   {
@@ -206,7 +205,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: 'digest(callerId, endpointName, key)',
     replace: 'digest(endpointName, key)',
-    tests: 'functions/endpoints/idempotency.test.ts',
+    tests: 'functions/endpoints/versions.test.ts',
     only: 'with another body is a conflict',
   },
   {
@@ -214,7 +213,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: 'digest(callerId, endpointName, key)',
     replace: 'digest(callerId, key)',
-    tests: 'functions/endpoints/idempotency.test.ts',
+    tests: 'functions/endpoints/versions.test.ts',
     only: 'Idempotency-Key',
   },
   {
@@ -222,7 +221,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: 'if (!record || record.expiresAt <= this.call.now) return {};',
     replace: 'if (!record) return {};',
-    tests: 'functions/endpoints/idempotency.test.ts',
+    tests: 'functions/endpoints/versions.test.ts',
     only: 'replays for a day',
   },
   {
@@ -230,7 +229,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: 'this.keep(tx, withoutSecrets(answer), false);',
     replace: 'this.keep(tx, answer, false);',
-    tests: 'functions/endpoints/idempotency.test.ts',
+    tests: 'functions/endpoints/versions.test.ts',
     only: 'a replay has no raw token',
   },
   {
@@ -238,7 +237,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/errors.ts',
     find: 'problems.slice(0, MAX_PROBLEMS)',
     replace: 'problems.slice(0)',
-    tests: 'functions/endpoints/hostile-input.test.ts',
+    tests: 'functions/endpoints/uploads.test.ts',
     only: 'at most two hundred problems are listed',
   },
   {
@@ -254,7 +253,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/http/multipart.ts',
     find: 'length > SMALL_FILE_BYTES || ',
     replace: '',
-    tests: 'functions/endpoints/many-files.test.ts',
+    tests: 'functions/endpoints/uploads.test.ts',
     only: 'leaves no temporary files',
   },
   {
@@ -262,7 +261,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/http/multipart.ts',
     find: 'onEnd(() => rm(made, { recursive: true, force: true }));',
     replace: '',
-    tests: 'functions/endpoints/many-files.test.ts',
+    tests: 'functions/endpoints/uploads.test.ts',
     only: 'leaves no temporary files',
   },
   {
@@ -278,7 +277,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'http/request.ts',
     find: "segments.some((segment) => segment.includes('/')) ? undefined : segments",
     replace: 'segments',
-    tests: 'functions/endpoints/hostile-input.test.ts',
+    tests: 'functions/endpoints/uploads.test.ts',
     only: 'has one spelling',
   },
   {

@@ -1,12 +1,11 @@
 import type { Mutant } from './mutant';
 
 const usage = 'functions/endpoints/usage.test.ts';
-const grouped = 'functions/endpoints/grouped-uploads.test.ts';
 const ended = 'functions/endpoints/ended-uploads.test.ts';
 const tokens = 'functions/endpoints/tokens.test.ts';
 const collaborators = 'functions/endpoints/collaborators.test.ts';
 const account = 'functions/endpoints/account.test.ts';
-const jobs = 'functions/endpoints/jobs.test.ts';
+const deletion = 'functions/endpoints/deletion.test.ts';
 
 /** Faults in what is stored, and in the transactions that store it. */
 export const recordMutants: Mutant[] = [
@@ -39,7 +38,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/blobs.ts',
     find: 'if (missing.length > 0) fail(',
     replace: 'if (missing.length > 1000) fail(',
-    tests: 'functions/endpoints/commits.test.ts',
+    tests: 'functions/endpoints/versions.test.ts',
     only: 'writes nothing while a file is missing',
   },
   {
@@ -47,7 +46,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/blobs.ts',
     find: 'if (file.size === size) return [];',
     replace: 'if (size >= 0) return [];',
-    tests: 'functions/endpoints/commits.test.ts',
+    tests: 'functions/endpoints/versions.test.ts',
     only: 'refuses a size that is not that of the stored file',
   },
   {
@@ -55,7 +54,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/new-blobs.ts',
     find: '.filter(([sha256]) => !recorded.has(sha256))',
     replace: '',
-    tests: 'functions/endpoints/upload-ceilings.test.ts',
+    tests: 'functions/endpoints/large-files.test.ts',
     only: 'is counted once',
   },
   {
@@ -71,7 +70,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/new-blobs.ts',
     find: 'maxSize: FILES_OF_GROUP',
     replace: 'maxSize: 0',
-    tests: grouped,
+    tests: ended,
     only: '32 uploads of one session',
   },
   {
@@ -79,8 +78,8 @@ export const recordMutants: Mutant[] = [
     file: 'records/new-blobs.ts',
     find: ' || error instanceof z.ZodError',
     replace: '',
-    tests: grouped,
-    only: 'a file whose record is malformed fails alone',
+    tests: ended,
+    only: 'whose record is malformed',
   },
   {
     name: 'a completed upload keeps its grant open',
@@ -110,7 +109,7 @@ export const recordMutants: Mutant[] = [
     file: 'new-deck.ts',
     find: 'tx.delete(uploadSessionRef(sessionId));',
     replace: '',
-    tests: 'functions/endpoints/commits.test.ts',
+    tests: 'functions/endpoints/versions.test.ts',
     only: 'makes a deck with one token',
   },
   {
@@ -437,7 +436,7 @@ export const recordMutants: Mutant[] = [
     file: 'finishDeletions.ts',
     find: 'if (deck) throw',
     replace: 'if (deck?.takedown) throw',
-    tests: jobs,
+    tests: deletion,
     only: 'a deck that a wrong deletion record names',
   },
   {
@@ -453,7 +452,7 @@ export const recordMutants: Mutant[] = [
     file: 'upload-sessions.ts',
     find: '  abandonSession(tx, session);',
     replace: '',
-    tests: jobs,
+    tests: deletion,
     only: 'is removed with all its uploads',
   },
   {
@@ -461,7 +460,7 @@ export const recordMutants: Mutant[] = [
     file: 'removeExpiredSessions.ts',
     find: 'new Date(now.getTime() - GRACE_MS)',
     replace: 'new Date(now.getTime())',
-    tests: jobs,
+    tests: deletion,
     only: 'is removed with all its uploads',
   },
   {
@@ -469,7 +468,7 @@ export const recordMutants: Mutant[] = [
     file: 'removal.ts',
     find: '!createdBefore || new Date(metadata.timeCreated!) < createdBefore',
     replace: 'metadata.timeCreated',
-    tests: jobs,
+    tests: deletion,
     only: 'are removed when they are older than two hours',
   },
   {

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant';
 
 const guards = 'functions/endpoints/guards.test.ts';
-const renames = 'functions/endpoints/renames.test.ts';
+const tokens = 'functions/endpoints/tokens.test.ts';
 const discovery = 'functions/endpoints/listing-discovery.test.ts';
 const search = 'functions/endpoints/marketplace-search.test.ts';
 const pages = 'functions/endpoints/marketplace-pages.test.ts';
@@ -38,7 +38,7 @@ export const siteMutants: Mutant[] = [
     file: 'completeDashboardSignup.ts',
     find: '  onRefusedInput: assertCodeWithoutName,\n',
     replace: '',
-    tests: 'functions/endpoints/profile.test.ts',
+    tests: 'functions/endpoints/account.test.ts',
     only: 'tells a wrong code before it asks for a name',
   },
   {
@@ -54,7 +54,7 @@ export const siteMutants: Mutant[] = [
     file: 'renameShareToken.ts',
     find: 'if (!stored || stored.isHeld)',
     replace: 'if (!stored)',
-    tests: renames,
+    tests: tokens,
     only: 'is not one that waits until the provider has accepted its mail',
   },
   {
@@ -62,7 +62,7 @@ export const siteMutants: Mutant[] = [
     file: 'decks/mail-preview.ts',
     find: 'subject: letter.subject, html',
     replace: 'subject: deck.title, html',
-    tests: renames,
+    tests: tokens,
     only: 'a preview of a mail is the mail that would be sent',
   },
   {

@@ -1,6 +1,5 @@
-import { config } from '../../../functions/src/config';
+import { config, serviceSecrets } from '../../../functions/src/config';
 import { writeGrant } from '../../../functions/src/values/deck-grants';
-import { serviceSecrets } from '../../../functions/src/config';
 import {
   navigation,
   openOnOrigin,
@@ -8,6 +7,7 @@ import {
   type OpenedLink,
   type OriginRequest,
 } from '../../support/deck-origin';
+import { each } from '../../support/each';
 import { blob, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
 /** The files, addresses, headers and views of decks on their origins. */
@@ -23,7 +23,9 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const text = (path: string, content: string, contentType = 'text/plain; charset=utf-8'): DeckFile => ({
-  ...{ path, bytes: Buffer.from(content), contentType },
+  path,
+  bytes: Buffer.from(content),
+  contentType,
 });
 
 interface Site extends OpenedLink {
@@ -46,6 +48,8 @@ async function aSite(...files: DeckFile[]): Promise<Site> {
 
 /** The headers of a request that a page of the deck makes for a part of it. */
 const part = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image', 'sec-fetch-site': 'same-origin', accept: '*/*' };
+/** The headers that a browser without fetch metadata does not send. */
+const old = { 'sec-fetch-mode': undefined, 'sec-fetch-dest': undefined, 'sec-fetch-site': undefined };
 /** The element that the runtime puts in front of a page. */
 const element = /<script src="\/_deck\/runtime\.[\da-f]{16}\.js"><\/script>/;
 const withoutRuntime = (html: string) => html.replace(element, '');
@@ -62,7 +66,16 @@ describe('the headers', () => {
   test('of every answer keep other origins out, and those of a navigation also their windows', async () => {
     const { visit } = await aSite(page(), page('x', 'a/index.html'), text('a.txt', 'text'));
     const sites = [...new Set([config.viewerUrl(), config.marketplaceUrl()].map((url) => new URL(url).origin))];
-    for (const [target, options] of [
+    const ofAnswers = {
+      'cross-origin-resource-policy': 'same-origin',
+      'origin-agent-cluster': '?1',
+      'permissions-policy': permissions,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex, nofollow',
+      'content-security-policy': expect.stringContaining(`frame-ancestors 'self' ${sites.join(' ')}`),
+    };
+    const navigations: [string, OriginRequest][] = [
       ['/', {}],
       ['/a', {}],
       ['/none', {}],
@@ -72,29 +85,19 @@ describe('the headers', () => {
       ['/', { headers: { 'service-worker': 'script' } }],
       ['/_deck/none', {}],
       ['/_open/none', {}],
-      ['/a.txt', { headers: part }],
-      ['/a.txt', { headers: { ...part, range: 'bytes=9-' } }],
-      ['/a.txt', { headers: { ...part, range: 'bytes=1-2' } }],
-      ['/a.txt', { headers: { ...part, 'if-none-match': '*' } }],
-    ] as [string, OriginRequest][]) {
+    ];
+    const conditions = [{}, { range: 'bytes=9-' }, { range: 'bytes=1-2' }, { 'if-none-match': '*' }];
+    const parts = conditions.map((headers): [string, OriginRequest] => [
+      '/a.txt',
+      { headers: { ...part, ...headers } },
+    ]);
+    for (const [target, options] of each([...navigations, ...parts])) {
       const { headers, status } = await visit(target, options);
-      const isNavigation = options.headers !== undefined && 'accept' in options.headers ? false : true;
-      expect({ target, status, headers }).toMatchObject({
-        headers: {
-          'cross-origin-resource-policy': 'same-origin',
-          'origin-agent-cluster': '?1',
-          'permissions-policy': permissions,
-          'referrer-policy': 'no-referrer',
-          'x-content-type-options': 'nosniff',
-          'x-robots-tag': 'noindex, nofollow',
-          'content-security-policy': expect.stringContaining(`frame-ancestors 'self' ${sites.join(' ')}`),
-        },
-      });
+      const isPart = target === '/a.txt';
+      expect({ target, status, headers }).toMatchObject({ headers: ofAnswers });
       expect(headers['content-security-policy']).not.toContain('sandbox');
-      expect(headers['cross-origin-opener-policy']).toBe(isNavigation ? 'same-origin-allow-popups' : undefined);
-      expect(Object.keys(headers).filter((name) => /^(access-control-|set-cookie|service-worker)/.test(name))).toEqual(
-        [],
-      );
+      expect(headers['cross-origin-opener-policy']).toBe(isPart ? undefined : 'same-origin-allow-popups');
+      expect(Object.keys(headers).join()).not.toMatch(/\b(access-control-|set-cookie|service-worker)/);
     }
   });
 
@@ -114,22 +117,18 @@ describe('the addresses', () => {
     const { visit } = await aSite(
       page('Entry', 'slides/index.html'),
       page('About', 'about.html'),
-      page('Folder', 'a/index.html'),
       text('ä ü.css', 'p {}', 'text/css'),
     );
     const seen = async (target: string) => {
       const { status, headers, text: body } = await visit(target);
-      return [status, headers.location ?? /Entry|About|Folder|p \{\}/.exec(body)?.[0]];
+      return [status, headers.location ?? /Entry|About|p \{\}/.exec(body)?.[0]];
     };
-    expect(await seen('/')).toEqual([303, '/slides/']);
+    // test/functions/policy/deck-addresses.test.ts has all cases.
     expect(await seen('/?a=b&c')).toEqual([303, '/slides/?a=b&c']);
     expect(await seen('/slides/')).toEqual([200, 'Entry']);
-    expect(await seen('/slides?print-pdf')).toEqual([303, '/slides/?print-pdf']);
     expect(await seen('/about')).toEqual([200, 'About']);
-    expect(await seen('/a/')).toEqual([200, 'Folder']);
-    expect(await seen('/a')).toEqual([303, '/a/']);
     expect(await seen('/%C3%A4%20%C3%BC.css')).toEqual([200, 'p {}']);
-    for (const target of ['/index.html', '/about/', '/../about', '/a%2F', '/a\\', '//a/', '/%', '//about.html']) {
+    for (const target of ['/index.html', '/../about', '/a%2F', '/a\\', '/%', '//about.html']) {
       expect([target, ...(await seen(target))]).toEqual([target, 404, undefined]);
     }
     expect((await visit('/')).headers['cache-control']).toBe('private, no-cache');
@@ -149,26 +148,17 @@ describe('the addresses', () => {
     expect([head.status, head.text]).toEqual([404, '']);
   });
 
-  test('without a file are those of a single-page app for navigations', async () => {
-    const asset = text('assets/a.js', 'a');
-    const withPage = await aSite(page('Entry'), page('App', '200.html'), page('Lost', '404.html'), asset);
-    const withRules = await aSite(page('Entry'), text('_redirects', '/* /index.html 200\n'), page('Lost', '404.html'));
-    const withOther = await aSite(page('Entry'), text('_redirects', '/a /b 301\n'), page('Lost', '404.html'));
-    const empty = await aSite(page('Entry'), { ...text('_redirects', ''), bytes: Buffer.alloc(0) });
-    for (const [site, status, title] of [
-      [withPage, 200, 'App'],
-      [withRules, 200, 'Entry'],
-      [withOther, 404, 'Lost'],
-      [empty, 404, 'The presentation has no page'],
-    ] as const) {
-      const answer = await site.visit('/slides/7?x');
-      expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(title)]);
-      expect((await site.visit('/slides/7', { headers: part })).status).toBe(404);
-      const old = { 'sec-fetch-mode': undefined, 'sec-fetch-dest': undefined, 'sec-fetch-site': undefined };
-      expect((await site.visit('/slides/7', { headers: old })).status).toBe(status);
-      expect((await site.visit('/slides/7', { headers: { ...old, accept: '*/*' } })).status).toBe(404);
-    }
-    expect((await withPage.visit('/assets/a.js')).text).toBe('a');
+  test.each<[string, DeckFile[], number, string]>([
+    ['200.html', [page('App', '200.html'), page('Lost', '404.html')], 200, 'App'],
+    ['_redirects', [text('_redirects', '/* /index.html 200\n'), page('Lost', '404.html')], 200, 'Entry'],
+    ['no such rule', [text('_redirects', '/a /b 301\n'), page('Lost', '404.html')], 404, 'Lost'],
+    ['empty rules', [text('_redirects', '')], 404, 'The presentation has no page'],
+  ])('without a file are those of a single-page app for navigations: %s', async (_what, files, status, title) => {
+    const { visit } = await aSite(page('Entry'), ...files);
+    const seen = async (headers: OriginRequest['headers']) => (await visit('/slides/7?x', { headers })).status;
+    expect((await visit('/slides/7?x')).text).toContain(title);
+    expect([await seen({}), await seen(part)]).toEqual([status, 404]);
+    expect([await seen(old), await seen({ ...old, accept: '*/*' })]).toEqual([status, 404]);
   });
 
   test('404.html is answered whole with 404, whatever the conditions are', async () => {
@@ -233,24 +223,13 @@ describe('the bytes', () => {
 
   test('have a type with which browsers run them', async () => {
     const unknown = 'application/octet-stream';
-    const { visit } = await aSite(
-      page(),
-      text('a.cjs', '', 'application/node'),
-      text('b.mjs', '', unknown),
-      text('c.css', '', 'text/plain'),
-      text('d.bin', '', unknown),
-      text('e.txt', '', 'text/plain'),
-      text('f.html', '<p>', unknown),
-    );
-    const type = async (path: string) => (await visit(path, { headers: part })).headers['content-type'];
-    expect(await type('/a.cjs')).toBe('text/javascript; charset=utf-8');
-    expect(await type('/b.mjs')).toBe('text/javascript; charset=utf-8');
-    expect(await type('/c.css')).toBe('text/css; charset=utf-8');
-    expect(await type('/d.bin')).toBe(unknown);
-    expect(await type('/e.txt')).toBe('text/plain; charset=utf-8');
-    expect(await type('/f.html')).toBe('text/html');
+    const { visit } = await aSite(page(), text('b.mjs', '', unknown), text('f.html', '<p>', unknown));
+    const module = await visit('/b.mjs', { headers: part });
+    expect(module.headers['content-type']).toBe('text/javascript; charset=utf-8');
     // A page whose type was unknown is a page in every respect.
-    expect((await visit('/f.html')).text).toMatch(element);
+    const answer = await visit('/f.html');
+    expect(answer.headers['content-type']).toBe('text/html');
+    expect(answer.text).toMatch(element);
   });
 });
 
@@ -269,25 +248,19 @@ describe('a view', () => {
     await visit('/some/route');
     expect(await viewsOf(deck)).toBe(5);
     // A missing header never prevents counting.
-    const old = { 'sec-fetch-mode': undefined, 'sec-fetch-dest': undefined, 'sec-fetch-site': undefined };
     await visit('/', { headers: old });
     expect(await viewsOf(deck)).toBe(6);
   });
 
   test('is nothing else', async () => {
     const { visit, deck, ticketUrl, cookie } = await aSite(...app);
-    await visit(new URL(ticketUrl).pathname);
+    for (const target of [new URL(ticketUrl).pathname, '/other', '/200', '/_deck/x']) await visit(target);
     await visit('/', { method: 'HEAD' });
-    await visit('/', { headers: part });
-    await visit('/other');
-    await visit('/200');
-    await visit('/_deck/x');
-    await visit('/', { headers: { cookie: '' } });
-    await visit('/', { headers: { 'sec-purpose': 'prefetch' } });
-    await visit('/', { headers: { 'sec-purpose': 'prefetch;prerender' } });
-    await visit('/', { headers: { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' } });
-    await visit('/', { headers: { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-site' } });
-    await visit('/', { headers: { cookie: cookie.slice(0, -1) } });
+    const frame = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
+    const cookies = ['', cookie.slice(0, -1)].map((each) => ({ cookie: each }));
+    for (const headers of [part, { 'sec-purpose': 'prefetch;prerender' }, frame, ...cookies]) {
+      await visit('/', { headers });
+    }
     expect(await viewsOf(deck)).toBe(0);
   });
 

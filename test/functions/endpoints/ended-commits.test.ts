@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GRACE_MS } from '../../../functions/src/records/deletions';
 import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessions';
+import { refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import type { HeldCalls } from '../../support/held-calls';
 import { runJob } from '../../support/jobs';
@@ -59,8 +60,7 @@ describe('a commit that is under way', () => {
     await held.until(committing);
     await succeed(world.call('uninviteCollaborator', input, { key: owner.key }));
     held.release();
-    const { status, error } = await committing;
-    expect([status, error.code]).toEqual([403, 'permission-denied']);
+    expect(await refusal(committing)).toEqual([403, 'permission-denied']);
     expect(await versionOf(presentationId)).toBe(1);
   });
 
@@ -72,16 +72,21 @@ describe('a commit that is under way', () => {
     await held.until(committing);
     await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
     held.release();
-    const { status, error } = await committing;
-    expect([status, error.code]).toEqual([404, 'not-found']);
+    expect(await refusal(committing)).toEqual([404, 'not-found']);
     await cleanUp();
     expect(await storedOf(presentationId)).toEqual([]);
   });
 
-  test('answers 404 and stores nothing when the session is removed meanwhile', async () => {
+  /** A session in its last second, with an uploaded file. */
+  async function aLateSession() {
     const { sessionId, presentationId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
     passSeconds(SESSION_TTL_SECONDS - 1);
+    return { sessionId, presentationId };
+  }
+
+  test('answers 404 and stores nothing when the session is removed meanwhile', async () => {
+    const { sessionId, presentationId } = await aLateSession();
     const held = holdTransaction(owner);
     const committing = world.commit(owner, { sessionId, title: 'x' }, [page()]);
     await held.until(committing);
@@ -89,16 +94,13 @@ describe('a commit that is under way', () => {
     passSeconds(1);
     await cleanUp();
     held.release();
-    const { status, error } = await committing;
-    expect([status, error.code]).toEqual([404, 'not-found']);
+    expect(await refusal(committing)).toEqual([404, 'not-found']);
     await cleanUp();
     expect(await storedOf(presentationId)).toEqual([]);
   });
 
   test('in the last second of a session makes a deck that the scheduled functions do not damage', async () => {
-    const { sessionId } = await world.aSession(owner);
-    await world.uploadAll(owner, { sessionId }, [page()]);
-    passSeconds(SESSION_TTL_SECONDS - 1);
+    const { sessionId } = await aLateSession();
     const held = holdTransaction(owner);
     const committing = world.commit<Deck>(owner, { sessionId, title: 'x' }, [page()]);
     await held.until(committing);
@@ -123,8 +125,7 @@ describe('a commit that is under way', () => {
       await held.until(committing);
       await organization.update({ plan: 'free' });
       held.release();
-      const { status, error } = await committing;
-      expect([status, error.code]).toEqual([413, 'payload-too-large']);
+      expect(await refusal(committing)).toEqual([413, 'payload-too-large']);
     }
     expect(await versionOf(presentationId)).toBe(1);
   });
@@ -146,8 +147,7 @@ describe('a remix that is under way', () => {
     passSeconds(SESSION_TTL_SECONDS + 1);
     await cleanUp();
     held.release();
-    const { status, error } = await remixing;
-    expect([status, error.code]).toEqual([409, 'conflict']);
+    expect(await refusal(remixing)).toEqual([409, 'conflict']);
     expect(await storedOf(presentationId)).toEqual([]);
   });
 
@@ -159,13 +159,24 @@ describe('a remix that is under way', () => {
     await held.until(remixing);
     await succeed(world.call('deletePresentation', { presentationId: source.presentationId }, { key: owner.key }));
     held.release();
-    const { status, error } = await remixing;
-    expect([status, error.code]).toEqual([410, 'expired']);
+    expect(await refusal(remixing)).toEqual([410, 'expired']);
     passSeconds(SESSION_TTL_SECONDS);
     await cleanUp();
     const sessions = await world.database.collection('uploadSessions').get();
     expect(sessions.docs.filter(({ id }) => id.startsWith('remix-'))).toEqual([]);
   });
+});
+
+test('a link that is added while its deck is deleted is not made', async () => {
+  const { presentationId } = await world.aDeck(owner);
+  const held = network.hold('BatchGetDocuments', (message) => message.includes(`presentations/${presentationId}`), 1);
+  const adding = world.call('addPresentationToken', { presentationId, tokenName: 'x' }, { key: owner.key });
+  await held.until(adding);
+  await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+  held.release();
+  expect(await refusal(adding)).toEqual([404, 'not-found']);
+  await cleanUp();
+  expect(await storedOf(presentationId)).toEqual([]);
 });
 
 test('an invitation that is taken back while its address logs in gives no access', async () => {
@@ -177,11 +188,8 @@ test('an invitation that is taken back while its address logs in gives no access
   const code = await world.mailedCode(email);
   const isOfRow = (message: Buffer) => message.includes(`presentations/${presentationId}/collaborators/`);
   const held = network.hold('BatchGetDocuments', isOfRow, 1);
-  const signingUp = world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', {
-    email,
-    code,
-    user: { firstName: 'A' },
-  });
+  const body = { email, code, user: { firstName: 'A' } };
+  const signingUp = world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', body);
   await held.until(signingUp);
   await succeed(world.call('uninviteCollaborator', input, { key: owner.key }));
   held.release();

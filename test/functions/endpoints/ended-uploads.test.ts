@@ -1,14 +1,18 @@
 import { GRACE_MS } from '../../../functions/src/records/deletions';
+import { recordBlobs } from '../../../functions/src/records/new-blobs';
 import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessions';
+import { refusal } from '../../support/answers';
 import { startBucketGateway, type BucketGateway, type HeldSide } from '../../support/bucket-gateway';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
+import { complete, sendDirectly, uploadForm, type Target } from '../../support/uploads';
 import { bucket, storedObjects } from '../../support/whole-store';
 import { blob, page, sha256, succeed, World, type Account, type Answered, type DeckFile } from '../../support/world';
 
 /**
- * Uploads whose deck is deleted, or whose session expires, while the bucket works for them. The gateway holds the call
- * that stores a file under its final name, so that the order of events is the same in every run.
+ * Uploads whose deck is deleted, or whose session expires, while the bucket works for them, and uploads of one deck that
+ * are recorded together. The gateway holds the calls that store files under their final names, so that the order of
+ * events is the same in every run.
  */
 
 let world: World;
@@ -17,48 +21,31 @@ let owner: Account;
 let author: Account;
 
 beforeAll(async () => {
+  // A group starts when the one before it has ended, however slow the machine is.
+  process.env['UPLOAD_GROUP_PATIENCE_MS'] = '100000';
   world = await World.start();
   gateway = await startBucketGateway(world.cloud.storage.url);
   // The functions make their bucket client at their first call, so the variable is set before it.
   process.env['STORAGE_EMULATOR_HOST'] = gateway.url;
   process.env['FIREBASE_STORAGE_EMULATOR_HOST'] = new URL(gateway.url).host;
-  [owner, author] = await Promise.all([world.anOwner(), world.aPublisher()]);
+  author = await world.aPublisher();
+});
+beforeEach(async () => {
+  owner = await world.anOwner();
 });
 afterAll(async () => {
   await world.stop();
   await gateway.close();
 });
 
-type Target = { presentationId: string } | { sessionId: string };
-
-/**
- * The three ways to upload files. Each one prepares its files and returns a function that starts the call under test.
- */
+const upload = (target: Target, file: DeckFile): Promise<Answered<unknown>> => world.upload(owner, target, file);
+/** The three ways to upload files. Each prepares its files and returns a function that starts the call under test. */
 const ways: Record<string, (target: Target, files: DeckFile[]) => Promise<() => Promise<Answered<unknown>>>> = {
-  async uploadPresentationAsset(target, [file]) {
-    return () => world.upload(owner, target, file!);
-  },
-  async uploadPresentationAssets(target, files) {
-    const form = new FormData();
-    for (const [name, value] of Object.entries(target)) form.append(name, value);
-    for (const { bytes, contentType } of files) {
-      form.append(sha256(bytes), new Blob([new Uint8Array(bytes)], { type: contentType }), 'file');
-    }
-    return () => world.call('uploadPresentationAssets', form, { key: owner.key });
-  },
+  uploadPresentationAsset: (target, [file]) => Promise.resolve(() => upload(target, file!)),
+  uploadPresentationAssets: (target, files) => Promise.resolve(() => uploadForm(world, owner, target, files)),
   async completeAssetUploads(target, files) {
-    const assets = files.map(({ bytes, contentType }) => ({ sha256: sha256(bytes), size: bytes.length, contentType }));
-    const granted = world.call<{ uploads: { url: string }[] }>(
-      'createAssetUploads',
-      { ...target, assets },
-      { key: owner.key },
-    );
-    for (const [i, { url }] of (await granted).data.uploads.entries()) {
-      const sent = await fetch(url, { method: 'PUT', body: new Uint8Array(files[i]!.bytes) });
-      expect(sent.status).toBe(200);
-    }
-    const sha256s = assets.map((asset) => asset.sha256);
-    return () => world.call('completeAssetUploads', { ...target, sha256s }, { key: owner.key });
+    const hashes = await sendDirectly(world, owner, target, files);
+    return () => complete(world, owner, target, hashes);
   },
 };
 
@@ -72,20 +59,23 @@ const holdPlacing = (side: HeldSide, presentationId: string) =>
         (address.includes('/rewriteTo/') && address.includes(`/presentations/${presentationId}/blobs/`))),
   );
 
-/** The blob records and upload counters of a deck. */
-async function recordsOf(presentationId: string): Promise<string[]> {
-  const deck = world.database.doc(`presentations/${presentationId}`);
-  const [blobs, counters] = await Promise.all([
-    deck.collection('blobs').get(),
-    deck.collection('uploadCounters').get(),
+const deckOf = (presentationId: string) => world.database.doc(`presentations/${presentationId}`);
+/** The stored amount of a deck, and its blob records. */
+async function recorded(presentationId: string): Promise<{ files: number; bytes: number; records: number }> {
+  const [blobs, counter] = await Promise.all([
+    deckOf(presentationId).collection('blobs').get(),
+    deckOf(presentationId).collection('uploadCounters').doc('stored').get(),
   ]);
-  const stored = counters.docs.filter(({ id }) => id === 'stored');
-  return [...blobs.docs, ...stored].map(({ ref }) => ref.path);
+  const { files, bytes } = counter.data() ?? { files: 0, bytes: 0 };
+  return { files, bytes, records: blobs.size };
 }
+const nothing = { files: 0, bytes: 0, records: 0 };
 const objectsOf = async (presentationId: string) => [
   ...(await storedObjects(`presentations/${presentationId}/`)),
   ...(await storedObjects(`quarantine/${presentationId}/`)),
 ];
+const remove = (presentationId: string) =>
+  succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
 
 /** Runs the scheduled functions at a time at which every earlier call has ended. */
 async function cleanUp(): Promise<void> {
@@ -93,44 +83,39 @@ async function cleanUp(): Promise<void> {
   await runJob('removeExpiredSessions');
   await runJob('finishDeletions');
 }
+async function expectNothingAfterCleanUp(presentationId: string): Promise<void> {
+  await cleanUp();
+  expect(await objectsOf(presentationId)).toEqual([]);
+  expect(await recorded(presentationId)).toEqual(nothing);
+}
 
 const files = () => [blob(100), blob(2000), blob(30)];
-const heldAt: HeldSide[] = ['request', 'answer'];
-
-const ofSession = async () => {
-  const { sessionId, presentationId } = await world.aSession(owner);
-  return { target: { sessionId }, presentationId };
-};
-const ofDeck = async () => {
-  const { presentationId } = await world.aDeck(owner);
-  return { target: { presentationId }, presentationId };
-};
+const sides: HeldSide[] = ['request', 'answer'];
 interface End {
-  prepare: () => Promise<{ target: Target; presentationId: string }>;
+  of: 'session' | 'deck';
   happen: (presentationId: string) => unknown;
 }
 /** How a session or a deck ends while the bucket works. */
 const ends: Record<string, End> = {
-  'when the session expires': { prepare: ofSession, happen: () => passSeconds(SESSION_TTL_SECONDS + 1) },
+  'when the session expires': { of: 'session', happen: () => passSeconds(SESSION_TTL_SECONDS + 1) },
   'when the session is removed': {
-    prepare: ofSession,
+    of: 'session',
     happen() {
       passSeconds(SESSION_TTL_SECONDS);
       return cleanUp();
     },
   },
-  'when the deck is deleted': {
-    prepare: ofDeck,
-    happen: (presentationId) => succeed(world.call('deletePresentation', { presentationId }, { key: owner.key })),
-  },
+  'when the deck is deleted': { of: 'deck', happen: remove },
 };
 
 describe.each(Object.keys(ways))('%s', (way) => {
-  test.each(heldAt.flatMap((side) => Object.keys(ends).map((end) => [end, side] as const)))(
+  test.each(sides.flatMap((side) => Object.keys(ends).map((end) => [end, side] as const)))(
     'answers 404 and records nothing %s while the bucket works: held %s',
     async (end, side) => {
-      const { prepare, happen } = ends[end]!;
-      const { target, presentationId } = await prepare();
+      const { of, happen } = ends[end]!;
+      const { presentationId, ...session } = await (of === 'deck' ? world.aDeck(owner) : world.aSession(owner));
+      const target = 'sessionId' in session ? { sessionId: session.sessionId } : { presentationId };
+      const before = await recorded(presentationId);
       const start = await ways[way]!(target, files());
       const held = holdPlacing(side, presentationId);
       const pending = start();
@@ -143,16 +128,15 @@ describe.each(Object.keys(ways))('%s', (way) => {
         const failed = Array.from({ length: 3 }, () => ({ code: 'not-uploaded' }));
         expect((await pending).data).toMatchObject({ verified: [], failed });
       } else {
-        const { status, error } = await pending;
-        expect([status, error.code]).toEqual([404, 'not-found']);
+        expect(await refusal(pending)).toEqual([404, 'not-found']);
       }
-      expect(await recordsOf(presentationId)).toEqual([]);
+      expect(before.files).toBe(of === 'deck' ? 1 : 0);
+      expect(await recorded(presentationId)).toEqual(nothing);
       if (end === 'when the session is removed') return;
       // Another call may have recorded the same bytes, so the objects stay until the scheduled functions run.
       const left = way === 'uploadPresentationAsset' ? 1 : 3;
       if (isExpiry) expect(await objectsOf(presentationId)).toHaveLength(left);
-      await cleanUp();
-      expect([...(await objectsOf(presentationId)), ...(await recordsOf(presentationId))]).toEqual([]);
+      await expectNothingAfterCleanUp(presentationId);
     },
   );
 
@@ -174,6 +158,7 @@ describe.each(Object.keys(ways))('%s', (way) => {
 });
 
 describe('remixMarketplaceListing', () => {
+  const aListing = async () => world.aListing(author, {}, await world.aDeck(author, [page(), blob(40)]));
   const remix = (slug: string) =>
     world.call<{ presentationId: string }>('remixMarketplaceListing', { slug }, { key: owner.key });
   /** The remix does not have an id yet, so the hold chooses every copy that does not come from quarantine. */
@@ -184,47 +169,39 @@ describe('remixMarketplaceListing', () => {
         method === 'POST' && address.includes(`/presentations/${from}/blobs/`) && address.includes('/rewriteTo/'),
       count,
     );
-  const openRemixId = async () => {
-    const sessions = await world.database.collection('uploadSessions').get();
-    const [remixSession] = sessions.docs.filter(({ id }) => id.startsWith('remix-'));
-    return remixSession!.get('presentationId') as string;
-  };
 
-  test.each(heldAt)(
+  test.each(sides)(
     'answers 409 and records nothing when its session expires while the bucket copies: held %s',
     async (side) => {
-      const listing = await world.aListing(author, {}, await world.aDeck(author, [page(), blob(40)]));
+      const listing = await aListing();
       const held = holdCopies(side, listing.presentationId);
       const pending = remix(listing.slug);
       await held.until(pending);
-      const presentationId = await openRemixId();
+      const { docs } = await world.database.collection('uploadSessions').get();
+      const session = docs.find(({ id }) => id.startsWith('remix-'))!;
+      const presentationId = session.get('presentationId') as string;
       passSeconds(SESSION_TTL_SECONDS + 1);
       held.release();
-      const { status, error } = await pending;
-      expect([status, error.code]).toEqual([409, 'conflict']);
-      expect(await recordsOf(presentationId)).toEqual([]);
-      await cleanUp();
-      expect([...(await objectsOf(presentationId)), ...(await recordsOf(presentationId))]).toEqual([]);
-      const deck = await world.database.doc(`presentations/${presentationId}`).get();
-      expect(deck.exists).toBe(false);
+      expect(await refusal(pending)).toEqual([409, 'conflict']);
+      expect(await recorded(presentationId)).toEqual(nothing);
+      await expectNothingAfterCleanUp(presentationId);
+      expect((await deckOf(presentationId).get()).exists).toBe(false);
     },
   );
 
   test('answers 409 and records nothing when a faster call made the deck and the deck was deleted', async () => {
-    const listing = await world.aListing(author, {}, await world.aDeck(author, [page(), blob(40)]));
+    const listing = await aListing();
     // Both copies of the slower call wait while the faster call makes its copies.
     const held = holdCopies('request', listing.presentationId, 2);
     const slower = remix(listing.slug);
     await held.until(slower);
     const { presentationId } = await succeed(remix(listing.slug));
-    await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+    await remove(presentationId);
     held.release();
-    const { status, error } = await slower;
-    expect([status, error.code]).toEqual([409, 'conflict']);
-    expect(await recordsOf(presentationId)).toEqual([]);
+    expect(await refusal(slower)).toEqual([409, 'conflict']);
+    expect(await recorded(presentationId)).toEqual(nothing);
     expect(await objectsOf(presentationId)).toHaveLength(2);
-    await cleanUp();
-    expect([...(await objectsOf(presentationId)), ...(await recordsOf(presentationId))]).toEqual([]);
+    await expectNothingAfterCleanUp(presentationId);
   });
 });
 
@@ -244,4 +221,120 @@ test('a job that removes abandoned uploads leaves what was sent anew after it wa
   const kept = await direct(`/download/storage/v1/b/${bucket().name}/o/${name}?alt=media`);
   expect([kept.status, await kept.text()]).toEqual([200, 'new']);
   await runJob('removeAbandonedUploads');
+});
+
+describe('uploads that are recorded together', () => {
+  beforeEach(async () => {
+    passSeconds(0);
+    await world.useKey(owner);
+  });
+
+  const some = (count: number, size = 100) => Array.from({ length: count }, () => blob(size));
+  /** The statuses of one upload for each file. `meanwhile` happens when the bucket has stored all files. */
+  async function uploadTogether(
+    target: Target,
+    presentationId: string,
+    sent: DeckFile[],
+    meanwhile: () => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<number[]> {
+    const names = sent.map(({ bytes }) => `name=presentations/${presentationId}/blobs/${sha256(bytes)}`);
+    const holds = names.map((name) => gateway.hold('answer', ({ address }) => address.includes(name)));
+    const pending = sent.map((file) => upload(target, file));
+    await Promise.all(holds.map((held, i) => held.until(pending[i]!)));
+    await meanwhile();
+    for (const held of holds) held.release();
+    return (await Promise.all(pending)).map(({ status }) => status);
+  }
+  /** What `work` adds to the records of a deck. */
+  async function added(presentationId: string, work: () => Promise<unknown>) {
+    const before = await recorded(presentationId);
+    await work();
+    const { files, bytes, records } = await recorded(presentationId);
+    return { files: files - before.files, bytes: bytes - before.bytes, records: records - before.records };
+  }
+  const all = (count: number, status = 200) => Array<number>(count).fill(status);
+
+  test('32 uploads of one session make at most 4 commits, and count each file once', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const { calls } = await world.costOf(async () => {
+      expect(await uploadTogether({ sessionId }, presentationId, some(32))).toEqual(all(32));
+    });
+    expect(calls['Commit']).toBeLessThanOrEqual(4);
+    expect(await recorded(presentationId)).toEqual({ files: 32, bytes: 3200, records: 32 });
+  });
+
+  test('are counted exactly, with duplicates and next to uploads that are refused', async () => {
+    const target = { presentationId: (await world.aDeck(owner)).presentationId };
+    const sent = some(12);
+    const amount = await added(target.presentationId, async () => {
+      const wrong = world.upload(owner, target, blob(100), { sha256: sha256('other bytes') });
+      const answers = await Promise.all([
+        ...[...sent, ...sent, ...sent].map((file) => upload(target, file)),
+        uploadForm(world, owner, target, [...sent.slice(6), ...some(3, 1000)]),
+        uploadForm(world, owner, target, sent),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual(all(38));
+      expect((await wrong).error.code).toBe('hash-mismatch');
+    });
+    expect(amount).toEqual({ files: 15, bytes: 4200, records: 15 });
+  });
+
+  test('are counted once when files of the group are equal', async () => {
+    const { sessionId, presentationId: deckId } = await world.aSession(owner);
+    const record = (...hashes: string[]) => {
+      const file = { sizeBytes: 100, contentType: 'text/css', isNew: true };
+      const target = { organizationId: owner.organizationId, deckId, sessionId };
+      return recordBlobs(target, new Map(hashes.map((hash) => [sha256(hash), file])));
+    };
+    const { calls } = await world.costOf(() => Promise.all([record('a', 'b'), record('c', 'd'), record('a')]));
+    expect(calls['Commit']).toBe(1);
+    expect(await recorded(deckId)).toEqual({ files: 4, bytes: 400, records: 4 });
+  });
+
+  test('are recorded next to one that exceeds the limit of the deck', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    // The free plan stores 50 decks of 250 MB, and this deck has room for 9 600 bytes.
+    const bytes = 50 * 250 * 1024 * 1024 - 9600;
+    await deckOf(presentationId).collection('uploadCounters').doc('stored').set({ files: 0, bytes });
+    await deckOf(presentationId).update({ storedBytes: bytes });
+    const amount = await added(presentationId, async () => {
+      const sent = [...some(3), blob(20_000), ...some(3)];
+      const answers = await Promise.all(sent.map((file) => upload({ presentationId }, file)));
+      expect(answers.map(({ status }) => status)).toEqual([...all(3), 413, ...all(3)]);
+    });
+    expect(amount).toEqual({ files: 6, bytes: 600, records: 6 });
+  });
+
+  test('answer 404 and record nothing when their deck is deleted in the middle; those of another deck succeed', async () => {
+    const [{ presentationId }, other] = [await world.aDeck(owner), await world.aDeck(owner)];
+    const amount = await added(other.presentationId, async () => {
+      const [ended, answers] = await Promise.all([
+        uploadTogether({ presentationId }, presentationId, some(8), () => remove(presentationId)),
+        Promise.all(some(8).map((file) => upload({ presentationId: other.presentationId }, file))),
+      ]);
+      expect([ended, answers.map(({ status }) => status)]).toEqual([all(8, 404), all(8)]);
+    });
+    expect(await recorded(presentationId)).toEqual(nothing);
+    expect(amount.files).toBe(8);
+  });
+
+  test('are all recorded for a session and for the deck that its commit makes', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    await world.uploadAll(owner, { sessionId }, [page()]);
+    const answers = await uploadTogether({ sessionId }, presentationId, some(8), async () => {
+      await succeed(world.commit(owner, { sessionId, title: 'x' }, [page()]));
+      await succeed(upload({ presentationId }, blob(50)));
+    });
+    expect(answers).toEqual(all(8));
+    expect(await recorded(presentationId)).toMatchObject({ files: 10, records: 10 });
+  });
+
+  test('are recorded next to a file whose record is malformed: that file fails alone', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const sent = some(8);
+    const damaged = deckOf(presentationId).collection('blobs').doc(sha256(sent[0]!.bytes));
+    const answers = await uploadTogether({ sessionId }, presentationId, sent, () => damaged.set({ sizeBytes: 'many' }));
+    expect(answers).toEqual([500, ...all(7)]);
+    expect(await recorded(presentationId)).toEqual({ files: 7, bytes: 700, records: 8 });
+  });
 });

@@ -1,19 +1,23 @@
-import type { EndpointDefinition } from '../../../functions/src/http/definition';
+import { request, type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { newId } from '../../../functions/src/values/ids';
 import { hashKey, mintKey, scopes } from '../../../functions/src/values/keys';
+import { refusal } from '../../support/answers';
+import { definitions, freshKey, jsonReaders, limitOf, named, readers } from '../../support/bodies';
+import { each } from '../../support/each';
 import { endpoints } from '../../support/endpoints';
 import { inputAbout } from '../../support/every-call';
 import { ENTRY } from '../../support/example-scene';
 import { succeed, World, type Account, type Deck } from '../../support/world';
 
 /** The tests are made from the endpoint objects, so that they cover every endpoint. */
-const definitions = Object.values(endpoints).map(({ definition }) => definition);
+
+const MB = 1024 * 1024;
 const guarded = definitions.filter(({ caller }) => caller !== 'anyone' && caller !== 'optional-key');
 const scoped = guarded.filter(({ caller }) => typeof caller === 'object');
 const ofDecks = scoped.filter(({ caller }) => typeof caller === 'object' && caller.deck);
 /** The endpoints that pages of other origins may call. */
 const shared = definitions.filter((definition) => !('isSameOrigin' in definition));
-const named = (list: EndpointDefinition[]) => list.map((definition) => [definition.name, definition] as const);
 
 let world: World;
 let owner: Account;
@@ -28,7 +32,6 @@ beforeAll(async () => {
   world = await World.start();
   const [first, second, third, ...rest] = await Promise.all(Array.from({ length: 6 }, () => world.anOwner()));
   [owner, stranger, dev, scopeless, dead] = [first!, second!, third!, rest[0]!, rest.slice(1)];
-  const keyOf = (account: Account) => world.database.doc(`apiKeys/${hashKey(account.key)}`);
   await keyOf(dead[0]!).update({ status: 'revoked' });
   await keyOf(dead[1]!).update({ expiresAt: new Date(Date.now() - 1) });
   for (const account of [owner, stranger, dev]) await keyOf(account).update({ scopes });
@@ -37,29 +40,43 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
+const keyOf = ({ key }: Account) => world.database.doc(`apiKeys/${hashKey(key)}`);
 /** A deck of two versions, as the examples of the reference need it. */
 async function aDeckOf(by: Account): Promise<Deck> {
   const made = await world.aDeck(by, [ENTRY]);
   await succeed(world.commit(by, { presentationId: made.presentationId }, [ENTRY]));
   return made;
 }
-
 const raw = (name: string, init: NodeRequestInit = {}) => fetch(`${world.cloud.baseUrl}/${name}`, init);
+/** Calls an endpoint about decks: its example, about that deck. */
+function callAbout(name: string, about: Pick<Deck, 'presentationId' | 'tokenId'>, key: string) {
+  const input = inputAbout(name, about);
+  const isGet = [endpoints[name]!.definition.method].flat().includes('GET');
+  if (!isGet) return world.call(name, input, { key });
+  return world.call(name, undefined, { key, query: input as Record<string, string> });
+}
 
 test('every function is exported under its own name', () => {
-  for (const [name, { definition }] of Object.entries(endpoints)) expect(definition.name).toBe(name);
+  for (const [name, { definition }] of each(Object.entries(endpoints))) expect(definition.name).toBe(name);
 });
 
-test.each(named(definitions))('%s answers 405 with Allow to another method', async (name, { method }) => {
-  const methods: string[] = [method].flat();
-  for (const wrong of ['PUT', 'DELETE', 'PATCH', 'GET', 'POST'].filter((each) => !methods.includes(each))) {
-    const response = await raw(name, { method: wrong });
-    expect(response.status).toBe(405);
-    const isShared = shared.some((each) => each.name === name);
-    expect(response.headers.get('allow')).toBe([...methods, ...(isShared ? ['OPTIONS'] : [])].join(', '));
-    await response.text();
-  }
-});
+test.each(named(definitions))(
+  '%s answers 405 with Allow to another method, and gives every answer a request id',
+  async (name, { method }) => {
+    const methods: string[] = [method].flat();
+    const isShared = shared.some((one) => one.name === name);
+    for (const wrong of each(['PUT', 'DELETE', 'PATCH', 'GET', 'POST'].filter((one) => !methods.includes(one)))) {
+      const response = await raw(name, { method: wrong });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe([...methods, ...(isShared ? ['OPTIONS'] : [])].join(', '));
+      const id = response.headers.get('x-request-id');
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+      const text = await response.text();
+      if (!response.headers.get('content-type')?.includes('json')) continue;
+      expect((JSON.parse(text) as { error: { requestId: string } }).error.requestId).toBe(id);
+    }
+  },
+);
 
 test('only decks on origins of their own are closed to pages of other origins', () => {
   const closed = definitions.filter((definition) => !shared.includes(definition));
@@ -67,95 +84,76 @@ test('only decks on origins of their own are closed to pages of other origins', 
 });
 
 test.each(named(shared))('%s answers OPTIONS to every origin without a key', async (name) => {
-  const response = await raw(name, { method: 'OPTIONS', headers: { origin: 'https://example.org' } });
-  expect(response.status).toBe(204);
-  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  const { status, headers } = await raw(name, { method: 'OPTIONS', headers: { origin: 'https://example.org' } });
+  expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*']);
   for (const header of ['Authorization', 'Content-Type', 'Range', 'If-None-Match', 'If-Range', 'Idempotency-Key']) {
-    expect(response.headers.get('access-control-allow-headers')).toContain(header);
+    expect(headers.get('access-control-allow-headers')).toContain(header);
   }
-  expect(response.headers.get('access-control-max-age')).toBe('3600');
-});
-
-test.each(named(definitions))('%s gives every answer a request id', async (name) => {
-  const response = await raw(name, { method: 'PUT' });
-  const id = response.headers.get('x-request-id');
-  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
-  if (response.headers.get('content-type')?.includes('json')) {
-    expect(((await response.json()) as { error: { requestId: string } }).error.requestId).toBe(id);
-  }
+  expect(headers.get('access-control-max-age')).toBe('3600');
 });
 
 describe.each(named(guarded))('%s', (name) => {
-  test.each([
-    ['no key', undefined],
-    ['a word', 'nonsense'],
-    ['another scheme', 'Basic abc'],
-    ['an unknown key', `Bearer ${mintKey('organization')}`],
-  ])('answers 401 to %s', async (_what, authorization) => {
-    const answer = await world.call(name, undefined, { ...(authorization && { headers: { authorization } }) });
-    expect(answer.status).toBe(401);
-    expect(answer.error.code).toBe('unauthenticated');
-    expect(answer.error.nextAction).toBeTruthy();
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  test('answers 401 to no key, to what is not a key, and to an unknown key', async () => {
+    for (const authorization of [undefined, 'nonsense', 'Basic abc', `Bearer ${mintKey('organization')}`]) {
+      const answer = await world.call(name, undefined, { ...(authorization && { headers: { authorization } }) });
+      expect([answer.status, answer.error.code]).toEqual([401, 'unauthenticated']);
+      expect(answer.error.nextAction).toBeTruthy();
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
   });
 
-  test('answers 401 to a malformed key without asking the database', async () => {
+  test('answers 401 to a malformed key without asking the database, and to a revoked and to an expired key', async () => {
     const key = owner.key.slice(0, -1) + (owner.key.endsWith('a') ? 'b' : 'a');
     const cost = await world.costOf(async () => expect((await world.call(name, undefined, { key })).status).toBe(401));
     expect(cost.roundTrips).toBe(0);
-  });
-
-  test('answers 401 to a revoked and to an expired key', async () => {
-    for (const { key } of dead) expect((await world.call(name, undefined, { key })).status).toBe(401);
+    for (const { key } of each(dead)) expect((await world.call(name, undefined, { key })).status).toBe(401);
   });
 });
 
 test.each(named(scoped))('%s answers 403 to a key without its scope', async (name, { caller }) => {
-  const { key } = scopeless;
-  const needed = typeof caller === 'object' ? caller.scope : '';
-  const others = ['presentations:write', 'presentations:read', 'marketplace:publish'].filter(
-    (scope) => scope !== needed,
-  );
-  await world.database.doc(`apiKeys/${hashKey(key)}`).update({ scopes: others });
-  const { status, error } = await world.call(name, undefined, { key });
-  expect([status, error.code, error.details]).toEqual([403, 'permission-denied', { requiredScope: needed }]);
+  const requiredScope = typeof caller === 'object' ? caller.scope : '';
+  const others = ['presentations:write', 'presentations:read', 'marketplace:publish'];
+  await keyOf(scopeless).update({ scopes: others.filter((scope) => scope !== requiredScope) });
+  const { status, error } = await world.call(name, undefined, { key: scopeless.key });
+  expect([status, error.code, error.details]).toEqual([403, 'permission-denied', { requiredScope }]);
 });
 
-describe.each(named(ofDecks))('%s', (name, definition) => {
+describe.each(named(ofDecks))('%s', (name) => {
   /** A session has the rights of a key of its user. */
-  const ofSession = (by: Account) => world.aDashboardSession(by);
-  const callFor = (about: Pick<Deck, 'presentationId' | 'tokenId'>, key: string) => {
-    const input = inputAbout(name, about);
-    const isGet = [definition.method].flat().includes('GET');
-    return isGet
-      ? world.call(name, undefined, { key, query: input as Record<string, string> })
-      : world.call(name, input, { key });
-  };
+  const keysOf = async (by: Account) => [by.key, await world.aDashboardSession(by)];
 
   test("answers 403 for another user's deck", async () => {
-    for (const key of [stranger.key, await ofSession(stranger)]) {
-      const { status, error } = await callFor(deck, key);
-      expect([status, error.code]).toEqual([403, 'permission-denied']);
+    for (const key of each(await keysOf(stranger))) {
+      expect(await refusal(callAbout(name, deck, key))).toEqual([403, 'permission-denied']);
     }
   });
 
   test('answers a session of the owner as a key of the owner', async () => {
     const by = await world.aPublisher('pro');
-    const [first, second] = await Promise.all([aDeckOf(by), aDeckOf(by)]);
-    const byKey = await callFor(first, by.key);
-    const bySession = await callFor(second, await ofSession(by));
-    expect([bySession.status, bySession.body.error?.code]).toEqual([byKey.status, byKey.body.error?.code]);
+    const answers = (await keysOf(by)).map(async (key) => callAbout(name, await aDeckOf(by), key));
+    const [byKey, bySession] = (await Promise.all(answers)).map(({ status, body }) => [status, body.error?.code]);
+    expect(bySession).toEqual(byKey);
   });
 
-  test.each([newId(), 'no-id', 'a/b', '..', '__x__', 'x'.repeat(2000)])(
-    'answers 404 for an unknown deck: %j',
-    async (id) => {
+  test('answers 404 for an unknown deck', async () => {
+    for (const presentationId of [newId(), 'no-id', 'a/b', '..', '__x__', 'x'.repeat(2000)]) {
       for (const key of [owner.key, session]) {
-        const { status, error } = await callFor({ ...deck, presentationId: id }, key);
-        expect([status, error.code]).toEqual([404, 'not-found']);
+        const answer = await refusal(callAbout(name, { ...deck, presentationId }, key));
+        expect([presentationId, ...answer]).toEqual([presentationId, 404, 'not-found']);
       }
-    },
-  );
+    }
+  });
+
+  test('lets a dev call it if and only if it is for devs', async () => {
+    for (const key of each(await keysOf(dev))) {
+      const mine = await aDeckOf(await world.anOwner('pro'));
+      await world.addMember(mine, dev);
+      const { status, body } = await callAbout(name, mine, key);
+      expect([status, body.error?.code]).toEqual(
+        forDevs.includes(name) ? [200, undefined] : [403, 'permission-denied'],
+      );
+    }
+  });
 });
 
 const addressed = ofDecks.filter(({ method }) => [method].flat().includes('GET'));
@@ -163,19 +161,18 @@ test.each(named(addressed))('%s takes the id of the deck in the path and in the 
   const { presentationId, ...fields } = inputAbout(name, deck) as Record<string, string>;
   const rest = path.slice(1);
   const others = new URLSearchParams(Object.fromEntries(Object.entries(fields).filter(([key]) => !rest.includes(key))));
-  const addresses = [
+  const whole = [name, presentationId, ...rest.map((field) => fields[field])].join('/');
+  const headers = { authorization: `Bearer ${owner.key}` };
+  for (const address of [
     `${name}?${new URLSearchParams({ presentationId: presentationId!, ...fields }).toString()}`,
     `${name}/${presentationId}?${new URLSearchParams(fields).toString()}`,
-    `${name}/${[presentationId, ...rest.map((each) => fields[each])].join('/')}?${others.toString()}`,
-  ];
-  const headers = { authorization: `Bearer ${owner.key}` };
-  const answers = await Promise.all(addresses.map((address) => raw(address, { headers })));
-  for (const answer of answers) {
+    `${whole}?${others.toString()}`,
+  ]) {
+    const answer = await raw(address, { headers });
     expect(answer.status).toBe(200);
     await answer.arrayBuffer();
   }
-  const more = await raw(`${addresses[2]!.split('?')[0]}/more?${others.toString()}`, { headers });
-  expect(more.status).toBe(404);
+  expect((await raw(`${whole}/more?${others.toString()}`, { headers })).status).toBe(404);
 });
 
 /** The endpoints of a deck that a dev may call, as the specification names them. All others are for the owner only. */
@@ -194,19 +191,6 @@ const forDevs = [
   'leavePresentation',
 ];
 
-test.each(named(ofDecks))('%s lets a dev call it if and only if it is for devs', async (name, { method }) => {
-  const isGet = [method].flat().includes('GET');
-  for (const key of [dev.key, await world.aDashboardSession(dev)]) {
-    const mine = await aDeckOf(await world.anOwner('pro'));
-    await world.addMember(mine, dev);
-    const input = inputAbout(name, mine);
-    const { status, body } = await (isGet
-      ? world.call(name, undefined, { key, query: input as Record<string, string> })
-      : world.call(name, input, { key }));
-    expect([status, body.error?.code]).toEqual(forDevs.includes(name) ? [200, undefined] : [403, 'permission-denied']);
-  }
-});
-
 const dashboard = guarded.filter(({ caller }) => caller === 'session');
 test.each(named(dashboard))('%s answers 403 to an API key', async (name) => {
   expect((await world.call(name, {}, { key: owner.key })).status).toBe(403);
@@ -215,8 +199,8 @@ test.each(named(dashboard))('%s answers 403 to an API key', async (name) => {
 test('verifyApiKey alone refuses a session of the dashboard: it describes the key that calls it', async () => {
   const keysOnly = guarded.filter(({ caller }) => caller === 'any-key');
   expect(keysOnly.map(({ name }) => name)).toEqual(['verifyApiKey']);
-  const { status, error } = await world.call('verifyApiKey', undefined, { key: session });
-  expect([status, error.code]).toEqual([403, 'permission-denied']);
+  const answer = world.call('verifyApiKey', undefined, { key: session });
+  expect(await refusal(answer)).toEqual([403, 'permission-denied']);
 });
 
 const forSessions = guarded.filter(({ caller }) => caller !== 'any-key');
@@ -225,8 +209,7 @@ test.each(named(forSessions))('%s answers 401 to a session that ended, expired o
   await world.call('endDashboardSession', {}, { key: ended });
   await world.database.doc(`dashboardSessions/${hashKey(expired)}`).update({ expiresAt: new Date(Date.now() - 1) });
   for (const key of [ended, expired, mintKey('session')]) {
-    const { status, error } = await world.call(name, undefined, { key });
-    expect([status, error.code]).toEqual([401, 'unauthenticated']);
+    expect(await refusal(world.call(name, undefined, { key }))).toEqual([401, 'unauthenticated']);
   }
 });
 
@@ -234,4 +217,122 @@ test.each(named(scoped))('%s needs no scope of a session', async (name) => {
   const { status, body } = await world.call(name, undefined, { key: session });
   expect(status).not.toBe(401);
   expect(body.error?.details?.['requiredScope']).toBeUndefined();
+});
+
+describe.each(named(jsonReaders))('%s', (name, definition) => {
+  const { caller, input } = definition;
+  const options = () => (caller === 'anyone' ? {} : { key: caller === 'session' ? session : owner.key });
+
+  test('answers 400 to a body that is not a JSON object, and to bytes that are not valid UTF-8', async () => {
+    for (const body of ['{', '[]', '"text"', 'null', '5', '{"a":']) {
+      const { status, error } = await world.call(name, body, options());
+      const { location } = error.details!.errors![0]!;
+      expect([body, status, error.code, location]).toEqual([body, 400, 'invalid-argument', 'body']);
+    }
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${options().key ?? ''}` };
+    const bytes = Buffer.from('{"email":"\xff"}', 'latin1');
+    expect((await raw(name, { method: 'POST', headers, body: bytes })).status).toBe(400);
+  });
+
+  if (!input.safeParse({}).success)
+    test('answers 400 to a missing body, an empty body and wrong types', async () => {
+      const fields = ['hashes', 'files', 'email', 'code', 'presentationId', 'user', 'name'];
+      const wrong = Object.fromEntries(fields.map((field) => [field, 7]));
+      for (const body of [undefined, {}, wrong]) expect((await world.call(name, body, options())).status).toBe(400);
+    });
+
+  test('answers 400 to a body that is nested more than 64 levels deep, and not for 64 levels', async () => {
+    const nested = (levels: number) => `{"unknown":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    const by = await freshKey(world, definition);
+    const refusalOf = async (body: string) => {
+      const { status, body: answer } = await world.call(name, body, by);
+      return [status, /64 levels/.test(answer.error?.details?.errors?.[0]?.message ?? '')];
+    };
+    for (const body of [nested(65), `{"unknown":${'['.repeat(30_000)}`, '{"a":'.repeat(10_000)]) {
+      expect(await refusalOf(body)).toEqual([400, true]);
+    }
+    // This body may be accepted, and may end the key.
+    expect((await refusalOf(nested(64)))[1]).toBe(false);
+  });
+
+  test('answers 404 to a path segment behind its name, and to a malformed one', async () => {
+    const by = await freshKey(world, definition);
+    for (const path of ['x', 'x/y', '%', '50%20%off']) {
+      expect(await refusal(world.call(name, {}, { ...by, path: `/${path}` }))).toEqual([404, 'not-found']);
+    }
+  });
+});
+
+/** The status and body of the answer to a request that declares a body of that length and sends none of it. */
+function declare(name: string, method: string, length: number): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    // Without a Content-Type the platform passes the request on before it has read the body.
+    const headers = { 'content-length': length };
+    const sent = request(`${world.cloud.baseUrl}/${name}`, { method, headers, agent: false }, async (response) => {
+      const text = Buffer.concat(await response.toArray()).toString();
+      resolve({ status: response.statusCode!, text });
+      sent.destroy();
+    });
+    sent.on('error', reject);
+    sent.flushHeaders();
+  });
+}
+
+test.each(named(readers))(
+  '%s answers 413 to a declared body above its limit without reading it, and not to one of exactly its limit',
+  async (name, definition) => {
+    const limit = limitOf(definition);
+    const { status, text } = await declare(name, 'POST', limit + 1);
+    expect(status).toBe(413);
+    if ('answer' in definition) {
+      const { error } = JSON.parse(text) as { error: { code: string; details: object } };
+      expect([error.code, error.details]).toEqual(['payload-too-large', { limit, actual: limit + 1 }]);
+    }
+    // The check of the caller comes next and refuses this request, which has no key.
+    if (guarded.includes(definition)) expect((await declare(name, 'POST', limit)).status).toBe(401);
+  },
+  10_000,
+);
+
+test.each(named(definitions.filter((one) => !readers.includes(one))))(
+  '%s ignores a body',
+  async (name, { method }) => {
+    expect((await declare(name, [method].flat()[0]!, 40 * MB)).status).not.toBe(413);
+  },
+  5_000,
+);
+
+/** Sends a body without its length, and does not end it. */
+function sendChunked(name: string, bytes: Buffer, key?: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = key ? { authorization: `Bearer ${key}` } : {};
+    const sent = request(`${world.cloud.baseUrl}/${name}`, { method: 'POST', headers, agent: false }, (response) => {
+      resolve(response);
+      response.destroy();
+    });
+    sent.on('error', reject);
+    sent.write(bytes);
+  });
+}
+
+test.each(named(readers.filter(({ read }) => !read)))(
+  '%s refuses a body above its limit whose length is not declared before its end',
+  async (name, definition) => {
+    const { key } = await freshKey(world, definition);
+    const answer = await sendChunked(name, Buffer.alloc(limitOf(definition) + 1, ' '), key);
+    expect(answer.statusCode).toBe(413);
+  },
+  15_000,
+);
+
+test('a body of exactly its limit is read when its length is not declared', async () => {
+  const start = Buffer.from('{"hashes":[]');
+  const send = (bytes: number) => {
+    const halves = [start, Buffer.concat([Buffer.alloc(bytes - start.length - 1, ' '), Buffer.from('}')])];
+    const headers = { authorization: `Bearer ${owner.key}` };
+    const body = Readable.toWeb(Readable.from(halves));
+    return raw('precheckAssets', { method: 'POST', headers, body, duplex: 'half' });
+  };
+  expect((await send(MB)).status).toBe(200);
+  expect((await send(MB + 1)).status).toBe(413);
 });

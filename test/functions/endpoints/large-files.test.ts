@@ -1,178 +1,144 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../functions/src/values/ids';
+import { atOnce, fullRefusal, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
+import { each } from '../../support/each';
+import * as uploads from '../../support/uploads';
+import { assetOf, put, uploadForm, type Grant, type Target } from '../../support/uploads';
 import { bucket, storedFiles } from '../../support/whole-store';
-import { blob, page, sha256, World, type Account, type Answered, type DeckFile } from '../../support/world';
+import { blob, page, sha256, succeed, World, type Account, type Deck, type DeckFile } from '../../support/world';
+
+/** Uploads straight to the bucket, and what a deck and its open grants may have. */
 
 const MB = 1024 * 1024;
 let world: World;
 let owner: Account;
 let stranger: Account;
-
 beforeAll(async () => {
   world = await World.start();
-  [owner, stranger] = await Promise.all([world.anOwner('starter'), world.anOwner()]);
+  stranger = await world.anOwner();
+});
+beforeEach(async () => {
+  owner = await world.anOwner('starter');
 });
 afterAll(() => world.stop());
 
-type Target = { presentationId: string } | { sessionId: string };
-interface Upload {
-  sha256: string;
-  status: 'exists' | 'upload';
-  url: string;
-  headers: Record<string, string>;
-  expiresAt: string;
+const create = (target: object, assets: unknown, by = owner) => uploads.askForGrants(world, by, target, assets);
+const complete = (target: object, hashes: unknown[], by = owner) => uploads.complete(world, by, target, hashes);
+/** Which files a completed call has verified, and the codes of those that failed. */
+const completed = async (target: object, hashes: string[]) => {
+  const { verified, failed } = (await complete(target, hashes)).data;
+  expect(failed.map((file) => file.sha256)).toEqual(hashes.filter((hash) => !verified.includes(hash)));
+  return { verified, codes: failed.map(({ code }) => code) };
+};
+const verified = (...hashes: string[]) => ({ verified: hashes, codes: [] });
+const failed = (...codes: string[]) => ({ verified: [], codes });
+const grantsOf = async (target: Target, files: DeckFile[]) => (await create(target, files.map(assetOf))).data.uploads;
+const send = (target: Target, ...files: DeckFile[]) => uploads.sendDirectly(world, owner, target, files);
+const setPlan = (plan: string) => world.database.doc(`organizations/${owner.organizationId}`).update({ plan });
+/** Makes a deck of the session. */
+async function commit(sessionId: string, files = [page()]): Promise<Deck> {
+  await world.uploadAll(owner, { sessionId }, [page()]);
+  return (await world.commit<Deck>(owner, { sessionId, title: 'x' }, files)).data;
 }
-interface Completed {
-  verified: string[];
-  failed: { sha256: string; code: string }[];
-}
-
-const assetOf = ({ bytes, contentType }: DeckFile) => ({ sha256: sha256(bytes), size: bytes.length, contentType });
-const create = (target: object, assets: unknown[], account = owner) =>
-  world.call<{ uploads: Upload[] }>('createAssetUploads', { ...target, assets }, { key: account.key });
-const complete = (target: object, sha256s: unknown[], account = owner): Promise<Answered<Completed>> =>
-  world.call<Completed>('completeAssetUploads', { ...target, sha256s }, { key: account.key });
-const put = async ({ url, headers }: Upload, bytes: Buffer) =>
-  (await fetch(url, { method: 'PUT', headers, body: new Uint8Array(bytes) })).status;
-
-/** Creates grants for those files, in order. */
-const grants = async (target: Target, files: DeckFile[]) => (await create(target, files.map(assetOf))).data.uploads;
-/** Creates grants and uploads the files. */
-async function send(target: Target, ...files: DeckFile[]): Promise<string[]> {
-  const uploads = await grants(target, files);
-  for (const [i, upload] of uploads.entries()) expect(await put(upload, files[i]!.bytes)).toBe(200);
-  return uploads.map((upload) => upload.sha256);
-}
-
 const quarantined = (presentationId: string) => storedFiles(`quarantine/${presentationId}/`);
 const placed = (presentationId: string) => storedFiles(`presentations/${presentationId}/`);
 const record = (presentationId: string, hash: string) =>
-  world.database.doc(`presentations/${presentationId}/blobs/${hash}`).get();
+  world.database.doc(`presentations/${presentationId}/blobs/${hash}`);
 
 describe('a large file', () => {
   test('is uploaded to the bucket, checked, and then usable like any other file', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const film: DeckFile = { path: 'film.mp4', bytes: randomBytes(33 * MB), contentType: 'video/mp4' };
-    const [upload] = await grants({ sessionId }, [film]);
-    expect(upload).toMatchObject({ status: 'upload', method: 'PUT', headers: { 'Content-Type': 'video/mp4' } });
-    expect(await put(upload!, film.bytes)).toBe(200);
+    const hash = sha256(film.bytes);
+    const [grant] = await grantsOf({ sessionId }, [film]);
+    expect(grant).toMatchObject({ status: 'upload', method: 'PUT', headers: { 'Content-Type': 'video/mp4' } });
+    expect(await put(grant!, film.bytes)).toBe(200);
     expect(await placed(presentationId)).toEqual([]);
-    expect((await complete({ sessionId }, [upload!.sha256])).data).toEqual({ verified: [upload!.sha256], failed: [] });
+    expect(await completed({ sessionId }, [hash])).toEqual(verified(hash));
     expect(await quarantined(presentationId)).toEqual([]);
-    const [object] = await placed(presentationId);
-    expect([object!.contentType, object!.metadata]).toEqual(['video/mp4', undefined]);
-
-    await world.uploadAll(owner, { sessionId }, [page()]);
-    const deck = (
-      await world.commit<{ presentationId: string; token: string }>(owner, { sessionId, title: 'x' }, [page(), film])
-    ).data;
+    expect(await placed(presentationId)).toMatchObject([{ contentType: 'video/mp4', metadata: undefined }]);
+    const deck = await commit(sessionId, [page(), film]);
     const viewed = Buffer.from(await (await fetch(world.viewUrl(deck, 'film.mp4'))).arrayBuffer());
     expect(viewed.equals(film.bytes)).toBe(true);
-    const [again] = await grants({ presentationId }, [film]);
-    expect(again).toEqual({ sha256: upload!.sha256, status: 'exists' });
-    expect((await complete({ presentationId }, [upload!.sha256])).data.verified).toEqual([upload!.sha256]);
+    expect(await grantsOf({ presentationId }, [film])).toEqual([{ sha256: hash, status: 'exists' }]);
+    expect(await completed({ presentationId }, [hash])).toEqual(verified(hash));
   });
 
   test('may be sent in pieces, and an interrupted upload continues', async () => {
     const { sessionId } = await world.aSession(owner);
     const file = blob(MB);
-    const [upload] = await grants({ sessionId }, [file]);
-    const piece = (range: string, bytes: Buffer) =>
-      fetch(upload!.url, {
-        method: 'PUT',
-        headers: { 'content-range': range },
-        body: new Uint8Array(bytes),
-        redirect: 'manual',
-      });
-    const first = await piece(`bytes 0-524287/${MB}`, file.bytes.subarray(0, MB / 2));
+    const [grant] = await grantsOf({ sessionId }, [file]);
+    const piece = (from: number, to: number) => {
+      const headers = { 'content-range': `bytes ${from}-${to - 1}/${MB}` };
+      const body = new Uint8Array(file.bytes.subarray(from, to));
+      return fetch(grant!.url, { method: 'PUT', headers, body, redirect: 'manual' });
+    };
+    const first = await piece(0, MB / 2);
     expect([first.status, first.headers.get('range')]).toEqual([308, 'bytes=0-524287']);
-    expect((await complete({ sessionId }, [upload!.sha256])).data.failed).toEqual([
-      { sha256: upload!.sha256, code: 'not-uploaded' },
-    ]);
-    expect((await piece(`bytes 524288-${MB - 1}/${MB}`, file.bytes.subarray(MB / 2))).status).toBe(200);
-    expect((await complete({ sessionId }, [upload!.sha256])).data.verified).toEqual([upload!.sha256]);
+    expect(await completed({ sessionId }, [grant!.sha256])).toEqual(failed('not-uploaded'));
+    expect((await piece(MB / 2, MB)).status).toBe(200);
+    expect(await completed({ sessionId }, [grant!.sha256])).toEqual(verified(grant!.sha256));
   });
 
   test('that is not what was declared is reported, deleted, and may be sent again', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
-    const [good, other, short, long, absent] = [1000, 2000, 3000, 4000, 5000].map((size) => blob(size));
-    const uploads = await grants({ sessionId }, [good!, other!, short!, long!, absent!]);
-    expect(await put(uploads[0]!, good!.bytes)).toBe(200);
-    expect(await put(uploads[1]!, Buffer.alloc(2000))).toBe(200);
+    const files = [1000, 2000, 3000, 4000, 5000, 0].map((size) => blob(size));
+    const grants = await grantsOf({ sessionId }, files);
+    const hashes = grants.map((grant) => grant.sha256);
     // The bucket accepts only the declared size.
-    expect(await put(uploads[2]!, Buffer.alloc(2999))).toBe(400);
-    expect(await put(uploads[3]!, Buffer.alloc(4001))).toBe(400);
+    const sent = [files[0]!.bytes, Buffer.alloc(2000), Buffer.alloc(2999), Buffer.alloc(4001)];
+    expect(await Promise.all(sent.map((bytes, i) => put(grants[i]!, bytes)))).toEqual([200, 200, 400, 400]);
+    expect(await put(grants[5]!, Buffer.alloc(MB))).toBe(400);
     expect(await quarantined(presentationId)).toHaveLength(2);
-    const { verified, failed } = (
-      await complete(
-        { sessionId },
-        uploads.map((upload) => upload.sha256),
-      )
-    ).data;
-    expect(verified).toEqual([uploads[0]!.sha256]);
-    const codes = ['hash-mismatch', 'not-uploaded', 'not-uploaded', 'not-uploaded'];
-    expect(failed).toEqual(codes.map((code, i) => ({ sha256: uploads[i + 1]!.sha256, code })));
+    const codes = ['hash-mismatch', ...Array<string>(4).fill('not-uploaded')];
+    expect(await completed({ sessionId }, hashes)).toEqual({ verified: [hashes[0]], codes });
     expect(await quarantined(presentationId)).toEqual([]);
     expect(await placed(presentationId)).toHaveLength(1);
     // The upload URL of a refused file does not accept a second file.
-    expect(await put(uploads[1]!, other!.bytes)).toBe(200);
-    expect((await complete({ sessionId }, [uploads[1]!.sha256])).data.failed[0]!.code).toBe('not-uploaded');
-    const [hash] = await send({ sessionId }, other!);
-    expect((await complete({ sessionId }, [hash])).data.verified).toEqual([hash]);
-  });
-
-  test('of zero bytes is stored, and its upload URL accepts no other bytes', async () => {
-    const { sessionId } = await world.aSession(owner);
-    const empty: DeckFile = { path: 'empty', bytes: Buffer.alloc(0), contentType: 'text/plain' };
-    const [first, second] = [...(await grants({ sessionId }, [empty])), ...(await grants({ sessionId }, [empty]))];
-    expect(await put(first!, Buffer.alloc(MB))).toBe(400);
-    expect(await put(second!, empty.bytes)).toBe(200);
-    expect((await complete({ sessionId }, [sha256('')])).data.verified).toEqual([sha256('')]);
+    expect(await put(grants[1]!, files[1]!.bytes)).toBe(200);
+    expect(await completed({ sessionId }, [hashes[1]!])).toEqual(failed('not-uploaded'));
+    const again = await send({ sessionId }, files[1]!, files[5]!);
+    expect(await completed({ sessionId }, again)).toEqual(verified(hashes[1]!, sha256('')));
   });
 
   test('of another size than its grant says is refused, however it came into the bucket', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
-    const file = blob(10);
-    const hash = sha256(file.bytes);
+    const { bytes } = blob(10);
     const metadata = { declaredSize: '11', expiresAt: new Date(Date.now() + 60_000).toISOString() };
-    const object = bucket().file(`quarantine/${presentationId}/${hash}/x`);
-    await object.save(file.bytes, { resumable: false, metadata: { metadata } });
-    expect((await complete({ sessionId }, [hash])).data.failed).toEqual([{ sha256: hash, code: 'size-mismatch' }]);
+    const object = bucket().file(`quarantine/${presentationId}/${sha256(bytes)}/x`);
+    await object.save(bytes, { resumable: false, metadata: { metadata } });
+    expect(await completed({ sessionId }, [sha256(bytes)])).toEqual(failed('size-mismatch'));
     expect(await quarantined(presentationId)).toEqual([]);
   });
 
   test("above the plan's cap gets no grant, and is deleted at completion when the plan has shrunk", async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const asset = { sha256: sha256('x'), size: 100 * MB + 1, contentType: 'video/mp4' };
-    const { status, error } = await create({ sessionId }, [{ ...asset, size: 1, sha256: sha256('y') }, asset]);
-    expect([status, error.code, error.details]).toEqual([
-      413,
-      'payload-too-large',
-      { limit: 100 * MB, actual: 100 * MB + 1, plan: 'starter' },
-    ]);
+    const details = { limit: 100 * MB, actual: 100 * MB + 1, plan: 'starter' };
+    const answer = create({ sessionId }, [{ ...asset, size: 1, sha256: sha256('y') }, asset]);
+    expect(await fullRefusal(answer)).toEqual([413, 'payload-too-large', details]);
     expect((await create({ sessionId }, [{ ...asset, size: 100 * MB }])).status).toBe(200);
-
-    const [hash] = await send({ sessionId }, blob(50 * MB + 1));
-    const organization = world.database.doc(`organizations/${owner.organizationId}`);
-    await organization.update({ plan: 'free' });
-    expect((await complete({ sessionId }, [hash])).data.failed).toEqual([{ sha256: hash, code: 'payload-too-large' }]);
-    await organization.update({ plan: 'starter' });
+    const hashes = await send({ sessionId }, blob(50 * MB + 1));
+    await setPlan('free');
+    expect(await completed({ sessionId }, hashes)).toEqual(failed('payload-too-large'));
     expect(await quarantined(presentationId)).toEqual([]);
   });
 
   test('cannot be changed through its upload URL after completion', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const file = blob(2 * MB);
-    const [upload] = await grants({ sessionId }, [file]);
-    expect(await put(upload!, file.bytes)).toBe(200);
-    const changing = Promise.all([1, 2, 3].map(() => put(upload!, Buffer.alloc(2 * MB, 'evil'))));
-    expect((await complete({ sessionId }, [upload!.sha256])).data.verified).toEqual([upload!.sha256]);
+    const [grant] = await grantsOf({ sessionId }, [file]);
+    expect(await put(grant!, file.bytes)).toBe(200);
+    const change = () => put(grant!, Buffer.alloc(2 * MB, 'evil'));
+    const changing = atOnce(3, change);
+    expect(await completed({ sessionId }, [grant!.sha256])).toEqual(verified(grant!.sha256));
     await changing;
-    await put(upload!, Buffer.alloc(2 * MB, 'evil'));
-    const [object] = await placed(presentationId);
-    const url = `${world.cloud.storage.url}/download/storage/v1/b/${world.cloud.project}.firebasestorage.app/o/${encodeURIComponent(object!.name)}?alt=media`;
-    expect(sha256(Buffer.from(await (await fetch(url)).arrayBuffer()))).toBe(upload!.sha256);
+    await change();
+    const [bytes] = await bucket()
+      .file((await placed(presentationId))[0]!.name)
+      .download();
+    expect(sha256(bytes)).toBe(grant!.sha256);
     expect(await quarantined(presentationId)).toEqual([]);
   });
 });
@@ -181,124 +147,73 @@ describe('a grant', () => {
   test('ends with its session, and after an hour for a deck', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const session = await world.database.doc(`uploadSessions/${sessionId}`).get();
-    const [upload] = await grants({ sessionId }, [blob(10)]);
-    expect(upload!.expiresAt).toBe((session.get('expiresAt') as { toDate(): Date }).toDate().toISOString());
-    await world.uploadAll(owner, { sessionId }, [page()]);
-    await world.commit(owner, { sessionId, title: 'x' }, [page()]);
+    const [grant] = await grantsOf({ sessionId }, [blob(10)]);
+    expect(grant!.expiresAt).toBe((session.get('expiresAt') as { toDate(): Date }).toDate().toISOString());
+    await commit(sessionId);
     const hour = Date.now() + 3600_000;
-    const [ofDeck] = await grants({ presentationId }, [blob(10)]);
+    const [ofDeck] = await grantsOf({ presentationId }, [blob(10)]);
     expect(Math.abs(Date.parse(ofDeck!.expiresAt) - hour)).toBeLessThan(60_000);
-
-    const [hash] = await send({ presentationId }, blob(20));
+    const hashes = await send({ presentationId }, blob(20));
     passSeconds(3601);
-    expect((await complete({ presentationId }, [hash])).data.failed).toEqual([{ sha256: hash, code: 'not-uploaded' }]);
+    expect(await completed({ presentationId }, hashes)).toEqual(failed('not-uploaded'));
     expect(await quarantined(presentationId)).toEqual([]);
   });
 
   test('of a session is valid for the deck that the session became', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
-    const [hash] = await send({ sessionId }, blob(30));
-    await world.uploadAll(owner, { sessionId }, [page()]);
-    await world.commit(owner, { sessionId, title: 'x' }, [page()]);
-    expect((await complete({ sessionId }, [hash])).status).toBe(404);
-    expect((await complete({ presentationId }, [hash])).data.verified).toEqual([hash]);
+    const hashes = await send({ sessionId }, blob(30));
+    await commit(sessionId);
+    expect((await complete({ sessionId }, hashes)).status).toBe(404);
+    expect(await completed({ presentationId }, hashes)).toEqual(verified(...hashes));
   });
 
   test('is valid for its own session or deck only', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
-    const [hash] = await send({ sessionId }, blob(40));
+    const file = blob(40);
+    const hashes = await send({ sessionId }, file);
     const theirs = await world.aSession(stranger);
-    const asset = { sha256: hash!, size: 40, contentType: 'a/b' };
-    for (const account of [stranger]) {
-      expect((await create({ sessionId }, [asset], account)).status).toBe(403);
-      expect((await complete({ sessionId }, [hash], account)).status).toBe(403);
-    }
-    expect((await complete({ sessionId: theirs.sessionId }, [hash], stranger)).data.failed[0]!.code).toBe(
-      'not-uploaded',
-    );
-    expect((await complete({ sessionId: newId() }, [hash])).status).toBe(404);
-    expect((await create({ sessionId: newId() }, [asset])).status).toBe(404);
+    const statuses = async (id: string, by = owner) => [
+      (await create({ sessionId: id }, [assetOf(file)], by)).status,
+      (await complete({ sessionId: id }, hashes, by)).status,
+    ];
+    expect(await statuses(sessionId, stranger)).toEqual([403, 403]);
+    const ofOther = await complete({ sessionId: theirs.sessionId }, hashes, stranger);
+    expect(ofOther.data.failed[0]!.code).toBe('not-uploaded');
+    expect(await statuses(newId())).toEqual([404, 404]);
     expect(await quarantined(presentationId)).toHaveLength(1);
     passSeconds(3601);
-    expect((await complete({ sessionId }, [hash])).status).toBe(404);
+    expect(await statuses(sessionId)).toEqual([404, 404]);
   });
 });
 
-describe('races', () => {
-  test('of calls that complete one file: all succeed, and one reports that it stored the file', async () => {
-    const { sessionId, presentationId } = await world.aSession(owner);
-    const [a, b] = [blob(3 * MB), blob(2 * MB)];
-    const hashes = await send({ sessionId }, a, b);
-    // A second grant for the same bytes does not make a second file.
-    await send({ sessionId }, a);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => complete({ sessionId }, hashes)));
-    for (const { data } of answers) expect(data).toEqual({ verified: hashes, failed: [] });
-    expect(await placed(presentationId)).toHaveLength(2);
-    expect(await quarantined(presentationId)).toEqual([]);
-  });
-
-  test('of uploads of one file through every endpoint: the file is stored once', async () => {
-    const { sessionId, presentationId } = await world.aSession(owner);
-    const file = blob(MB);
-    const [hash] = await send({ sessionId }, file);
-    const form = new FormData();
-    form.append('sessionId', sessionId);
-    form.append(hash!, new Blob([new Uint8Array(file.bytes)]), 'file');
-    const [completed, single, many] = await Promise.all([
-      complete({ sessionId }, [hash]),
-      world.upload(owner, { sessionId }, file),
-      world.call('uploadPresentationAssets', form, { key: owner.key }),
-    ]);
-    expect([completed.data.verified, single.status, many.status]).toEqual([[hash], 200, 200]);
-    expect(await placed(presentationId)).toHaveLength(1);
-    expect((await record(presentationId, hash!)).get('sizeBytes')).toBe(MB);
-  });
-
-  test('a call that was interrupted between moving a file and recording it is completed by the next call', async () => {
-    const { sessionId, presentationId } = await world.aSession(owner);
-    const [hash] = await send({ sessionId }, blob(50));
-    await complete({ sessionId }, [hash]);
-    await world.database.doc(`presentations/${presentationId}/blobs/${hash}`).delete();
-    expect((await complete({ sessionId }, [hash])).data.verified).toEqual([hash]);
-    expect((await record(presentationId, hash!)).get('sizeBytes')).toBe(50);
-  });
+test('racing calls that complete one file all succeed, and one reports that it stored the file', async () => {
+  const { sessionId, presentationId } = await world.aSession(owner);
+  const [a, b] = [blob(3 * MB), blob(2 * MB)];
+  const hashes = await send({ sessionId }, a, b);
+  // A second grant for the same bytes does not make a second file.
+  await send({ sessionId }, a);
+  expect(await atOnce(8, () => completed({ sessionId }, hashes))).toEqual(Array(8).fill(verified(...hashes)));
+  expect(await placed(presentationId)).toHaveLength(2);
+  expect(await quarantined(presentationId)).toEqual([]);
 });
 
-describe('what is refused', () => {
-  const asset = { sha256: sha256('x'), size: 1, contentType: 'text/css' };
-  const hashes = (count: number) => Array.from({ length: count }, (_, i) => sha256(String(i)));
+test('a call that was interrupted between moving a file and recording it is completed by the next call', async () => {
+  const { sessionId, presentationId } = await world.aSession(owner);
+  const [hash] = (await send({ sessionId }, blob(50))) as [string];
+  await complete({ sessionId }, [hash]);
+  await record(presentationId, hash).delete();
+  expect(await completed({ sessionId }, [hash])).toEqual(verified(hash));
+  expect((await record(presentationId, hash).get()).get('sizeBytes')).toBe(50);
+});
 
-  test.each([
-    ['no assets', { assets: [] }],
-    ['no list', { assets: 'x' }],
-    ['501 assets', { assets: hashes(501).map((each) => ({ ...asset, sha256: each })) }],
-    ['a bad hash', { assets: [{ ...asset, sha256: 'X' }] }],
-    ['a negative size', { assets: [{ ...asset, size: -1 }] }],
-    ['half a byte', { assets: [{ ...asset, size: 0.5 }] }],
-    ['a bad type', { assets: [{ ...asset, contentType: 'a/b\r\nc: d' }] }],
-  ])('createAssetUploads: %s', async (_what, fields) => {
-    const { sessionId } = await world.aSession(owner);
-    const { status, error } = await world.call('createAssetUploads', { sessionId, ...fields }, { key: owner.key });
-    expect([status, error.code]).toEqual([400, 'invalid-argument']);
-  });
-
-  test.each([
-    ['no hashes', []],
-    ['501 hashes', hashes(501)],
-    ['a bad hash', ['../../x']],
-  ])('completeAssetUploads: %s', async (_what, sha256s) => {
-    const { sessionId } = await world.aSession(owner);
-    const { status, error } = await complete({ sessionId }, sha256s);
-    expect([status, error.code]).toEqual([400, 'invalid-argument']);
-  });
-
-  test('no target and two targets', async () => {
-    const both = { sessionId: newId(), presentationId: newId() };
-    for (const target of [{}, both]) {
-      expect((await create(target, [asset])).status).toBe(400);
-      expect((await complete(target, [sha256('x')])).status).toBe(400);
-    }
-  });
+test('a bad type, no target and two targets are refused', async () => {
+  const asset = assetOf(blob(1));
+  const { sessionId } = await world.aSession(owner);
+  expect((await create({ sessionId }, [{ ...asset, contentType: 'a/b\r\nc: d' }])).status).toBe(400);
+  for (const target of [{}, { sessionId: newId(), presentationId: newId() }]) {
+    expect(await refusal(create(target, [asset]))).toEqual([400, 'invalid-argument']);
+    expect(await refusal(complete(target, [asset.sha256]))).toEqual([400, 'invalid-argument']);
+  }
 });
 
 test('500 files cost five round trips to grant, and four to complete in a known session, key included', async () => {
@@ -306,20 +221,137 @@ test('500 files cost five round trips to grant, and four to complete in a known 
   await world.useKey(owner);
   const { sessionId } = await world.aSession(owner);
   const files = Array.from({ length: 500 }, (_, i) => blob(40 + i));
-  let uploads: Upload[] = [];
-  const granting = await world.costOf(async () => (uploads = await grants({ sessionId }, files)));
+  let grants: Grant[] = [];
+  const granting = await world.costOf(async () => (grants = await grantsOf({ sessionId }, files)));
   expect(granting).toMatchObject({ roundTrips: 5, storageCalls: 500 });
   // One hundred of the files are sent.
-  const sent = uploads.slice(0, 100);
-  await Promise.all(sent.map((upload, i) => put(upload, files[i]!.bytes)));
-  const hashes = uploads.map((upload) => upload.sha256);
+  await Promise.all(grants.slice(0, 100).map((grant, i) => put(grant, files[i]!.bytes)));
+  const hashes = grants.map((grant) => grant.sha256);
+  const sent = hashes.slice(0, 100);
   const completing = await world.costOf(async () => {
-    const { verified, failed } = (await complete({ sessionId }, hashes)).data;
-    expect(verified).toEqual(sent.map((upload) => upload.sha256));
-    expect(failed).toEqual(hashes.slice(100).map((hash) => ({ sha256: hash, code: 'not-uploaded' })));
+    const codes = Array(400).fill('not-uploaded');
+    expect(await completed({ sessionId }, hashes)).toEqual({ verified: sent, codes });
   });
   // One call lists what was sent. Then each sent file is read, moved and deleted, and each other file is looked for in its place.
   expect(completing).toMatchObject({ roundTrips: 4, storageCalls: 1 + 3 * 100 + 400 });
-  const again = await world.costOf(() => complete({ sessionId }, hashes.slice(0, 100)));
+  const again = await world.costOf(() => complete({ sessionId }, sent));
   expect(again).toMatchObject({ roundTrips: 2, storageCalls: 0 });
+});
+
+/** The three ways to upload a file. */
+const single = (target: Target, file: DeckFile) => world.upload(owner, target, file);
+const form = (target: Target, files: DeckFile[]) => uploadForm(world, owner, target, files);
+const direct = async (target: Target, file: DeckFile) => completed(target, await send(target, file));
+const counters = (id: string) => world.database.collection(`presentations/${id}/uploadCounters`);
+
+describe('the stored amount of a deck', () => {
+  const counted = async (id: string) => (await counters(id).doc('stored').get()).data();
+
+  test('is counted once for each file, by every way of uploading, and not again for a repeated upload', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const [a, b, c] = [blob(100), blob(1000), blob(10_000)];
+    await single({ sessionId }, a);
+    await form({ sessionId }, [a, b, b]);
+    await direct({ sessionId }, c);
+    const all = { files: 3, bytes: 11_100 };
+    expect(await counted(presentationId)).toEqual(all);
+    await succeed(form({ sessionId }, [a, b, c]));
+    await succeed(single({ sessionId }, c));
+    await direct({ sessionId }, a);
+    expect(await counted(presentationId)).toEqual(all);
+    // The deck continues the count of its session.
+    await commit(sessionId, [page(), a]);
+    await succeed(single({ presentationId }, blob(900)));
+    expect(await counted(presentationId)).toEqual({ files: 5, bytes: 12_000 + page().bytes.length });
+  });
+
+  test('is counted once when uploads of the same file race through every endpoint', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const [a, b] = [blob(MB), blob(2 * MB)];
+    const singles = atOnce(6, () => succeed(single({ sessionId }, a)));
+    const forms = atOnce(6, () => succeed(form({ sessionId }, [a, b])));
+    await Promise.all([singles, forms, direct({ sessionId }, a), direct({ sessionId }, b)]);
+    expect(await counted(presentationId)).toEqual({ files: 2, bytes: 3 * MB });
+    expect(await placed(presentationId)).toHaveLength(2);
+    expect((await record(presentationId, sha256(a.bytes)).get()).get('sizeBytes')).toBe(MB);
+  });
+
+  test.each([
+    ['bytes', 50 * 250 * MB],
+    ['files', 50 * 500],
+  ])('ends at fifty decks of the plan, by number of %s; stored files remain usable', async (unit, limit) => {
+    await setPlan('free');
+    const { presentationId } = await world.aDeck(owner);
+    const target = { presentationId };
+    const full = { files: 0, bytes: 0, [unit]: limit };
+    await counters(presentationId).doc('stored').set(full);
+    await world.database.doc(`presentations/${presentationId}`).update({ storedBytes: full.bytes });
+    const large = blob(101);
+    const calls = [() => single(target, large), () => form(target, [large]), () => create(target, [assetOf(large)])];
+    for (const call of calls) {
+      const answer = await fullRefusal(call());
+      expect(answer).toMatchObject([413, 'payload-too-large', { limit, plan: 'free' }]);
+    }
+    await succeed(single(target, page()));
+    await succeed(world.commit(owner, target, [page()]));
+    // A larger plan allows more.
+    await setPlan('starter');
+    await succeed(form(target, [large]));
+  });
+
+  test('is counted by each commit, also when all of its files are in the current version', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    await counters(presentationId)
+      .doc('stored')
+      .set({ files: 0, bytes: 16 * MB });
+    await succeed(world.commit(owner, { presentationId }, [page()]));
+    const usage = await succeed(world.call('getUsage', undefined, { key: owner.key }));
+    expect(usage['storedBytes']).toMatchObject({ used: 16 * MB });
+  });
+});
+
+describe('grants of a deck or session', () => {
+  const ask = (target: Target, count: number, size = 0) =>
+    create(
+      target,
+      Array.from({ length: count }, () => ({ sha256: sha256(newId()), size, contentType: 'video/mp4' })),
+    );
+  /** Sets the number of files of the only open grant, and returns what it was. */
+  async function setOpen(presentationId: string, files: number) {
+    const window = counters(presentationId).doc('granted');
+    const [open] = each((await window.get()).get('open') as object[]);
+    await window.set({ open: [{ ...open, files }] });
+    return open;
+  }
+
+  test('have at most four times the files of a deck; expired grants make room for others', async () => {
+    await setPlan('free');
+    const target = { presentationId: (await world.aDeck(owner)).presentationId };
+    const askForMore = () => ask(target, 50, 1);
+    expect((await askForMore()).status).toBe(200);
+    await setOpen(target.presentationId, 1800);
+    const answers = await atOnce(6, askForMore);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 429, 429]);
+    const { error, headers } = await askForMore();
+    expect([error.code, error.details]).toMatchObject(['rate-limited', { limit: 2000, plan: 'free', unit: 'files' }]);
+    const wait = Number(headers.get('retry-after'));
+    expect(wait).toBe(error.details!['retryInSeconds']);
+    expect(wait).toBeGreaterThan(3500);
+    expect(wait).toBeLessThanOrEqual(3600 + 600);
+    // An upload without a grant is not limited by open grants.
+    await succeed(single(target, blob(100)));
+    passSeconds(wait);
+    expect((await askForMore()).status).toBe(200);
+  });
+
+  test('of zero bytes are counted as files', async () => {
+    await setPlan('free');
+    const { sessionId, presentationId } = await world.aSession(owner);
+    expect((await ask({ sessionId }, 10)).status).toBe(200);
+    // Four decks have 2 000 files, and 1 990 of them are granted.
+    expect(await setOpen(presentationId, 1990)).toMatchObject({ files: 10, bytes: 0 });
+    expect((await ask({ sessionId }, 11)).error.details).toMatchObject({ limit: 2000, unit: 'files' });
+    expect((await ask({ sessionId }, 10)).status).toBe(200);
+    expect((await ask({ sessionId }, 1)).error.details).toMatchObject({ limit: 2000, unit: 'files' });
+  });
 });

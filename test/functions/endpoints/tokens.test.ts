@@ -1,12 +1,15 @@
+import { atOnce, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
-import { page, succeed, World, type Account, type Answered, type Deck } from '../../support/world';
+import { blob, page, succeed, World, type Account, type Deck } from '../../support/world';
+
+/** The links of a deck, its title and its expiry, and what the list of decks says of them. */
 
 let world: World;
 let owner: Account;
 let deck: Deck;
 beforeAll(async () => {
   world = await World.start();
-  owner = await world.anOwner();
+  owner = await world.aPublisher();
 });
 beforeEach(async () => {
   deck = await world.aDeck(owner, [page('one')]);
@@ -14,126 +17,128 @@ beforeEach(async () => {
 });
 afterAll(() => world.stop());
 
-interface Token {
+interface Link {
   tokenId: string;
   token: string;
+  name: string;
   shareUrl: string;
+  revoked: boolean;
+  revokedAt: string | null;
+  accessCount: number;
+  lastAccessedAt: string | null;
+  isPersonal?: true;
 }
-interface Info {
+/** What the info and the row of the list say of a deck. */
+interface Shown {
+  title: string;
   totalViews: number;
-  primaryShareUrl: string | null;
   expiresAt: string | null;
   closed: string | null;
   takedown: object | null;
   listingSlug: string | null;
-  tokens: {
-    tokenId: string;
-    name: string;
-    revoked: boolean;
-    revokedAt: string | null;
-    accessCount: number;
-    lastAccessedAt: string | null;
-    versionMode: object;
-    shareUrl: string;
-  }[];
+  picture: object | null;
+  listing: object | null;
 }
-const call = <T>(name: string, body: object, headers = {}): Promise<Answered<T>> =>
+interface Row extends Shown {
+  id: string;
+  updatedAt: string;
+  activeLinks: number;
+  shareUrl: string | null;
+  shareUrlIsPersonal?: true;
+}
+interface Info extends Shown {
+  primaryShareUrl: string | null;
+  tokens: Link[];
+}
+const call = <T>(name: string, body: object = {}, headers = {}) =>
   world.call<T>(name, { presentationId: deck.presentationId, ...body }, { key: owner.key, headers });
-const add = (tokenName: string, more: object = {}, headers = {}) =>
-  call<Token>('addPresentationToken', { tokenName, ...more }, headers);
+const get = <T>(name: string, query: Record<string, string> = { presentationId: deck.presentationId }) =>
+  succeed(world.call<T>(name, undefined, { key: owner.key, query }));
+const info = () => get<Info>('getSharedPresentationInfo');
+const row = async () => {
+  const { presentations } = await get<{ presentations: Row[] }>('listMyPresentations', {});
+  return presentations.find(({ id }) => id === deck.presentationId)!;
+};
+const tryToAdd = (tokenName: string, more: object = {}, headers = {}) =>
+  call<Link>('addPresentationToken', { tokenName, ...more }, headers);
+const add = (tokenName: string, more: object = {}) => succeed(tryToAdd(tokenName, more));
+const latest = { type: 'latest' };
+const pinned = { type: 'pinned', version: 1 };
+const addPinned = (tokenName: string) => add(tokenName, { versionMode: pinned });
 const mode = (tokenId: string, versionMode: object) =>
   call<Record<string, unknown>>('setTokenVersionMode', { tokenId, versionMode });
-const unshare = (body: object) =>
+const tryToUnshare = (body: object) =>
   call<{ revokedTokenIds: string[]; alreadyRevoked: string[]; revokedAt: string }>('unsharePresentation', body);
-const info = () =>
-  succeed(
-    world.call<Info>('getSharedPresentationInfo', undefined, {
-      key: owner.key,
-      query: { presentationId: deck.presentationId },
-    }),
-  );
-const next = () => succeed(world.commit(owner, { presentationId: deck.presentationId }, [page('two')]));
-const look = async ({ token }: Pick<Token, 'token'>) => {
-  const response = await fetch(world.viewUrl({ presentationId: deck.presentationId, token }));
+const unshare = (body: object) => succeed(tryToUnshare(body));
+const next = (fields: object = {}) =>
+  succeed(world.commit(owner, { presentationId: deck.presentationId, ...fields }, [page('two')]));
+const restore = () => succeed(call('restorePresentationVersion', { version: 1 }));
+const urlOf = ({ token }: Pick<Link, 'token'>) => world.viewUrl({ presentationId: deck.presentationId, token });
+const look = async (link: Pick<Link, 'token'>) => {
+  const response = await fetch(urlOf(link));
   const text = await response.text();
   return response.status === 200 ? (/<p>(\w+)/.exec(text)?.[1] ?? '') : response.status;
 };
+const idsOf = (links: { tokenId: string }[]) => links.map(({ tokenId }) => tokenId).sort();
 
 describe('links of a deck', () => {
   test('follow the latest version or stay on a pinned version', async () => {
-    const [follows, stays] = [
-      await succeed(add('follows')),
-      await succeed(add('stays', { versionMode: { type: 'pinned', version: 1 } })),
-    ];
+    const [follows, stays] = [await add('follows'), await addPinned('stays')];
     await next();
     expect([await look(deck), await look(follows), await look(stays)]).toEqual(['two', 'two', 'one']);
-    expect(await succeed(mode(stays.tokenId, { type: 'latest' }))).toEqual({
+    expect(await succeed(mode(stays.tokenId, latest))).toEqual({
       presentationId: deck.presentationId,
       tokenId: stays.tokenId,
       name: 'stays',
-      versionMode: { type: 'latest' },
+      versionMode: latest,
       servedVersion: 2,
       shareUrl: stays.shareUrl,
     });
-    expect(await succeed(mode(follows.tokenId, { type: 'pinned', version: 1 }))).toMatchObject({ servedVersion: 1 });
+    expect(await succeed(mode(follows.tokenId, pinned))).toMatchObject({ servedVersion: 1 });
     expect([await look(follows), await look(stays)]).toEqual(['one', 'two']);
   });
 
-  test.each([
-    [{ type: 'pinned', version: 2 }],
-    [{ type: 'pinned', version: 0 }],
-    [{ type: 'pinned' }],
-    [{ type: 'newest' }],
-  ])('cannot be pinned to %j', async (versionMode) => {
-    expect((await add('x', { versionMode })).status).toBe(400);
-    expect((await mode(deck.tokenId, versionMode)).status).toBe(400);
-  });
-
-  test('need a name, and are made once for each Idempotency-Key', async () => {
-    expect((await add(' ')).status).toBe(400);
-    const retry = () => add('once', {}, { 'idempotency-key': 'key' });
-    const [first, second] = [await succeed(retry()), await succeed(retry())];
-    expect(second).toEqual({ tokenId: first.tokenId });
+  test('need a name and a version that exists, and are made once for each Idempotency-Key', async () => {
+    const versionMode = { type: 'pinned', version: 2 };
+    const refused = [tryToAdd(' '), tryToAdd('x', { versionMode }), mode(deck.tokenId, versionMode)];
+    expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([400, 400, 400]);
+    const retry = () => succeed(tryToAdd('once', {}, { 'idempotency-key': 'key' }));
+    const { tokenId } = await retry();
+    expect(await retry()).toEqual({ tokenId });
     expect((await info()).tokens).toHaveLength(2);
   });
 
   test('are revoked one by one from the next request on, and a repeated revocation changes nothing', async () => {
-    const other = await succeed(add('other'));
-    const { revokedAt, ...rest } = await succeed(unshare({ tokenId: deck.tokenId }));
-    expect(rest).toEqual({ presentationId: deck.presentationId, revokedTokenIds: [deck.tokenId], alreadyRevoked: [] });
+    const { presentationId, tokenId } = deck;
+    const other = await add('other');
+    const { revokedAt, ...rest } = await unshare({ tokenId });
+    expect(rest).toEqual({ presentationId, revokedTokenIds: [tokenId], alreadyRevoked: [] });
     expect([await look(deck), await look(other)]).toEqual([403, 'one']);
-    expect(await succeed(unshare({ tokenId: deck.tokenId }))).toEqual({
-      presentationId: deck.presentationId,
-      revokedTokenIds: [],
-      alreadyRevoked: [deck.tokenId],
-      revokedAt,
-    });
-    const conflict = await mode(deck.tokenId, { type: 'latest' });
-    expect([conflict.status, conflict.error.code]).toEqual([409, 'conflict']);
-    expect((await unshare({ tokenId: 'x'.repeat(22) })).status).toBe(404);
-    for (const body of [{}, { all: true, tokenId: deck.tokenId }, { all: false }])
-      expect((await unshare(body)).status).toBe(400);
+    const again = { presentationId, revokedTokenIds: [], alreadyRevoked: [tokenId], revokedAt };
+    expect(await unshare({ tokenId })).toEqual(again);
+    expect(await refusal(mode(tokenId, latest))).toEqual([409, 'conflict']);
+    expect((await tryToUnshare({ tokenId: 'x'.repeat(22) })).status).toBe(404);
+    for (const body of [{}, { all: true, tokenId }, { all: false }])
+      expect((await tryToUnshare(body)).status).toBe(400);
   });
 
-  test('are all revoked in one write, however many there are; links made later open', async () => {
-    const others = await Promise.all(['a', 'b', 'c', 'd'].map((name) => succeed(add(name))));
-    await succeed(unshare({ tokenId: others[0]!.tokenId }));
-    passSeconds(0);
-    await world.useKey(owner);
-    const cost = await world.costOf(async () => {
-      const { revokedTokenIds, alreadyRevoked } = await succeed(unshare({ all: true }));
-      expect(revokedTokenIds.sort()).toEqual([deck, ...others.slice(1)].map(({ tokenId }) => tokenId).sort());
-      expect(alreadyRevoked).toEqual([others[0]!.tokenId]);
-    });
-    // The writes are the deck and the transaction's receipt.
-    expect(cost.documentWrites).toBe(2);
-    expect(await Promise.all([deck, ...others].map(look))).toEqual([403, 403, 403, 403, 403]);
-    const fresh = await succeed(add('fresh'));
+  test('are all revoked, however many calls race; links made later open', async () => {
+    const others = [await add('a'), await add('b'), await add('c')];
+    const [alone, ...together] = [others[0]!, deck, ...others.slice(1)];
+    await unshare({ tokenId: alone.tokenId });
+    const { revokedTokenIds, alreadyRevoked } = await unshare({ all: true });
+    expect([revokedTokenIds.sort(), alreadyRevoked]).toEqual([idsOf(together), [alone.tokenId]]);
+    expect(await Promise.all([deck, ...others].map(look))).toEqual([403, 403, 403, 403]);
+    const fresh = await add('fresh');
     expect(await look(fresh)).toBe('one');
     const { tokens, primaryShareUrl } = await info();
-    expect(tokens.filter(({ revoked }) => !revoked).map(({ tokenId }) => tokenId)).toEqual([fresh.tokenId]);
+    expect(idsOf(tokens.filter(({ revoked }) => !revoked))).toEqual([fresh.tokenId]);
     expect(tokens.filter(({ revoked, revokedAt }) => revoked !== (revokedAt !== null))).toEqual([]);
     expect(primaryShareUrl).toBe(fresh.shareUrl);
+    await add('other');
+    const answers = await atOnce(3, () => unshare({ all: true }));
+    expect(answers.map(({ revokedTokenIds }) => revokedTokenIds.length).sort()).toEqual([0, 0, 2]);
+    expect(new Set(answers.map(({ revokedAt }) => revokedAt)).size).toBe(1);
   });
 
   test('do not open after the revoking call was answered', async () => {
@@ -142,142 +147,234 @@ describe('links of a deck', () => {
     const viewer = async () => {
       for (let i = 0; i < 15; i++) {
         const began = isRevoked;
-        seen.push({ began, status: await world.visit(world.viewUrl(deck)) });
+        seen.push({ began, status: await world.visit(urlOf(deck)) });
       }
     };
-    await Promise.all([
-      ...Array.from({ length: 6 }, viewer),
-      succeed(unshare({ all: true })).then(() => (isRevoked = true)),
-    ]);
-    expect(await world.visit(world.viewUrl(deck))).toBe(403);
+    await Promise.all([atOnce(6, viewer), unshare({ all: true }).then(() => (isRevoked = true))]);
+    expect(await world.visit(urlOf(deck))).toBe(403);
     expect(seen.filter(({ began, status }) => began && status !== 403)).toEqual([]);
-    const counted = seen.filter(({ status }) => status === 200).length;
-    expect((await info()).totalViews).toBe(counted);
-  });
-
-  test('are revoked once when two calls that revoke all links race', async () => {
-    await succeed(add('other'));
-    const answers = await Promise.all([1, 2, 3].map(() => succeed(unshare({ all: true }))));
-    expect(answers.map(({ revokedTokenIds }) => revokedTokenIds.length).sort()).toEqual([0, 0, 2]);
-    expect(new Set(answers.map(({ revokedAt }) => revokedAt)).size).toBe(1);
+    expect((await info()).totalViews).toBe(seen.filter(({ status }) => status === 200).length);
   });
 
   test('are all revoked, also a link made by an instance whose clock is ahead', async () => {
     passSeconds(30);
-    const ahead = await succeed(add('made half a minute ahead'));
+    const ahead = await add('made half a minute ahead');
     jest.useRealTimers();
-    const { revokedTokenIds } = await succeed(unshare({ all: true }));
-    expect(revokedTokenIds.sort()).toEqual([deck.tokenId, ahead.tokenId].sort());
+    const { revokedTokenIds } = await unshare({ all: true });
+    expect(revokedTokenIds.sort()).toEqual(idsOf([deck, ahead]));
     expect([await look(deck), await look(ahead)]).toEqual([403, 403]);
     // A link made now must be newer than all revoked links, whatever the instance's clock says.
-    const fresh = await succeed(add('fresh'));
+    const fresh = await add('fresh');
     expect(await look(fresh)).toBe('one');
     expect((await info()).primaryShareUrl).toBe(fresh.shareUrl);
   });
 
   test('that are pinned are not returned by a push, also when no other link exists', async () => {
-    await succeed(unshare({ all: true }));
-    const pinned = await succeed(add('pinned', { versionMode: { type: 'pinned', version: 1 } }));
-    expect([(await info()).primaryShareUrl, (await next()).shareUrl]).toEqual([pinned.shareUrl, null]);
-    const follows = await succeed(add('follows'));
-    expect([(await info()).primaryShareUrl, (await next()).shareUrl]).toEqual([pinned.shareUrl, follows.shareUrl]);
+    await unshare({ all: true });
+    const { shareUrl } = await addPinned('pinned');
+    expect([(await info()).primaryShareUrl, (await next()).shareUrl]).toEqual([shareUrl, null]);
+    const follows = await add('follows');
+    expect([(await info()).primaryShareUrl, (await next()).shareUrl]).toEqual([shareUrl, follows.shareUrl]);
   });
 
   test('revoked together stay hidden when a newer link is revoked alone', async () => {
-    await succeed(unshare({ all: true }));
-    const [fresh, other] = [await succeed(add('fresh')), await succeed(add('other'))];
-    await succeed(unshare({ tokenId: fresh.tokenId }));
+    await unshare({ all: true });
+    const [fresh, other] = [await add('fresh'), await add('other')];
+    await unshare({ tokenId: fresh.tokenId });
     expect((await info()).primaryShareUrl).toBe(other.shareUrl);
-    await succeed(unshare({ tokenId: other.tokenId }));
+    await unshare({ tokenId: other.tokenId });
     expect([(await info()).primaryShareUrl, (await next()).shareUrl]).toEqual([null, null]);
   });
 
   test('that are revoked cannot be pinned: the call is a conflict', async () => {
-    const [alone, together] = [await succeed(add('alone')), await succeed(add('together'))];
-    await succeed(unshare({ tokenId: alone.tokenId }));
-    await succeed(unshare({ all: true }));
+    const [alone, together] = [await add('alone'), await add('together')];
+    await unshare({ tokenId: alone.tokenId });
+    await unshare({ all: true });
     for (const { tokenId } of [alone, together]) {
-      const { status, error } = await mode(tokenId, { type: 'pinned', version: 1 });
-      expect([status, error.code]).toEqual([409, 'conflict']);
+      expect(await refusal(mode(tokenId, pinned))).toEqual([409, 'conflict']);
     }
   });
 
   test('show the first that opens: in the list, in the info and after a push', async () => {
-    const shown = async () => {
-      const list = await succeed(
-        world.call<{ presentations: { id: string; shareUrl: string }[] }>('listMyPresentations', undefined, {
-          key: owner.key,
-        }),
-      );
-      const inList = list.presentations.find(({ id }) => id === deck.presentationId)!.shareUrl;
-      return [inList, (await info()).primaryShareUrl, (await next()).shareUrl];
-    };
-    const pinned = await succeed(add('pinned', { versionMode: { type: 'pinned', version: 1 } }));
-    const last = await succeed(add('last'));
-    expect(await shown()).toEqual([deck.shareUrl, deck.shareUrl, deck.shareUrl]);
-    await succeed(unshare({ tokenId: deck.tokenId }));
+    const shown = async () => [(await row()).shareUrl, (await info()).primaryShareUrl, (await next()).shareUrl];
+    const [first, last] = [await addPinned('pinned'), await add('last')];
+    expect(await shown()).toEqual(Array(3).fill(deck.shareUrl));
+    await unshare({ tokenId: deck.tokenId });
     // A push returns a link that follows the latest version. The list and the info return the first link that opens.
-    expect(await shown()).toEqual([pinned.shareUrl, pinned.shareUrl, last.shareUrl]);
-    await succeed(mode(pinned.tokenId, { type: 'latest' }));
-    expect(await shown()).toEqual([pinned.shareUrl, pinned.shareUrl, pinned.shareUrl]);
-    await succeed(unshare({ all: true }));
+    expect(await shown()).toEqual([first.shareUrl, first.shareUrl, last.shareUrl]);
+    await succeed(mode(first.tokenId, latest));
+    expect(await shown()).toEqual(Array(3).fill(first.shareUrl));
+    await unshare({ all: true });
     expect(await shown()).toEqual([null, null, null]);
   });
 });
 
-describe('getSharedPresentationInfo', () => {
-  test('counts the views of each link separately, and costs three round trips', async () => {
-    const other = await succeed(add('other', { versionMode: { type: 'pinned', version: 1 } }));
-    for (const { token } of [deck, deck, other])
-      await world.visit(world.viewUrl({ presentationId: deck.presentationId, token }));
-    await succeed(unshare({ tokenId: other.tokenId }));
-    const cost = await world.costOf(async () => {
-      const { totalViews, tokens } = await info();
-      expect(totalViews).toBe(3);
-      expect(tokens).toMatchObject([
-        {
-          tokenId: deck.tokenId,
-          name: 'default',
-          accessCount: 2,
-          revoked: false,
-          revokedAt: null,
-          versionMode: { type: 'latest' },
-          shareUrl: deck.shareUrl,
-        },
-        {
-          tokenId: other.tokenId,
-          name: 'other',
-          accessCount: 1,
-          revoked: true,
-          versionMode: { type: 'pinned', version: 1 },
-          shareUrl: other.shareUrl,
-        },
-      ]);
-      expect(tokens.every(({ lastAccessedAt }) => lastAccessedAt !== null)).toBe(true);
-    });
-    // The key adds one read and one write.
-    expect(cost.roundTrips).toBeLessThanOrEqual(3 + 2);
+describe('a renamed deck', () => {
+  const rename = (title: string) => call<{ title: string }>('renamePresentation', { title });
+
+  test('has its new title everywhere but in its versions and its listing, and the same time of change', async () => {
+    const { slug } = await world.aListing(owner, {}, deck);
+    const before = await row();
+    expect((await succeed(rename('  Sales, Q3 '))).title).toBe('Sales, Q3');
+    expect(await row()).toEqual({ ...before, title: 'Sales, Q3' });
+    expect((await info()).title).toBe('Sales, Q3');
+    const { versions } = await get<{ versions: { title: string }[] }>('listPresentationVersions');
+    expect(versions.map(({ title }) => title)).toEqual(['A deck']);
+    expect((await get<{ title: string }>('getMarketplaceListing', { slug })).title).toBe('A deck');
+    expect((await rename('  ')).status).toBe(400);
   });
-  test('tells the owner and the list why all links are closed', async () => {
+
+  test('keeps the title at a commit without one, and takes that of a commit and of a restored version', async () => {
+    const title = async () => (await row()).title;
+    await succeed(rename('Sales'));
+    await next();
+    expect(await title()).toBe('Sales');
+    await next({ title: 'Costs' });
+    expect(await title()).toBe('Costs');
+    await succeed(rename('Plans'));
+    await restore();
+    expect(await title()).toBe('A deck');
+  });
+});
+
+describe('a renamed link', () => {
+  const rename = (tokenId: string, name: string) => call<Link>('renameShareToken', { tokenId, name });
+
+  test('keeps its address and its views, and shows its new name', async () => {
+    await world.visit(urlOf(deck));
+    const [before] = (await info()).tokens;
+    const renamed = await succeed(rename(deck.tokenId, ' Board '));
+    expect(renamed).toEqual({ ...before, name: 'Board', accessCount: 1 });
+    expect((await info()).tokens).toEqual([renamed]);
+    expect((await rename('x'.repeat(22), 'x')).status).toBe(404);
+  });
+
+  test('is not one that waits until the provider has accepted its mail', async () => {
+    const stored = world.database.doc(`presentations/${deck.presentationId}/shareTokens/${deck.tokenId}`);
+    await stored.update({ isHeld: true });
+    expect((await rename(deck.tokenId, 'Early')).status).toBe(404);
+    expect((await stored.get()).get('name')).toBe('default');
+  });
+
+  test('of a recipient stays personal under another name, and one for everybody never becomes personal', async () => {
+    await succeed(rename(deck.tokenId, 'for a@example.org'));
+    await succeed(mode(deck.tokenId, pinned));
+    expect((await row()).shareUrlIsPersonal).toBeUndefined();
+    const mailed = call<{ sent: { tokenId: string }[] }>('sharePresentationViaEmail', {
+      emails: ['grace@example.org'],
+    });
+    await succeed(rename((await succeed(mailed)).sent[0]!.tokenId, 'Grace'));
+    await unshare({ tokenId: deck.tokenId });
+    expect((await row()).shareUrlIsPersonal).toBe(true);
+    expect((await info()).tokens.map(({ name, isPersonal }) => [name, isPersonal])).toEqual([
+      ['for a@example.org', undefined],
+      ['Grace', true],
+    ]);
+  });
+});
+
+describe('the list of decks', () => {
+  test('counts the links that are not revoked, through adds, mails, revocations and races', async () => {
+    const links = async () => (await row()).activeLinks;
+    expect(await links()).toBe(1);
+    const [revoked, follows] = await atOnce(4, (i) => add(`link ${i}`));
+    expect(await links()).toBe(5);
+    await succeed(call('sharePresentationViaEmail', { emails: ['ada@example.org', 'alan@example.org'] }));
+    expect(await links()).toBe(7);
+    await atOnce(3, () => unshare({ tokenId: revoked!.tokenId }));
+    await succeed(mode(follows!.tokenId, pinned));
+    expect(await links()).toBe(6);
+    await unshare({ all: true });
+    expect(await links()).toBe(0);
+  });
+
+  test('has the thumbnail of the current version, and the listing', async () => {
+    deck = await world.aDeck(owner, [page('one'), { ...blob(90, 'thumbnail.png'), contentType: 'image/png' }]);
+    const { picture, listing } = await row();
+    expect(picture).toMatchObject({ contentType: 'image/png', size: 90 });
+    expect(listing).toBeNull();
+    const { slug } = await world.aListing(owner, {}, deck);
+    const listed = { picture, listing: { slug, status: 'public' } };
+    expect([await row(), await info()]).toMatchObject([listed, listed]);
+    await world.uploadAll(owner, deck, [page('two')]);
+    await next();
+    expect((await row()).picture).toBeNull();
+    await restore();
+    expect((await row()).picture).toEqual(picture);
+  });
+
+  test('tells like the info why all links are closed', async () => {
     const stored = world.database.doc(`presentations/${deck.presentationId}`);
     const closure = async () => {
-      const [own, { presentations }] = await Promise.all([
-        info(),
-        succeed(world.call<{ presentations: object[] }>('listMyPresentations', undefined, { key: owner.key })),
-      ]);
-      const row = presentations.find((each) => 'id' in each && each.id === deck.presentationId) as typeof own;
-      expect([row.closed, row.expiresAt]).toEqual([own.closed, own.expiresAt]);
-      return { closed: own.closed, takedown: own.takedown, listingSlug: own.listingSlug };
+      const [own, listed] = [await info(), await row()];
+      expect([listed.closed, listed.expiresAt]).toEqual([own.closed, own.expiresAt]);
+      return [own.closed, own.takedown, own.listingSlug];
     };
-    expect(await closure()).toEqual({ closed: null, takedown: null, listingSlug: null });
+    expect(await closure()).toEqual([null, null, null]);
     await stored.update({ expiresAt: new Date(Date.now() - 1), listingSlug: 'quarter' });
-    expect(await closure()).toEqual({ closed: 'expired', takedown: null, listingSlug: 'quarter' });
+    expect(await closure()).toEqual(['expired', null, 'quarter']);
     await stored.update({ takedown: { at: new Date(0), reason: 'A copy', withSources: ['x'] } });
-    const takedown = { at: '1970-01-01T00:00:00.000Z', reason: 'A copy' };
-    expect(await closure()).toMatchObject({ closed: 'taken-down', takedown });
+    const takenDown = ['taken-down', { at: '1970-01-01T00:00:00.000Z', reason: 'A copy' }, 'quarter'];
+    expect(await closure()).toEqual(takenDown);
     await stored.update({ expiresAt: null });
-    expect(await closure()).toMatchObject({ closed: 'taken-down' });
+    expect(await closure()).toEqual(takenDown);
     await stored.update({ takedown: null, listingSlug: null });
-    expect(await closure()).toMatchObject({ closed: null });
+    expect(await closure()).toEqual([null, null, null]);
   });
+});
+
+test('the info counts the views of each link separately', async () => {
+  const other = await addPinned('other');
+  for (const link of [deck, deck, other]) await world.visit(urlOf(link));
+  await unshare({ tokenId: other.tokenId });
+  const { totalViews, tokens } = await info();
+  expect(totalViews).toBe(3);
+  const { tokenId, shareUrl } = deck;
+  const open = { name: 'default', accessCount: 2, revoked: false, revokedAt: null, versionMode: latest };
+  const revoked = { name: 'other', accessCount: 1, revoked: true, versionMode: pinned };
+  expect(tokens).toMatchObject([
+    { tokenId, shareUrl, ...open },
+    { tokenId: other.tokenId, shareUrl: other.shareUrl, ...revoked },
+  ]);
+  expect(tokens.every(({ lastAccessedAt }) => lastAccessedAt !== null)).toBe(true);
+});
+
+test('setPresentationExpiry closes every link at the expiry time, and null opens them again', async () => {
+  const { presentationId } = deck;
+  const set = (expiresAt: unknown) => call('setPresentationExpiry', { expiresAt });
+  const soon = new Date(Date.now() + 60_000).toISOString();
+  expect(await succeed(set(soon))).toEqual({ presentationId, expiresAt: soon });
+  expect(await look(deck)).toBe('one');
+  passSeconds(61);
+  expect(await look(deck)).toBe(410);
+  expect(await succeed(set(null))).toEqual({ presentationId, expiresAt: null });
+  expect(await look(deck)).toBe('one');
+  for (const bad of [new Date(Date.now() - 1).toISOString(), '9999-12-31T23:59:59-14:00'])
+    expect((await set(bad)).status).toBe(400);
+});
+
+test('a preview of a mail is the mail that would be sent, and sends and creates nothing', async () => {
+  const texts = { message: 'Here <b>they</b> are.', subject: 'Numbers' };
+  const preview = await succeed(call<Record<string, string>>('previewShareEmail', texts));
+  expect((await info()).tokens).toHaveLength(1);
+  expect(await world.mails('recipient@example.com')).toEqual([]);
+  await succeed(call('sharePresentationViaEmail', { ...texts, emails: ['recipient@example.com'] }));
+  const [mail] = await world.mails('recipient@example.com');
+  const withoutSecrets = (text: string) => text.replace(/token=[\w-]+/g, 'token=').replace(/\/mail\/[\w-]+/g, '/mail/');
+  expect(withoutSecrets(preview['html']!)).toBe(withoutSecrets(mail!.html));
+  expect(withoutSecrets(preview['text']!)).toBe(withoutSecrets(mail!.text));
+  expect([preview['subject'], mail!.subject]).toEqual(['Numbers', 'Numbers']);
+});
+
+test('a listing tells its callers whether they starred it', async () => {
+  const { slug } = await world.aListing(owner, {}, deck);
+  const fan = await world.aPublisher();
+  const session = await world.aDashboardSession(fan);
+  await succeed(world.call('starMarketplaceListing', { slug }, { key: session }));
+  const callers = [undefined, owner.key, fan.key, session, await world.anAdmin()];
+  const asked = callers.map((key) => world.call('getMarketplaceListing', undefined, { key, query: { slug } }));
+  const answers = await Promise.all(asked);
+  expect(answers.map(({ data }) => data['isStarred'])).toEqual([null, false, true, true, null]);
+  const caching = answers.slice(0, 4).map(({ headers }) => headers.get('cache-control'));
+  expect(caching).toEqual(['public, max-age=60', ...Array<string>(3).fill('private, no-store')]);
 });

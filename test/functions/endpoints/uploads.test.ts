@@ -1,8 +1,12 @@
 import { newId } from '../../../functions/src/values/ids';
+import { atOnce, fullRefusal, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { cutUpload, useTemporaryFolder } from '../../support/temporary-folder';
-import { storedObjects } from '../../support/whole-store';
-import { blob, page, sha256, World, type Account } from '../../support/world';
+import { formOf, uploadForm, type Result, type Target } from '../../support/uploads';
+import { storedFiles } from '../../support/whole-store';
+import { blob, page, sha256, succeed, World, type Account, type DeckFile } from '../../support/world';
+
+/** The check of hashes, uploads in forms, and inputs and addresses that are made to do harm. */
 
 const MB = 1024 * 1024;
 let world: World;
@@ -16,7 +20,18 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const objects = (presentationId: string) => storedObjects(`presentations/${presentationId}/`);
+const objects = (presentationId: string) => storedFiles(`presentations/${presentationId}/`);
+const records = async (presentationId: string) =>
+  (await world.database.collection(`presentations/${presentationId}/blobs`).get()).docs;
+/** How many objects and records a deck has. */
+const counts = async (id: string) => [(await objects(id)).length, (await records(id)).length];
+const check = (body: object, key = owner.key) => world.call('precheckAssets', body, { key });
+const send = (name: string, form: FormData) => world.call(name, form, { key: owner.key });
+const one = (form: FormData) => send('uploadPresentationAsset', form);
+const many = (form: FormData) => send('uploadPresentationAssets', form) as ReturnType<typeof uploadForm>;
+const upload = (target: Target, files: DeckFile[], by = owner) => uploadForm(world, by, target, files);
+const blobs = (count: number, size = 100) => Array.from({ length: count }, () => blob(size));
+const sizesOf = (results: Result[]) => results.map(({ status, size }) => `${status} ${size}`);
 
 describe('precheckAssets', () => {
   test('opens a session that reserves an id, and names each missing hash once', async () => {
@@ -25,133 +40,104 @@ describe('precheckAssets', () => {
     expect(missing).toEqual([a, b]);
     expect(sessionId).not.toBe(presentationId);
     await world.upload(owner, { sessionId }, { path: 'a', bytes: Buffer.from('a'), contentType: 'text/plain' });
-    const again = await world.call('precheckAssets', { sessionId, hashes: [a, b] }, { key: owner.key });
-    expect(again.data).toEqual({ missing: [b] });
+    expect((await check({ sessionId, hashes: [a, b] })).data).toEqual({ missing: [b] });
   });
 
-  test('does not reveal the files of another deck', async () => {
-    const file = page('only mine');
-    await world.aDeck(owner, [file]);
-    expect((await world.aSession(owner, [sha256(file.bytes)])).missing).toHaveLength(1);
-    expect((await world.aSession(stranger, [sha256(file.bytes)])).missing).toHaveLength(1);
+  test('does not reveal the files of another deck, and knows the files of older versions', async () => {
+    const files = [page('first'), page('second'), page('third')] as const;
+    const hashes = files.map(({ bytes }) => sha256(bytes));
+    const { presentationId } = await world.aDeck(owner, [files[0]]);
+    await world.uploadAll(owner, { presentationId }, [files[1]]);
+    await world.commit(owner, { presentationId }, [files[1]]);
+    expect((await check({ presentationId, hashes })).data).toEqual({ missing: [hashes[2]] });
+    for (const by of [owner, stranger]) expect((await world.aSession(by, hashes)).missing).toEqual(hashes);
   });
 
-  test('knows the files of older versions too', async () => {
-    const [first, second] = [page('first'), page('second')];
-    const deck = await world.aDeck(owner, [first]);
-    await world.uploadAll(owner, { presentationId: deck.presentationId }, [second]);
-    await world.commit(owner, { presentationId: deck.presentationId }, [second]);
-    const hashes = [first, second, page('third')].map(({ bytes }) => sha256(bytes));
-    const { data } = await world.call(
-      'precheckAssets',
-      { presentationId: deck.presentationId, hashes },
-      { key: owner.key },
-    );
-    expect(data).toEqual({ missing: [hashes[2]] });
-  });
-
-  test.each([
-    ['hashes that are not an array', { hashes: 'x' }],
-    ['2 001 hashes', { hashes: Array.from({ length: 2001 }, (_, i) => sha256(String(i))) }],
-    ['uppercase', { hashes: [sha256('a').toUpperCase()] }],
-    ['63 characters', { hashes: ['a'.repeat(63)] }],
-    ['a deck and a session', { hashes: [], presentationId: newId(), sessionId: newId() }],
-  ])('refuses %s', async (_what, body) => {
-    const { status, error } = await world.call('precheckAssets', body, { key: owner.key });
-    expect([status, error.code]).toEqual([400, 'invalid-argument']);
-  });
-
-  test('refuses a session that is unknown, expired or of another user', async () => {
+  test('refuses a session that is unknown, expired or of another user, and so do uploads', async () => {
+    const two = { hashes: [], presentationId: newId(), sessionId: newId() };
+    expect(await refusal(check(two))).toEqual([400, 'invalid-argument']);
     const { sessionId } = await world.aSession(owner);
-    const check = (id: string, key: string) => world.call('precheckAssets', { hashes: [], sessionId: id }, { key });
-    expect((await check(newId(), owner.key)).status).toBe(404);
-    expect((await check(sessionId, stranger.key)).status).toBe(403);
+    const { presentationId } = await world.aDeck(owner);
+    const statuses = async (id: string, by = owner) => [
+      (await check({ hashes: [], sessionId: id }, by.key)).status,
+      (await upload({ sessionId: id }, blobs(1), by)).status,
+    ];
+    expect(await statuses(newId())).toEqual([404, 404]);
+    expect(await statuses(sessionId, stranger)).toEqual([403, 403]);
+    expect((await upload({ presentationId }, blobs(1), stranger)).status).toBe(403);
     passSeconds(3599);
-    expect((await check(sessionId, owner.key)).status).toBe(200);
+    expect(await statuses(sessionId)).toEqual([200, 200]);
     passSeconds(2);
-    expect((await check(sessionId, owner.key)).status).toBe(404);
+    expect(await statuses(sessionId)).toEqual([404, 404]);
   });
 });
 
 describe('uploadPresentationAsset', () => {
   test('stores a file once and answers size 0 when the file is already stored', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
-    const file = page();
-    expect((await world.upload(owner, { sessionId }, file)).data).toEqual({
-      sha256: sha256(file.bytes),
-      size: file.bytes.length,
-    });
-    expect((await world.upload(owner, { sessionId }, file)).data).toEqual({ sha256: sha256(file.bytes), size: 0 });
-    expect(await objects(presentationId)).toHaveLength(1);
+    const { bytes } = page();
+    for (const size of [bytes.length, 0]) {
+      expect((await world.upload(owner, { sessionId }, page())).data).toEqual({ sha256: sha256(bytes), size });
+    }
+    expect(await counts(presentationId)).toEqual([1, 1]);
   });
 
   test('stores one object when twenty uploads of one file race', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const file = blob(200_000);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => world.upload(owner, { sessionId }, file)));
+    const answers = await atOnce(20, () => world.upload(owner, { sessionId }, file));
     expect(answers.map(({ data }) => data.size).sort((a, b) => a - b)).toEqual([...Array<number>(19).fill(0), 200_000]);
-    const stored = await objects(presentationId);
-    expect(stored).toHaveLength(1);
-    const records = await world.database.collection(`presentations/${presentationId}/blobs`).get();
-    expect(records.size).toBe(1);
+    expect(await counts(presentationId)).toEqual([1, 1]);
   });
 
   test('refuses bytes of another hash and stores nothing', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
-    const { status, error } = await world.upload(owner, { sessionId }, page(), { sha256: sha256('other') });
-    expect([status, error.code]).toEqual([400, 'hash-mismatch']);
-    expect(await objects(presentationId)).toEqual([]);
+    const answer = world.upload(owner, { sessionId }, page(), { sha256: sha256('other') });
+    expect(await refusal(answer)).toEqual([400, 'hash-mismatch']);
+    expect(await counts(presentationId)).toEqual([0, 0]);
   });
 
   test('accepts a file of exactly the plan cap and refuses one byte more', async () => {
     const { sessionId } = await world.aSession(owner);
-    const file = blob(50 * MB);
-    expect((await world.upload(owner, { sessionId }, file)).data.size).toBe(50 * MB);
-    const { status, error } = await world.upload(owner, { sessionId }, blob(50 * MB + 1));
-    expect([status, error.code, error.details]).toEqual([
-      413,
-      'payload-too-large',
-      { limit: 50 * MB, actual: 50 * MB + 1, plan: 'free' },
-    ]);
+    const [limit, actual] = [50 * MB, 50 * MB + 1];
+    expect((await world.upload(owner, { sessionId }, blob(limit))).data.size).toBe(limit);
+    const refused = await fullRefusal(world.upload(owner, { sessionId }, blob(actual)));
+    expect(refused).toEqual([413, 'payload-too-large', { limit, actual, plan: 'free' }]);
   });
 
-  test('accepts an empty file, and fields in any order', async () => {
-    const { sessionId } = await world.aSession(owner);
-    const form = new FormData();
-    form.append('anything', new Blob([]), 'empty');
-    for (const [name, value] of Object.entries({ contentType: 'text/plain', sha256: sha256(''), sessionId }))
-      form.append(name, value);
-    const { data } = await world.call('uploadPresentationAsset', form, { key: owner.key });
-    expect(data).toEqual({ sha256: sha256(''), size: 0 });
-  });
-
-  const fields = (sessionId: string) => ({ sessionId, sha256: sha256('x'), contentType: 'text/plain' });
-  const form = (fields: Record<string, string>, files = 1) => {
+  const form = (fields: Record<string, string>, files = ['x']) => {
     const data = new FormData();
+    files.forEach((text, i) => data.append(`file${i}`, new Blob([text]), 'x'));
     for (const [name, value] of Object.entries(fields)) data.append(name, value);
-    for (let i = 0; i < files; i++) data.append(`file${i}`, new Blob(['x']), 'x');
     return data;
   };
 
+  test('accepts an empty file, and fields in any order', async () => {
+    const { sessionId } = await world.aSession(owner);
+    const fields = { contentType: 'text/plain', sha256: sha256(''), sessionId };
+    expect((await one(form(fields, ['']))).data).toEqual({ sha256: sha256(''), size: 0 });
+  });
+
   test('refuses two files, no file, a missing field, a duplicate field, a bad hash and a bad type', async () => {
     const { sessionId } = await world.aSession(owner);
-    const good = fields(sessionId);
+    const good = { sessionId, sha256: sha256('x'), contentType: 'text/plain' };
+    const { sessionId: _, ...noTarget } = good;
+    const { sha256: _hash, ...noHash } = good;
+    const { contentType: _type, ...noType } = good;
     const twice = form(good);
     twice.append('sha256', sha256('y'));
-    const bad: FormData[] = [
-      form(good, 2),
-      form(good, 0),
+    for (const body of [
+      form(good, ['x', 'y']),
+      form(good, []),
       twice,
       form({ ...good, sha256: sha256('x').toUpperCase() }),
       form({ ...good, contentType: 'text/html\r\nX: y' }),
       form({ ...good, presentationId: newId() }),
-      ...Object.keys(good).map((name) =>
-        form(Object.fromEntries(Object.entries(good).filter(([key]) => key !== name))),
-      ),
-    ];
-    for (const body of bad) {
-      const { status, error } = await world.call('uploadPresentationAsset', body, { key: owner.key });
-      expect([status, error.code]).toEqual([400, 'invalid-argument']);
+      form(noTarget),
+      form(noHash),
+      form(noType),
+    ]) {
+      expect(await refusal(one(body))).toEqual([400, 'invalid-argument']);
     }
   });
 
@@ -162,6 +148,196 @@ describe('uploadPresentationAsset', () => {
       `--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'x'.repeat(300_000)}`;
     await cutUpload(`${world.cloud.baseUrl}/uploadPresentationAsset`, owner.key, beginning, temporary);
     expect((await world.upload(owner, { sessionId }, page())).status).toBe(200);
-    expect(await objects(presentationId)).toHaveLength(1);
+    expect(await counts(presentationId)).toEqual([1, 1]);
   });
+});
+
+describe('uploadPresentationAssets', () => {
+  const append = (data: FormData, name: string, bytes: Buffer | string, type: string) =>
+    data.append(name, new Blob([new Uint8Array(Buffer.from(bytes))], { type }), 'file');
+
+  test('of 200 files costs five round trips for a session, four for a deck, key included, and one bucket call for each file', async () => {
+    passSeconds(0);
+    await world.useKey(owner);
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const files = [page(), ...blobs(199)];
+    const first = await world.costOf(async () => {
+      const { results } = (await upload({ sessionId }, files)).data;
+      const stored = files.map(({ bytes }) => ({ sha256: sha256(bytes), size: bytes.length, status: 'stored' }));
+      expect(results).toEqual(stored);
+    });
+    expect(first).toMatchObject({ roundTrips: 5, storageCalls: 200 });
+    expect(await counts(presentationId)).toEqual([200, 200]);
+    expect((await world.commit(owner, { sessionId, title: 'x' }, files)).status).toBe(200);
+    const next = await world.costOf(() => upload({ presentationId }, blobs(200)));
+    expect(next).toMatchObject({ roundTrips: 4, storageCalls: 200 });
+    const again = await world.costOf(async () => {
+      const { results } = (await upload({ presentationId }, files)).data;
+      expect(new Set(sizesOf(results))).toEqual(new Set(['exists 0']));
+    });
+    expect(again).toMatchObject({ roundTrips: 2, storageCalls: 0 });
+  });
+
+  test('stores the Content-Type of each part with its parameters', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const types = ['image/svg+xml', 'text/html; charset=utf-8', 'text/plain; charset=utf-8; format=flowed'];
+    await upload(
+      { sessionId },
+      types.map((contentType, i) => ({ path: '', bytes: Buffer.from(`${i}`), contentType })),
+    );
+    const stored = (await records(presentationId)).map((record) => record.get('contentType') as string);
+    expect(stored.sort()).toEqual(types);
+    expect((await objects(presentationId)).map(({ contentType }) => contentType).sort()).toEqual(types);
+  });
+
+  test('refuses a bad file and stores the others', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const form = formOf({ sessionId }, []);
+    append(form, sha256('good'), 'good', 'text/plain');
+    append(form, sha256('declared'), 'other', 'text/plain');
+    append(form, 'no-hash', 'x', 'text/plain');
+    append(form, sha256('X').toUpperCase(), 'X', 'text/plain');
+    append(form, sha256('untyped'), 'untyped', 'nonsense');
+    append(form, 'n'.repeat(1000), 'x', 'text/plain');
+    const large = Buffer.alloc(50 * MB + 1);
+    append(form, sha256(large), large, 'video/mp4');
+    append(form, sha256(''), '', 'text/css');
+    const failed = (name: string, code: string) => ({ sha256: name, size: 0, status: 'failed', code });
+    expect((await many(form)).data.results).toEqual([
+      { sha256: sha256('good'), size: 4, status: 'stored' },
+      failed(sha256('declared'), 'hash-mismatch'),
+      failed('no-hash', 'invalid-argument'),
+      failed(sha256('X').toUpperCase(), 'invalid-argument'),
+      failed(sha256('untyped'), 'invalid-argument'),
+      failed('n'.repeat(128), 'invalid-argument'),
+      failed(sha256(large), 'payload-too-large'),
+      { sha256: sha256(''), size: 0, status: 'stored' },
+    ]);
+    expect(await counts(presentationId)).toEqual([2, 2]);
+  });
+
+  test('stores a file once when a form has it twice and when parallel forms have it', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const [a, b] = [blob(50_000), blob(50_000)];
+    expect(sizesOf((await upload({ sessionId }, [a, a])).data.results)).toEqual(['stored 50000', 'exists 0']);
+    const race = (await atOnce(10, () => upload({ sessionId }, [a, b]))).flatMap(({ data }) => data.results);
+    expect(race.filter(({ status }) => status === 'stored')).toHaveLength(1);
+    expect(await counts(presentationId)).toEqual([2, 2]);
+  });
+
+  test('refuses a form with no files, 201 files, no target, two targets or a file without a name', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const nameless = formOf({ sessionId }, []);
+    nameless.append(sha256('x'), 'x');
+    for (const form of [
+      formOf({ sessionId }, []),
+      formOf({ sessionId }, blobs(201, 40)),
+      formOf({}, blobs(1)),
+      formOf({ sessionId, presentationId: newId() }, blobs(1)),
+      nameless,
+    ]) {
+      expect(await refusal(many(form))).toEqual([400, 'invalid-argument']);
+    }
+    expect(await counts(presentationId)).toEqual([0, 0]);
+  });
+
+  test('leaves no temporary files, also when the client closes the connection', async () => {
+    const { sessionId } = await world.aSession(owner);
+    const before = temporary.uses();
+    await upload({ sessionId }, blobs(20));
+    expect(temporary.uses()).toBe(before);
+    await upload({ sessionId }, [...blobs(20), blob(300_000), blob(300_000)]);
+    expect(temporary.uses()).toBe(before + 1);
+    expect(temporary.uploads()).toEqual([]);
+    const part = (i: number) =>
+      `--b\r\nContent-Disposition: form-data; name="${i}"; filename="f"\r\n\r\n${'x'.repeat(300_000)}\r\n`;
+    const url = `${world.cloud.baseUrl}/uploadPresentationAssets`;
+    await cutUpload(url, owner.key, part(1) + part(2) + part(3), temporary);
+    // The function hears of the end of its client while it answers others.
+    for (let others = 0; others < 20 && temporary.uploads().length > 0; others++) await upload({ sessionId }, blobs(1));
+    expect(temporary.uploads()).toEqual([]);
+  });
+});
+
+test('refused forms leave no temporary files', async () => {
+  const form = (fields: [name: string, value: string][]) => {
+    const data = new FormData();
+    for (const [name, value] of fields) data.append(name, value);
+    for (const name of ['f', 'g']) data.append(name, new Blob([name.repeat(300_000)]), name);
+    return data;
+  };
+  const twice: [string, string][] = ['a', 'a'].map((name) => [name, 'b']);
+  const bad = [form([]), form(twice), form([['long', 'x'.repeat(5000)]])];
+  const before = temporary.uses();
+  const answers = await atOnce(12, (i) => one(bad[i % 3]!));
+  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(400));
+  expect(temporary.uses()).toBeGreaterThan(before);
+  expect(temporary.uploads()).toEqual([]);
+});
+
+describe('an answer stays small, whatever the input is', () => {
+  const commit = (files: object[], fields: object = { sessionId: newId(), title: 'x', entryPath: 'a' }) =>
+    world.call('commitPresentationVersion', { ...fields, files }, { key: owner.key });
+
+  test('more files than any plan allows are refused without checking each file', async () => {
+    const answer = await commit(Array.from({ length: 50_000 }, () => ({})));
+    expect([answer.status, answer.error.code]).toEqual([400, 'too-many-files']);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(2000);
+  });
+
+  test('the names that the caller chose are cut where they are repeated', async () => {
+    const name = 'k'.repeat(60_000);
+    const answer = await world.call('cliRequestSignupOtp', `{"${name}":[${'"\\ud800",'.repeat(400)}0]}`);
+    expect([answer.status, answer.error.details?.['moreErrors']]).toEqual([400, 200]);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(60_000);
+  });
+
+  test('at most two hundred problems are listed, and the others are counted', async () => {
+    const { error } = await commit(Array.from({ length: 300 }, () => ({})));
+    expect([error.code, error.details?.errors?.length]).toEqual(['invalid-argument', 200]);
+    expect(error.details?.['moreErrors']).toBe(300 * 4 + 1 - 200);
+  });
+
+  test('problems of single fields and of their combination are reported together', async () => {
+    const row = { path: 'a', sha256: sha256('a'), size: 1, contentType: 'text/css' };
+    const { error } = await commit([row, row], { title: 5, entryPath: 'b' });
+    expect(error.details?.errors?.map(({ location }) => location).sort()).toEqual([
+      'body.entryPath',
+      'body.files[1].path',
+      'body.presentationId',
+      'body.title',
+    ]);
+  });
+});
+
+test('null has the same meaning as a missing field', async () => {
+  const { sessionId } = await world.aSession(owner);
+  await world.uploadAll(owner, { sessionId }, [page()]);
+  const fields = { sessionId, presentationId: null, title: 'x', expectedBaseVersion: null, message: null };
+  const { presentationId } = await succeed(world.commit(owner, fields, [page()]));
+  await succeed(world.commit(owner, { presentationId, sessionId: null, title: null }, [page()]));
+  const email = `null-${newId()}@example.org`;
+  await succeed(world.call('cliRequestSignupOtp', { email }));
+  const user = { firstName: 'A', lastName: null };
+  const signUp = { email, code: await world.mailedCode(email), user, company: null, logo: null, apiKey: null };
+  await succeed(world.call('cliCompleteSignup', signUp));
+});
+
+test('a URL has one spelling: no escaped slash in a segment, no host before the path, no segment before the id', async () => {
+  const { presentationId: id, token } = await world.aDeck(owner, [page(), page('b', 'a/b.html')]);
+  const base = `getSharedPresentation/${id}/_t`;
+  for (const [status, path] of [
+    [200, `${base}/${token}/a/b.html`],
+    [404, `${base}/${token}/a%2Fb.html`],
+    [200, `${base}/${token}/a/../a/b.html`],
+    [404, `${base}/${token}/a/%2e%2e%2f..%2fb.html`],
+    [404, `${base}/${token}/a%00b`],
+    [400, `getSharedPresentation//evil/${id}/_t/${token}/`],
+    [404, `${base}/`],
+    [200, `sharePage/share/${id}?token=${token}`],
+    [404, `sharePage/share/a/${id}?token=${token}`],
+  ] as const) {
+    const answer = await fetch(`${world.cloud.baseUrl}/${path}`, { redirect: 'manual' });
+    expect([path, answer.status]).toEqual([path, status]);
+  }
 });

@@ -1,389 +1,353 @@
 import { planCaps } from '../../../functions/src/policy/plans';
 import { newId } from '../../../functions/src/values/ids';
+import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
 import { storeDocuments, storeObject } from '../../support/stored';
-import { blob, page, sha256, succeed, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import { askForGrants, complete, sendDirectly, type Target } from '../../support/uploads';
 import { documentsWith } from '../../support/whole-store';
+import {
+  blob,
+  page,
+  sha256,
+  succeed,
+  World,
+  type Account,
+  type Answered,
+  type Deck,
+  type DeckFile,
+} from '../../support/world';
 
 const MB = 1024 * 1024;
 const HOUR = 3600;
+const free = planCaps.free;
 
 let world: World;
+let by: Account;
 beforeAll(async () => {
   world = await World.start();
 });
+beforeEach(async () => {
+  by = await world.anOwner();
+});
 afterAll(() => world.stop());
 
-interface Usage {
-  plan: string;
-  decks: { used: number; limit: number };
-  storedBytes: { used: number; limit: number };
-  grantedBytes: { used: number; limit: number };
-  newDecksThisHour: { used: number; limit: number };
-  mailsToday: { used: number; limit: number };
-  keys: { used: number; limit: number };
+interface Amount {
+  used: number;
+  limit: number;
 }
-const usageOf = ({ key }: Pick<Account, 'key'>) => succeed(world.call<Usage>('getUsage', undefined, { key }));
+type Usage = Record<'decks' | 'storedBytes' | 'grantedBytes' | 'newDecksThisHour' | 'mailsToday' | 'keys', Amount>;
+const usage = (key = by.key) => succeed(world.call<Usage>('getUsage', undefined, { key }));
 /** The used amounts: decks, stored bytes, granted bytes, new decks of the hour. */
-const used = async (by: Account) => {
-  const { decks, storedBytes, grantedBytes, newDecksThisHour } = await usageOf(by);
-  return [decks, storedBytes, grantedBytes, newDecksThisHour].map((each) => each.used);
+const used = async ({ key } = by) => {
+  const { decks, storedBytes, grantedBytes, newDecksThisHour } = await usage(key);
+  return [decks, storedBytes, grantedBytes, newDecksThisHour].map((amount) => amount.used);
 };
-const record = ({ organizationId }: Account) => world.database.doc(`organizationUsages/${organizationId}`);
+const record = () => world.database.doc(`organizationUsages/${by.organizationId}`);
 const sum = (files: DeckFile[]) => files.reduce((total, { bytes }) => total + bytes.length, 0);
-
 /** Sets the usage, as if the organization had decks with these amounts. */
-const use = (by: Account, { decks = 0, storedBytes = 0, newDecks = 0 }) =>
-  record(by).update({ decks, storedBytes, newDecks: Array<Date>(newDecks).fill(new Date()) });
-const commitOf = (by: Account, target: object, files: DeckFile[]) =>
-  world.commit(by, { title: 'A deck', ...target }, files);
-/** Sessions whose files are uploaded. */
-const sessions = (by: Account, count: number, files: DeckFile[]) =>
-  Promise.all(
-    Array.from({ length: count }, async () => {
-      const { sessionId } = await world.aSession(by);
-      await world.uploadAll(by, { sessionId }, files);
-      return { sessionId };
-    }),
-  );
-const remove = (by: Account, { presentationId }: Pick<Deck, 'presentationId'>) =>
+const use = ({ decks = 0, storedBytes = 0, newDecks = 0 }) =>
+  record().update({ decks, storedBytes, newDecks: Array<Date>(newDecks).fill(new Date()) });
+
+const commit = (target: object, files = [page()], account = by) =>
+  world.commit<Deck>(account, { title: 'A deck', ...target }, files);
+const aDeck = async (files?: DeckFile[]) => ({ presentationId: (await world.aDeck(by, files)).presentationId });
+/** A session whose files are uploaded. */
+async function aSession(files = [page()]) {
+  const { sessionId } = await world.aSession(by);
+  await world.uploadAll(by, { sessionId }, files);
+  return { sessionId };
+}
+const remove = ({ presentationId }: Pick<Deck, 'presentationId'>) =>
   succeed(world.call('deletePresentation', { presentationId }, { key: by.key }));
-const grant = (by: Account, target: object, size: number, count = 1) => {
-  const assets = Array.from({ length: count }, () => ({
-    sha256: sha256(String(Math.random())),
-    size,
-    contentType: 'video/mp4',
-  }));
-  return world.call('createAssetUploads', { ...target, assets }, { key: by.key });
+const grant = (target: Target, size: number, count = 1) => {
+  const assets = Array.from({ length: count }, () => ({ sha256: sha256(newId()), size, contentType: 'video/mp4' }));
+  return askForGrants(world, by, target, assets);
 };
+const remix = (slug: string) => world.call<Deck>('remixMarketplaceListing', { slug }, { key: by.key });
+/** One of the answers that are refused, which must tell when to call again if the refusal ends with the hour. */
+function refused(answers: Answered<unknown>[]) {
+  const { status, error, headers } = answers.find((answer) => answer.status !== 200)!;
+  const wait = headers.get('retry-after');
+  if (status === 429) {
+    expect(wait).toBe(String(error.details!['retryInSeconds']));
+    expect(Number(wait)).toBeLessThanOrEqual(HOUR);
+    expect(headers.get('ratelimit')).toContain(`t=${wait}`);
+    expect(headers.get('ratelimit-policy')).toContain(`w=${HOUR}`);
+  }
+  return [status, error.code, error.details];
+}
+const perHour = (limit: number) => [
+  429,
+  'rate-limited',
+  expect.objectContaining({ limit, actual: limit + 1, plan: 'free', windowSeconds: HOUR }),
+];
 
 describe('the usage of an organization', () => {
   test('names every limit of the plan, to a key and to a session of the dashboard', async () => {
-    const by = await world.anOwner();
-    const caps = planCaps.free;
-    const answer = await usageOf(by);
+    const answer = await usage();
     expect(answer).toEqual({
       plan: 'free',
-      decks: { used: 0, limit: caps.decks },
-      storedBytes: { used: 0, limit: caps.storedBytes },
-      grantedBytes: { used: 0, limit: 2 * caps.deckBytes },
-      newDecksThisHour: { used: 0, limit: caps.newDecksPerHour },
+      decks: { used: 0, limit: free.decks },
+      storedBytes: { used: 0, limit: free.storedBytes },
+      grantedBytes: { used: 0, limit: 2 * free.deckBytes },
+      newDecksThisHour: { used: 0, limit: free.newDecksPerHour },
       mailsToday: { used: 0, limit: answer.mailsToday.limit },
       keys: { used: 1, limit: 20 },
     });
-    expect(await usageOf({ key: await world.aDashboardSession(by) })).toEqual(answer);
-    const { status, error } = await world.call('getUsage', undefined, { key: await world.anAdmin() });
-    expect([status, error.code]).toEqual([403, 'permission-denied']);
-    for (const caps of Object.values(planCaps)) expect(caps.grantedBytes).toBe(2 * caps.deckBytes);
+    expect(await usage(await world.aDashboardSession(by))).toEqual(answer);
+    const admin = world.call('getUsage', undefined, { key: await world.anAdmin() });
+    expect(await refusal(admin)).toEqual([403, 'permission-denied']);
+    const caps = Object.values(planCaps);
+    expect(caps.map(({ grantedBytes }) => grantedBytes)).toEqual(caps.map(({ deckBytes }) => 2 * deckBytes));
   });
 
   test('costs no more reads when the organization revoked many keys', async () => {
-    const by = await world.anOwner();
-    const cost = () => world.costOf(() => usageOf(by));
-    const { documentReads } = await cost();
-    const [key] = (await world.database.collection('apiKeys').where('keyId', '==', by.keyId).get()).docs;
-    const store = (count: number, fields: object) =>
-      storeDocuments(
+    const reads = async () => (await world.costOf(usage)).documentReads;
+    const before = await reads();
+    const [key] = await documentsWith(world, 'apiKeys', 'keyId', by.keyId);
+    const store = (count: number, fields: object) => {
+      const others = Array.from({ length: count }, () => ({ ...key!.data(), ...fields, keyId: newId() }));
+      return storeDocuments(
         world.database,
-        Array.from({ length: count }, () => [`apiKeys/${newId()}`, { ...key!.data(), ...fields, keyId: newId() }]),
+        others.map((other) => [`apiKeys/${other.keyId}`, other]),
       );
+    };
     await store(20, { status: 'revoked' });
-    expect((await cost()).documentReads).toBe(documentReads);
+    expect(await reads()).toBe(before);
     await store(2, { expiresAt: new Date(Date.now() - 1) });
-    expect((await usageOf(by)).keys).toEqual({ used: 1, limit: 20 });
+    expect((await usage()).keys).toEqual({ used: 1, limit: 20 });
   });
 
   test('counts the mails of the last 24 hours', async () => {
-    const by = await world.anOwner();
-    const { presentationId } = await world.aDeck(by);
-    await succeed(world.call('inviteCollaborator', { presentationId, email: 'usage@example.org' }, { key: by.key }));
-    expect((await usageOf(by)).mailsToday.used).toBe(1);
+    const invitation = { ...(await aDeck()), email: 'usage@example.org' };
+    await succeed(world.call('inviteCollaborator', invitation, { key: by.key }));
+    expect((await usage()).mailsToday.used).toBe(1);
     passSeconds(24 * HOUR + 1);
-    expect((await usageOf(by)).mailsToday.used).toBe(0);
+    expect((await usage()).mailsToday.used).toBe(0);
   });
 
   test('counts decks and the distinct files of each deck at the commit, and no longer when the deck is deleted', async () => {
-    const by = await world.anOwner();
     const [first, shared, unused, later] = [page('first'), blob(1000), blob(300), blob(70)];
-    const { sessionId } = await world.aSession(by);
-    await world.uploadAll(by, { sessionId }, [first, shared]);
-    expect(await used(by)).toEqual([0, 0, 0, 0]);
-    const deck = (await commitOf(by, { sessionId }, [first, shared, { ...shared, path: 'copy.bin' }])).data;
-    const { presentationId } = deck;
-    let bytes = sum([first, shared]);
-    expect(await used(by)).toEqual([1, bytes, 0, 1]);
+    const session = await aSession([first, shared]);
+    expect(await used()).toEqual([0, 0, 0, 0]);
+    const { presentationId } = (await commit(session, [first, shared, { ...shared, path: 'copy.bin' }])).data;
+    const counted = [1, sum([first, shared]), 0, 1];
+    expect(await used()).toEqual(counted);
     // The files of old versions and files that no version uses are stored, too.
     await world.uploadAll(by, { presentationId }, [unused, later]);
-    expect(await used(by)).toEqual([1, bytes, 0, 1]);
-    await succeed(commitOf(by, { presentationId }, [first, later]));
-    bytes += sum([unused, later]);
-    expect(await used(by)).toEqual([1, bytes, 0, 1]);
-    await succeed(commitOf(by, { presentationId }, [first]));
+    expect(await used()).toEqual(counted);
+    await succeed(commit({ presentationId }, [first, later]));
+    const more = [1, sum([first, shared, unused, later]), 0, 1];
+    expect(await used()).toEqual(more);
+    await succeed(commit({ presentationId }, [first]));
     await succeed(world.call('restorePresentationVersion', { presentationId, version: 1 }, { key: by.key }));
-    expect(await used(by)).toEqual([1, bytes, 0, 1]);
+    expect(await used()).toEqual(more);
     // Another deck stores its own copy.
     await world.aPushedDeck(by, [first, shared]);
-    expect(await used(by)).toEqual([2, bytes + sum([first, shared]), 0, 2]);
-    await remove(by, deck);
-    await remove(by, deck);
-    expect(await used(by)).toEqual([1, sum([first, shared]), 0, 2]);
+    expect(await used()).toEqual([2, more[1]! + sum([first, shared]), 0, 2]);
+    for (let times = 0; times < 2; times++) await remove({ presentationId });
+    expect(await used()).toEqual([1, sum([first, shared]), 0, 2]);
     passSeconds(HOUR + 1);
-    expect(await used(by)).toEqual([1, sum([first, shared]), 0, 0]);
+    expect(await used()).toEqual([1, sum([first, shared]), 0, 0]);
   });
 
   test('counts a remix with its copies', async () => {
-    const [publisher, by] = [await world.aPublisher(), await world.anOwner()];
+    const publisher = await world.aPublisher();
     const files = [page('remixed'), blob(500), blob(0)];
     const { slug } = await world.aListing(publisher, {}, await world.aDeck(publisher, files));
-    const call = () => world.call<Deck>('remixMarketplaceListing', { slug }, { key: by.key });
-    const remixed = (await call()).data;
-    await succeed(call());
-    expect(await used(by)).toEqual([2, 2 * sum(files), 0, 2]);
-    await use(by, { decks: 100 });
-    const { status, error } = await call();
+    const [remixed] = [await succeed(remix(slug)), await succeed(remix(slug))];
+    expect(await used()).toEqual([2, 2 * sum(files), 0, 2]);
+    await use({ decks: 100 });
     const full = [409, 'conflict', { limit: 100, actual: 101, plan: 'free' }];
-    expect([status, error.code, error.details]).toEqual(full);
+    expect(await fullRefusal(remix(slug))).toEqual(full);
     // A dry run of a new deck is refused as its commit would be, before any upload.
-    const dryRun = await commitOf(
-      by,
-      { ...(await world.aSession(by)), dryRun: true, presentationId: undefined },
-      files,
-    );
-    expect([dryRun.status, dryRun.error.code, dryRun.error.details]).toEqual(full);
-    await remove(by, remixed);
-    await succeed(call());
+    const { sessionId } = await world.aSession(by);
+    expect(await fullRefusal(commit({ sessionId, dryRun: true }, files))).toEqual(full);
+    await remove(remixed);
+    await succeed(remix(slug));
   });
 
   test('counts uploads before their commit when they exceed 32 MB, and no longer when their session has expired', async () => {
-    const by = await world.anOwner();
-    const { presentationId } = await world.aDeck(by);
+    const deck = await aDeck();
     const [first, second] = [await world.aSession(by), await world.aSession(by)];
     // As if each had 48 MB of files.
-    for (const id of [presentationId, first.presentationId, second.presentationId]) {
-      const counters = world.database.collection(`presentations/${id}/uploadCounters`);
-      await counters.doc('stored').set({ files: 1, bytes: 48 * MB });
-    }
+    const counters = [deck, first, second].map(({ presentationId }) => {
+      return [`presentations/${presentationId}/uploadCounters/stored`, { files: 1, bytes: 48 * MB }] as const;
+    });
+    await storeDocuments(world.database, counters);
     const [more, last] = [blob(10), page()];
-    await Promise.all([1, 2, 3].map(() => world.uploadAll(by, { presentationId }, [more])));
-    expect(await used(by)).toEqual([1, 48 * MB, 0, 1]);
+    await atOnce(3, () => world.uploadAll(by, deck, [more]));
+    expect(await used()).toEqual([1, 48 * MB, 0, 1]);
     for (const { sessionId } of [first, second]) await world.uploadAll(by, { sessionId }, [last]);
-    expect(await used(by)).toEqual([1, 3 * 48 * MB, 0, 1]);
-    await succeed(commitOf(by, { presentationId }, [more]));
-    await succeed(commitOf(by, { sessionId: first.sessionId }, [last]));
+    expect(await used()).toEqual([1, 3 * 48 * MB, 0, 1]);
+    await succeed(commit(deck, [more]));
+    await succeed(commit({ sessionId: first.sessionId }, [last]));
     const bytes = sum([more, last]);
-    expect(await used(by)).toEqual([2, 3 * 48 * MB + bytes, 0, 2]);
+    expect(await used()).toEqual([2, 3 * 48 * MB + bytes, 0, 2]);
     // A count from the records has the same result.
-    await record(by).update({ countedAt: new Date(0) });
+    await record().update({ countedAt: new Date(0) });
     await runJob('recountUsage');
-    expect(await used(by)).toEqual([2, 3 * 48 * MB + bytes, 0, 2]);
+    expect(await used()).toEqual([2, 3 * 48 * MB + bytes, 0, 2]);
     passSeconds(HOUR + 15 * 60 + 1);
     await runJob('removeExpiredSessions');
-    expect(await used(by)).toEqual([2, 2 * 48 * MB + bytes, 0, 0]);
-    await remove(by, { presentationId });
-    expect(await used(by)).toEqual([1, 48 * MB + last.bytes.length, 0, 0]);
+    expect(await used()).toEqual([2, 2 * 48 * MB + bytes, 0, 0]);
+    await remove(deck);
+    expect(await used()).toEqual([1, 48 * MB + last.bytes.length, 0, 0]);
   });
 
   test('costs a commit of one file at most ten reads', async () => {
-    const by = await world.anOwner();
     await world.useKey(by);
-    const [first, next] = [page('first'), page('next')];
     const { sessionId, presentationId } = await world.aSession(by);
-    await world.uploadAll(by, { sessionId }, [first]);
-    const created = await world.costOf(() => succeed(commitOf(by, { sessionId }, [first])));
-    await world.uploadAll(by, { presentationId }, [next]);
-    const updated = await world.costOf(() => succeed(commitOf(by, { presentationId }, [next])));
-    expect([created.documentReads, updated.documentReads].filter((reads) => reads <= 10)).toHaveLength(2);
+    const reads: number[] = [];
+    for (const [target, file] of [
+      [{ sessionId }, page('first')],
+      [{ presentationId }, page('next')],
+    ] as const) {
+      await world.uploadAll(by, target, [file]);
+      reads.push((await world.costOf(() => succeed(commit(target, [file])))).documentReads);
+    }
+    expect(Math.max(...reads)).toBeLessThanOrEqual(10);
   });
 
   test('counts a file whose upload ended between storing and recording, once', async () => {
-    const by = await world.anOwner();
     const [first, file] = [page(), blob(400)];
     const { sessionId, presentationId } = await world.aSession(by);
     await storeObject(world.cloud, presentationId, sha256(file.bytes), file);
-    await Promise.all(Array.from({ length: 5 }, () => world.upload(by, { sessionId }, file)));
+    await atOnce(5, () => world.upload(by, { sessionId }, file));
     await world.uploadAll(by, { sessionId }, [first]);
-    await succeed(commitOf(by, { sessionId }, [first, file]));
-    expect(await used(by)).toEqual([1, sum([first, file]), 0, 1]);
+    await succeed(commit({ sessionId }, [first, file]));
+    expect(await used()).toEqual([1, sum([first, file]), 0, 1]);
   });
 });
 
 describe('the limits of a plan', () => {
   test('allow exactly so many new decks an hour, however many calls race', async () => {
-    const by = await world.anOwner();
-    await use(by, { newDecks: 52 });
-    const targets = await sessions(by, 12, [page()]);
-    const answers = await Promise.all(targets.map((target) => commitOf(by, target, [page()])));
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.map(({ status, error }) => [status, error.code])).toEqual(Array(4).fill([429, 'rate-limited']));
-    const { error, headers } = refused[0]!;
-    expect(error.details).toMatchObject({ limit: 60, actual: 61, plan: 'free', windowSeconds: HOUR });
-    const wait = Number(headers.get('retry-after'));
-    expect(wait).toBe(error.details!['retryInSeconds']);
-    expect(wait).toBeLessThanOrEqual(HOUR);
-    expect(headers.get('ratelimit')).toContain(`t=${wait}`);
-    expect(headers.get('ratelimit-policy')).toContain(`q=60;w=${HOUR}`);
-    expect(await used(by)).toEqual([8, 8 * sum([page()]), 0, 60]);
+    await use({ newDecks: 52 });
+    const targets = await atOnce(12, () => aSession());
+    const answers = await Promise.all(targets.map((target) => commit(target)));
+    expect(outcomes(answers)).toEqual({ ok: 8, 'rate-limited': 4 });
+    expect(refused(answers)).toEqual(perHour(60));
+    expect(await used()).toEqual([8, 8 * sum([page()]), 0, 60]);
     // A next version is not a new deck.
-    const made = answers.find(({ status }) => status === 200)!.data;
-    await succeed(commitOf(by, { presentationId: made.presentationId }, [page()]));
-    await remove(by, made);
-    expect(await used(by)).toEqual([7, 7 * sum([page()]), 0, 60]);
+    const { presentationId } = answers.find(({ status }) => status === 200)!.data;
+    await succeed(commit({ presentationId }));
+    await remove({ presentationId });
+    expect(await used()).toEqual([7, 7 * sum([page()]), 0, 60]);
     passSeconds(HOUR);
-    const [target] = await sessions(by, 1, [page()]);
-    await succeed(commitOf(by, target!, [page()]));
+    await succeed(commit(await aSession()));
+  });
+
+  test('allow exactly so many decks, however many calls race', async () => {
+    await use({ decks: 97 });
+    const targets = await atOnce(12, () => aSession());
+    const answers = await Promise.all(targets.map((target) => commit(target)));
+    expect(outcomes(answers)).toEqual({ ok: 3, conflict: 9 });
+    expect(refused(answers)).toEqual([409, 'conflict', { limit: 100, actual: 101, plan: 'free' }]);
+    expect((await usage()).decks).toEqual({ used: 100, limit: 100 });
   });
 
   test('allow twice as many sessions as new decks in an hour, however many calls race', async () => {
-    const by = await world.anOwner();
     const open = () => world.call('precheckAssets', { hashes: [] }, { key: by.key });
-    await record(by).update({ newSessions: Array<Date>(110).fill(new Date()) });
-    const answers = await Promise.all(Array.from({ length: 15 }, open));
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.map(({ status, error }) => [status, error.code])).toEqual(Array(5).fill([429, 'rate-limited']));
-    const { error, headers } = refused[0]!;
-    expect(error.details).toMatchObject({ limit: 120, actual: 121, plan: 'free', windowSeconds: HOUR });
-    expect(Number(headers.get('retry-after'))).toBe(error.details!['retryInSeconds']);
+    await record().update({ newSessions: Array<Date>(110).fill(new Date()) });
+    const answers = await atOnce(15, open);
+    expect(outcomes(answers)).toEqual({ ok: 10, 'rate-limited': 5 });
+    expect(refused(answers)).toEqual(perHour(120));
     passSeconds(HOUR);
     await succeed(open());
   });
 
   test('refuse a remix of too many before its copy', async () => {
-    const [publisher, by] = [await world.aPublisher(), await world.anOwner()];
-    await use(by, { newDecks: 59 });
-    const slugs = await Promise.all(
-      Array.from({ length: 4 }, async () => (await world.aListing(publisher, {}, await world.aDeck(publisher))).slug),
-    );
-    const remix = (slug: string) => world.call<Deck>('remixMarketplaceListing', { slug }, { key: by.key });
-    const answers = await Promise.all(slugs.map(remix));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
+    const publisher = await world.aPublisher();
+    await use({ newDecks: 59 });
+    const slugs = await atOnce(4, async () => (await world.aListing(publisher)).slug);
+    expect(outcomes(await Promise.all(slugs.map(remix)))).toEqual({ ok: 1, 'rate-limited': 3 });
     expect(await documentsWith(world, 'uploadSessions', 'organizationId', by.organizationId)).toEqual([]);
-    expect((await used(by))[3]).toBe(60);
+    expect((await used())[3]).toBe(60);
   });
 
   test('refuse a commit without room before a large manifest is stored', async () => {
-    const by = await world.anOwner('enterprise');
-    const { presentationId } = await world.aDeck(by);
-    const { sessionId, presentationId: newDeck } = await world.aSession(by);
-    await Promise.all([{ presentationId }, { sessionId }].map((to) => world.uploadAll(by, to, [page('more')])));
-    await use(by, { decks: 1, storedBytes: planCaps.enterprise.storedBytes });
+    by = await world.anOwner('enterprise');
+    const deck = await aDeck();
+    const { sessionId, presentationId } = await world.aSession(by);
+    for (const target of [deck, { sessionId }]) await world.uploadAll(by, target, [page('more')]);
+    await use({ decks: 1, storedBytes: planCaps.enterprise.storedBytes });
     // More than 8 MiB: the documents of this manifest do not fit into one transaction.
     const files = Array.from({ length: 8000 }, (_, i) => page('more', i === 0 ? undefined : `${i}${'漢'.repeat(350)}`));
-    for (const target of [{ presentationId }, { sessionId }]) {
-      expect((await commitOf(by, target, files)).error).toMatchObject({ code: 'conflict' });
+    const shards: number[] = [];
+    for (const [target, id] of [
+      [deck, deck.presentationId],
+      [{ sessionId }, presentationId],
+    ] as const) {
+      expect((await commit(target, files)).error).toMatchObject({ code: 'conflict' });
+      const stored = world.database.collection(`presentations/${id}/manifestShards`);
+      shards.push((await stored.listDocuments()).length);
     }
-    const manifests = async (id: string) =>
-      (await world.database.collection(`presentations/${id}/manifestShards`).listDocuments()).length;
-    expect([await manifests(presentationId), await manifests(newDeck)]).toEqual([1, 0]);
-  });
-
-  test('allow exactly so many decks, however many calls race', async () => {
-    const by = await world.anOwner();
-    await use(by, { decks: 97 });
-    const targets = await sessions(by, 12, [page()]);
-    const answers = await Promise.all(targets.map((target) => commitOf(by, target, [page()])));
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.map(({ status, error }) => [status, error.code, error.details])).toEqual(
-      Array(9).fill([409, 'conflict', { limit: 100, actual: 101, plan: 'free' }]),
-    );
-    expect((await usageOf(by)).decks).toEqual({ used: 100, limit: 100 });
+    expect(shards).toEqual([1, 0]);
   });
 
   test('allow exactly so many stored bytes, however many commits race', async () => {
-    const by = await world.anOwner();
-    const limit = planCaps.free.storedBytes;
-    const decks = await Promise.all(Array.from({ length: 4 }, () => world.aDeck(by)));
-    await Promise.all(
-      decks.map(({ presentationId }) => world.uploadAll(by, { presentationId }, [blob(1000, 'new.bin')])),
-    );
-    const files = await Promise.all(
-      decks.map(async ({ presentationId }) => {
-        const [stored] = (await world.database.collection(`presentations/${presentationId}/blobs`).get()).docs.filter(
-          (each) => each.get('sizeBytes') === 1000,
-        );
-        return { path: 'new.bin', sha256: stored!.id, size: 1000, contentType: 'application/octet-stream' };
-      }),
-    );
+    const limit = free.storedBytes;
+    const decks = await atOnce(4, () => aDeck());
+    const files = decks.map(() => [blob(1000)]);
+    await Promise.all(decks.map((deck, i) => world.uploadAll(by, deck, files[i]!)));
     // Room for two of the four files, and for 999 bytes.
-    await use(by, { decks: 4, storedBytes: limit - 2999 });
-    const answers = await Promise.all(
-      decks.map(({ presentationId }, i) =>
-        world.call(
-          'commitPresentationVersion',
-          { presentationId, entryPath: 'new.bin', files: [files[i]] },
-          { key: by.key },
-        ),
-      ),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409]);
-    const { error } = answers.find(({ status }) => status === 409)!;
-    expect([error.code, error.details]).toEqual(['conflict', { limit, actual: limit + 1, plan: 'free' }]);
-    expect((await usageOf(by)).storedBytes).toEqual({ used: limit - 999, limit });
+    await use({ decks: 4, storedBytes: limit - 2999 });
+    const answers = await Promise.all(decks.map((deck, i) => commit(deck, files[i])));
+    expect(outcomes(answers)).toEqual({ ok: 2, conflict: 2 });
+    expect(refused(answers)).toEqual([409, 'conflict', { limit, actual: limit + 1, plan: 'free' }]);
+    expect((await usage()).storedBytes).toEqual({ used: limit - 999, limit });
     // An upload that the next commit could not count is refused before its bytes are stored.
     const { sessionId } = await world.aSession(by);
     expect((await world.upload(by, { sessionId }, blob(1000))).error).toMatchObject({ code: 'conflict' });
     await succeed(world.upload(by, { sessionId }, blob(900)));
     // Deleting a deck makes room.
-    await remove(by, decks[answers.findIndex(({ status }) => status === 200)]!);
+    await remove(decks[answers.findIndex(({ status }) => status === 200)]!);
     await succeed(world.upload(by, { sessionId }, blob(1000)));
   });
 
   test('allow open grants of twice the deck size, over all decks; completed and expired grants make room', async () => {
-    const by = await world.anOwner();
-    const decks = await Promise.all(Array.from({ length: 3 }, () => world.aDeck(by)));
-    const answers = await Promise.all(
-      decks.flatMap(({ presentationId }) => [0, 1, 2].map(() => grant(by, { presentationId }, 50 * MB, 2))),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 409, 409, 409, 409]);
-    const { error } = answers.find(({ status }) => status === 409)!;
-    expect([error.code, error.details]).toEqual(['conflict', { limit: 500 * MB, actual: 600 * MB, plan: 'free' }]);
-    expect((await usageOf(by)).grantedBytes).toEqual({ used: 500 * MB, limit: 500 * MB });
+    const granted = async () => (await usage()).grantedBytes;
+    const limit = 500 * MB;
+    const decks = await atOnce(3, () => aDeck());
+    const answers = await atOnce(9, (i) => grant(decks[i % 3]!, 50 * MB, 2));
+    expect(outcomes(answers)).toEqual({ ok: 5, conflict: 4 });
+    expect(refused(answers)).toEqual([409, 'conflict', { limit, actual: 600 * MB, plan: 'free' }]);
+    expect(await granted()).toEqual({ used: limit, limit });
     passSeconds(HOUR + 600);
-    const { presentationId } = decks[0]!;
-    const file = blob(MB);
-    const asset = { sha256: sha256(file.bytes), size: MB, contentType: file.contentType };
-    const assets = { presentationId, assets: [asset] };
-    const { uploads } = (
-      await world.call<{ uploads: { url: string }[] }>('createAssetUploads', assets, { key: by.key })
-    ).data;
-    expect((await usageOf(by)).grantedBytes.used).toBe(MB);
-    await fetch(uploads[0]!.url, { method: 'PUT', body: new Uint8Array(file.bytes) });
-    const complete = () =>
-      succeed(world.call('completeAssetUploads', { presentationId, sha256s: [asset.sha256] }, { key: by.key }));
-    await Promise.all([complete(), complete(), complete()]);
-    await complete();
-    expect((await usageOf(by)).grantedBytes.used).toBe(0);
-    const other = { presentationId: decks[1]!.presentationId };
-    await succeed(grant(by, other, 50 * MB, 10));
-    expect((await grant(by, other, 1)).error.details).toMatchObject({ actual: 500 * MB + 1 });
+    const [deck, other] = [decks[0]!, decks[1]!];
+    const hashes = await sendDirectly(world, by, deck, [blob(MB)]);
+    expect((await granted()).used).toBe(MB);
+    for (const calls of [3, 1]) await atOnce(calls, () => succeed(complete(world, by, deck, hashes)));
+    expect((await granted()).used).toBe(0);
+    await succeed(grant(other, 50 * MB, 10));
+    expect((await grant(other, 1)).error.details).toMatchObject({ actual: limit + 1 });
   });
 
   test('are those of the organization of the deck when a dev of another organization commits', async () => {
-    const [by, dev] = [await world.anOwner(), await world.anOwner()];
-    const deck = await world.aDeck(by);
+    const dev = await world.anOwner();
+    const deck = await aDeck();
     await world.addMember(deck, dev);
     const file = blob(800);
-    await world.uploadAll(dev, { presentationId: deck.presentationId }, [file]);
-    await succeed(commitOf(dev, { presentationId: deck.presentationId }, [page(), file]));
-    expect([await used(by), await used(dev)]).toEqual([
+    await world.uploadAll(dev, deck, [file]);
+    await succeed(commit(deck, [page(), file], dev));
+    expect([await used(), await used(dev)]).toEqual([
       [1, sum([page(), file]), 0, 1],
       [0, 0, 0, 0],
     ]);
-    await use(by, { decks: 1, storedBytes: planCaps.free.storedBytes });
-    const { status } = await world.upload(dev, { presentationId: deck.presentationId }, blob(1));
-    expect(status).toBe(409);
+    await use({ decks: 1, storedBytes: free.storedBytes });
+    expect((await world.upload(dev, deck, blob(1))).status).toBe(409);
   });
 });
 
 test('counts that differ from the decks are repaired within a week', async () => {
-  const by = await world.anOwner();
-  const deck = await world.aDeck(by, [page(), blob(77)]);
-  const right = await used(by);
-  await grant(by, { presentationId: deck.presentationId }, MB);
-  await use(by, { decks: 41, storedBytes: 5000 });
+  const deck = await aDeck([page(), blob(77)]);
+  const right = await used();
+  await grant(deck, MB);
+  await use({ decks: 41, storedBytes: 5000 });
   await runJob('recountUsage');
-  expect((await used(by)).slice(0, 2)).toEqual([41, 5000]);
+  expect((await used()).slice(0, 2)).toEqual([41, 5000]);
   passSeconds(7 * 24 * HOUR + 1);
-  await Promise.all([runJob('recountUsage'), world.aDeck(by, [page()])]);
-  expect((await used(by)).slice(0, 2)).toEqual([2, right[1]! + sum([page()])]);
+  await Promise.all([runJob('recountUsage'), aDeck()]);
+  expect((await used()).slice(0, 2)).toEqual([2, right[1]! + sum([page()])]);
 });

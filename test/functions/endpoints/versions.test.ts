@@ -1,167 +1,343 @@
-import { randomUUID } from 'node:crypto';
+import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
-import { blob, page, sha256, succeed, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import { blob, manifestRow, page, sha256, succeed, World, type Account } from '../../support/world';
 
+/** Commits, their idempotency, and the versions that they make. */
+
+const MB = 1024 * 1024;
 let world: World;
 let owner: Account;
+let stranger: Account;
 beforeAll(async () => {
   world = await World.start();
-  owner = await world.anOwner();
+  [owner, stranger] = await Promise.all([world.anOwner(), world.anOwner()]);
 });
 afterAll(() => world.stop());
 
-const get = <T = Record<string, unknown>>(name: string, query: Record<string, string>, headers = {}) =>
-  world.call<T>(name, undefined, { key: owner.key, query, headers });
-const push = async (deck: Deck, files: DeckFile[], fields: object = {}) => {
-  await world.uploadAll(owner, deck, files);
-  return succeed(world.commit(owner, { presentationId: deck.presentationId, ...fields }, files));
-};
+const commit = (fields: Record<string, unknown>, files = [page()], headers = {}) =>
+  world.commit<Record<string, unknown>>(owner, fields, files, { headers });
+const call = (name: string, body: object, headers = {}) => world.call(name, body, { key: owner.key, headers });
+const get = <T = Record<string, unknown>>(name: string, query: Record<string, string>) =>
+  world.call<T>(name, undefined, { key: owner.key, query });
+const existsDeck = async (id: string) => (await world.database.doc(`presentations/${id}`).get()).exists;
+const below = async (id: string, path: string) =>
+  (await world.database.collection(`presentations/${id}/${path}`).get()).docs;
+/** A session with those uploaded files. */
+async function anUpload(files = [page()]) {
+  const { sessionId, presentationId } = await world.aSession(owner);
+  await world.uploadAll(owner, { sessionId }, files);
+  return { sessionId, presentationId };
+}
+/** Expects that a dry run writes nothing, and returns its answer. */
+async function dryRun(fields: Record<string, unknown>, files = [page()]) {
+  passSeconds(0);
+  await world.useKey(owner);
+  let answer: unknown;
+  const run = async () => (answer = (await commit({ ...fields, dryRun: true }, files)).data);
+  expect((await world.costOf(run)).documentWrites).toBe(0);
+  return answer;
+}
+
+describe('commitPresentationVersion', () => {
+  test('makes a deck with one token, and then its versions', async () => {
+    const [first, second] = [page('one'), page('two')];
+    const { sessionId, presentationId } = await anUpload([first]);
+    const created = await succeed(commit({ sessionId, title: ' My deck ' }, [first]));
+    expect(created).toEqual({
+      presentationId,
+      version: 1,
+      tokenId: expect.stringMatching(/^.{16,}$/),
+      token: expect.stringMatching(/^[A-Za-z0-9_-]{64}$/),
+      shareUrl: `${world.cloud.hostingUrl}/share/${presentationId}?token=${String(created['token'])}`,
+      fileCount: 1,
+      totalBytes: first.bytes.length,
+    });
+    await world.uploadAll(owner, { presentationId }, [second]);
+    expect(await succeed(commit({ presentationId, title: '' }, [second]))).toEqual({
+      presentationId,
+      version: 2,
+      shareUrl: created['shareUrl'],
+      fileCount: 1,
+      totalBytes: second.bytes.length,
+    });
+    expect((await world.database.doc(`presentations/${presentationId}`).get()).get('title')).toBe('My deck');
+    const versions = await below(presentationId, 'versions');
+    const titles = versions.map((document) => [document.id, document.get('title')]);
+    expect(titles).toEqual(['1', '2'].map((version) => [version, 'My deck']));
+    expect((await world.database.doc(`uploadSessions/${sessionId}`).get()).exists).toBe(false);
+  });
+
+  test('writes nothing while a file is missing, and names it', async () => {
+    const [there, absent] = [page(), blob(5)];
+    const { sessionId, presentationId } = await anUpload([there]);
+    const send = () => commit({ sessionId, title: 'x' }, [there, absent]);
+    expect(await fullRefusal(send())).toEqual([400, 'blobs-missing', { missing: [sha256(absent.bytes)] }]);
+    expect(await existsDeck(presentationId)).toBe(false);
+    await world.uploadAll(owner, { sessionId }, [absent]);
+    expect((await send()).status).toBe(200);
+  });
+
+  test('refuses a hash that only another user has uploaded', async () => {
+    const file = page('secret of the stranger');
+    await world.aDeck(stranger, [file]);
+    const { sessionId } = await world.aSession(owner);
+    expect((await commit({ sessionId, title: 'x' }, [file])).error.code).toBe('blobs-missing');
+  });
+
+  test('refuses a size that is not that of the stored file, and names the path', async () => {
+    const { sessionId } = await anUpload();
+    const { status, error } = await commit({ sessionId, title: 'x', files: [{ ...manifestRow(page()), size: 1 }] });
+    const { location } = error.details!.errors![0]!;
+    expect([status, error.code, location]).toEqual([400, 'invalid-argument', 'body.files[0].size']);
+  });
+
+  const row = (path: string, changes: object = {}) => {
+    return { path, sha256: sha256(path), size: 1, contentType: 'text/html', ...changes };
+  };
+  const index = (changes: object = {}) => row('index.html', changes);
+  test.each([
+    ['a path with ..', { files: [index(), row('../x')] }, 'body.files[1].path'],
+    ['an empty segment', { files: [index(), row('a//b')] }, 'body.files[1].path'],
+    ['one path twice', { files: [index(), row('a'), row('a')] }, 'body.files[2].path'],
+    ['one path in two Unicode forms', { files: [index(), row('caf\u00e9'), row('cafe\u0301')] }, 'body.files[2].path'],
+    ['an entry that is not one of the files', { entryPath: 'other.html' }, 'body.entryPath'],
+    ['no title', { title: undefined }, 'body.title'],
+    ['an empty title', { title: ' ' }, 'body.title'],
+    ['a line break in a type', { files: [index({ contentType: 'a/b\r\nc: d' })] }, 'body.files[0].contentType'],
+  ])('refuses %s', async (_what, change, location) => {
+    const { sessionId } = await world.aSession(owner);
+    const { status, error } = await commit({ sessionId, title: 'x', files: [index()], ...change });
+    expect([status, error.code]).toEqual([400, 'invalid-argument']);
+    expect(error.details?.errors?.map((each) => each.location)).toContain(location);
+  });
+
+  test('checks the caps of the plan before it looks for the files', async () => {
+    const { sessionId } = await world.aSession(owner);
+    const files = Array.from({ length: 501 }, (_, i) => row(`${i}.html`));
+    const many = commit({ sessionId, title: 'x', entryPath: '0.html', files });
+    expect(await fullRefusal(many)).toEqual([400, 'too-many-files', { limit: 500, actual: 501, plan: 'free' }]);
+    const large = commit({ sessionId, title: 'x', files: [index({ size: 10 * MB + 1 })] });
+    expect(await fullRefusal(large)).toMatchObject([413, 'payload-too-large', { path: 'index.html' }]);
+  });
+
+  test('accepts one of two commits on one base; commits with force or without a base succeed', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    const onFirst = { presentationId, expectedBaseVersion: 1 };
+    const race = await atOnce(4, () => commit(onFirst));
+    expect(outcomes(race)).toEqual({ conflict: 3, ok: 1 });
+    const { error } = race.find(({ status }) => status === 409)!;
+    expect(error).toMatchObject({ serverVersion: 2, details: { serverVersion: 2, expectedBaseVersion: 1 } });
+    expect((await commit({ ...onFirst, force: true })).data['version']).toBe(3);
+    const free = await atOnce(5, () => commit({ presentationId }));
+    expect(free.map(({ data }) => data['version']).sort()).toEqual([4, 5, 6, 7, 8]);
+  });
+
+  test('makes one deck of one session, however many commits race', async () => {
+    const { sessionId, presentationId } = await anUpload();
+    expect(outcomes(await atOnce(5, () => commit({ sessionId, title: 'x' })))).toEqual({ 'not-found': 4, ok: 1 });
+    for (const path of ['shareTokens', 'versions']) expect(await below(presentationId, path)).toHaveLength(1);
+  });
+
+  test('makes no deck after the hour of the session', async () => {
+    const { sessionId, presentationId } = await anUpload();
+    passSeconds(3601);
+    expect((await commit({ sessionId, title: 'x' })).status).toBe(404);
+    expect(await existsDeck(presentationId)).toBe(false);
+  });
+
+  test('dryRun counts the changes and writes nothing', async () => {
+    const { presentationId } = await world.aDeck(owner, [page('a'), page('b', 'b.html'), page('c', 'c.html')]);
+    const after = [page('a'), page('changed', 'b.html'), page('new', 'd.html')];
+    const bytesTotal = after.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    const changes = { added: 1, changed: 1, removed: 1, unchanged: 1, bytesTotal, nextVersion: 2 };
+    expect(await dryRun({ presentationId }, after)).toEqual(changes);
+  });
+
+  test('dryRun of a new deck needs no file, writes nothing and leaves its session open', async () => {
+    const { sessionId } = await world.aSession(owner);
+    const changes = { added: 1, changed: 0, removed: 0, unchanged: 0, bytesTotal: page().bytes.length, nextVersion: 1 };
+    expect(await dryRun({ sessionId, title: 'x' })).toEqual(changes);
+    await world.uploadAll(owner, { sessionId }, [page()]);
+    await succeed(commit({ sessionId, title: 'x' }));
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const retry = (key: string, fields: Record<string, unknown>) => commit(fields, [page()], { 'idempotency-key': key });
+  const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed') === 'true';
+
+  test('lets a retried commit make one deck, and a replay has no raw token', async () => {
+    const { sessionId } = await anUpload();
+    const [first, again] = [await retry('k1', { sessionId, title: 'x' }), await retry('k1', { sessionId, title: 'x' })];
+    const { token, shareUrl, ...rest } = first.data;
+    expect(shareUrl).toContain(token);
+    expect(again.data).toEqual(rest);
+    expect([first, again].map(isReplay)).toEqual([false, true]);
+    const records = await world.database.collection('idempotencyRecords').get();
+    expect(records.docs.some((document) => JSON.stringify(document.data()).includes(String(token)))).toBe(false);
+  });
+
+  test('lets parallel retries of an update make one version', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    const answers = await atOnce(5, () => retry('k2', { presentationId }));
+    expect(answers.map(({ data }) => data['version'])).toEqual([2, 2, 2, 2, 2]);
+    expect(answers.filter(isReplay)).toHaveLength(4);
+  });
+
+  test('replays for a day, and then makes the call again', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    const version = async () => (await retry('for-a-day', { presentationId })).data['version'];
+    expect(await version()).toBe(2);
+    passSeconds(24 * 3600 - 1);
+    expect(await version()).toBe(2);
+    passSeconds(2);
+    expect(await version()).toBe(3);
+  });
+
+  test('with another body is a conflict, and is a different key for another caller', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    await succeed(retry('k3', { presentationId, message: 'a' }));
+    expect(await refusal(retry('k3', { presentationId, message: 'b' }))).toEqual([409, 'conflict']);
+    const theirs = { presentationId: (await world.aDeck(stranger)).presentationId, message: 'a' };
+    const headers = { 'idempotency-key': 'k3' };
+    expect((await world.commit(stranger, theirs, [page()], { headers })).data).toMatchObject({
+      presentationId: theirs.presentationId,
+    });
+  });
+
+  test('replays a commit although the commit itself has replaced its base version', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    const send = () => retry('k4', { presentationId, expectedBaseVersion: 1 });
+    const [first, again] = [await send(), await send()];
+    expect([again.data, isReplay(again)]).toEqual([first.data, true]);
+  });
+
+  test('does not replay to a caller who may not act on the deck any more, and not for a deleted deck', async () => {
+    const { sessionId, presentationId } = await anUpload();
+    const calls = [
+      () => retry('k5', { sessionId, title: 'x' }),
+      () => retry('k6', { presentationId, expectedBaseVersion: 1 }),
+      () => call('addPresentationToken', { presentationId, tokenName: 'x' }, { 'idempotency-key': 'k6' }),
+    ];
+    for (const send of calls) expect((await send()).status).toBe(200);
+    for (const send of calls) expect(isReplay(await send())).toBe(true);
+    await world.addMember({ presentationId }, stranger);
+    const byDev = () =>
+      world.commit(stranger, { presentationId }, [page()], { headers: { 'idempotency-key': 'of-a-dev' } });
+    await succeed(byDev());
+    expect(isReplay(await byDev())).toBe(true);
+    await world.database.doc(`presentations/${presentationId}`).update({ memberIds: [owner.userId] });
+    const refused = await byDev();
+    expect([refused.status, refused.error.code, isReplay(refused)]).toEqual([403, 'permission-denied', false]);
+    await succeed(call('deletePresentation', { presentationId }));
+    for (const send of calls) {
+      const answer = await send();
+      expect([answer.status, answer.error.code, isReplay(answer)]).toEqual([404, 'not-found', false]);
+    }
+  });
+
+  test.each(['', 'x'.repeat(257), 'a b'])('%j is refused, and ignored by a call that takes no key', async (key) => {
+    const { presentationId } = await world.aDeck(owner);
+    expect((await retry(key, { presentationId })).status).toBe(400);
+    const options = { key: owner.key, headers: { 'idempotency-key': key } };
+    expect((await world.call('listMyPresentations', undefined, options)).status).toBe(200);
+  });
+});
+
 /** Three versions: the second changes, adds and moves a file; the third has a single file. */
-async function aHistory(): Promise<{ deck: Deck; files: DeckFile[][] }> {
+async function aHistory() {
   const [one, two] = [page('one'), page('two')];
   const moved = blob(300, 'a/b.png');
   const files = [[one, moved], [two, { ...moved, path: 'c.png' }, page('extra', 'extra.html')], [two]];
   const deck = await world.aDeck(owner, files[0], 'First title');
-  await push(deck, files[1]!, { title: 'Second title', message: 'more' });
-  await push(deck, files[2]!);
-  return { deck, files };
+  const { presentationId } = deck;
+  await world.uploadAll(owner, { presentationId }, files[1]!);
+  await succeed(commit({ presentationId, title: 'Second title', message: 'more' }, files[1]));
+  await succeed(commit({ presentationId }, files[2]));
+  const restore = (fields: object, headers = {}) =>
+    call('restorePresentationVersion', { presentationId, ...fields }, headers);
+  return { deck, files, presentationId, restore };
 }
 
 describe('the versions of a deck', () => {
   test('are listed oldest first, and each is returned complete, by number or as the latest', async () => {
-    const { deck, files } = await aHistory();
-    const id = deck.presentationId;
-    const list = await succeed(get('listPresentationVersions', { presentationId: id }));
-    expect(list).toMatchObject({ presentationId: id, currentVersion: 3 });
-    expect(list['versions']).toMatchObject([
-      { version: 1, title: 'First title', message: null, restoredFrom: null, createdByName: 'Ada', fileCount: 2 },
-      { version: 2, title: 'Second title', message: 'more', fileCount: 3 },
-      { version: 3, title: 'Second title', fileCount: 1, totalBytes: files[2]![0]!.bytes.length },
-    ]);
-    const second = await get<{ files: { path: string; sha256: string }[] }>('getPresentationVersion', {
-      presentationId: id,
-      version: '2',
+    const { presentationId, files } = await aHistory();
+    const restoredFrom = null;
+    expect(await succeed(get('listPresentationVersions', { presentationId }))).toMatchObject({
+      presentationId,
+      currentVersion: 3,
+      versions: [
+        { version: 1, title: 'First title', message: null, restoredFrom, createdByName: 'Ada', fileCount: 2 },
+        { version: 2, title: 'Second title', message: 'more', fileCount: 3 },
+        { version: 3, title: 'Second title', fileCount: 1, totalBytes: files[2]![0]!.bytes.length },
+      ],
     });
-    expect(second.data).toMatchObject({
-      version: 2,
-      message: 'more',
-      isCurrent: false,
-      entryPath: 'index.html',
-      restoredFrom: null,
-    });
-    expect(second.data.files.map(({ path }) => path)).toEqual(['c.png', 'extra.html', 'index.html']);
+    const second = await get('getPresentationVersion', { presentationId, version: '2' });
+    const ofSecond = ['c.png', 'extra.html', 'index.html'].map((path) => ({ path }));
+    const shown = { version: 2, message: 'more', isCurrent: false, entryPath: 'index.html', restoredFrom };
+    expect(second.data).toMatchObject({ ...shown, files: ofSecond });
     expect(second.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
-    const latest = await get('getPresentationVersion', { presentationId: id, version: 'latest' });
+    const latest = await get('getPresentationVersion', { presentationId, version: 'latest' });
     expect(latest.data).toMatchObject({ version: 3, isCurrent: true });
     expect(latest.headers.get('cache-control')).toBe('private, no-cache');
-  });
-
-  test('are served in the path form too, and with 304 to the current ETag', async () => {
-    const { deck } = await aHistory();
-    const url = `${world.cloud.baseUrl}/getPresentationVersion/${deck.presentationId}/1`;
-    const headers = { authorization: `Bearer ${owner.key}` };
-    const first = await fetch(url, { headers });
-    expect(first.status).toBe(200);
-    const again = await fetch(url, { headers: { ...headers, 'if-none-match': first.headers.get('etag')! } });
+    const headers = { authorization: `Bearer ${owner.key}`, 'if-none-match': second.headers.get('etag')! };
+    const again = await fetch(`${world.cloud.baseUrl}/getPresentationVersion/${presentationId}/2`, { headers });
     expect([again.status, await again.text()]).toEqual([304, '']);
-  });
-
-  test.each(['0', '4', '1.5', 'newest', '-1', '99999999999'])('that do not exist are refused: %s', async (version) => {
-    const { deck } = await aHistory();
-    const { status } = await get('getPresentationVersion', { presentationId: deck.presentationId, version });
-    expect(status).toBe(version === '4' ? 404 : 400);
+    for (const version of ['0', '4', '1.5', 'newest', '-1', '99999999999']) {
+      const { status } = await get('getPresentationVersion', { presentationId, version });
+      expect([version, status]).toEqual([version, version === '4' ? 404 : 400]);
+    }
   });
 
   test('are compared: added, removed, changed and moved files, and the bytes to upload', async () => {
-    const { deck, files } = await aHistory();
-    const diff = (from: string, to: string) =>
-      succeed(get('diffPresentationVersions', { presentationId: deck.presentationId, from, to }));
+    const { presentationId, files } = await aHistory();
+    const diff = (from: string, to: string) => get('diffPresentationVersions', { presentationId, from, to });
     const extra = files[1]![2]!;
-    expect(await diff('1', '2')).toMatchObject({
+    const hashOf = (text: string) => ({ sha256: sha256(page(text).bytes) });
+    expect(await succeed(diff('1', '2'))).toMatchObject({
       from: 1,
       to: 2,
       added: [{ path: 'extra.html' }],
       removed: [],
-      changed: [
-        { path: 'index.html', from: { sha256: sha256(page('one').bytes) }, to: { sha256: sha256(page('two').bytes) } },
-      ],
+      changed: [{ path: 'index.html', from: hashOf('one'), to: hashOf('two') }],
       renamed: [{ from: 'a/b.png', to: 'c.png', size: 300 }],
       unchanged: 0,
       bytesToUpload: extra.bytes.length + page('two').bytes.length,
     });
-    expect(await diff('2', '3')).toMatchObject({
-      added: [],
-      removed: [{ path: 'c.png' }, { path: 'extra.html' }],
-      unchanged: 1,
-      bytesToUpload: 0,
-    });
-    expect(await diff('2', '2')).toMatchObject({
-      added: [],
-      removed: [],
-      changed: [],
-      renamed: [],
-      unchanged: 3,
-      bytesToUpload: 0,
-    });
-    expect(
-      (await get('diffPresentationVersions', { presentationId: deck.presentationId, from: '1', to: '9' })).status,
-    ).toBe(404);
+    const removed = [{ path: 'c.png' }, { path: 'extra.html' }];
+    expect(await succeed(diff('2', '3'))).toMatchObject({ added: [], removed, unchanged: 1, bytesToUpload: 0 });
+    const nothing = { added: [], removed: [], changed: [], renamed: [], unchanged: 3, bytesToUpload: 0 };
+    expect(await succeed(diff('2', '2'))).toMatchObject(nothing);
+    expect((await diff('1', '9')).status).toBe(404);
   });
 
-  test('are restored as a new version, without copying a file', async () => {
-    const { deck } = await aHistory();
-    const id = deck.presentationId;
-    const restore = (fields: object) =>
-      world.call('restorePresentationVersion', { presentationId: id, ...fields }, { key: owner.key });
-    const stale = await restore({ version: 1, expectedBaseVersion: 2 });
-    expect([stale.status, stale.error.code, stale.error.serverVersion]).toEqual([409, 'conflict', 3]);
-    const cost = await world.costOf(async () => {
-      const { data } = await restore({ version: 1, expectedBaseVersion: 3 });
-      expect(data).toMatchObject({
-        presentationId: id,
-        version: 4,
-        restoredFrom: 1,
-        shareUrl: deck.shareUrl,
-        fileCount: 2,
-      });
-    });
-    expect(cost.storageCalls).toBe(0);
+  test('are restored as a new version', async () => {
+    const { deck, presentationId, restore } = await aHistory();
+    const { status, error } = await restore({ version: 1, expectedBaseVersion: 2 });
+    expect([status, error.code, error.serverVersion]).toEqual([409, 'conflict', 3]);
+    const restored = { presentationId, version: 4, restoredFrom: 1, shareUrl: deck.shareUrl, fileCount: 2 };
+    expect((await restore({ version: 1, expectedBaseVersion: 3 })).data).toMatchObject(restored);
     expect(await (await fetch(world.viewUrl(deck))).text()).toContain('one');
-    expect((await get('getPresentationVersion', { presentationId: id, version: '4' })).data).toMatchObject({
-      restoredFrom: 1,
-      title: 'First title',
-    });
+    const latest = await succeed(get('getPresentationVersion', { presentationId, version: '4' }));
+    expect(latest).toMatchObject({ restoredFrom: 1, title: 'First title' });
     // The next push does not have to upload the restored files.
-    const known = await world.call(
-      'precheckAssets',
-      { presentationId: id, hashes: [sha256(page('one').bytes)] },
-      { key: owner.key },
-    );
-    expect(known.data).toEqual({ missing: [] });
+    const hashes = [sha256(page('one').bytes)];
+    expect((await call('precheckAssets', { presentationId, hashes })).data).toEqual({ missing: [] });
     expect((await restore({ version: 9 })).status).toBe(404);
   });
 
   test('are restored once by calls with the same Idempotency-Key, also when they race', async () => {
-    const { deck } = await aHistory();
-    const id = deck.presentationId;
-    const headers = { 'idempotency-key': randomUUID() };
-    const restore = () =>
-      world.call('restorePresentationVersion', { presentationId: id, version: 1 }, { key: owner.key, headers });
-    const answers = await Promise.all([restore(), restore(), restore()]);
-    answers.push(await restore());
-    expect(answers.map(({ data }) => data['version'])).toEqual([4, 4, 4, 4]);
-    const urls = answers.map(({ data }) => data['shareUrl']);
-    expect(urls).toEqual(Array(4).fill(expect.stringContaining('http')));
-    const { tokens } = (await succeed(get('getSharedPresentationInfo', { presentationId: id }))) as unknown as {
-      tokens: { tokenId: string }[];
-    };
-    for (const { tokenId } of tokens)
-      await succeed(world.call('unsharePresentation', { presentationId: id, tokenId }, { key: owner.key }));
-    expect((await restore()).data).toMatchObject({ version: 4, shareUrl: null });
-    const personal = { presentationId: id, tokenName: 'reader@example.org' };
-    const { shareUrl } = await succeed(world.call('addPresentationToken', personal, { key: owner.key }));
-    expect((await restore()).data).toMatchObject({ version: 4, shareUrl, shareUrlIsPersonal: true });
-    expect(await succeed(get('listPresentationVersions', { presentationId: id }))).toMatchObject({ currentVersion: 4 });
+    const { presentationId, restore } = await aHistory();
+    const again = () => succeed(restore({ version: 1 }, { 'idempotency-key': 'restore-once' }));
+    const shareUrl = expect.stringContaining('http');
+    const answers = [...(await atOnce(3, again)), await again()];
+    expect(answers).toMatchObject(Array(4).fill({ version: 4, shareUrl }));
+    await succeed(call('unsharePresentation', { presentationId, all: true }));
+    expect(await again()).toMatchObject({ version: 4, shareUrl: null });
+    const personal = await call('addPresentationToken', { presentationId, tokenName: 'reader@example.org' });
+    const shown = { shareUrl: personal.data['shareUrl'], shareUrlIsPersonal: true };
+    expect(await again()).toMatchObject({ version: 4, ...shown });
+    expect(await succeed(get('listPresentationVersions', { presentationId }))).toMatchObject({ currentVersion: 4 });
   });
 
   test('are restored only within the caps of the current plan of the owner', async () => {
@@ -176,16 +352,16 @@ describe('the versions of a deck', () => {
 });
 
 describe('downloadPresentationAsset', () => {
-  const download = (query: Record<string, string>, headers: Record<string, string> = {}, method = 'GET') =>
+  const download = (query: Record<string, string>, headers: Record<string, string> = {}) =>
     fetch(`${world.cloud.baseUrl}/downloadPresentationAsset?${new URLSearchParams(query).toString()}`, {
-      method,
       headers: { authorization: `Bearer ${owner.key}`, ...headers },
     });
 
-  test('serves a file of a version, whole or in ranges, with its hash', async () => {
-    const { deck, files } = await aHistory();
-    const hash = sha256(files[0]![1]!.bytes);
-    const query = { presentationId: deck.presentationId, sha256: hash, version: '1' };
+  test('serves a file of the named version, or of the current version without a name, whole or in ranges', async () => {
+    const { presentationId, files } = await aHistory();
+    const [file, ofFirst, ofLast] = [files[0]![1]!, sha256(files[0]![0]!.bytes), sha256(files[2]![0]!.bytes)];
+    const hash = sha256(file.bytes);
+    const query = { presentationId, sha256: hash, version: '1' };
     const whole = await download(query);
     expect(Object.fromEntries(whole.headers)).toMatchObject({
       'x-service-sha256': hash,
@@ -193,50 +369,23 @@ describe('downloadPresentationAsset', () => {
       'content-type': 'application/octet-stream',
       etag: `"${hash}"`,
     });
-    expect(Buffer.from(await whole.arrayBuffer()).equals(files[0]![1]!.bytes)).toBe(true);
+    expect(Buffer.from(await whole.arrayBuffer()).equals(file.bytes)).toBe(true);
     const part = await download(query, { range: 'bytes=10-19' });
-    expect([part.status, part.headers.get('content-range'), (await part.arrayBuffer()).byteLength]).toEqual([
-      206,
-      'bytes 10-19/300',
-      10,
-    ]);
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 10-19/300']);
+    expect((await part.arrayBuffer()).byteLength).toBe(10);
     const past = await download(query, { range: 'bytes=300-' });
     expect([past.status, past.headers.get('content-range')]).toEqual([416, 'bytes */300']);
     expect((await download(query, { 'if-none-match': `"${hash}"` })).status).toBe(304);
-  });
-
-  test('serves a file of the named version, or of the current version without a name', async () => {
-    const { deck, files } = await aHistory();
-    const id = deck.presentationId;
-    const [ofFirst, ofLast] = [sha256(files[0]![0]!.bytes), sha256(files[2]![0]!.bytes)];
-    const statuses = await Promise.all(
-      [
-        { presentationId: id, sha256: ofLast },
-        { presentationId: id, sha256: ofFirst },
-        { presentationId: id, sha256: ofFirst, version: '1' },
-        { presentationId: id, sha256: ofLast, version: '1' },
-        { presentationId: id, sha256: ofLast, version: '9' },
-        { presentationId: id, sha256: 'x' },
-      ].map((query) => download(query as Record<string, string>).then(({ status }) => status)),
-    );
-    expect(statuses).toEqual([200, 404, 200, 404, 404, 400]);
-  });
-});
-
-describe('setPresentationExpiry', () => {
-  test('closes every link at the expiry time, and null opens them again', async () => {
-    const deck = await world.aDeck(owner);
-    const id = deck.presentationId;
-    const set = (expiresAt: unknown) =>
-      world.call('setPresentationExpiry', { presentationId: id, expiresAt }, { key: owner.key });
-    const soon = new Date(Date.now() + 60_000).toISOString();
-    expect(await succeed(set(soon))).toEqual({ presentationId: id, expiresAt: soon });
-    expect(await world.visit(world.viewUrl(deck))).toBe(200);
-    passSeconds(61);
-    expect(await world.visit(world.viewUrl(deck))).toBe(410);
-    expect(await succeed(set(null))).toEqual({ presentationId: id, expiresAt: null });
-    expect(await world.visit(world.viewUrl(deck))).toBe(200);
-    for (const bad of [new Date(Date.now() - 1).toISOString(), '9999-12-31T23:59:59-14:00', 'tomorrow', 5, undefined])
-      expect((await set(bad)).status).toBe(400);
+    for (const [status, asked, version] of [
+      [200, ofLast, undefined],
+      [404, ofFirst, undefined],
+      [200, ofFirst, '1'],
+      [404, ofLast, '1'],
+      [404, ofLast, '9'],
+      [400, 'x', undefined],
+    ] as const) {
+      const answer = await download({ presentationId, sha256: asked, ...(version && { version }) });
+      expect([asked, version, answer.status]).toEqual([asked, version, status]);
+    }
   });
 });
