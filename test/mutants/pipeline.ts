@@ -158,7 +158,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'caller.ts',
     find: 'if (organizationId === null || userId === null) {',
     replace: "if (organizationId === '') {",
-    tests: 'functions/endpoints/listing.test.ts',
+    tests: 'functions/endpoints/lists.test.ts',
     only: 'an admin key',
   },
   {

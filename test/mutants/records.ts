@@ -405,8 +405,8 @@ export const recordMutants: Mutant[] = [
     file: 'records/listing-reports.ts',
     find: 'if (before && isNoted(present)) return;',
     replace: 'if (before && isNoted(found)) return;',
-    tests: 'functions/endpoints/marketplace-reports.test.ts',
-    only: 'races with the end of the reports',
+    tests: 'functions/endpoints/marketplace-detail.test.ts',
+    only: 'races with their end',
   },
   {
     name: 'a view is counted twice within an hour',
@@ -421,7 +421,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/listings.ts',
     find: "of.status === 'public' && !of.takedown && !of.deletedAt",
     replace: "of.status === 'public' && !of.deletedAt",
-    tests: 'functions/endpoints/marketplace-slugs.test.ts',
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'a take-down',
   },
   {

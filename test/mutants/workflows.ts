@@ -413,7 +413,7 @@ export const workflowMutants: Mutant[] = [
     file: 'signals.ts',
     find: 'if (!isCounted && isByOthers && !usedByOthers)',
     replace: 'if (!isCounted && isByOthers && usedByOthers)',
-    tests: 'functions/endpoints/marketplace-slugs.test.ts',
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'also when the owner used the listing first',
   },
   {
