@@ -221,7 +221,7 @@ export const workflowMutants: Mutant[] = [
     file: 'remixes.ts',
     find: 'if (begun && begun.expiresAt > now)',
     replace: 'if (begun)',
-    tests: 'functions/endpoints/remix-cut-off.test.ts',
+    tests: remix,
     only: 'starts again when its hour is over',
   },
   {
@@ -229,7 +229,7 @@ export const workflowMutants: Mutant[] = [
     file: 'upload-sessions.ts',
     find: 'if (expired) abandonSession(tx, expired);',
     replace: '',
-    tests: 'functions/endpoints/remix-cut-off.test.ts',
+    tests: remix,
     only: 'starts again when its hour is over',
   },
   {
@@ -237,7 +237,7 @@ export const workflowMutants: Mutant[] = [
     file: 'remixes.ts',
     find: '.filter(({ sha256 }) => !known?.has(sha256))',
     replace: '',
-    tests: 'functions/endpoints/remix-cut-off.test.ts',
+    tests: remix,
     only: 'leaves no partial deck',
   },
   {
