@@ -122,7 +122,7 @@ export const policyMutants: Mutant[] = [
     file: 'mail-rates.ts',
     find: 'const PER_DECK_AND_RECIPIENT = 3;',
     replace: 'const PER_DECK_AND_RECIPIENT = 4;',
-    tests: 'functions/endpoints/invitation-mails.test.ts',
+    tests: 'functions/endpoints/email.test.ts',
     only: 'three a day to one address',
   },
   {

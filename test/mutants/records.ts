@@ -165,7 +165,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'sends: [...sends, { sendId, at: now, recipients: marks }]',
     replace: 'sends',
-    tests: 'functions/endpoints/invitation-mails.test.ts',
+    tests: 'functions/endpoints/email.test.ts',
     only: 'three a day to one address|count to what the organization may mail',
   },
   {
@@ -173,7 +173,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'recipients: addressed },',
     replace: 'recipients },',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'costs the sender nothing',
   },
   {
@@ -181,7 +181,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'countForRecipient(tx, recipient, {',
     replace: 'if (now.getTime() < 0) countForRecipient(tx, recipient, {',
-    tests: 'functions/endpoints/email-limits.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'from all organizations',
   },
   {
@@ -189,7 +189,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'mails: recipients.filter(isOf(path)).length',
     replace: 'mails: Math.min(1, recipients.filter(isOf(path)).length)',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'hold for a mailbox',
   },
   {
@@ -197,7 +197,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-recipients.ts',
     find: 'return stoppedAllAt !== null || stopped.some(',
     replace: 'return stoppedAllAt !== null && stopped.some(',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'stops the mails of that organization',
   },
   {
@@ -205,7 +205,7 @@ export const recordMutants: Mutant[] = [
     file: 'recipient-key.ts',
     find: 'known === undefined && seals.length > 0',
     replace: 'known === undefined && seals.length > 100',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'forgets no stop',
   },
   {
@@ -213,7 +213,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-recipients.ts',
     find: 'all: before.all && !before.canResumeAll }',
     replace: 'all: false }',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'cannot take back',
   },
   {
@@ -221,7 +221,7 @@ export const recordMutants: Mutant[] = [
     file: 'mailPage.ts',
     find: "const isChange = request.method === 'POST';",
     replace: 'const isChange = true;',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'changes nothing',
   },
   {
@@ -229,7 +229,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-tokens.ts',
     find: 'if (!timingSafeEqual(bytes',
     replace: 'if (key.length < 16 && !timingSafeEqual(bytes',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'reveals no address',
   },
   {
@@ -253,7 +253,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'send.sendId === sendId ? {',
     replace: 'send.sendId !== undefined ? {',
-    tests: 'functions/endpoints/invitation-mails.test.ts',
+    tests: 'functions/endpoints/email.test.ts',
     only: 'give back their own room',
   },
   {
@@ -277,7 +277,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/collaborators.ts',
     find: 'return isMailed || now.getTime()',
     replace: 'return true || now.getTime()',
-    tests: 'functions/endpoints/invitation-mails.test.ts',
+    tests: 'functions/endpoints/email.test.ts',
     only: 'are sent by a repeated call when the first call was interrupted',
   },
   {
@@ -525,7 +525,7 @@ export const recordMutants: Mutant[] = [
     file: 'collaborators.ts',
     find: 'JSON.stringify([collaboratorId, toldOf, mail])',
     replace: 'JSON.stringify([collaboratorId, mail])',
-    tests: 'functions/endpoints/invitation-mails.test.ts',
+    tests: 'functions/endpoints/email.test.ts',
     only: 'its answer was lost',
   },
   {
