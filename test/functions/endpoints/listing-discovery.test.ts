@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { authorIdOf } from '../../../functions/src/policy/listings';
+import { originUrlOf } from '../../../functions/src/marketplace/listing-origins';
+import { createListing } from '../../../functions/src/records/listings';
+import { transact } from '../../../functions/src/records/transact';
+import { labelOfListing } from '../../../functions/src/values/deck-origins';
+import { passSeconds } from '../../support/clock';
+import { navigation, requestTarget } from '../../support/deck-origin';
 import { PART_SIZE } from '../../../functions/src/records/sitemap-parts';
 import { aStoredListing, storeListings } from '../../support/listings';
 import {
-  detail,
   listingDoc,
   owner,
   startMarketplace,
@@ -12,9 +17,9 @@ import {
   update,
   world,
 } from '../../support/marketplace';
-import { page, succeed } from '../../support/world';
+import { page, sha256, succeed, type DeckFile } from '../../support/world';
 
-/** How search engines, feed readers and other sites find and show listings, and that no text of a user is markup. */
+/** How search engines, feed readers, other sites and readers find and open listings, and that no text is markup. */
 
 startMarketplace();
 
@@ -61,29 +66,6 @@ describe('the page of a listing', () => {
     await succeed(update(owner, { slug, status: 'unlisted' }));
     const { text } = await get(`/marketplace/${slug}`);
     for (const part of ['ld+json', '+oembed', 'id="star"', '/dashboard/remix']) expect(text).not.toContain(part);
-  });
-
-  test('names the last twenty versions that the listing has shown, and getMarketplaceListing answers them', async () => {
-    const deck = await world.aDeck(owner, [page('one')]);
-    await succeed(world.upload(owner, { presentationId: deck.presentationId }, page('two')));
-    const { slug } = await world.aListing(owner, {}, deck);
-    const versions = async () => {
-      const { text } = await get(`/marketplace/${slug}`);
-      const [, list] = /<ol class="rows" reversed>([^]*?)<\/ol>/.exec(text)!;
-      return [...list!.matchAll(/<li>(.*?)<\/li>/g)].map(([, row]) => row!.replace(/<[^>]*>|\w+ \d+, \d{4}/g, ''));
-    };
-    const since = expect.stringMatching(/^\d{4}-.*Z$/) as string;
-    expect(await versions()).toEqual(['Version 1 since , shown now']);
-    expect((await detail(slug)).data.versions).toEqual([{ version: 1, since }]);
-    await succeed(world.commit(owner, { presentationId: deck.presentationId }, [page('two')]));
-    for (const version of [2, 2]) await succeed(update(owner, { slug, version }));
-    expect(await versions()).toEqual(['Version 2 since , shown now', 'Version 1 from  to ']);
-    const both = [2, 1].map((version) => ({ version, since }));
-    expect((await detail(slug)).data.versions).toEqual(both);
-
-    await listingDoc(slug).update({ versions: Array.from({ length: 20 }, () => ({ version: 2, since: new Date() })) });
-    await succeed(update(owner, { slug, version: 1 }));
-    expect(await versions()).toHaveLength(20);
   });
 
   test('lists at most 50 files of the version, with their number and size', async () => {
@@ -303,4 +285,105 @@ test('the sitemap has every public listing in exactly one part, also when parts 
     expect((await get(`/${path}`)).status).toBe(404);
   }
   expect((await fetch(`${world.cloud.baseUrl}/sitemap/sitemap-site.xml`)).status).toBe(404);
+});
+
+const script: DeckFile = { path: 'a.js', bytes: Buffer.from('1'), contentType: 'text/javascript; charset=utf-8' };
+const originOfListing = (slug: string) => world.cloud.deckOrigin!.replace('*', labelOfListing(slug));
+const visit = (slug: string, target = '/', headers: Record<string, string | undefined> = {}) =>
+  requestTarget(originOfListing(slug), target, { headers: { ...navigation, ...headers } });
+const part = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script', accept: '*/*' };
+const label = (slug: string) => world.database.doc(`listingLabels/${labelOfListing(slug)}`);
+
+describe('the origin of a listing', () => {
+  test('opens on its origin without a grant, and caches may keep its files', async () => {
+    const deck = await world.aDeck(owner, [page('Entry'), script, page('Lost', '404.html')]);
+    const { slug } = await world.aListing(owner, {}, deck);
+    expect(originUrlOf(slug)).toBe(`${originOfListing(slug)}/`);
+    const entry = await visit(slug);
+    expect([entry.status, entry.text.includes('Entry')]).toEqual([200, true]);
+    expect(entry.headers).toMatchObject({ 'cache-control': 'public, no-cache', vary: 'Sec-Fetch-Mode' });
+    const file = await visit(slug, '/a.js', part);
+    expect(file.status).toBe(200);
+    const kept = { 'cache-control': 'public, max-age=300, s-maxage=3600', etag: `"${sha256(script.bytes)}"` };
+    expect(file.headers).toMatchObject(kept);
+    const lost = await visit(slug, '/none');
+    expect([lost.status, lost.headers['cache-control']]).toEqual([404, 'public, no-cache']);
+    for (const { headers } of [entry, file, lost]) expect(headers['set-cookie']).toBeUndefined();
+    expect((await visit(slug, '/none', part)).headers['cache-control']).toBe('no-store');
+    // The listing's page counts views.
+    const counters = await world.database.collection(`presentations/${deck.presentationId}/viewCounters`).get();
+    expect([counters.size, (await storedListing(slug)).viewCount]).toEqual([0, 0]);
+  });
+
+  test('shows its version, whatever cookies the request has', async () => {
+    const deck = await world.aDeck(owner, [page('One')]);
+    const { slug } = await world.aListing(owner, {}, deck);
+    await world.uploadAll(owner, deck, [page('Two')]);
+    await world.commit(owner, { presentationId: deck.presentationId }, [page('Two')]);
+    expect((await visit(slug, '/', { cookie: '__Host-deck=x' })).text).toContain('One');
+    await update(owner, { slug, version: 2 });
+    expect((await visit(slug)).text).toContain('Two');
+  });
+
+  test('opens while it is unlisted, and answers 410 when it was taken down or its deck deleted', async () => {
+    const { slug, presentationId } = await world.aListing(owner);
+    await update(owner, { slug, status: 'unlisted' });
+    expect((await visit(slug)).status).toBe(200);
+    await listingDoc(slug).update({ takedown: { at: new Date(), reason: 'Between us' } });
+    for (const target of ['/', '/none', '/a']) {
+      const answer = await visit(slug, target);
+      expect([answer.status, answer.headers['cache-control']]).toEqual([410, 'no-store']);
+      expect(answer.text).not.toContain('Between us');
+    }
+    await listingDoc(slug).update({ takedown: null });
+    expect((await visit(slug)).status).toBe(200);
+    await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+    expect((await visit(slug)).status).toBe(410);
+  });
+
+  test('has a service worker, a ticket or a frame of another site no more than a link has', async () => {
+    const { slug } = await world.aListing(owner);
+    expect((await visit(slug, '/', { 'service-worker': 'script' })).status).toBe(403);
+    expect((await visit(slug, '/_open/x')).status).toBe(404);
+    expect((await visit(slug)).headers['content-security-policy']).toMatch(/^frame-ancestors 'self' http/);
+  });
+});
+
+describe('the label of a listing', () => {
+  test('is stored with the listing, in the same transaction', async () => {
+    const { slug } = await world.aListing(owner);
+    expect((await label(slug).get()).data()).toEqual({ slug });
+    const cutOff = transact((tx) => {
+      createListing(tx, aStoredListing({ slug: 'half-a-listing' }));
+      throw new Error('cut off');
+    });
+    await expect(cutOff).rejects.toThrow('cut off');
+    expect((await label('half-a-listing').get()).exists).toBe(false);
+  });
+
+  test('costs a request one read once, and an unknown label one read each time', async () => {
+    const { slug } = await world.aListing(owner);
+    await visit(slug);
+    const warm = await world.costOf(() => visit(slug));
+    expect(warm).toMatchObject({ roundTrips: 1, documentReads: 1, documentWrites: 0, storageCalls: 0 });
+    for (let i = 0; i < 2; i++) {
+      const unknown = await world.costOf(async () => expect((await visit('no-such-listing')).status).toBe(404));
+      expect(unknown).toMatchObject({ roundTrips: 1, documentWrites: 0 });
+    }
+    // A label that was unknown is found as soon as its listing is there.
+    await world.aListing(owner, { slug: 'no-such-listing' });
+    expect((await visit('no-such-listing')).status).toBe(200);
+  });
+
+  test('belongs to the next listing of a slug that was free again', async () => {
+    const { slug, presentationId } = await world.aListing(owner, { slug: 'used-twice' });
+    // The slug is in the cache of the instance now.
+    expect((await visit(slug)).status).toBe(200);
+    await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+    expect((await visit(slug)).status).toBe(410);
+    passSeconds(31 * 24 * 3600);
+    const next = await world.aListing(owner, { slug }, await world.aDeck(owner, [page('Second life')]));
+    expect(await storedListing(next.slug)).toMatchObject({ generation: 2 });
+    expect((await visit(slug)).text).toContain('Second life');
+  });
 });

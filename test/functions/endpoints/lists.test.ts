@@ -393,8 +393,7 @@ describe('listMyPresentations', () => {
     const described = { type: 'admin-api-key', organizationId: null, organizationName: null };
     expect(await succeed(world.call('verifyApiKey', undefined, { key }))).toMatchObject(described);
     expect(await succeed(decksOf({ key }))).toEqual({ presentations: [], nextCursor: null });
-    const known = await world.call('precheckAssets', { presentationId, hashes: [] }, { key });
-    expect(known.data).toEqual({ missing: [] });
+    expect((await world.call('precheckAssets', { presentationId, hashes: [] }, { key })).data).toEqual({ missing: [] });
     const opened = await world.call('precheckAssets', { hashes: [] }, { key });
     expect([opened.status, opened.error.code]).toEqual([403, 'permission-denied']);
   });

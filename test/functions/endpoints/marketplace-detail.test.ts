@@ -101,6 +101,29 @@ describe('getMarketplaceListing', () => {
     expect(await (await fetch(contentUrl(slug))).text()).toBe(first.bytes.toString());
   });
 
+  test('names the last twenty versions that the listing has shown, as its page does', async () => {
+    const deck = await world.aDeck(owner, [page('one')]);
+    await succeed(world.upload(owner, { presentationId: deck.presentationId }, page('two')));
+    const { slug } = await world.aListing(owner, {}, deck);
+    const versions = async () => {
+      const text = await (await fetch(`${world.cloud.hostingUrl}/marketplace/${slug}`)).text();
+      const [, list] = /<ol class="rows" reversed>([^]*?)<\/ol>/.exec(text)!;
+      return [...list!.matchAll(/<li>(.*?)<\/li>/g)].map(([, row]) => row!.replace(/<[^>]*>|\w+ \d+, \d{4}/g, ''));
+    };
+    const since = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    expect(await versions()).toEqual(['Version 1 since , shown now']);
+    expect((await detail(slug)).data.versions).toEqual([{ version: 1, since }]);
+    await succeed(world.commit(owner, { presentationId: deck.presentationId }, [page('two')]));
+    for (const version of [2, 2]) await succeed(update(owner, { slug, version }));
+    expect(await versions()).toEqual(['Version 2 since , shown now', 'Version 1 from  to ']);
+    const both = [2, 1].map((version) => ({ version, since }));
+    expect((await detail(slug)).data.versions).toEqual(both);
+
+    await listingDoc(slug).update({ versions: Array.from({ length: 20 }, () => ({ version: 2, since: new Date() })) });
+    await succeed(update(owner, { slug, version: 1 }));
+    expect(await versions()).toHaveLength(20);
+  });
+
   test('deleting its deck ends it for good: 410, and its slug is not free the next moment', async () => {
     const { slug, presentationId } = await world.aListing(owner, { slug: 'gone-but-taken' });
     const remove = () =>
