@@ -2,7 +2,7 @@ import type { Mutant } from './mutant';
 
 const site = 'functions/endpoints/deck-site.test.ts';
 const files = 'functions/endpoints/deck-files.test.ts';
-const listings = 'functions/endpoints/deck-listings.test.ts';
+const listings = 'functions/endpoints/listing-discovery.test.ts';
 const addresses = 'functions/policy/deck-addresses.test.ts';
 
 /** Faults in the origins of decks. */

@@ -157,7 +157,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'caller.ts',
     find: 'if (organizationId === null || userId === null) {',
     replace: "if (organizationId === '') {",
-    tests: 'functions/endpoints/listing.test.ts',
+    tests: 'functions/endpoints/lists.test.ts',
     only: 'an admin key',
   },
   {
@@ -335,7 +335,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'idempotency.ts',
     find: "logWarning('The answer of an Idempotency-Key was sealed with a service secret that is gone.', error);",
     replace: 'throw error;',
-    tests: 'functions/endpoints/email-retries.test.ts',
+    tests: 'functions/endpoints/email-interrupted.test.ts',
     only: 'is unknown when the secret',
   },
   {

@@ -122,7 +122,7 @@ export const policyMutants: Mutant[] = [
     file: 'mail-rates.ts',
     find: 'const PER_DECK_AND_RECIPIENT = 3;',
     replace: 'const PER_DECK_AND_RECIPIENT = 4;',
-    tests: 'functions/endpoints/invitation-mails.test.ts',
+    tests: 'functions/endpoints/email.test.ts',
     only: 'three a day to one address',
   },
   {
@@ -302,7 +302,7 @@ export const policyMutants: Mutant[] = [
     file: 'policy/listings.ts',
     find: 'state.generation === generation && !state.takedown',
     replace: '!state.takedown',
-    tests: 'functions/endpoints/marketplace-slugs.test.ts',
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'the next listing inherits nothing',
   },
   {
@@ -310,7 +310,7 @@ export const policyMutants: Mutant[] = [
     file: 'policy/listings.ts',
     find: "tokenOf(['descendant', slug, generation])",
     replace: "tokenOf(['descendant', slug, generation && 1])",
-    tests: 'functions/endpoints/marketplace-slugs.test.ts',
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'the next listing inherits nothing',
   },
   {

@@ -164,7 +164,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'sends: [...sends, { sendId, at: now, recipients: marks }]',
     replace: 'sends',
-    tests: 'functions/endpoints/invitation-mails.test.ts',
+    tests: 'functions/endpoints/email.test.ts',
     only: 'three a day to one address|count to what the organization may mail',
   },
   {
@@ -172,7 +172,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'recipients: addressed },',
     replace: 'recipients },',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'costs the sender nothing',
   },
   {
@@ -180,7 +180,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'countForRecipient(tx, recipient, {',
     replace: 'if (now.getTime() < 0) countForRecipient(tx, recipient, {',
-    tests: 'functions/endpoints/email-limits.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'from all organizations',
   },
   {
@@ -188,7 +188,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'mails: recipients.filter(isOf(path)).length',
     replace: 'mails: Math.min(1, recipients.filter(isOf(path)).length)',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'hold for a mailbox',
   },
   {
@@ -196,7 +196,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-recipients.ts',
     find: 'return stoppedAllAt !== null || stopped.some(',
     replace: 'return stoppedAllAt !== null && stopped.some(',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'stops the mails of that organization',
   },
   {
@@ -204,7 +204,7 @@ export const recordMutants: Mutant[] = [
     file: 'recipient-key.ts',
     find: 'known === undefined && seals.length > 0',
     replace: 'known === undefined && seals.length > 100',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'forgets no stop',
   },
   {
@@ -212,7 +212,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-recipients.ts',
     find: 'all: before.all && !before.canResumeAll }',
     replace: 'all: false }',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'cannot take back',
   },
   {
@@ -220,7 +220,7 @@ export const recordMutants: Mutant[] = [
     file: 'mailPage.ts',
     find: "const isChange = request.method === 'POST';",
     replace: 'const isChange = true;',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'changes nothing',
   },
   {
@@ -228,7 +228,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-tokens.ts',
     find: 'if (!timingSafeEqual(bytes',
     replace: 'if (key.length < 16 && !timingSafeEqual(bytes',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'reveals no address',
   },
   {
@@ -252,7 +252,7 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'send.sendId === sendId ? {',
     replace: 'send.sendId !== undefined ? {',
-    tests: 'functions/endpoints/invitation-mails.test.ts',
+    tests: 'functions/endpoints/email.test.ts',
     only: 'give back their own room',
   },
   {
@@ -276,7 +276,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/collaborators.ts',
     find: 'return isMailed || now.getTime()',
     replace: 'return true || now.getTime()',
-    tests: 'functions/endpoints/invitation-mails.test.ts',
+    tests: 'functions/endpoints/email.test.ts',
     only: 'are sent by a repeated call when the first call was interrupted',
   },
   {
@@ -404,8 +404,8 @@ export const recordMutants: Mutant[] = [
     file: 'records/listing-reports.ts',
     find: 'if (before && isNoted(present)) return;',
     replace: 'if (before && isNoted(found)) return;',
-    tests: 'functions/endpoints/marketplace-reports.test.ts',
-    only: 'races with the end of the reports',
+    tests: 'functions/endpoints/marketplace-detail.test.ts',
+    only: 'races with their end',
   },
   {
     name: 'a view is counted twice within an hour',
@@ -420,7 +420,7 @@ export const recordMutants: Mutant[] = [
     file: 'records/listings.ts',
     find: "of.status === 'public' && !of.takedown && !of.deletedAt",
     replace: "of.status === 'public' && !of.deletedAt",
-    tests: 'functions/endpoints/marketplace-slugs.test.ts',
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'a take-down',
   },
   {
@@ -524,7 +524,7 @@ export const recordMutants: Mutant[] = [
     file: 'collaborators.ts',
     find: 'JSON.stringify([collaboratorId, toldOf, mail])',
     replace: 'JSON.stringify([collaboratorId, mail])',
-    tests: 'functions/endpoints/invitation-mails.test.ts',
+    tests: 'functions/endpoints/email.test.ts',
     only: 'its answer was lost',
   },
   {

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant';
 const guards = 'functions/endpoints/guards.test.ts';
 const tokens = 'functions/endpoints/tokens.test.ts';
 const discovery = 'functions/endpoints/listing-discovery.test.ts';
-const search = 'functions/endpoints/marketplace-search.test.ts';
+const search = 'functions/endpoints/lists.test.ts';
 const pages = 'functions/endpoints/marketplace-pages.test.ts';
 const archives = 'browser/archives.test.ts';
 
@@ -98,7 +98,7 @@ export const siteMutants: Mutant[] = [
     .slice(0, 20);`,
     replace: '  ownerId;',
     tests: search,
-    only: 'a row names its author by an id that is not that of the user',
+    only: 'names its author by an id that is not that of the user',
   },
   {
     name: 'a text of a user ends the script of the page of its listing',

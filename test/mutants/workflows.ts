@@ -141,7 +141,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: '.some((each) => isStopped(each, organizationId))) {',
     replace: '.length > 100) {',
-    tests: 'functions/endpoints/mail-links.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'resumed after an outage',
   },
   {
@@ -149,7 +149,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: 'about: id, recipients: [], addressed: [] }, now);',
     replace: 'about: id, recipients: [], addressed: [] }, new Date(0));',
-    tests: 'functions/endpoints/email-limits.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'also limit calls that send no mail',
   },
   {
@@ -157,7 +157,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: 'if (earlier.answer) return earlier.answer as ShareResult;',
     replace: '',
-    tests: 'functions/endpoints/email-retries.test.ts',
+    tests: 'functions/endpoints/email-interrupted.test.ts',
     only: 'an Idempotency-Key',
   },
   {
@@ -174,14 +174,14 @@ export const workflowMutants: Mutant[] = [
     find: '!token || !isLiveToken(token, deck) ||',
     replace: '!token ||',
     tests: email,
-    only: 'does not send a revoked link',
+    only: 'unless it was revoked',
   },
   {
     name: 'mails that the provider could not take use up the rate',
     file: 'mailing.ts',
     find: "code === 'provider-unavailable' || code === 'provider-rate-limited'",
     replace: "code === 'invalid-email'",
-    tests: 'functions/endpoints/email-limits.test.ts',
+    tests: 'functions/endpoints/mail-recipients.test.ts',
     only: 'a provider that fails does not use up the rate',
   },
   {
@@ -205,7 +205,7 @@ export const workflowMutants: Mutant[] = [
     file: 'mailing.ts',
     find: 'if (idempotency.isShared && isOutage(results)) return answer;',
     replace: '',
-    tests: 'functions/endpoints/email-retries.test.ts',
+    tests: 'functions/endpoints/email-interrupted.test.ts',
     only: 'sends later what the provider refused',
   },
   {
@@ -221,7 +221,7 @@ export const workflowMutants: Mutant[] = [
     file: 'remixes.ts',
     find: 'if (begun && begun.expiresAt > now)',
     replace: 'if (begun)',
-    tests: 'functions/endpoints/remix-cut-off.test.ts',
+    tests: remix,
     only: 'starts again when its hour is over',
   },
   {
@@ -229,7 +229,7 @@ export const workflowMutants: Mutant[] = [
     file: 'upload-sessions.ts',
     find: 'if (expired) abandonSession(tx, expired);',
     replace: '',
-    tests: 'functions/endpoints/remix-cut-off.test.ts',
+    tests: remix,
     only: 'starts again when its hour is over',
   },
   {
@@ -237,7 +237,7 @@ export const workflowMutants: Mutant[] = [
     file: 'remixes.ts',
     find: '.filter(({ sha256 }) => !known?.has(sha256))',
     replace: '',
-    tests: 'functions/endpoints/remix-cut-off.test.ts',
+    tests: remix,
     only: 'leaves no partial deck',
   },
   {
@@ -397,7 +397,7 @@ export const workflowMutants: Mutant[] = [
     file: 'decks/invitations.ts',
     find: 'if (deck && isSame) revoke(',
     replace: 'if (deck && !isSame && row) revoke(',
-    tests: 'functions/endpoints/invitation-mails.test.ts',
+    tests: email,
     only: 'the mails of invitations',
   },
   {
@@ -405,7 +405,7 @@ export const workflowMutants: Mutant[] = [
     file: 'decks/invitations.ts',
     find: 'countMails(tx, organization, window, mails, now);',
     replace: 'if (!invited) countMails(tx, organization, window, mails, now);',
-    tests: 'functions/endpoints/invitation-mails.test.ts',
+    tests: email,
     only: 'end at a hundred and fifty calls an hour',
   },
   {
@@ -413,7 +413,7 @@ export const workflowMutants: Mutant[] = [
     file: 'signals.ts',
     find: 'if (!isCounted && isByOthers && !usedByOthers)',
     replace: 'if (!isCounted && isByOthers && usedByOthers)',
-    tests: 'functions/endpoints/marketplace-slugs.test.ts',
+    tests: 'functions/endpoints/marketplace-publish.test.ts',
     only: 'also when the owner used the listing first',
   },
   {

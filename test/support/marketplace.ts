@@ -1,7 +1,11 @@
 import type { z } from 'zod';
 import type { listingRow } from '../../functions/src/contract/listings';
 import type { Answer as DetailAnswer } from '../../functions/src/endpoints/marketplace/getMarketplaceListing';
-import { page, succeed, World, type Account, type Answered } from './world';
+import { readIn } from '../../functions/src/records/database';
+import { listingRef, updateListing, type Listing } from '../../functions/src/records/listings';
+import { transact } from '../../functions/src/records/transact';
+import { aStoredListing, storeListings } from './listings';
+import { page, succeed, World, type Account, type Answered, type Deck } from './world';
 
 export type Row = z.output<typeof listingRow>;
 export type Detail = z.output<typeof DetailAnswer>;
@@ -49,6 +53,25 @@ export const problems = ({ status, error }: Answered<unknown>) => [
   error.code,
   error.details?.errors?.map(({ location }) => location),
 ];
+/** The document of a listing. */
+export const listingDoc = (slug: string) => world.database.doc(`listings/${slug}`);
+/** The fields of a listing as they are stored. */
+export const storedListing = async (slug: string) => (await listingDoc(slug).get()).data() as Listing;
+/** Takes a listing down as the operator does, or puts it back. */
+export const setTakedown = (slug: string, takedown: Listing['takedown']) =>
+  transact(async (tx) => {
+    const [listing] = await readIn(tx, listingRef(slug));
+    updateListing(tx, listing!, { takedown });
+  });
+/** Writes listings that publishing would refuse, for the deck and the owner of a published one. */
+export async function storeLike(slug: string, ...listings: (Partial<Listing> & { slug: string })[]): Promise<void> {
+  const { ownerId, organizationId, presentationId, pinned } = await storedListing(slug);
+  const deck = { ownerId, organizationId, presentationId, pinned };
+  await storeListings(listings.map((each) => aStoredListing({ ...deck, ...each })));
+}
+/** Makes a deck of the publisher from a listing. */
+export const remixOf = (slug: string) =>
+  succeed(world.call<Deck>('remixMarketplaceListing', { slug }, { key: owner.key }));
 /** A page with unique bytes. */
 export const newPage = () => page(Math.random().toString(36));
 /** Pushes a new version of a deck of the publisher. */

@@ -1,5 +1,6 @@
+import { buildManifest } from '../../functions/src/policy/manifest';
 import { bucket } from './whole-store';
-import { succeed, World, type Account, type Deck } from './world';
+import { blob, manifestRow, page, succeed, World, type Account, type Deck } from './world';
 
 export interface Remix extends Deck {
   fileCount: number;
@@ -43,4 +44,31 @@ export const view = async (deck: Deck, path = '') => (await fetch(world.viewUrl(
 export async function begun(): Promise<string[]> {
   const sessions = await world.database.collection('uploadSessions').get();
   return sessions.docs.filter(({ id }) => id.startsWith('remix-')).map((each) => each.get('presentationId') as string);
+}
+
+/** The library retries a bucket call only when the call has a precondition. */
+const onceOnly = { preconditionOpts: { ifGenerationMatch: 0 } };
+
+/**
+ * A remix of the reader that failed because an object of the source is missing: the last one or the first. `hashes` are
+ * in the order in which a remix copies the files. `mend` restores the object.
+ */
+export async function aBegunRemix(count = 4, at: -1 | 0 = -1) {
+  const files = [page(), ...Array.from({ length: count - 1 }, (_, i) => blob(40, `${i}.css`))];
+  const source = await world.aListing(author, {}, await world.aDeck(author, files, 'Large'));
+  const hashes = buildManifest(files.map(manifestRow)).shards.flatMap((shard) => shard.map((file) => file.sha256));
+  const missing = objectOf(source.presentationId, hashes.at(at)!);
+  const aside = objectOf(`aside-${source.presentationId}`, hashes.at(at)!);
+  await missing.move(aside, onceOnly);
+  const answer = await remix(reader, { slug: source.slug });
+  expect([answer.status, answer.error.code]).toEqual([500, 'internal']);
+  expect(JSON.stringify(answer.body)).not.toContain(source.presentationId);
+  const [deckId] = await begun();
+  return { ...source, hashes, deckId: deckId!, mend: () => aside.move(missing, onceOnly) };
+}
+
+/** Resolves when the bucket was asked for that many copies since its counters were reset. */
+export async function copiesAskedFor(count: number): Promise<void> {
+  const asked = () => world.cloud.storage.stats().calls['objects.rewrite'] ?? 0;
+  while (asked() < count) await new Promise(setImmediate);
 }

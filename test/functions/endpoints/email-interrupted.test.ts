@@ -1,11 +1,15 @@
 import { passSeconds } from '../../support/clock';
+import { each } from '../../support/each';
+import { failing } from '../../support/mail-gateway';
 import {
   world,
   gateway,
   owner,
   deck,
   someone,
+  many,
   aRetryKey,
+  call,
   share,
   sends,
   unshare,
@@ -17,41 +21,52 @@ import {
   madeLinks,
   startMailing,
 } from '../../support/mailing';
-import { succeed } from '../../support/world';
+import { documentsWith } from '../../support/whole-store';
+import { page, succeed } from '../../support/world';
+
+/** Mailings that are interrupted, repeated, or overtaken by other calls. */
 
 startMailing('pro', 'Plans');
 
+const statuses = (tokens: string[]) => Promise.all(tokens.map(look));
+const deckDoc = () => world.database.doc(`presentations/${deck.presentationId}`);
+/** Sends a mail and returns when the call hangs at the provider, which may have got the mail. */
+async function aHangingShare(reached: boolean, ...args: Parameters<typeof share>) {
+  gateway.plan({ do: 'hang', reached });
+  const sending = share(...args);
+  await gateway.hanging();
+  const [record] = await madeRecords();
+  // A promise in an object is not awaited with the object.
+  return { sending, tokenId: record?.['tokenId'] as string };
+}
+
 describe('a send whose instance stops', () => {
   test('before the mail is out leaves no link that opens or is listed', async () => {
-    gateway.plan({ do: 'hang', reached: false });
-    const call = share([someone(), someone()]);
-    await gateway.hanging();
+    const { sending } = await aHangingShare(false, [someone(), someone()]);
     // The hanging call does not continue before the test ends it, like the call of a stopped instance.
     const tokens = await madeLinks();
     expect(tokens).toHaveLength(2);
     expect((await info()).tokens.map(({ name }) => name)).toEqual(['default']);
-    expect(await Promise.all(tokens.map(look))).toEqual([404, 404]);
+    expect(await statuses(tokens)).toEqual([404, 404]);
     passSeconds(10 * 86_400);
-    expect(await Promise.all(tokens.map(look))).toEqual([404, 404]);
+    expect(await statuses(tokens)).toEqual([404, 404]);
     expect((await info()).tokens.map(({ name }) => name)).toEqual(['default']);
     jest.useRealTimers();
     gateway.cut();
-    expect((await succeed(call)).summary.sent).toBe(2);
+    expect((await succeed(sending)).summary.sent).toBe(2);
   });
 
   test('after the mail is out is completed by a retry with its key: no address is mailed twice, and the link opens', async () => {
     const email = someone();
     const headers = aRetryKey();
-    gateway.plan({ do: 'hang', reached: true });
-    const first = share([email], { message: 'x' }, headers);
-    await gateway.hanging();
+    const { sending } = await aHangingShare(true, [email], { message: 'x' }, headers);
     const [mail] = await world.mails(email);
     const [token] = await madeLinks();
     expect(mail!.text).toContain(token!);
     expect(await look(token!)).toBe(404);
     passSeconds(80_000);
     // The retry sends the same mail even when the deck has changed since.
-    await world.database.doc(`presentations/${deck.presentationId}`).update({ title: 'Other' });
+    await deckDoc().update({ title: 'Other' });
     const again = await succeed(share([email], { message: 'x' }, headers));
     expect(tokenIn(again.sent[0]!.shareUrl)).toBe(token);
     expect(await world.mails(email)).toHaveLength(1);
@@ -59,7 +74,7 @@ describe('a send whose instance stops', () => {
     expect(await look(token!)).toBe(200);
     jest.useRealTimers();
     gateway.cut();
-    expect(await succeed(first)).toEqual(again);
+    expect(await succeed(sending)).toEqual(again);
     expect(await world.mails(email)).toHaveLength(1);
     expect(await sends()).toHaveLength(1);
     expect(await madeLinks()).toHaveLength(1);
@@ -68,35 +83,28 @@ describe('a send whose instance stops', () => {
   test.each(['one', 'all'])(
     'and whose links were revoked since (%s) gives a conflict at every retry',
     async (which) => {
-      const headers = aRetryKey();
-      const emails = [someone()];
-      gateway.plan({ do: 'hang', reached: true });
-      const first = share(emails, {}, headers);
-      await gateway.hanging();
-      const [{ tokenId }] = (await madeRecords()) as [{ tokenId: string }];
+      const retried = [[someone()], {}, aRetryKey()] as const;
+      const { sending, tokenId } = await aHangingShare(true, ...retried);
       passSeconds(3600);
       const { revokedTokenIds } = await succeed(unshare(which === 'all' ? { all: true } : { tokenId }));
       expect(revokedTokenIds).toContain(tokenId);
       passSeconds(3600);
-      expect((await share(emails, {}, headers)).error.code).toBe('conflict');
+      expect((await share(...retried)).error.code).toBe('conflict');
       gateway.cut();
-      await first;
-      const answers = await Promise.all((await madeLinks()).map(look));
-      expect(answers).toEqual(emails.map(() => 403));
+      await sending;
+      expect(await statuses(await madeLinks())).toEqual([403]);
     },
   );
 
   test('with an existing link that was revoked since sends no mail at a retry', async () => {
-    const headers = aRetryKey();
-    const body = [[someone()], { tokenId: deck.tokenId }, headers] as const;
-    gateway.plan({ do: 'hang', reached: false });
-    const first = share(...body);
-    await gateway.hanging();
-    await succeed(unshare({ tokenId: deck.tokenId }));
-    expect((await share(...body)).error.code).toBe('conflict');
+    const { tokenId } = deck;
+    const retried = [[someone()], { tokenId }, aRetryKey()] as const;
+    const { sending } = await aHangingShare(false, ...retried);
+    await succeed(unshare({ tokenId }));
+    expect((await share(...retried)).error.code).toBe('conflict');
     expect(gateway.calls).toHaveLength(1);
     gateway.cut();
-    await first;
+    await sending;
   });
 });
 
@@ -104,19 +112,16 @@ describe('a link whose mail is being sent', () => {
   test('makes early visitors wait until it opens', async () => {
     delete process.env['HELD_LINK_PAUSE_MS'];
     const email = someone();
-    gateway.plan({ do: 'hang', reached: true });
-    const call = share([email]);
-    await gateway.hanging();
+    const { sending, tokenId } = await aHangingShare(true, [email]);
     const [mail] = await world.mails(email);
     const { pathname, search, searchParams } = new URL(/http\S+token=\S+/.exec(mail!.text)![0]);
-    const [{ tokenId }] = (await madeRecords()) as [{ tokenId: string }];
-    const page = fetch(`${world.cloud.baseUrl}/sharePage${pathname}${search}`);
+    const shown = fetch(`${world.cloud.baseUrl}/sharePage${pathname}${search}`);
     const frame = look(searchParams.get('token')!);
     // The sending call does the same at its end.
-    await world.database.doc(`presentations/${deck.presentationId}/shareTokens/${tokenId}`).update({ isHeld: false });
-    expect([(await page).status, await frame]).toEqual([200, 200]);
+    await deckDoc().collection('shareTokens').doc(tokenId).update({ isHeld: false });
+    expect([(await shown).status, await frame]).toEqual([200, 200]);
     gateway.cut();
-    await call;
+    await sending;
   });
 });
 
@@ -128,39 +133,30 @@ describe('a deck whose links open nothing', () => {
   test.each(closed)('since it %s is not mailed, not even by a retry of an interrupted call', async (what, state) => {
     const headers = aRetryKey();
     const emails = [someone()];
-    gateway.plan({ do: 'hang', reached: false });
-    const first = share(emails, {}, headers);
-    await gateway.hanging();
-    const document = world.database.doc(`presentations/${deck.presentationId}`);
-    await document.update(state);
-    for (const again of [share(emails, {}, headers), share(emails)]) {
-      const { status, error } = await again;
-      expect([status, error.code]).toEqual([409, 'conflict']);
-      expect(error.message).toContain(what);
+    const { sending } = await aHangingShare(false, emails, {}, headers);
+    await deckDoc().update(state);
+    for (const again of [{}, headers]) {
+      const { status, error } = await share(emails, {}, again);
+      expect([status, error.code, error.message]).toEqual([409, 'conflict', expect.stringContaining(what)]);
     }
     expect(gateway.calls).toHaveLength(1);
     gateway.cut();
-    await first;
+    await sending;
   });
 
   test('is not confused with a deck that expires in the future, which is mailed', async () => {
-    await world.database
-      .doc(`presentations/${deck.presentationId}`)
-      .update({ expiresAt: new Date(Date.now() + 60_000) });
+    await deckDoc().update({ expiresAt: new Date(Date.now() + 60_000) });
     expect((await succeed(share([someone()]))).summary.sent).toBe(1);
   });
 });
 
 describe('revoking while mails go out', () => {
   test.each(['one', 'all'])('%s: the links stay revoked', async (which) => {
-    gateway.plan({ do: 'hang', reached: true });
-    const call = share([someone()]);
-    await gateway.hanging();
-    const [{ tokenId }] = (await madeRecords()) as [{ tokenId: string }];
+    const { sending, tokenId } = await aHangingShare(true, [someone()]);
     const { revokedTokenIds } = await succeed(unshare(which === 'all' ? { all: true } : { tokenId }));
     expect(revokedTokenIds).toContain(tokenId);
     gateway.cut();
-    const { sent } = await succeed(call);
+    const { sent } = await succeed(sending);
     expect(sent).toMatchObject([{ tokenId }]);
     expect(await look(tokenIn(sent[0]!.shareUrl))).toBe(403);
     expect((await info()).primaryShareUrl).toBe(which === 'all' ? null : deck.shareUrl);
@@ -168,29 +164,188 @@ describe('revoking while mails go out', () => {
 
   test('a link that is pinned meanwhile stays pinned, and is listed only when its mail was sent', async () => {
     await succeed(unshare({ all: true }));
-    gateway.plan({ do: 'hang', reached: true });
-    const call = share([someone()]);
-    await gateway.hanging();
-    const [{ tokenId }] = (await madeRecords()) as [{ tokenId: string }];
-    const pin = { presentationId: deck.presentationId, tokenId, versionMode: { type: 'pinned', version: 1 } };
-    await succeed(world.call('setTokenVersionMode', pin, { key: owner.key }));
+    const { sending, tokenId } = await aHangingShare(true, [someone()]);
+    await succeed(call('setTokenVersionMode', { tokenId, versionMode: { type: 'pinned', version: 1 } }));
     expect((await info()).primaryShareUrl).toBeNull();
     gateway.cut();
-    const { sent } = await succeed(call);
+    const { sent } = await succeed(sending);
     expect((await info()).primaryShareUrl).toBe(sent[0]!.shareUrl);
-    const { firstToken, latestToken } = (
-      await world.database.doc(`presentations/${deck.presentationId}`).get()
-    ).data()!;
+    const { firstToken, latestToken } = (await deckDoc().get()).data()!;
     expect([firstToken.tokenId, latestToken]).toEqual([tokenId, null]);
   });
 
   test('a deck that is deleted meanwhile gets no records', async () => {
-    gateway.plan({ do: 'hang', reached: true });
-    const call = share([someone()]);
-    await gateway.hanging();
-    await succeed(world.call('deletePresentation', { presentationId: deck.presentationId }, { key: owner.key }));
+    const { sending } = await aHangingShare(true, [someone()]);
+    await succeed(call('deletePresentation'));
     gateway.cut();
-    expect((await succeed(call)).summary.sent).toBe(1);
+    expect((await succeed(sending)).summary.sent).toBe(1);
     expect(await stored('emailSends')).toEqual([]);
   });
+});
+
+/** The provider's answer while it still works on an earlier call with the same key. */
+const busy = { do: 'answer' as const, status: 409, name: 'concurrent_idempotent_requests' };
+/** The provider is busy until the time limit of the sending call has passed. */
+const isBusyToTheEnd = () => {
+  process.env['MAIL_PATIENCE_SECONDS'] = '3600';
+  gateway.plan(busy, { ...busy, onAnswer: () => (process.env['MAIL_PATIENCE_SECONDS'] = '0') }, busy, busy);
+};
+
+describe('an Idempotency-Key', () => {
+  test('sends once, however many calls repeat or race', async () => {
+    const email = someone();
+    const headers = aRetryKey();
+    const first = await succeed(share([email, 'nobody'], {}, headers));
+    const again = await share([email, 'nobody'], {}, headers);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.data).toEqual(first);
+    expect((await share([someone()], {}, headers)).error.code).toBe('conflict');
+    expect(await world.mails(email)).toHaveLength(1);
+
+    const other = someone();
+    const racing = aRetryKey();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => succeed(share([other], {}, racing))));
+    expect(answers).toEqual(Array(6).fill(answers[0]));
+    expect(await world.mails(other)).toHaveLength(1);
+    expect(await sends()).toHaveLength(3);
+    expect(await look(tokenIn(answers[0]!.sent[0]!.shareUrl))).toBe(200);
+  });
+
+  test.each([429, 503])('sends later what the provider refused with %d, and then never again', async (status) => {
+    const headers = aRetryKey();
+    const emails = many(2);
+    gateway.plan(...failing(status, 'unavailable'));
+    const refused = await share(emails, {}, headers);
+    expect([refused.headers.has('idempotency-replayed'), refused.data.summary]).toMatchObject([false, { failed: 2 }]);
+    expect(await statuses(await madeLinks())).toEqual([404, 404]);
+    const sent = await share(emails, {}, headers);
+    expect([sent.headers.has('idempotency-replayed'), sent.data.summary]).toMatchObject([false, { sent: 2 }]);
+    expect(await statuses(sent.data.sent.map(({ shareUrl }) => tokenIn(shareUrl)))).toEqual([200, 200]);
+    const replay = await share(emails, {}, headers);
+    expect([replay.headers.get('idempotency-replayed'), replay.data]).toEqual(['true', sent.data]);
+    for (const email of each(emails)) expect(await world.mails(email)).toHaveLength(1);
+    expect(await madeLinks()).toHaveLength(2);
+    expect((await sends()).map(({ outcome }) => outcome)).toEqual(['sent', 'sent', 'failed', 'failed']);
+  });
+
+  test('sends no second mail when the provider accepted the mails and every answer of the first call was lost', async () => {
+    const headers = aRetryKey();
+    const emails = [someone()];
+    process.env['MAIL_PATIENCE_SECONDS'] = '1';
+    gateway.plan({ do: 'hang', reached: true });
+    expect((await succeed(share(emails, {}, headers))).failed[0]!.code).toBe('provider-unavailable');
+    process.env['MAIL_PATIENCE_SECONDS'] = '3600';
+    const { sent } = await succeed(share(emails, {}, headers));
+    expect(await look(tokenIn(sent[0]!.shareUrl))).toBe(200);
+    expect(await world.mails(emails[0]!)).toHaveLength(1);
+  });
+
+  test('is unknown when the secret that sealed its answer is gone', async () => {
+    const headers = aRetryKey();
+    const input = { presentationId: deck.presentationId, tokenName: 'x' };
+    const add = () => world.call<{ tokenId: string }>('addPresentationToken', input, { key: owner.key, headers });
+    const first = await succeed(add());
+    const secret = process.env['SERVICE_SECRET']!;
+    try {
+      process.env['SERVICE_SECRET'] = `a newer secret of the service\n${secret}\n`;
+      expect((await add()).body.data).toEqual({ tokenId: first.tokenId });
+      process.env['SERVICE_SECRET'] = 'a newer secret of the service';
+      const again = await add();
+      expect([again.status, again.headers.has('idempotency-replayed')]).toEqual([200, false]);
+      expect(again.data.tokenId).not.toBe(first.tokenId);
+      expect((await add()).body.data).toEqual({ tokenId: again.data.tokenId });
+    } finally {
+      process.env['SERVICE_SECRET'] = secret;
+    }
+  });
+
+  test('of a call that is still sending is a conflict, and no mail is lost', async () => {
+    const headers = aRetryKey();
+    const emails = [someone()];
+    isBusyToTheEnd();
+    expect((await share(emails, {}, headers)).error.code).toBe('conflict');
+    expect(gateway.calls).toHaveLength(2);
+    gateway.reset();
+    process.env['MAIL_PATIENCE_SECONDS'] = '3600';
+    expect((await succeed(share(emails, {}, headers))).summary.sent).toBe(1);
+    expect(await madeLinks()).toHaveLength(1);
+  });
+
+  test('sends identical mails when the retry comes after a deploy that changed the site and the template', async () => {
+    const headers = aRetryKey();
+    const [email, before] = [someone(), process.env['VIEWER_URL']];
+    const { sending } = await aHangingShare(true, [email], {}, headers);
+    process.env['VIEWER_URL'] = 'https://decks.example.org';
+    try {
+      const { sent } = await succeed(share([email], {}, headers));
+      expect(gateway.calls[1]).toEqual(gateway.calls[0]);
+      expect(await look(tokenIn(sent[0]!.shareUrl))).toBe(200);
+    } finally {
+      if (before === undefined) delete process.env['VIEWER_URL'];
+      else process.env['VIEWER_URL'] = before;
+      gateway.cut();
+      await sending;
+    }
+    expect(await world.mails(email)).toHaveLength(1);
+  });
+
+  test('whose mails the provider got with other content is a conflict, and the call that sent them completes', async () => {
+    const headers = aRetryKey();
+    const emails = [someone()];
+    gateway.plan({ do: 'hang', reached: true }, { do: 'answer', status: 409, name: 'invalid_idempotent_request' });
+    const first = share(emails, {}, headers);
+    await gateway.hanging();
+    const { code, nextAction } = (await share(emails, {}, headers)).error;
+    expect([code, nextAction]).toEqual(['conflict', expect.stringContaining('another Idempotency-Key')]);
+    gateway.cut();
+    const { sent } = await succeed(first);
+    expect(await look(tokenIn(sent[0]!.shareUrl))).toBe(200);
+  });
+
+  test.each(['"', '\n', "'", '字', '😀'])('stores twenty mails full of %j in one document', async (text) => {
+    const title = text.trim() ? text.repeat(255 / text.length) : 'Plans';
+    const { presentationId } = await world.aDeck(owner, [page('one')], title);
+    const message = `x${text.repeat(1998 / text.length)}x`;
+    const { sending } = await aHangingShare(false, many(20), { presentationId, message }, aRetryKey());
+    const records = await documentsWith(world, 'idempotencyRecords', 'isBegun', true);
+    const longest = Math.max(...records.map((record) => String(record.get('answer')).length));
+    // A document may have 1 MiB.
+    expect(longest).toBeLessThan(800_000);
+    gateway.cut();
+    expect((await succeed(sending)).summary.sent).toBe(20);
+  });
+});
+
+describe('without an Idempotency-Key, a slow provider', () => {
+  test('is retried until it answers: the mail is sent once, and its link opens', async () => {
+    const email = someone();
+    gateway.plan({ do: 'answer', status: 503, name: 'application_error' }, busy, busy, busy);
+    const { sent } = await succeed(share([email]));
+    expect(await world.mails(email)).toHaveLength(1);
+    expect(await look(tokenIn(sent[0]!.shareUrl))).toBe(200);
+    expect(await sends()).toMatchObject([{ email, outcome: 'sent' }]);
+  });
+
+  test.each(['is busy with the first attempt', 'does not answer'])(
+    'that %s for longer than a call waits counts as a failed send',
+    async (how) => {
+      const email = someone();
+      // One address may get a deck three times a day. Two mails are sent and two calls fail, so the limit allows a
+      // third.
+      for (let i = 0; i < 2; i++) await succeed(share([email]));
+      for (let i = 0; i < 2; i++) {
+        process.env['MAIL_PATIENCE_SECONDS'] = '1';
+        if (how === 'does not answer') gateway.plan({ do: 'hang', reached: false });
+        else isBusyToTheEnd();
+        expect((await succeed(share([email]))).failed).toMatchObject([{ email, code: 'provider-unavailable' }]);
+        gateway.reset();
+      }
+      process.env['MAIL_PATIENCE_SECONDS'] = '3600';
+      expect((await succeed(share([email]))).summary.sent).toBe(1);
+      expect((await share([email])).status).toBe(429);
+      expect((await statuses(await madeLinks())).sort()).toEqual([200, 200, 200, 403, 403]);
+      const late = 'provider-unavailable';
+      expect((await sends()).map(({ code }) => code)).toEqual([null, late, late, null, null]);
+    },
+  );
 });

@@ -1,22 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { authorIdOf } from '../../../functions/src/policy/listings';
-import type { Listing } from '../../../functions/src/records/listings';
+import { originUrlOf } from '../../../functions/src/marketplace/listing-origins';
+import { createListing } from '../../../functions/src/records/listings';
+import { transact } from '../../../functions/src/records/transact';
+import { labelOfListing } from '../../../functions/src/values/deck-origins';
+import { passSeconds } from '../../support/clock';
+import { navigation, requestTarget } from '../../support/deck-origin';
 import { PART_SIZE } from '../../../functions/src/records/sitemap-parts';
 import { aStoredListing, storeListings } from '../../support/listings';
-import { page, succeed, World, type Account } from '../../support/world';
+import {
+  listingDoc,
+  owner,
+  startMarketplace,
+  storedListing,
+  storeLike,
+  update,
+  world,
+} from '../../support/marketplace';
+import { page, sha256, succeed, type DeckFile } from '../../support/world';
 
-let world: World;
-let owner: Account;
-beforeAll(async () => {
-  world = await World.start();
-  owner = await world.aPublisher();
-});
-afterAll(() => world.stop());
+/** How search engines, feed readers, other sites and readers find and open listings, and that no text is markup. */
+
+startMarketplace();
 
 /** A picture of 2 by 1 pixels. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADUlEQVR4nGNQSJgARAAGlwIhFXmdqwAAAABJRU5ErkJggg==';
 const evil = `</script><script>top.hit=1</script>&"'<!--\u0000\u202e]]>`;
 const site = () => world.cloud.marketplaceUrl;
+const urlOf = (slug: string) => `${site()}/marketplace/${slug}`;
 const get = async (path: string) => {
   const response = await fetch(`${world.cloud.hostingUrl}${path}`);
   return { status: response.status, headers: response.headers, text: await response.text() };
@@ -29,12 +40,6 @@ const elements = (xml: string, name: string) =>
       (_, entity: string) => ({ lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' })[entity]!,
     ),
   );
-/** Writes a listing that publishing would refuse, for the deck of a real one. */
-async function storeLike(slug: string, fields: Partial<Listing> & { slug: string }): Promise<void> {
-  const real = (await world.database.doc(`listings/${slug}`).get()).data() as Listing;
-  const { ownerId, organizationId, presentationId, pinned } = real;
-  await storeListings([aStoredListing({ ownerId, organizationId, presentationId, pinned, ...fields })]);
-}
 /** The page of the listings of the owner. */
 const byOwner = () => `${site()}/marketplace/by/${authorIdOf(owner.userId)}`;
 const dataIn = (html: string) =>
@@ -49,56 +54,18 @@ describe('the page of a listing', () => {
     expect(dataIn((await get(`/marketplace/${own}`)).text)).toMatchObject({
       '@context': 'https://schema.org',
       '@type': 'PresentationDigitalDocument',
-      ...{ name: evil, description: evil, url: `${site()}/marketplace/${own}`, version: '1', keywords: 'a, b' },
+      name: evil,
+      description: evil,
+      url: urlOf(own),
+      version: '1',
+      keywords: 'a, b',
       author: { '@type': 'Person', name: 'Ada', url: byOwner() },
-      isBasedOn: `${site()}/marketplace/${slug}`,
+      isBasedOn: urlOf(slug),
       interactionStatistic: { userInteractionCount: 3 },
     });
-    await succeed(world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: owner.key }));
+    await succeed(update(owner, { slug, status: 'unlisted' }));
     const { text } = await get(`/marketplace/${slug}`);
     for (const part of ['ld+json', '+oembed', 'id="star"', '/dashboard/remix']) expect(text).not.toContain(part);
-  });
-
-  test('names the versions that the listing has shown, the last twenty of them', async () => {
-    const deck = await world.aDeck(owner, [page('one')]);
-    await succeed(world.upload(owner, { presentationId: deck.presentationId }, page('two')));
-    const { slug } = await world.aListing(owner, {}, deck);
-    const versions = async () => {
-      const { text } = await get(`/marketplace/${slug}`);
-      const [, list] = /<ol class="rows" reversed>([^]*?)<\/ol>/.exec(text)!;
-      return [...list!.matchAll(/<li>(.*?)<\/li>/g)].map(([, row]) => row!.replace(/<[^>]*>|\w+ \d+, \d{4}/g, ''));
-    };
-    const show = async (version: number) =>
-      succeed(world.call('updateMarketplaceListing', { slug, version }, { key: owner.key }));
-    expect(await versions()).toEqual(['Version 1 since , shown now']);
-    await succeed(world.commit(owner, { presentationId: deck.presentationId }, [page('two')]));
-    await show(2);
-    await show(2);
-    expect(await versions()).toEqual(['Version 2 since , shown now', 'Version 1 from  to ']);
-
-    const many = Array.from({ length: 20 }, () => ({ version: 2, since: new Date() }));
-    await world.database.doc(`listings/${slug}`).update({ versions: many });
-    await show(1);
-    expect(await versions()).toHaveLength(20);
-  });
-
-  test('getMarketplaceListing answers the same versions, the present one first', async () => {
-    const deck = await world.aDeck(owner, [page('one')]);
-    await succeed(world.upload(owner, { presentationId: deck.presentationId }, page('two')));
-    const { slug } = await world.aListing(owner, {}, deck);
-    const versions = async () => {
-      const query = { slug };
-      return (await world.call<{ versions: unknown }>('getMarketplaceListing', undefined, { query, method: 'GET' }))
-        .data.versions;
-    };
-    const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
-    expect(await versions()).toEqual([{ version: 1, since: time }]);
-    await succeed(world.commit(owner, { presentationId: deck.presentationId }, [page('two')]));
-    await succeed(world.call('updateMarketplaceListing', { slug, version: 2 }, { key: owner.key }));
-    expect(await versions()).toEqual([
-      { version: 2, since: time },
-      { version: 1, since: time },
-    ]);
   });
 
   test('lists at most 50 files of the version, with their number and size', async () => {
@@ -116,16 +83,12 @@ describe('the page of a listing', () => {
   test('shows ancestors and remixes as one tree', async () => {
     const { slug } = await world.aListing(owner, { title: 'Middle' });
     const ancestor = { slug: 'old-one', generation: 1, title: 'Old' };
-    await world.database.doc(`listings/${slug}`).update({ lineage: [ancestor] });
+    await listingDoc(slug).update({ lineage: [ancestor] });
     const own = { slug, generation: 1, title: 'Middle' };
     const child = { slug: `child-${randomUUID()}`, title: 'Child', lineage: [own, ancestor] };
     const middle = { slug: child.slug, generation: 1, title: 'Child' };
-    await storeLike(slug, child);
-    await storeLike(slug, {
-      slug: `grandchild-${randomUUID()}`,
-      title: 'Grandchild',
-      lineage: [middle, own, ancestor],
-    });
+    const grandchild = { slug: `grandchild-${randomUUID()}`, title: 'Grandchild', lineage: [middle, own, ancestor] };
+    await storeLike(slug, child, grandchild);
     const { text } = await get(`/marketplace/${slug}`);
     const [, tree] = /<ul class="tree">([^]*?)<\/section>/.exec(text)!;
     expect(tree!.replace(/<(?!\/?(ul|li)>)[^>]*>|\n/g, '')).toBe(
@@ -136,31 +99,24 @@ describe('the page of a listing', () => {
 
 describe('oembed', () => {
   const ask = (query: Record<string, string>) => get(`/oembed?${new URLSearchParams(query).toString()}`);
-  const urlOf = (slug: string) => `${site()}/marketplace/${slug}`;
 
   test('gives the frame of a public listing in both formats, at the address that the page names', async () => {
     const { slug } = await world.aListing(owner);
     const own = `hostile-${randomUUID()}`;
     await storeLike(slug, { slug: own, title: evil });
     const { text: html } = await get(`/marketplace/${own}`);
-    for (const format of ['json', 'xml']) {
+    for (const [format, type] of [
+      ['json', 'application/json'],
+      ['xml', 'text/xml'],
+    ] as const) {
       const query = new URLSearchParams({ url: urlOf(own), format }).toString().replaceAll('&', '&amp;');
-      expect(html).toContain(
-        `type="${{ json: 'application/json', xml: 'text/xml' }[format]}+oembed" href="${site()}/oembed?${query}"`,
-      );
+      expect(html).toContain(`type="${type}+oembed" href="${site()}/oembed?${query}"`);
     }
     const { status, headers, text } = await ask({ url: `${urlOf(own)}?utm_source=x#top` });
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     const answer = JSON.parse(text) as Record<string, unknown>;
-    expect(answer).toMatchObject({
-      version: '1.0',
-      type: 'rich',
-      title: evil,
-      author_name: 'Ada',
-      author_url: byOwner(),
-      width: 960,
-      height: 540,
-    });
+    expect(answer).toMatchObject({ version: '1.0', type: 'rich', title: evil, width: 960, height: 540 });
+    expect(answer).toMatchObject({ author_name: 'Ada', author_url: byOwner() });
     expect(answer['html']).toMatch(/^<iframe( [\w]+="[^"<]*")+><\/iframe>$/);
     const src = `${world.cloud.baseUrl}/getMarketplaceListingContent/${own}/index.html`;
     expect(answer['html']).toContain(`src="${src}"`);
@@ -176,15 +132,17 @@ describe('oembed', () => {
     expect(elements(xml.text, 'width')).toEqual(['960']);
   });
 
-  test.each([
-    [{ maxwidth: '320' }, [320, 180]],
-    [{ maxheight: '180' }, [320, 180]],
-    [{ maxwidth: '4000', maxheight: '4000' }, [960, 540]],
-    [{ maxwidth: '1', maxheight: '1' }, [1, 1]],
-  ])('the frame fits %j', async (limits, size) => {
+  test('gives a frame that fits the limits of the caller', async () => {
     const { slug } = await world.aListing(owner);
-    const { width, height } = JSON.parse((await ask({ url: urlOf(slug), ...limits })).text) as Record<string, number>;
-    expect([width, height]).toEqual(size);
+    for (const [limits, size] of [
+      [{ maxwidth: '320' }, [320, 180]],
+      [{ maxheight: '180' }, [320, 180]],
+      [{ maxwidth: '4000', maxheight: '4000' }, [960, 540]],
+      [{ maxwidth: '1', maxheight: '1' }, [1, 1]],
+    ] as const) {
+      const { width, height } = JSON.parse((await ask({ url: urlOf(slug), ...limits })).text) as Record<string, number>;
+      expect([limits, width, height]).toEqual([limits, ...size]);
+    }
   });
 
   test('has the picture of the listing as its thumbnail, when the size is known and fits', async () => {
@@ -222,25 +180,17 @@ describe('oembed', () => {
 
   test('refuses other addresses, unlisted and removed listings, and other formats', async () => {
     const { slug } = await world.aListing(owner);
-    const elsewhere = `https://example.org/marketplace/${slug}`;
-    for (const url of [
-      'x',
-      elsewhere,
-      site(),
-      urlOf('none-such-listing'),
-      `${urlOf(slug)}/more`,
-      `${urlOf('x')}@${slug}`,
-    ]) {
+    const elsewhere = [`https://example.org/marketplace/${slug}`, `${urlOf(slug)}/more`, `${urlOf('x')}@${slug}`];
+    for (const url of ['x', site(), urlOf('none-such-listing'), ...elsewhere]) {
       expect([url, (await ask({ url })).status]).toEqual([url, 404]);
     }
-    const wrongs: Record<string, string>[] = [{ format: 'yaml' }, { maxwidth: '0' }, { maxheight: 'tall' }];
-    for (const wrong of wrongs) {
-      expect((await ask({ url: urlOf(slug), ...wrong })).status).toBe(400);
+    for (const wrong of [{ format: 'yaml' }, { maxwidth: '0' }, { maxheight: 'tall' }] as Record<string, string>[]) {
+      expect([wrong, (await ask({ url: urlOf(slug), ...wrong })).status]).toEqual([wrong, 400]);
     }
     expect((await ask({})).status).toBe(400);
-    await succeed(world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: owner.key }));
+    await succeed(update(owner, { slug, status: 'unlisted' }));
     expect((await ask({ url: urlOf(slug) })).status).toBe(404);
-    await world.database.doc(`listings/${slug}`).update({ takedown: { at: new Date(), reason: 'Spam' } });
+    await listingDoc(slug).update({ takedown: { at: new Date(), reason: 'Spam' } });
     expect((await ask({ url: urlOf(slug) })).status).toBe(410);
   });
 });
@@ -249,8 +199,8 @@ test('the feed has the newest public listings, and is well-formed with any text'
   const newest = new Date('2200-01-01');
   const own = `newest-${randomUUID()}`;
   const { slug } = await world.aListing(owner);
-  await storeLike(slug, { slug: own, title: evil, description: evil, tags: ['a&b'], createdAt: newest });
-  await storeLike(slug, { slug: `hidden-${randomUUID()}`, status: 'unlisted', createdAt: newest });
+  const hidden = { slug: `hidden-${randomUUID()}`, status: 'unlisted' as const, createdAt: newest };
+  await storeLike(slug, { slug: own, title: evil, description: evil, tags: ['a&b'], createdAt: newest }, hidden);
   const { status, headers, text } = await get('/marketplace/feed.xml');
   expect([status, headers.get('content-type')]).toEqual([200, 'application/atom+xml; charset=utf-8']);
   const clean = evil.replace('\u0000', '');
@@ -261,50 +211,179 @@ test('the feed has the newest public listings, and is well-formed with any text'
   expect(elements(text, 'updated')[0]).toBe(newest.toISOString());
   expect(text).not.toContain('\u0000');
   // Every tag is one that the template writes.
-  for (const [tag] of text.matchAll(/<[^>]*>/g)) expect(tag).toMatch(/^<[?/]?\w+( \w+="[^"<>]*")*[?/]?>$/);
+  expect(text.match(/<[^>]*>/g)!.filter((tag) => !/^<[?/]?\w+( \w+="[^"<>]*")*[?/]?>$/.test(tag))).toEqual([]);
   for (const path of ['', `/${slug}`]) {
     expect((await get(`/marketplace${path}`)).text).toContain(`href="${site()}/marketplace/feed.xml"`);
   }
 });
 
-describe('the sitemap', () => {
+test('every text of a user is escaped, in every place of a page', async () => {
+  const hostile = `"'><img src=x onerror=alert(1)></title><script>alert(2)</script>{{7*7}}`;
+  const { slug } = await world.aListing(await world.aPublisher());
+  const own = `escaped-${randomUUID()}`;
+  const words = { title: hostile, description: hostile, category: hostile, tags: [hostile], techStack: [hostile] };
+  const lineage = [slug, 'other'].map((ancestor) => ({ slug: ancestor, generation: 1, title: hostile }));
+  await storeLike(slug, { slug: own, ...words, lineage });
+  const { ownerId, organizationId } = await storedListing(slug);
+  await world.database.doc(`users/${ownerId}`).update({ firstName: hostile, lastName: hostile });
+  await world.database.doc(`organizations/${organizationId}`).update({ name: hostile });
+
+  for (const [path, status] of [
+    [`/${own}`, 200],
+    // The listing of which the other one is a remix.
+    [`/${slug}`, 200],
+    [`?category=${encodeURIComponent(hostile.slice(0, 60))}`, 200],
+    [`?tag=${encodeURIComponent(hostile)}&sort=${encodeURIComponent(hostile)}`, 400],
+    [`?cursor=${encodeURIComponent(hostile)}`, 400],
+    [`/${encodeURIComponent(hostile)}`, 404],
+  ] as const) {
+    const { text: html, status: answered } = await get(`/marketplace${path}`);
+    expect([answered, html.includes('<img'), html.match(/<\/title>/g)!.length]).toEqual([status, false, 1]);
+    // The data for search engines, and the script of the page.
+    expect((html.match(/<script/g) ?? []).length).toBe(html.includes('<iframe') ? 2 : 0);
+    // Outside of the script and the style, every tag is one that the page's template writes.
+    const markup = html.replace(/<(script|style)([^>]*)>[^]*?<\/\1>/g, '<$1$2>');
+    const tags = [...markup.matchAll(/<(?:[^>"]|"[^"]*")*>/g)].map(([tag]) => tag);
+    expect(tags.length).toBeGreaterThan(20);
+    expect(tags.filter((tag) => !/^<[!/]?\w+(\s+[\w:-]+(="[^"<]*")?)*\s*\/?>$/.test(tag))).toEqual([]);
+    if (path === `/${own}`) expect(elements(html, 'h1')[0]).toBe(hostile);
+  }
+});
+
+test('the sitemap has every public listing in exactly one part, also when parts are asked for at the same time', async () => {
   const locations = async (path: string) => elements((await get(path)).text, 'loc');
+  const start = Date.parse('2020-01-01');
+  const many = Array.from({ length: 2 * PART_SIZE + 20 }, (_, i) =>
+    // Several listings have the same time.
+    aStoredListing({ slug: `mapped-${i}`, createdAt: new Date(start + Math.floor(i / 7) * 1000) }),
+  );
+  await storeListings(many);
+  const indexes = await Promise.all(Array.from({ length: 4 }, () => locations('/sitemap.xml')));
+  const [index] = indexes;
+  expect(indexes).toEqual(Array(4).fill(index));
+  expect(index).toEqual([
+    `${world.cloud.hostingUrl}/sitemap-site.xml`,
+    ...[1, 2, 3].map((part) => `${site()}/sitemap-listings-${part}.xml`),
+  ]);
+  const parts = await Promise.all([1, 2, 3].map((part) => locations(`/sitemap-listings-${part}.xml`)));
+  expect(parts.map(({ length }) => length).slice(0, 2)).toEqual([PART_SIZE + 1, PART_SIZE]);
+  const listed = parts.flat().filter((url) => url.includes('/mapped-'));
+  expect(listed.sort()).toEqual(many.map(({ slug }) => `${site()}/marketplace/${slug}`).sort());
+  expect(parts[0]![0]).toBe(`${site()}/marketplace`);
 
-  test('has every public listing in exactly one part, also when parts are asked for at the same time', async () => {
-    const start = Date.parse('2020-01-01');
-    const many = Array.from({ length: 2 * PART_SIZE + 20 }, (_, i) =>
-      // Several listings have the same time.
-      aStoredListing({ slug: `mapped-${i}`, createdAt: new Date(start + Math.floor(i / 7) * 1000) }),
-    );
-    await storeListings(many);
-    const indexes = await Promise.all(Array.from({ length: 4 }, () => locations('/sitemap.xml')));
-    const [index] = indexes;
-    expect(indexes).toEqual(Array(4).fill(index));
-    expect(index).toEqual([
-      `${world.cloud.hostingUrl}/sitemap-site.xml`,
-      ...[1, 2, 3].map((part) => `${site()}/sitemap-listings-${part}.xml`),
-    ]);
-    const parts = await Promise.all([1, 2, 3].map((part) => locations(`/sitemap-listings-${part}.xml`)));
-    expect(parts.map(({ length }) => length).slice(0, 2)).toEqual([PART_SIZE + 1, PART_SIZE]);
-    const listed = parts.flat().filter((url) => url.includes('/mapped-'));
-    expect(listed.sort()).toEqual(many.map(({ slug }) => `${site()}/marketplace/${slug}`).sort());
-    expect(parts[0]![0]).toBe(`${site()}/marketplace`);
+  await listingDoc('mapped-3').update({ status: 'unlisted' });
+  expect(await locations('/sitemap-listings-1.xml')).toHaveLength(PART_SIZE);
+  expect(await locations('/sitemap-listings-2.xml')).toHaveLength(PART_SIZE);
+  await listingDoc('mapped-4').update({ takedown: { at: new Date(), reason: 'Spam' } });
+  await listingDoc('mapped-5').update({ deletedAt: new Date() });
+  const left = await locations('/sitemap-listings-1.xml');
+  expect(left).toHaveLength(PART_SIZE - 2);
+  expect(left.filter((url) => /\/mapped-[345]$/.test(url))).toEqual([]);
+  expect(await locations('/sitemap.xml')).toEqual(index);
 
-    await world.database.doc('listings/mapped-3').update({ status: 'unlisted' });
-    expect(await locations('/sitemap-listings-1.xml')).toHaveLength(PART_SIZE);
-    expect(await locations('/sitemap-listings-2.xml')).toHaveLength(PART_SIZE);
-    await world.database.doc('listings/mapped-4').update({ takedown: { at: new Date(), reason: 'Spam' } });
-    await world.database.doc('listings/mapped-5').update({ deletedAt: new Date() });
-    const left = await locations('/sitemap-listings-1.xml');
-    expect(left).toHaveLength(PART_SIZE - 2);
-    expect(left.filter((url) => /\/mapped-[345]$/.test(url))).toEqual([]);
-    expect(await locations('/sitemap.xml')).toEqual(index);
+  for (const path of ['sitemap-listings-0.xml', 'sitemap-listings-99.xml', 'sitemap-listings-x.xml']) {
+    expect((await get(`/${path}`)).status).toBe(404);
+  }
+  expect((await fetch(`${world.cloud.baseUrl}/sitemap/sitemap-site.xml`)).status).toBe(404);
+});
+
+const script: DeckFile = { path: 'a.js', bytes: Buffer.from('1'), contentType: 'text/javascript; charset=utf-8' };
+const originOfListing = (slug: string) => world.cloud.deckOrigin!.replace('*', labelOfListing(slug));
+const visit = (slug: string, target = '/', headers: Record<string, string | undefined> = {}) =>
+  requestTarget(originOfListing(slug), target, { headers: { ...navigation, ...headers } });
+const part = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script', accept: '*/*' };
+const label = (slug: string) => world.database.doc(`listingLabels/${labelOfListing(slug)}`);
+
+describe('the origin of a listing', () => {
+  test('opens on its origin without a grant, and caches may keep its files', async () => {
+    const deck = await world.aDeck(owner, [page('Entry'), script, page('Lost', '404.html')]);
+    const { slug } = await world.aListing(owner, {}, deck);
+    expect(originUrlOf(slug)).toBe(`${originOfListing(slug)}/`);
+    const entry = await visit(slug);
+    expect([entry.status, entry.text.includes('Entry')]).toEqual([200, true]);
+    expect(entry.headers).toMatchObject({ 'cache-control': 'public, no-cache', vary: 'Sec-Fetch-Mode' });
+    const file = await visit(slug, '/a.js', part);
+    expect(file.status).toBe(200);
+    const kept = { 'cache-control': 'public, max-age=300, s-maxage=3600', etag: `"${sha256(script.bytes)}"` };
+    expect(file.headers).toMatchObject(kept);
+    const lost = await visit(slug, '/none');
+    expect([lost.status, lost.headers['cache-control']]).toEqual([404, 'public, no-cache']);
+    for (const { headers } of [entry, file, lost]) expect(headers['set-cookie']).toBeUndefined();
+    expect((await visit(slug, '/none', part)).headers['cache-control']).toBe('no-store');
+    // The listing's page counts views.
+    const counters = await world.database.collection(`presentations/${deck.presentationId}/viewCounters`).get();
+    expect([counters.size, (await storedListing(slug)).viewCount]).toEqual([0, 0]);
   });
 
-  test('has no other parts', async () => {
-    for (const path of ['sitemap-listings-0.xml', 'sitemap-listings-99.xml', 'sitemap-listings-x.xml']) {
-      expect((await get(`/${path}`)).status).toBe(404);
+  test('shows its version, whatever cookies the request has', async () => {
+    const deck = await world.aDeck(owner, [page('One')]);
+    const { slug } = await world.aListing(owner, {}, deck);
+    await world.uploadAll(owner, deck, [page('Two')]);
+    await world.commit(owner, { presentationId: deck.presentationId }, [page('Two')]);
+    expect((await visit(slug, '/', { cookie: '__Host-deck=x' })).text).toContain('One');
+    await update(owner, { slug, version: 2 });
+    expect((await visit(slug)).text).toContain('Two');
+  });
+
+  test('opens while it is unlisted, and answers 410 when it was taken down or its deck deleted', async () => {
+    const { slug, presentationId } = await world.aListing(owner);
+    await update(owner, { slug, status: 'unlisted' });
+    expect((await visit(slug)).status).toBe(200);
+    await listingDoc(slug).update({ takedown: { at: new Date(), reason: 'Between us' } });
+    for (const target of ['/', '/none', '/a']) {
+      const answer = await visit(slug, target);
+      expect([answer.status, answer.headers['cache-control']]).toEqual([410, 'no-store']);
+      expect(answer.text).not.toContain('Between us');
     }
-    expect((await fetch(`${world.cloud.baseUrl}/sitemap/sitemap-site.xml`)).status).toBe(404);
+    await listingDoc(slug).update({ takedown: null });
+    expect((await visit(slug)).status).toBe(200);
+    await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+    expect((await visit(slug)).status).toBe(410);
+  });
+
+  test('has a service worker, a ticket or a frame of another site no more than a link has', async () => {
+    const { slug } = await world.aListing(owner);
+    expect((await visit(slug, '/', { 'service-worker': 'script' })).status).toBe(403);
+    expect((await visit(slug, '/_open/x')).status).toBe(404);
+    expect((await visit(slug)).headers['content-security-policy']).toMatch(/^frame-ancestors 'self' http/);
+  });
+});
+
+describe('the label of a listing', () => {
+  test('is stored with the listing, in the same transaction', async () => {
+    const { slug } = await world.aListing(owner);
+    expect((await label(slug).get()).data()).toEqual({ slug });
+    const cutOff = transact((tx) => {
+      createListing(tx, aStoredListing({ slug: 'half-a-listing' }));
+      throw new Error('cut off');
+    });
+    await expect(cutOff).rejects.toThrow('cut off');
+    expect((await label('half-a-listing').get()).exists).toBe(false);
+  });
+
+  test('costs a request one read once, and an unknown label one read each time', async () => {
+    const { slug } = await world.aListing(owner);
+    await visit(slug);
+    const warm = await world.costOf(() => visit(slug));
+    expect(warm).toMatchObject({ roundTrips: 1, documentReads: 1, documentWrites: 0, storageCalls: 0 });
+    for (let i = 0; i < 2; i++) {
+      const unknown = await world.costOf(async () => expect((await visit('no-such-listing')).status).toBe(404));
+      expect(unknown).toMatchObject({ roundTrips: 1, documentWrites: 0 });
+    }
+    // A label that was unknown is found as soon as its listing is there.
+    await world.aListing(owner, { slug: 'no-such-listing' });
+    expect((await visit('no-such-listing')).status).toBe(200);
+  });
+
+  test('belongs to the next listing of a slug that was free again', async () => {
+    const { slug, presentationId } = await world.aListing(owner, { slug: 'used-twice' });
+    // The slug is in the cache of the instance now.
+    expect((await visit(slug)).status).toBe(200);
+    await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+    expect((await visit(slug)).status).toBe(410);
+    passSeconds(31 * 24 * 3600);
+    const next = await world.aListing(owner, { slug }, await world.aDeck(owner, [page('Second life')]));
+    expect(await storedListing(next.slug)).toMatchObject({ generation: 2 });
+    expect((await visit(slug)).text).toContain('Second life');
   });
 });

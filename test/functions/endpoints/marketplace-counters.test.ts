@@ -1,19 +1,23 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { hashKey, mintKey } from '../../../functions/src/values/keys';
-import { startSchedules } from '../../../local/schedules';
 import { passSeconds } from '../../support/clock';
+import { each } from '../../support/each';
 import { runJob } from '../../support/jobs';
+import {
+  detail,
+  list,
+  listingDoc,
+  owner,
+  startMarketplace,
+  storedListing as stored,
+  update,
+  world,
+} from '../../support/marketplace';
 import { storeDocuments } from '../../support/stored';
-import { succeed, World, type Account } from '../../support/world';
+import { succeed, type Account } from '../../support/world';
 
-let world: World;
-let owner: Account;
-beforeAll(async () => {
-  world = await World.start();
-  owner = await world.aPublisher();
-});
-afterAll(() => world.stop());
+startMarketplace();
 
 interface Starred {
   slug: string;
@@ -40,20 +44,13 @@ async function users(count: number): Promise<Account[]> {
   return made;
 }
 
-const stored = async (slug: string) => (await world.database.doc(`listings/${slug}`).get()).data()!;
 const starsOf = async (slug: string) => (await world.database.collection(`listings/${slug}/stars`).get()).size;
 const partsOf = async (slug: string) =>
   (await world.database.collection('listings').where('partOf', '==', slug).get()).docs.map((part) => part.data());
 const fold = () => runJob('foldMarketplaceCounters');
-const listed = async (sort: string) => {
-  const query = { sort, limit: '100' };
-  const answer = world.call<{ listings: { slug: string }[] }>('listMarketplaceListings', undefined, { query });
-  return (await succeed(answer)).listings.map(({ slug }) => slug);
-};
-/** Marks a listing as taken down or deleted. */
-const shut = async (slug: string, changes: object) =>
-  void (await world.database.doc(`listings/${slug}`).update(changes));
-const takedown = { at: new Date(0), reason: 'x' };
+const listed = async (sort: string) => (await succeed(list({ sort, limit: '100' }))).listings.map(({ slug }) => slug);
+/** What ends a listing: a take-down, and the deletion of its deck. */
+const ends = [{ takedown: { at: new Date(0), reason: 'x' } }, { takedown: null, deletedAt: new Date() }];
 
 describe('stars', () => {
   test('a user has one for each listing, and may take it back', async () => {
@@ -64,19 +61,17 @@ describe('stars', () => {
     expect((await star(slug, other)).data).toEqual({ slug, starred: true, stars: 2 });
     expect((await unstar(slug)).data).toEqual({ slug, starred: false, stars: 1 });
     expect((await unstar(slug)).data).toEqual({ slug, starred: false, stars: 1 });
-    expect([(await stored(slug))['stars'], await starsOf(slug)]).toEqual([1, 1]);
+    expect([(await stored(slug)).stars, await starsOf(slug)]).toEqual([1, 1]);
   });
 
   test('are counted once, however many calls of one user race', async () => {
     const { slug } = await world.aListing(owner);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => star(slug)));
-    expect(new Set(answers.map(({ data }) => JSON.stringify(data)))).toEqual(
-      new Set([JSON.stringify({ slug, starred: true, stars: 1 })]),
-    );
-    for (const { status } of await Promise.all(Array.from({ length: 30 }, () => unstar(slug))))
-      expect(status).toBe(200);
+    const given = await Promise.all(Array.from({ length: 30 }, () => star(slug)));
+    expect(given.map(({ data }) => data)).toEqual(given.map(() => ({ slug, starred: true, stars: 1 })));
+    const taken = await Promise.all(Array.from({ length: 30 }, () => unstar(slug)));
+    expect(taken.map(({ status }) => status)).toEqual(taken.map(() => 200));
     await fold();
-    expect([(await stored(slug))['stars'], await starsOf(slug)]).toEqual([0, 0]);
+    expect([(await stored(slug)).stars, await starsOf(slug)]).toEqual([0, 0]);
   });
 
   test('given and removed in parallel are counted exactly', async () => {
@@ -85,8 +80,7 @@ describe('stars', () => {
     await Promise.all(
       some.flatMap((user) => [star(slug, user), unstar(slug, user), star(slug, user), unstar(slug, user)]),
     );
-    const { stars } = (await unstar(slug)).data;
-    expect(stars).toBe(await starsOf(slug));
+    expect((await unstar(slug)).data.stars).toBe(await starsOf(slug));
   });
 
   test('of 100 users at once are all counted, most of them in shards, and a fold meanwhile loses none', async () => {
@@ -113,111 +107,83 @@ describe('stars', () => {
     isOver = true;
     await Promise.all([folding, watching]);
     expect((await unstar(slug)).data.stars).toBe(100);
-    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     await fold();
-    expect([(await stored(slug))['stars'], await starsOf(slug), await partsOf(slug)]).toEqual([100, 100, []]);
+    expect([(await stored(slug)).stars, await starsOf(slug), await partsOf(slug)]).toEqual([100, 100, []]);
   });
 
-  test('of many users at once do not contend for one document: they are spread over at most 32 shards', async () => {
+  test('of many users at once do not contend: they are spread over at most 32 shards, which no list shows', async () => {
     const { slug } = await world.aListing(owner);
+    await view(slug, '192.0.2.1');
     const answers = await Promise.all((await users(100)).map((user) => star(slug, user)));
     expect(Math.max(...answers.map(({ data }) => data.stars))).toBe(100);
     const parts = await partsOf(slug);
     const spread = parts.reduce((sum, part) => sum + (part['stars'] as number), 0);
     expect(spread).toBeGreaterThan(50);
-    expect((await stored(slug))['stars']).toBe(100 - spread);
+    expect((await stored(slug)).stars).toBe(100 - spread);
     expect(parts.length).toBeGreaterThan(16);
     expect(parts.length).toBeLessThanOrEqual(32);
+    for (const sort of ['recent', 'stars', 'popular']) expect((await listed(sort)).join()).not.toContain('!');
+    expect((await detail(slug)).data).toMatchObject({ stars: 100, viewCount: 1 });
     await Promise.all([fold(), fold(), fold()]);
-    expect([(await stored(slug))['stars'], await partsOf(slug)]).toEqual([100, []]);
-    expect((await unstar(slug)).data.stars).toBe(100);
-  });
-
-  test('are in the lists, and in their order, a minute later under `npm start` too', async () => {
-    const few = (await world.aListing(owner)).slug;
-    const many = (await world.aListing(owner)).slug;
-    await Promise.all((await users(2)).map((user) => star(few, user)));
-    await Promise.all((await users(40)).map((user) => star(many, user)));
-    await fold();
-    // The order of `sort=stars` is that of the stored counts. These stars are in shards.
-    await Promise.all((await users(60)).map((user) => star(few, user)));
-    expect(await partsOf(few)).not.toEqual([]);
-    const ranked = async () => (await listed('stars')).filter((slug) => [few, many].includes(slug));
-    passSeconds(0);
-    const lines: string[] = [];
-    const log = (line: string) => lines.push(line);
-    const schedules = startSchedules({ functions: world.functions, baseUrl: world.cloud.baseUrl, log });
-    try {
-      passSeconds(60);
-      await schedules.runDue();
-      expect([await ranked(), await partsOf(few), (await stored(few))['stars']]).toEqual([[few, many], [], 62]);
-      expect(lines).toContainEqual(expect.stringMatching(/^schedule foldMarketplaceCounters: first run /));
-    } finally {
-      await schedules.close();
-    }
+    expect([(await stored(slug)).stars, await partsOf(slug)]).toEqual([100, []]);
+    expect((await detail(slug)).data).toMatchObject({ stars: 100, viewCount: 1 });
   });
 
   test('are counted in shards when other instances contend for the listing', async () => {
     const { slug } = await world.aListing(owner);
     const [one, two] = await users(2);
-    let release = () => {};
-    const released = new Promise<void>((resolve) => (release = resolve));
-    let hold = () => {};
-    const held = new Promise<void>((resolve) => (hold = resolve));
-    // A transaction locks the listing for longer than an uncontended commit takes, 2 s.
-    const busy = world.database.runTransaction(async (tx) => {
-      await tx.get(world.database.doc(`listings/${slug}`));
-      hold();
-      await released;
-    });
-    await held;
     const commits = () => world.cloud.firestore.stats().calls['Commit'] ?? 0;
-    const before = commits();
-    const first = star(slug, one);
-    while (commits() === before) await pause(10);
-    await pause(2500);
-    release();
-    await busy;
+    let first!: ReturnType<typeof star>;
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now');
+    await world.database.runTransaction(async (tx) => {
+      // This transaction locks the listing for longer than an uncontended commit takes, 2 s.
+      await tx.get(listingDoc(slug));
+      const before = commits();
+      first = star(slug, one);
+      while (commits() === before) await turn();
+      clock.mockImplementation(() => now() + 2100);
+    });
     expect((await first).data.stars).toBe(1);
+    clock.mockRestore();
     expect(await partsOf(slug)).toEqual([]);
     expect((await star(slug, two)).data.stars).toBe(2);
     expect(await partsOf(slug)).toHaveLength(1);
     await fold();
-    expect([(await stored(slug))['stars'], await partsOf(slug)]).toEqual([2, []]);
+    expect([(await stored(slug)).stars, await partsOf(slug)]).toEqual([2, []]);
   });
 
-  test('need a public listing; they can be removed from any listing', async () => {
+  test('need a public listing and no admin key; they can be removed from any listing', async () => {
     const [starred, other] = await users(2);
     const { slug } = await world.aListing(owner);
     await succeed(star(slug, starred));
-    await succeed(world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: owner.key }));
+    const admin = { ...owner, key: await world.anAdmin() };
+    expect([(await star(slug, admin)).status, (await unstar(slug, admin)).status]).toEqual([403, 403]);
+    await succeed(update(owner, { slug, status: 'unlisted' }));
     expect((await star(slug, other)).error.code).toBe('conflict');
     expect((await star(slug, starred)).data).toMatchObject({ starred: true, stars: 1 });
-    for (const state of [{ takedown }, { takedown: null, deletedAt: new Date() }]) {
-      await shut(slug, state);
+    for (const end of each(ends)) {
+      await listingDoc(slug).update(end);
       const { status, error } = await star(slug, other);
       expect([status, error.code]).toEqual([410, 'expired']);
       expect((await unstar(slug, other)).data.stars).toBe(1);
     }
     expect((await unstar(slug, starred)).data).toEqual({ slug, starred: false, stars: 0 });
+    for (const unknown of ['no-such-listing', 'a', 'A', 'a!0', '__x__', 'a/b', '..', 'x'.repeat(81)]) {
+      const answers = [await star(unknown), await unstar(unknown)];
+      expect(answers.map(({ status, error }) => [status, error.code])).toEqual(Array(2).fill([404, 'not-found']));
+    }
   });
 
-  test.each(['no-such-listing', 'a', '-', 'A', 'a!0', '__x__', 'a/b', '..', 'x'.repeat(81)])(
-    'of an unknown listing (%j) are answered 404',
-    async (slug) => {
-      for (const answer of [await star(slug), await unstar(slug)]) {
-        expect([answer.status, answer.error.code]).toEqual([404, 'not-found']);
-      }
-    },
-  );
-
-  test('are refused to an admin key', async () => {
+  test('keep every count while the owner changes the listing', async () => {
     const { slug } = await world.aListing(owner);
-    const [admin] = await users(1);
-    const asAdmin = { kind: 'admin', userId: null, organizationId: null };
-    await world.database.doc(`apiKeys/${hashKey(admin!.key)}`).update(asAdmin);
-    expect((await star(slug, admin)).status).toBe(403);
-    expect((await unstar(slug, admin)).status).toBe(403);
+    const changes = Array.from({ length: 5 }, (_, i) => update(owner, { slug, title: `Title ${i}` }));
+    const stars = (await users(20)).map((user) => star(slug, user));
+    const answers = await Promise.all([...changes, ...stars]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(25).fill(200));
+    await fold();
+    expect((await stored(slug)).stars).toBe(20);
   });
 });
 
@@ -232,6 +198,8 @@ describe.each([
     const other = await world.aListing(owner);
     expect(await record(slug, '192.0.2.1')).toBe(1);
     expect(await record(slug, '192.0.2.1')).toBe(1);
+    // A client may send an address itself.
+    expect(await record(slug, '1.1.1.1, 192.0.2.1')).toBe(1);
     expect(await record(slug, '192.0.2.2')).toBe(2);
     expect(await record(other.slug, '192.0.2.1')).toBe(1);
     expect(await record(slug, '2001:db8::1')).toBe(3);
@@ -243,11 +211,6 @@ describe.each([
     expect((await stored(slug))[field]).toBe(4);
   });
 
-  test('ignores addresses that the client sends itself', async () => {
-    const { slug } = await world.aListing(owner);
-    for (const said of ['1.1.1.1', '2.2.2.2', '3.3.3.3']) expect(await record(slug, `${said}, 192.0.2.9`)).toBe(1);
-  });
-
   test('counts once, however many calls of one client race, and once for every other client', async () => {
     const { slug } = await world.aListing(owner);
     await Promise.all(Array.from({ length: 20 }, () => record(slug, '192.0.2.7')));
@@ -256,26 +219,18 @@ describe.each([
     expect(await record(slug, '192.0.2.7')).toBe(31);
     await fold();
     expect([(await stored(slug))[field], await partsOf(slug)]).toEqual([31, []]);
-  });
-
-  test('stores no client address', async () => {
-    const { slug } = await world.aListing(owner);
-    await record(slug, '203.0.113.77');
-    for (const { id, data } of (await world.database.collection('listingSignals').get()).docs.map((each) => ({
-      id: each.id,
-      data: each.data(),
-    }))) {
-      expect(id).toMatch(/^[0-9a-f]{64}$/);
-      expect(Object.keys(data)).toEqual(['expiresAt']);
-    }
+    // No client address is stored.
+    const { docs } = await world.database.collection('listingSignals').get();
+    expect(docs.filter(({ id }) => !/^[0-9a-f]{64}$/.test(id))).toEqual([]);
+    expect([...new Set(docs.flatMap((each) => Object.keys(each.data())))]).toEqual(['expiresAt']);
   });
 
   test('counts an unlisted listing, and refuses a deleted or taken-down listing', async () => {
     const { slug } = await world.aListing(owner);
-    await succeed(world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: owner.key }));
+    await succeed(update(owner, { slug, status: 'unlisted' }));
     expect(await record(slug, '192.0.2.1')).toBe(1);
-    for (const state of [{ takedown }, { takedown: null, deletedAt: new Date() }]) {
-      await shut(slug, state);
+    for (const end of each(ends)) {
+      await listingDoc(slug).update(end);
       const { status, error } = await signal(name, slug, '192.0.2.2');
       expect([status, error.code]).toEqual([410, 'expired']);
     }
@@ -304,37 +259,40 @@ describe('lists', () => {
     expect(await order('stars')).toEqual([c.slug, b.slug, a.slug]);
   });
 
-  test('and the detail of a listing show the same numbers as the counting calls', async () => {
-    const { slug } = await world.aListing(owner);
-    await Promise.all((await users(30)).map((user) => star(slug, user)));
-    await view(slug, '192.0.2.1');
-    const detail = async () =>
-      succeed(world.call<Record<string, number>>('getMarketplaceListing', undefined, { query: { slug } }));
-    expect((await partsOf(slug)).length).toBeGreaterThan(0);
-    expect(await detail()).toMatchObject({ stars: 30, viewCount: 1 });
-    await fold();
-    expect(await detail()).toMatchObject({ stars: 30, viewCount: 1 });
+  test('have the remixes of the last 7 days as an order, and forget older ones', async () => {
+    const [quiet, busy] = [await world.aListing(owner), await world.aListing(owner)];
+    await remix(quiet.slug, '192.0.2.1');
+    await remix(busy.slug, '192.0.2.1');
+    await remix(busy.slug, '192.0.2.2');
+    const week = async () => {
+      const { listings } = await succeed(list({ sort: 'week', limit: '100' }));
+      const ours = listings.filter(({ slug }) => slug === quiet.slug || slug === busy.slug);
+      return ours.map(({ slug, weekRemixCount, remixCount }) => [slug, weekRemixCount, remixCount]);
+    };
+    const counted = [
+      [busy.slug, 2, 2],
+      [quiet.slug, 1, 1],
+    ];
+    expect(await week()).toEqual(counted);
+    passSeconds(6 * 86_400);
+    await runJob('refreshMarketplace');
+    expect(await week()).toEqual(counted);
+    passSeconds(86_400);
+    await runJob('refreshMarketplace');
+    expect((await week()).map(([, ofWeek]) => ofWeek)).toEqual([0, 0]);
   });
 
-  test('never show a shard of a counter', async () => {
-    const { slug } = await world.aListing(owner);
-    await Promise.all((await users(25)).map((user) => star(slug, user)));
-    expect((await partsOf(slug)).length).toBeGreaterThan(0);
-    for (const sort of ['recent', 'stars', 'popular']) {
-      for (const each of await listed(sort)) expect(each).not.toContain('!');
-    }
-    await fold();
-  });
-
-  test('keep every count while the owner changes the listing', async () => {
-    const { slug } = await world.aListing(owner);
-    const changes = Array.from({ length: 5 }, (_, i) =>
-      world.call('updateMarketplaceListing', { slug, title: `Title ${i}` }, { key: owner.key }),
-    );
-    const stars = (await users(20)).map((user) => star(slug, user));
-    for (const { status } of await Promise.all([...changes, ...stars])) expect(status).toBe(200);
-    await fold();
-    expect((await stored(slug))['stars']).toBe(20);
+  test('get the count of a week that was cut off from the next run', async () => {
+    const state = world.database.doc('marketplaceStates/current');
+    const weekOf = async () => (await state.get()).get('weekOf') as string | null;
+    await state.set({ weekOf: null }, { merge: true });
+    const running = runJob('refreshMarketplace');
+    await turn();
+    passSeconds(301);
+    await running;
+    expect(await weekOf()).toBeNull();
+    await runJob('refreshMarketplace');
+    expect(await weekOf()).toMatch(/^d\d+$/);
   });
 });
 
@@ -347,7 +305,7 @@ describe('a fold', () => {
       await world.database.doc(`listings/${partOf}!3`).set({ partOf, ...counts });
     }
     await fold();
-    expect((await stored(slug))['stars']).toBe(20);
+    expect((await stored(slug)).stars).toBe(20);
     for (const partOf of Object.keys(broken)) {
       expect(await partsOf(partOf)).toHaveLength(1);
       await world.database.doc(`listings/${partOf}!3`).delete();
@@ -362,6 +320,6 @@ describe('a fold', () => {
     expect((await star(slug)).data.stars).toBe(1);
     expect((await unstar(longer.slug)).data.stars).toBe(30);
     await fold();
-    expect([(await stored(slug))['stars'], (await stored(longer.slug))['stars']]).toEqual([1, 30]);
+    expect([(await stored(slug)).stars, (await stored(longer.slug)).stars]).toEqual([1, 30]);
   });
 });

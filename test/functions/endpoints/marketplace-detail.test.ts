@@ -1,14 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import type { Timestamp } from 'firebase-admin/firestore';
+import { reportReasons } from '../../../functions/src/policy/listing-reports';
+import { read } from '../../../functions/src/records/database';
+import {
+  addReport,
+  closeReports,
+  listPlaceCounts,
+  listReportPlaces,
+  readReports,
+  reportCaseRef,
+} from '../../../functions/src/records/listing-reports';
+import { transact } from '../../../functions/src/records/transact';
 import { labelOfListing, originOf } from '../../../functions/src/values/deck-origins';
+import { countReports, listTexts } from '../../../operator/reports';
+import { passSeconds } from '../../support/clock';
 import { navigation, requestLocally } from '../../support/deck-origin';
 import {
   contentUrl,
   detail,
   find,
+  listingDoc,
   newPage,
   owner,
   publish,
   push,
   remixesOf,
+  remixOf,
   startMarketplace,
   update,
   world,
@@ -25,73 +42,52 @@ describe('getMarketplaceListing', () => {
     expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
     expect(answer.data).toMatchObject({
       owner: { displayName: 'Ada', organizationName: "Ada's workspace" },
-      ...{ entryPath: 'slides/a b.html', fileCount: 2, lineage: [], contentUrl: contentUrl(slug, 'slides/a%20b.html') },
+      entryPath: 'slides/a b.html',
+      fileCount: 2,
+      lineage: [],
+      contentUrl: contentUrl(slug, 'slides/a%20b.html'),
+      originUrl: `${originOf(world.cloud.deckOrigin!, labelOfListing(slug))}/`,
       files: [
-        { path: 'slides/a b.html', size: expect.any(Number), contentType: 'text/html; charset=utf-8' },
+        { path: 'slides/a b.html', size: expect.any(Number) as number, contentType: 'text/html; charset=utf-8' },
         { path: 'slides/ü.png', size: 10, contentType: 'application/octet-stream' },
       ],
     });
     expect(await world.visit(answer.data.contentUrl)).toBe(200);
-    expect(answer.data.originUrl).toBe(`${originOf(world.cloud.deckOrigin!, labelOfListing(slug))}/`);
     const opened = await requestLocally(answer.data.originUrl!, { headers: navigation });
     expect([opened.status, opened.headers.location]).toEqual([303, '/slides/a%20b.html']);
     for (const field of ['presentationId', 'currentVersion', 'takedown']) expect(answer.data).not.toHaveProperty(field);
-    const text = JSON.stringify(answer.body);
-    for (const secret of [deck.presentationId, deck.token, deck.tokenId, sha256('x')])
-      expect(text).not.toContain(secret);
+    const secrets = new RegExp([deck.presentationId, deck.token, deck.tokenId, sha256('x')].join('|'));
+    expect(JSON.stringify(answer.body)).not.toMatch(secrets);
   });
 
   test('answers a caller without a live key like anybody, and a stranger with a key also whether it starred', async () => {
     const { slug } = await world.aListing(owner);
-    const stranger = await world.anOwner();
     const everybody = (await detail(slug)).data;
+    expect(everybody).toMatchObject({ isStarred: null });
     for (const key of ['nonsense', `${owner.key.slice(0, -6)}aaaaaa`]) {
       expect((await detail(slug, key)).data).toEqual(everybody);
     }
-    expect(everybody).toMatchObject({ isStarred: null });
-    expect((await detail(slug, stranger.key)).data).toEqual({ ...everybody, isStarred: false });
+    expect((await detail(slug, (await world.anOwner()).key)).data).toEqual({ ...everybody, isStarred: false });
   });
 
-  test('shows only the owner which deck it lists and the current version of the deck', async () => {
+  test('shows only the owner which deck it lists, and why an operator took the listing down', async () => {
     const { slug, presentationId } = await world.aListing(owner);
     await push(presentationId);
     for (const key of [owner.key, await world.aDashboardSession(owner), await world.anAdmin()]) {
-      expect((await detail(slug, key)).data).toMatchObject({ presentationId, version: 1, currentVersion: 2 });
+      const shown = { presentationId, version: 1, currentVersion: 2, takedown: null };
+      expect((await detail(slug, key)).data).toMatchObject(shown);
     }
-    expect((await detail(slug, (await world.anOwner()).key)).data).not.toHaveProperty('presentationId');
-  });
-
-  test('answers no originUrl when decks have no origins', async () => {
-    const { slug } = await world.aListing(owner);
-    process.env['DECK_ORIGIN'] = '';
-    const { data } = await detail(slug);
-    process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
-    expect(data.originUrl).toBeNull();
-  });
-
-  test('shows only the owner why an operator took the listing down', async () => {
-    const { slug, presentationId } = await world.aListing(owner);
-    expect((await detail(slug, owner.key)).data.takedown).toBeNull();
     const at = new Date();
-    await world.database.doc(`listings/${slug}`).update({ takedown: { at, reason: 'Spam' } });
-    for (const status of [(await detail(slug)).status, await world.visit(contentUrl(slug))]) expect(status).toBe(410);
-    const answer = await detail(slug, owner.key);
-    expect(answer.data.takedown).toEqual({ at: at.toISOString(), reason: 'Spam' });
-    expect(answer.headers.get('cache-control')).toBe('private, no-store');
-    expect(answer.headers.get('vary')).toBe('Authorization');
-    const hash = sha256(page().bytes);
-    const query = { presentationId, sha256: hash };
+    await listingDoc(slug).update({ takedown: { at, reason: 'Spam' } });
+    expect([(await detail(slug)).status, await world.visit(contentUrl(slug))]).toEqual([410, 410]);
+    const { data, headers } = await detail(slug, owner.key);
+    expect(data.takedown).toEqual({ at: at.toISOString(), reason: 'Spam' });
+    expect([headers.get('cache-control'), headers.get('vary')]).toEqual(['private, no-store', 'Authorization']);
+    const query = { presentationId, version: '1', sha256: sha256(page().bytes) };
     expect((await world.call('downloadPresentationAsset', undefined, { key: owner.key, query })).status).toBe(200);
   });
 
-  test('answers 404 to an unknown slug and 400 without a slug', async () => {
-    for (const slug of ['nobody-has-this', 'a', '__proto__', '..']) expect((await detail(slug)).status).toBe(404);
-    expect((await detail('')).status).toBe(400);
-  });
-});
-
-describe('a listing shows one version', () => {
-  test('later pushes, restores, revoked links and expiry do not change its content', async () => {
+  test('shows one version: later pushes, restores, revoked links and expiry do not change its content', async () => {
     const first = newPage();
     const deck = await world.aDeck(owner, [first]);
     const { presentationId } = deck;
@@ -105,12 +101,34 @@ describe('a listing shows one version', () => {
     expect(await (await fetch(contentUrl(slug))).text()).toBe(first.bytes.toString());
   });
 
+  test('names the last twenty versions that the listing has shown, as its page does', async () => {
+    const deck = await world.aDeck(owner, [page('one')]);
+    await succeed(world.upload(owner, { presentationId: deck.presentationId }, page('two')));
+    const { slug } = await world.aListing(owner, {}, deck);
+    const versions = async () => {
+      const text = await (await fetch(`${world.cloud.hostingUrl}/marketplace/${slug}`)).text();
+      const [, list] = /<ol class="rows" reversed>([^]*?)<\/ol>/.exec(text)!;
+      return [...list!.matchAll(/<li>(.*?)<\/li>/g)].map(([, row]) => row!.replace(/<[^>]*>|\w+ \d+, \d{4}/g, ''));
+    };
+    const since = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    expect(await versions()).toEqual(['Version 1 since , shown now']);
+    expect((await detail(slug)).data.versions).toEqual([{ version: 1, since }]);
+    await succeed(world.commit(owner, { presentationId: deck.presentationId }, [page('two')]));
+    for (const version of [2, 2]) await succeed(update(owner, { slug, version }));
+    expect(await versions()).toEqual(['Version 2 since , shown now', 'Version 1 from  to ']);
+    const both = [2, 1].map((version) => ({ version, since }));
+    expect((await detail(slug)).data.versions).toEqual(both);
+
+    await listingDoc(slug).update({ versions: Array.from({ length: 20 }, () => ({ version: 2, since: new Date() })) });
+    await succeed(update(owner, { slug, version: 1 }));
+    expect(await versions()).toHaveLength(20);
+  });
+
   test('deleting its deck ends it for good: 410, and its slug is not free the next moment', async () => {
     const { slug, presentationId } = await world.aListing(owner, { slug: 'gone-but-taken' });
     const remove = () =>
       world.call<{ listingSlug: string }>('deletePresentation', { presentationId }, { key: owner.key });
-    expect((await remove()).data.listingSlug).toBe(slug);
-    expect((await remove()).data.listingSlug).toBe(slug);
+    expect([(await remove()).data.listingSlug, (await remove()).data.listingSlug]).toEqual([slug, slug]);
     expect(await find(slug)).toBeUndefined();
     for (const key of [undefined, owner.key]) expect((await detail(slug, key)).error.code).toBe('expired');
     expect(await world.visit(contentUrl(slug))).toBe(410);
@@ -118,69 +136,61 @@ describe('a listing shows one version', () => {
     const { presentationId: other } = await world.aDeck(owner);
     expect((await publish(owner, { presentationId: other, slug })).status).toBe(409);
   });
+
+  test('answers 404 to an unknown slug and 400 without a slug, as listMarketplaceRemixes does', async () => {
+    for (const slug of ['nobody-has-this', 'a', '__proto__', '..']) {
+      expect([(await detail(slug)).status, (await remixesOf(slug)).status]).toEqual([404, 404]);
+    }
+    expect([(await detail('')).status, (await world.call('listMarketplaceRemixes')).status]).toEqual([400, 400]);
+  });
 });
 
 describe('getMarketplaceListingContent', () => {
-  test('serves the files to every caller, for shared caches, with the sandbox of the viewer', async () => {
-    const image = blob(2000, 'img/a.png');
-    const { slug } = await world.aListing(owner, {}, await world.aDeck(owner, [page(), image]));
+  test('serves the files to every caller, for shared caches, with the sandbox of the viewer, and counts no view', async () => {
+    const { slug } = await world.aListing(owner, {}, await world.aDeck(owner, [page(), blob(2000, 'img/a.png')]));
     const entry = await fetch(contentUrl(slug));
+    const etag = `"${sha256(page().bytes)}"`;
     expect(Object.fromEntries(entry.headers)).toMatchObject({
       'cache-control': 'public, max-age=300, s-maxage=3600',
-      'content-security-policy': expect.stringMatching(/^sandbox allow-scripts(?!.*allow-same-origin)/),
+      'content-security-policy': expect.stringMatching(/^sandbox allow-scripts(?!.*allow-same-origin)/) as string,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'access-control-allow-origin': '*',
-      etag: `"${sha256(page().bytes)}"`,
+      etag,
     });
     const range = await fetch(contentUrl(slug, 'img/a.png'), { headers: { range: 'bytes=0-9' } });
     expect([range.status, range.headers.get('content-range')]).toEqual([206, 'bytes 0-9/2000']);
-    const fresh = await fetch(contentUrl(slug), { headers: { 'if-none-match': entry.headers.get('etag')! } });
-    expect(fresh.status).toBe(304);
+    expect(await world.visit(contentUrl(slug), { 'if-none-match': etag })).toBe(304);
     expect(await world.visit(contentUrl(slug), {}, 'HEAD')).toBe(200);
+    expect((await detail(slug)).data.viewCount).toBe(0);
   });
 
-  test('redirects to the URL with a slash, against which relative links resolve', async () => {
+  test('redirects to the URL with a slash, and answers 404 that no cache may keep to an unknown file or listing', async () => {
     const { slug } = await world.aListing(owner);
-    const answer = await fetch(contentUrl(slug).slice(0, -1), { redirect: 'manual' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([308, `${slug}/`]);
-  });
-
-  test('answers 404 to an unknown file or listing, and no cache may keep it', async () => {
-    const { slug } = await world.aListing(owner);
+    const whole = await fetch(contentUrl(slug).slice(0, -1), { redirect: 'manual' });
+    // Relative links resolve against the address with the slash.
+    expect([whole.status, whole.headers.get('location')]).toEqual([308, `${slug}/`]);
     for (const url of [contentUrl(slug, 'none.png'), contentUrl('nobody-has-this'), contentUrl('__x__')]) {
       const answer = await fetch(url);
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
       await answer.text();
     }
   });
-
-  test('does not count a view', async () => {
-    const { slug } = await world.aListing(owner);
-    await world.visit(contentUrl(slug));
-    expect((await detail(slug)).data.viewCount).toBe(0);
-  });
 });
 
 describe('listMarketplaceRemixes', () => {
-  /** A deck made as a remix of a listing. */
-  const aRemix = async (slug: string) => {
-    const deck = await world.aDeck(owner);
-    await world.database
-      .doc(`presentations/${deck.presentationId}`)
-      .update({ remixedFrom: { slug, generation: 1, version: 1 } });
-    return deck;
-  };
-
-  test('lists the published remixes, remixes of remixes included', async () => {
+  test('lists the published remixes, remixes of remixes included, whose lineage names their ancestors', async () => {
     const source = await world.aListing(owner, { title: 'Source' });
     expect((await remixesOf(source.slug)).data).toEqual({ slug: source.slug, remixes: [], nextCursor: null });
-    const child = await world.aListing(owner, { title: 'Child' }, await aRemix(source.slug));
-    const grandchild = await world.aListing(owner, {}, await aRemix(child.slug));
+    const child = await world.aListing(owner, { title: 'Child' }, await remixOf(source.slug));
+    const grandchild = await world.aListing(owner, {}, await remixOf(child.slug));
     const { remixes } = (await remixesOf(source.slug)).data;
-    expect(
-      remixes.map(({ slug, remixedFromSlug, remixedFromTitle }) => [slug, remixedFromSlug, remixedFromTitle]),
-    ).toEqual([
+    const rows = remixes.map(({ slug, remixedFromSlug, remixedFromTitle }) => [
+      slug,
+      remixedFromSlug,
+      remixedFromTitle,
+    ]);
+    expect(rows).toEqual([
       [grandchild.slug, child.slug, 'Child'],
       [child.slug, source.slug, 'Source'],
     ]);
@@ -199,18 +209,180 @@ describe('listMarketplaceRemixes', () => {
     expect((await detail(slug)).data).toMatchObject({ lineage: [], remixedFromSlug: null, remixedFromTitle: null });
     expect((await remixesOf('none')).data.remixes).toEqual([]);
   });
+});
 
-  test('a listing published later does not name a taken-down ancestor', async () => {
-    const source = await world.aListing(owner, { title: 'Source' });
-    const child = await world.aListing(owner, { title: 'Offensive' }, await aRemix(source.slug));
-    const deck = await aRemix(child.slug);
-    await world.database.doc(`listings/${child.slug}`).update({ takedown: { at: new Date(), reason: 'Spam' } });
-    const { slug } = await world.aListing(owner, {}, deck);
-    expect((await detail(slug)).data.lineage).toEqual([{ slug: source.slug, title: 'Source' }]);
+describe('reportMarketplaceListing', () => {
+  const report = (fields: Record<string, unknown>, from: string = randomUUID(), key?: string) =>
+    world.call<{ slug: string; reported: boolean }>('reportMarketplaceListing', fields, {
+      headers: { 'x-forwarded-for': from },
+      key,
+    });
+  const places = (slug: string) => world.database.collection(`listingReports/${slug}/reports`);
+  const stored = async (slug: string) => (await places(slug).get()).docs.map((each) => each.data());
+  const caseOf = async (slug: string) => (await world.database.doc(`listingReports/${slug}`).get()).data();
+  /** What the operator sees of the reports. */
+  const seen = async (slug: string, limit = 10_000) => {
+    const found = await listReportPlaces(slug);
+    const texts = listTexts(found, limit) as { by: string; reason: string; details: string }[];
+    return { ...countReports(found), texts };
+  };
+
+  test('stores a report for the operator without its sender', async () => {
+    const { slug } = await world.aListing(owner);
+    const details = ' It asks\nfor my\u001b[2J\u009b password. ';
+    expect((await report({ slug, reason: 'phishing', details })).data).toEqual({ slug, reported: true });
+    const reportedAt = expect.anything() as unknown;
+    expect(await stored(slug)).toEqual([
+      {
+        reason: 'phishing',
+        by: 'network',
+        count: 1,
+        reporters: [expect.stringMatching(/^[0-9a-f]{16}$/)],
+        texts: [{ details: 'It asks\nfor my[2J password.', reportedAt }],
+      },
+    ]);
+    expect(await caseOf(slug)).toEqual({ slug, isOpen: true, lastReportedAt: reportedAt });
   });
 
-  test('answers 404 to an unknown listing and 400 without a slug', async () => {
-    expect((await remixesOf('nobody-has-this')).status).toBe(404);
-    expect((await world.call('listMarketplaceRemixes')).status).toBe(400);
+  test('counts the reports of one network once for each listing and reason, however many calls race', async () => {
+    const { slug } = await world.aListing(owner);
+    await Promise.all(Array.from({ length: 8 }, () => succeed(report({ slug, reason: 'spam' }, '192.0.2.2'))));
+    await succeed(report({ slug, reason: 'malware', details: '' }, '192.0.2.2'));
+    const { otherReports, texts } = await seen(slug);
+    expect([otherReports, texts.map(({ details }) => details)]).toEqual([{ spam: 1, malware: 1 }, [null, null]]);
+  });
+
+  test('accepts ten reports an hour of one network; other networks are not limited by it', async () => {
+    const { slug } = await world.aListing(owner);
+    const targets = Array.from({ length: 14 }, (_, i) => (i % 2 ? slug : 'no-such-listing'));
+    const sent = await Promise.all(
+      targets.map((target, i) => report({ slug: target, reason: 'other' }, `2001:db8::${i}`)),
+    );
+    const refused = sent.filter(({ status }) => status === 429);
+    expect(refused.map(({ error }) => error.code)).toEqual(Array(4).fill('rate-limited'));
+    const [{ error, headers }] = refused as [(typeof refused)[0]];
+    const retryInSeconds = expect.any(Number) as number;
+    expect(error.details).toEqual({ retryInSeconds, limit: 10, windowSeconds: 3600 });
+    expect(headers.get('retry-after')).toBe(String(error.details!['retryInSeconds']));
+    expect((await report({ slug, reason: 'spam' }, '2001:db8:1::1')).status).toBe(200);
+    passSeconds(3600);
+    expect((await report({ slug, reason: 'other' }, '2001:db8::9')).status).toBe(200);
+  });
+
+  test('accepts ten reports an hour of one account, from any number of networks', async () => {
+    const { key } = await world.anOwner();
+    const slugs = await Promise.all(Array.from({ length: 12 }, async () => (await world.aListing(owner)).slug));
+    const sent = await Promise.all(slugs.map((slug) => report({ slug, reason: 'spam' }, randomUUID(), key)));
+    expect(sent.map(({ status }) => status).sort()).toEqual([...Array<number>(10).fill(200), 429, 429]);
+  });
+
+  test('counts the reports of a reason that is full, and keeps a sample of their texts in twenty documents', async () => {
+    const { slug } = await world.aListing(owner);
+    for (let place = 0; place < 20; place++) {
+      const texts = Array.from({ length: 10 }, (_, i) => ({ details: `${place} ${i}`, reportedAt: new Date() }));
+      const full = { reason: 'spam', by: 'network', count: 14, reporters: [], texts };
+      await places(slug).doc(`spam-${place}`).set(full);
+    }
+    const details = Array.from({ length: 20 }, (_, i) => `new ${i}`);
+    await Promise.all(details.map((text) => succeed(report({ slug, reason: 'spam', details: text }))));
+    await succeed(report({ slug, reason: 'copyright', details: 'It is mine.' }));
+    const { otherReports, texts } = await seen(slug);
+    expect(otherReports).toEqual({ spam: 300, copyright: 1 });
+    const spam = texts.filter(({ reason }) => reason === 'spam');
+    // Each of the 20 places keeps 10 texts.
+    expect([spam.length, new Set(spam.map((each) => each.details)).size]).toEqual([200, 200]);
+    expect((await stored(slug)).filter(({ reason }) => reason === 'spam')).toHaveLength(20);
+    // Many reports for one reason do not hide the reports for another one.
+    expect((await seen(slug, 2)).texts.map(({ reason }) => reason).sort()).toEqual(['copyright', 'spam']);
+    // The case of the listing is written once a minute: a report writes its place and the window of its sender.
+    const cost = await world.costOf(() => succeed(report({ slug, reason: 'spam' })));
+    expect(cost.documentWrites).toBeLessThanOrEqual(5);
+    const writes = async (seconds: number) => {
+      passSeconds(seconds);
+      const before = (await caseOf(slug))!['lastReportedAt'] as Timestamp;
+      await report({ slug, reason: 'spam' });
+      return !(await caseOf(slug))!['lastReportedAt'].isEqual(before);
+    };
+    expect([await writes(61), await writes(30), await writes(31)]).toEqual([true, false, true]);
+  });
+
+  test('hides no report of an account behind ninety without an account: it counts apart and is read first', async () => {
+    const { slug } = await world.aListing(owner);
+    const reporter = await world.anOwner();
+    const network = '192.0.2.77';
+    const reasons = Array.from({ length: 90 }, (_, i) => reportReasons[i % 9]);
+    await Promise.all(reasons.map((reason) => succeed(report({ slug, reason, details: 'junk' }))));
+    // The network has no report left, which does not limit the account.
+    for (let i = 0; i < 10; i++) await succeed(report({ slug, reason: 'spam', details: 'junk' }, network));
+    expect((await report({ slug, reason: 'privacy' }, network)).status).toBe(429);
+    await succeed(report({ slug, reason: 'privacy', details: 'Slide 4 shows my photo.' }, network, reporter.key));
+    const session = await world.aDashboardSession(reporter);
+    await succeed(report({ slug, reason: 'privacy', details: 'again' }, randomUUID(), session));
+    expect(await seen(slug, 1)).toMatchObject({
+      accountReports: { privacy: 1 },
+      texts: [{ by: 'account', details: 'Slide 4 shows my photo.' }],
+    });
+    expect((await caseOf(slug))?.['lastAccountReportAt']).toBeDefined();
+    expect(JSON.stringify(await stored(slug))).not.toContain(reporter.userId);
+  });
+
+  test('takes a key that is not live for no key', async () => {
+    const { slug } = await world.aListing(owner);
+    const former = await world.anOwner();
+    await succeed(world.call('revokeApiKey', {}, { key: former.key }));
+    for (const key of ['nonsense', former.key]) await succeed(report({ slug, reason: 'spam' }, randomUUID(), key));
+    expect(await seen(slug)).toMatchObject({ accountReports: {}, otherReports: { spam: 2 } });
+  });
+
+  test('is counted and closed without reading the texts, which may have 21 MB', async () => {
+    const { slug } = await world.aListing(owner);
+    for (const i of [1, 2]) await succeed(report({ slug, reason: 'spam' }, `192.0.2.${i}`));
+    // A place whose texts cannot be read.
+    const unreadable = { reason: 'privacy', by: 'account', count: 3, reporters: [], texts: 'unreadable' };
+    await places(slug).doc('account-privacy-1').set(unreadable);
+    const counts = countReports(await listPlaceCounts(slug));
+    expect(counts).toEqual({ accountReports: { privacy: 3 }, otherReports: { spam: 2 } });
+    const { count } = await transact(async (tx) => {
+      const reports = await readReports(tx, slug);
+      closeReports(tx, reports);
+      return reports;
+    });
+    expect([count, (await caseOf(slug))!['isOpen']]).toEqual([5, false]);
+  });
+
+  test('leaves the reports open when it races with their end', async () => {
+    const { slug } = await world.aListing(owner);
+    await succeed(report({ slug, reason: 'spam' }));
+    const [place] = (await places(slug).get()).docs;
+    const [found] = await read(reportCaseRef(slug));
+    await transact(async (tx) => closeReports(tx, await readReports(tx, slug)));
+    const late = { reason: 'spam', by: 'network', details: null, reportedAt: new Date() } as const;
+    await addReport(slug, found, { ...late, place: { id: place!.id, mark: 'another reporter' } });
+    expect([(await seen(slug)).otherReports, (await caseOf(slug))!['isOpen']]).toEqual([{ spam: 2 }, true]);
+  });
+
+  test('accepts every reason and no other text, also of an unlisted listing, and of no other listing', async () => {
+    const { slug } = await world.aListing(owner);
+    await succeed(update(owner, { slug, status: 'unlisted' }));
+    const accepted = await Promise.all(reportReasons.map((reason) => report({ slug, reason })));
+    expect(accepted.map(({ status }) => status)).toEqual(reportReasons.map(() => 200));
+    for (const [fields, location] of [
+      [{ slug, reason: 'boring' }, 'body.reason'],
+      [{ slug }, 'body.reason'],
+      [{ reason: 'spam' }, 'body.slug'],
+      [{ slug, reason: 'spam', details: 'x'.repeat(2001) }, 'body.details'],
+      [{ slug, reason: 'spam', details: 7 }, 'body.details'],
+    ] as const) {
+      const { status, error } = await report(fields);
+      expect([status, error.details?.errors?.map((each) => each.location)]).toEqual([400, [location]]);
+    }
+    for (const state of [{ takedown: { at: new Date(), reason: 'x' } }, { takedown: null, deletedAt: new Date() }]) {
+      await listingDoc(slug).update(state);
+      const { status, error } = await report({ slug, reason: 'privacy' });
+      expect([status, error.code]).toEqual([410, 'expired']);
+    }
+    for (const unknown of ['no-such-listing', `${slug}!0`, 'a/b', '__x__']) {
+      expect((await report({ slug: unknown, reason: 'spam' })).status).toBe(404);
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { authorIdOf } from '../../../functions/src/policy/listings';
 import { passSeconds } from '../../support/clock';
+import { aStoredListing, storeListings } from '../../support/listings';
 import {
   contentUrl,
   detail,
@@ -10,162 +11,172 @@ import {
   problems,
   publish,
   push,
+  remixesOf,
+  remixOf,
+  setTakedown,
   startMarketplace,
   update,
   world,
 } from '../../support/marketplace';
-import { page, succeed } from '../../support/world';
+import { page, succeed, type Account, type Answered } from '../../support/world';
 
 startMarketplace();
 
+const remove = (by: Account, presentationId: string) =>
+  world.call<{ listingSlug: string }>('deletePresentation', { presentationId }, { key: by.key });
+const publishNew = async (fields: Record<string, unknown>, by = owner, title?: string) =>
+  publish(by, { presentationId: (await world.aDeck(by, [page()], title)).presentationId, ...fields });
+const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
+
 describe('publishMarketplaceListing', () => {
-  test('lists the current version of a deck under a slug made from its title', async () => {
+  test('lists the current version under a slug made from the title, and once for each Idempotency-Key', async () => {
     const { presentationId } = await world.aDeck(owner, [page()], 'Q3 Roadmap — 2026');
     await push(presentationId);
-    const answer = await publish(owner, { presentationId });
+    const once = { 'idempotency-key': 'once' };
+    const answer = await publish(owner, { presentationId }, once);
+    const marketplaceUrl = `${world.cloud.marketplaceUrl}/marketplace/q3-roadmap-2026`;
     expect(answer.data).toEqual({
       slug: 'q3-roadmap-2026',
       kind: 'presentation',
       interactive: false,
       version: 2,
       status: 'public',
-      marketplaceUrl: `${world.cloud.marketplaceUrl}/marketplace/q3-roadmap-2026`,
+      marketplaceUrl,
     });
     expect(await find('q3-roadmap-2026')).toEqual({
       ...answer.data,
-      ...{ title: 'Q3 Roadmap — 2026', description: 'Worth a look.', category: null, tags: [], techStack: [] },
-      ...{ stars: 0, remixCount: 0, weekRemixCount: 0, viewCount: 0, remixedFromSlug: null, remixedFromTitle: null },
-      ...{ author: { authorId: authorIdOf(owner.userId), displayName: 'Ada' }, picture: null },
-      ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
+      title: 'Q3 Roadmap — 2026',
+      description: 'Worth a look.',
+      category: null,
+      tags: [],
+      techStack: [],
+      stars: 0,
+      remixCount: 0,
+      weekRemixCount: 0,
+      viewCount: 0,
+      remixedFromSlug: null,
+      remixedFromTitle: null,
+      author: { authorId: authorIdOf(owner.userId), displayName: 'Ada' },
+      picture: null,
+      createdAt: expect.any(String) as string,
+      updatedAt: expect.any(String) as string,
     });
+    const again = await publish(owner, { presentationId }, once);
+    expect([again.data, again.headers.get('idempotency-replayed')]).toEqual([answer.data, 'true']);
   });
 
   test('accepts every optional field of a listing', async () => {
     const { presentationId } = await world.aDeck(owner);
     await push(presentationId);
-    const said = {
-      slug: 'a-chosen-slug',
-      title: ' Own title ',
-      description: ' Two\nlines ',
-      category: 'Business',
-      tags: ['Sales', 'q3', 'sales'],
-      techStack: ['reveal.js', 'c++'],
-    };
-    await succeed(publish(owner, { presentationId, ...said, version: 1, interactive: true }));
-    expect(await find('a-chosen-slug')).toMatchObject({
-      ...{ title: 'Own title', description: 'Two\nlines', category: 'Business', version: 1, interactive: true },
-      ...{ tags: ['sales', 'q3'], techStack: ['reveal.js', 'c++'] },
-    });
+    const chosen = { slug: 'a-chosen-slug', category: 'Business', version: 1, interactive: true };
+    const texts = { title: ' Own title ', description: ' Two\nlines ' };
+    const words = { tags: ['Sales', 'q3', 'sales'], techStack: ['reveal.js', 'c++'] };
+    await succeed(publish(owner, { presentationId, ...chosen, ...texts, ...words }));
+    expect(await find('a-chosen-slug')).toMatchObject({ ...chosen, title: 'Own title', description: 'Two\nlines' });
+    expect(await find('a-chosen-slug')).toMatchObject({ tags: ['sales', 'q3'], techStack: ['reveal.js', 'c++'] });
   });
 
-  test('an app is interactive, whatever the input says', async () => {
+  test('refuses wrong fields, and names each of them', async () => {
     const { presentationId } = await world.aDeck(owner);
-    const { data } = await publish(owner, { presentationId, kind: 'app', interactive: false });
-    expect(data.interactive).toBe(true);
+    for (const [fields, locations] of [
+      [{ kind: undefined }, ['body.kind']],
+      [{ kind: 'deck' }, ['body.kind']],
+      [{ description: undefined }, ['body.description']],
+      [{ description: ' ' }, ['body.description']],
+      [{ description: 'x'.repeat(501) }, ['body.description']],
+      [{ title: 'x'.repeat(256) }, ['body.title']],
+      [{ category: 'x'.repeat(61) }, ['body.category']],
+      [{ tags: Array.from({ length: 21 }, (_, i) => `t${i}`) }, ['body.tags']],
+      [{ tags: ['ok', 'not ok', 'ü'] }, ['body.tags[1]', 'body.tags[2]']],
+      [{ techStack: ['React'] }, ['body.techStack[0]']],
+      [{ version: 2 }, ['body.version']],
+      [{ version: 0 }, ['body.version']],
+      [{ slug: 'two--hyphens' }, ['body.slug']],
+      [{ slug: 'search' }, ['body.slug']],
+    ] as const) {
+      const answer = await publish(owner, { presentationId, ...fields });
+      expect([fields, ...problems(answer)]).toEqual([fields, 400, 'invalid-argument', locations]);
+    }
   });
 
-  test.each<[Record<string, unknown>, string[]]>([
-    [{ kind: undefined }, ['body.kind']],
-    [{ kind: 'deck' }, ['body.kind']],
-    [{ description: undefined }, ['body.description']],
-    [{ description: ' ' }, ['body.description']],
-    [{ description: 'x'.repeat(501) }, ['body.description']],
-    [{ title: 'x'.repeat(256) }, ['body.title']],
-    [{ category: 'x'.repeat(61) }, ['body.category']],
-    [{ tags: Array.from({ length: 21 }, (_, i) => `t${i}`) }, ['body.tags']],
-    [{ tags: ['ok', 'not ok', 'ü'] }, ['body.tags[1]', 'body.tags[2]']],
-    [{ techStack: ['React'] }, ['body.techStack[0]']],
-    [{ version: 2 }, ['body.version']],
-    [{ version: 0 }, ['body.version']],
-    ...['ab', 'Upper', 'two--hyphens', '-a-b', 'a_b', 'ünï', 'x'.repeat(81), 'search', 'admin'].map(
-      (slug): [Record<string, unknown>, string[]] => [{ slug }, ['body.slug']],
-    ),
-  ])('refuses %j', async (fields, locations) => {
+  test('refuses a text that is not valid Unicode, and names its field', async () => {
     const { presentationId } = await world.aDeck(owner);
-    expect(problems(await publish(owner, { presentationId, ...fields }))).toEqual([400, 'invalid-argument', locations]);
+    const body = `{"presentationId":"${presentationId}","kind":"plan","description":"a\\ud800b","tags":["x","\\udc00"]}`;
+    const headers = { 'content-type': 'application/json' };
+    const answer = await world.call('publishMarketplaceListing', body, { key: owner.key, headers });
+    expect(problems(answer)).toEqual([400, 'invalid-argument', ['body.description', 'body.tags[1]']]);
   });
 
   test('a deck has one listing, however many calls publish it at once', async () => {
     const { presentationId } = await world.aDeck(owner);
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => publish(owner, { presentationId, slug: `race-of-one-deck-${i}` })),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(409)]);
+    const slugs = Array.from({ length: 8 }, (_, i) => `race-of-one-deck-${i}`);
+    const answers = await Promise.all(slugs.map((slug) => publish(owner, { presentationId, slug })));
+    expect(statuses(answers)).toEqual([200, ...Array<number>(7).fill(409)]);
     const { listings } = (await list({ limit: '100' })).data;
-    expect(listings.filter(({ slug }) => slug.startsWith('race-of-one-deck'))).toHaveLength(1);
+    const [listed, ...others] = listings.filter(({ slug }) => slug.startsWith('race-of-one-deck'));
+    expect(others).toEqual([]);
     const again = await publish(owner, { presentationId });
-    expect([again.status, again.error.details]).toEqual([
-      409,
-      { slug: expect.stringMatching(/^race-of-one-deck-\d$/), reason: 'deck-is-listed' },
+    expect([again.status, again.error.details]).toEqual([409, { slug: listed!.slug, reason: 'deck-is-listed' }]);
+  });
+
+  test('a slug belongs to one deck, and decks with one title get different slugs, however many calls race', async () => {
+    const slug = 'wanted-by-all';
+    const answers = await Promise.all(Array.from({ length: 6 }, () => publishNew({ slug })));
+    expect(statuses(answers)).toEqual([200, 409, 409, 409, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409)!;
+    expect(refused.error.details).toEqual({ slug, reason: 'slug-is-taken' });
+    const titled = await Promise.all(Array.from({ length: 6 }, () => publishNew({}, owner, 'The same title')));
+    const slugs = titled.map(({ data }) => data.slug).sort();
+    expect(new Set(slugs).size).toBe(6);
+    expect(slugs).toEqual([
+      'the-same-title',
+      ...Array<unknown>(5).fill(expect.stringMatching(/^the-same-title-\w{6}$/)),
     ]);
   });
 
-  test('a slug belongs to one deck, however many calls request it at once', async () => {
-    const decks = await Promise.all(Array.from({ length: 6 }, () => world.aDeck(owner)));
-    const answers = await Promise.all(
-      decks.map(({ presentationId }) => publish(owner, { presentationId, slug: 'wanted-by-all' })),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
-    const refused = answers.find(({ status }) => status === 409)!;
-    expect(refused.error.details).toEqual({ slug: 'wanted-by-all', reason: 'slug-is-taken' });
-  });
-
-  test('decks with the same title get different slugs, also when they are published at once', async () => {
-    const decks = await Promise.all(Array.from({ length: 6 }, () => world.aDeck(owner, [page()], 'The same title')));
-    const slugs = await Promise.all(
-      decks.map(async ({ presentationId }) => (await publish(owner, { presentationId })).data.slug),
-    );
-    expect(new Set(slugs).size).toBe(6);
-    expect(slugs.filter((slug) => slug === 'the-same-title')).toHaveLength(1);
-    for (const slug of slugs) expect(slug).toMatch(/^the-same-title(-[a-z0-9]{6})?$/);
-  });
-
-  test.each([
-    ['你好，世界', /^ni-hao-shi-jie$/],
-    ['Привет мир', /^privet-mir$/],
-    ['العربية', /^[a-z-]{3,}$/],
-    ['🚀🚀', /^deck-[a-z0-9]{6}$/],
-    ['AI', /^ai-[a-z0-9]{6}$/],
-    ['Search', /^search-[a-z0-9]{6}$/],
-    ['ab '.repeat(80), /^(ab-)+ab$/],
-  ])('a title in any script has a slug: %s', async (title, slug) => {
-    const { presentationId } = await world.aDeck(owner, [page()], title);
-    expect((await publish(owner, { presentationId })).data.slug).toMatch(slug);
-  });
-
-  test('calls with one Idempotency-Key publish once', async () => {
-    const { presentationId } = await world.aDeck(owner);
-    const headers = { 'idempotency-key': 'once' };
-    const [first, second] = [
-      await publish(owner, { presentationId }, headers),
-      await publish(owner, { presentationId }, headers),
-    ];
-    expect(second.data).toEqual(first.data);
-    expect(second.headers.get('idempotency-replayed')).toBe('true');
+  test('a title in any script has a slug', async () => {
+    for (const [title, slug] of [
+      ['你好，世界', /^ni-hao-shi-jie$/],
+      ['Привет мир', /^privet-mir$/],
+      ['العربية', /^[a-z-]{3,}$/],
+      ['🚀🚀', /^deck-[a-z0-9]{6}$/],
+      ['AI', /^ai-[a-z0-9]{6}$/],
+      ['Search', /^search-[a-z0-9]{6}$/],
+      ['ab '.repeat(80), /^(ab-)+ab$/],
+    ] as const) {
+      expect((await publishNew({}, owner, title)).data.slug).toMatch(slug);
+    }
   });
 
   test('an admin key cannot publish, and a deck that was taken down cannot be published', async () => {
     const { presentationId } = await world.aDeck(owner);
-    const deck = world.database.doc(`presentations/${presentationId}`);
-    await deck.update({ takedown: { at: new Date(), reason: 'Spam' } });
+    const takedown = { at: new Date(), reason: 'Spam' };
+    await world.database.doc(`presentations/${presentationId}`).update({ takedown });
     expect((await publish(owner, { presentationId })).status).toBe(409);
     const key = await world.anAdmin();
     expect((await publish({ ...owner, key }, { presentationId })).error.code).toBe('permission-denied');
   });
-});
 
-test('a text that is not valid Unicode is refused, and the error names its field', async () => {
-  const { presentationId } = await world.aDeck(owner);
-  const body = `{"presentationId":"${presentationId}","kind":"plan","description":"a\\ud800b","tags":["x","\\udc00"]}`;
-  const answer = await world.call('publishMarketplaceListing', body, {
-    key: owner.key,
-    headers: { 'content-type': 'application/json' },
+  test('an organization publishes twenty new listings in a day, however many calls race', async () => {
+    const publisher = await world.aPublisher();
+    const decks = await Promise.all(Array.from({ length: 23 }, () => world.aDeck(publisher)));
+    const first = await Promise.all(decks.map(({ presentationId }) => publish(publisher, { presentationId })));
+    const refused = first.filter(({ status }) => status !== 200);
+    expect(refused.map(({ status, error }) => [status, error.code])).toEqual(Array(3).fill([429, 'rate-limited']));
+    const { error, headers } = refused[0]!;
+    const retryInSeconds = expect.any(Number) as number;
+    expect(error.details).toEqual({ limit: 20, actual: 21, plan: 'free', windowSeconds: 86_400, retryInSeconds });
+    expect(headers.get('retry-after')).toBe(String(error.details!['retryInSeconds']));
+    const { presentationId } = decks[first.findIndex(({ status }) => status !== 200)]!;
+    passSeconds(86_340);
+    expect((await publish(publisher, { presentationId })).status).toBe(429);
+    passSeconds(60);
+    expect((await publish(publisher, { presentationId })).status).toBe(200);
   });
-  expect(problems(answer)).toEqual([400, 'invalid-argument', ['body.description', 'body.tags[1]']]);
 });
 
 describe('updateMarketplaceListing', () => {
-  test('changes the given fields and no others', async () => {
+  test('changes the given fields and no others, and two parallel changes are both stored', async () => {
     const { slug } = await world.aListing(owner, { tags: ['one'], category: 'Old' });
     const before = (await detail(slug)).data;
     const changed = await succeed(update(owner, { slug, title: 'New title', category: null }));
@@ -173,6 +184,8 @@ describe('updateMarketplaceListing', () => {
     expect(changed.createdAt).toBe(before.createdAt);
     expect(changed.updatedAt > before.updatedAt).toBe(true);
     expect((await detail(slug)).data).toMatchObject({ ...changed });
+    await Promise.all([update(owner, { slug, title: 'Both' }), update(owner, { slug, description: 'Count' })]);
+    expect((await detail(slug)).data).toMatchObject({ title: 'Both', description: 'Count' });
   });
 
   test('unlists and lists again: an unlisted listing is in no list and keeps its slug', async () => {
@@ -185,7 +198,8 @@ describe('updateMarketplaceListing', () => {
     expect(await find(slug)).toMatchObject({ slug });
   });
 
-  test('a listing that becomes an app becomes interactive, and stays interactive while it is an app', async () => {
+  test('an app is interactive, whatever the input says, also a listing that becomes an app', async () => {
+    expect((await publishNew({ kind: 'app', interactive: false })).data.interactive).toBe(true);
     const { slug } = await world.aListing(owner);
     expect((await update(owner, { slug, kind: 'app' })).data.interactive).toBe(true);
     expect((await update(owner, { slug, interactive: false })).data.interactive).toBe(true);
@@ -201,12 +215,6 @@ describe('updateMarketplaceListing', () => {
     expect(problems(await update(owner, { slug, version: 9 }))).toEqual([400, 'invalid-argument', ['body.version']]);
   });
 
-  test('two parallel changes are both stored', async () => {
-    const { slug } = await world.aListing(owner);
-    await Promise.all([update(owner, { slug, title: 'Both' }), update(owner, { slug, description: 'Count' })]);
-    expect((await detail(slug)).data).toMatchObject({ title: 'Both', description: 'Count' });
-  });
-
   test('refuses a call without changes, a stranger and an unknown slug', async () => {
     const { slug } = await world.aListing(owner);
     expect(problems(await update(owner, { slug }))).toEqual([400, 'invalid-argument', ['body.slug']]);
@@ -218,26 +226,163 @@ describe('updateMarketplaceListing', () => {
   });
 });
 
-test('an organization publishes twenty new listings in a day, however many calls race', async () => {
-  const publisher = await world.aPublisher();
-  const decks = await Promise.all(Array.from({ length: 23 }, () => world.aDeck(publisher)));
-  const first = await Promise.all(decks.map(({ presentationId }) => publish(publisher, { presentationId })));
-  const refused = first.filter(({ status }) => status !== 200);
-  expect(refused).toHaveLength(3);
-  for (const { status, error, headers } of refused) {
-    expect([status, error.code]).toEqual([429, 'rate-limited']);
-    expect(error.details).toEqual({
-      ...{ limit: 20, actual: 21, plan: 'free', windowSeconds: 86_400 },
-      retryInSeconds: expect.any(Number) as number,
-    });
-    expect(headers.get('retry-after')).toBe(String(error.details!['retryInSeconds']));
-  }
-  const again = async () => {
-    const { presentationId } = decks[first.findIndex(({ status }) => status !== 200)]!;
-    return (await publish(publisher, { presentationId })).status;
+describe('the slug of a deleted deck', () => {
+  const DAY = 86_400;
+  const by = (name: string, account?: Account) => async (slug: string) => {
+    await succeed(world.call(name, { slug }, { key: account?.key }));
   };
-  passSeconds(86_340);
-  expect(await again()).toBe(429);
-  passSeconds(60);
-  expect(await again()).toBe(200);
+
+  test('is free after 30 days when nobody but its owner used the listing, and the next listing inherits nothing', async () => {
+    const slug = 'free-again';
+    const { presentationId } = await world.aListing(owner, { slug, title: 'The former one' });
+    for (const name of ['starMarketplaceListing', 'recordMarketplaceView', 'recordMarketplaceRemix']) {
+      await by(name, owner)(slug);
+    }
+    const [first, second] = [await remixOf(slug), await remixOf(slug)];
+    const published = await world.aListing(owner, {}, first);
+    await succeed(world.call('reportMarketplaceListing', { slug, reason: 'spam' }));
+    await succeed(remove(owner, presentationId));
+
+    const next = await world.aPublisher();
+    passSeconds(30 * DAY - 60);
+    expect((await publishNew({ slug }, next)).status).toBe(409);
+    expect(await world.visit(contentUrl(slug))).toBe(410);
+    passSeconds(60);
+    await succeed(publishNew({ slug }, next));
+    const { data } = await detail(slug);
+    expect(data).toMatchObject({ stars: 0, viewCount: 0, remixCount: 0, remixedFromSlug: null, lineage: [] });
+    expect([data.title, data.owner.displayName]).toEqual([expect.not.stringContaining('former'), 'Ada']);
+    expect((await remixesOf(slug)).data.remixes).toEqual([]);
+    expect((await world.database.collection(`listingReports/${slug}/reports`).get()).size).toBe(0);
+    expect((await world.database.doc(`listingReports/${slug}`).get()).exists).toBe(false);
+    // What was remixed from the former listing does not name the next one.
+    const late = await world.aListing(owner, {}, second);
+    for (const remix of [published, late]) {
+      expect((await detail(remix.slug)).data).toMatchObject({ lineage: [], remixedFromSlug: null });
+    }
+    // The former owner is a stranger, whose star counts as that of any user.
+    expect((await update(owner, { slug, title: 'x' })).status).toBe(403);
+    await by('starMarketplaceListing', owner)(slug);
+    expect((await detail(slug)).data.stars).toBe(1);
+    expect((await remixesOf(slug)).data.remixes).toEqual([]);
+  });
+
+  test('is never free after a star, a view or a remix by others, also when the owner used the listing first', async () => {
+    const other = await world.aPublisher();
+    const both = (first: (slug: string) => Promise<void>, second: (slug: string) => Promise<void>) => {
+      return async (slug: string) => {
+        await first(slug);
+        await second(slug);
+      };
+    };
+    const uses = [
+      both(by('starMarketplaceListing', other), by('unstarMarketplaceListing', other)),
+      by('recordMarketplaceView'),
+      by('recordMarketplaceView', other),
+      both(by('recordMarketplaceView', owner), by('recordMarketplaceView')),
+      by('recordMarketplaceRemix'),
+      by('remixMarketplaceListing', other),
+    ];
+    const slugs = uses.map((_, i) => `used-by-others-${i}`);
+    for (const [i, use] of uses.entries()) {
+      const { presentationId } = await world.aListing(owner, { slug: slugs[i]! });
+      await use(slugs[i]!);
+      await remove(owner, presentationId);
+    }
+    passSeconds(31 * DAY);
+    const answers = await Promise.all(slugs.map((slug) => publishNew({ slug }, other)));
+    expect(answers.map(({ error }) => error.details)).toEqual(slugs.map((slug) => ({ slug, reason: 'slug-is-taken' })));
+  });
+
+  test('is not free when uses are not counted yet, or noted with the end of a star', async () => {
+    const other = await world.aPublisher();
+    const ended = { deletedAt: new Date(Date.now() - 31 * DAY * 1000), status: 'unlisted' } as const;
+    await storeListings([
+      aStoredListing({ slug: 'not-used', ...ended }),
+      aStoredListing({ slug: 'used-in-shards', ...ended }),
+      aStoredListing({ slug: 'used-by-a-star', ...ended, stars: 1 }),
+    ]);
+    await world.database.doc('listings/used-in-shards!3').set({ partOf: 'used-in-shards', viewCount: 1 });
+    const star = { userId: other.userId, starredAt: new Date() };
+    await world.database.doc(`listings/used-by-a-star/stars/${other.userId}`).set(star);
+    await by('unstarMarketplaceListing', other)('used-by-a-star');
+    const free = async (slug: string) => (await publishNew({ slug })).status;
+    expect(await free('not-used')).toBe(200);
+    expect([await free('used-in-shards'), await free('used-by-a-star')]).toEqual([409, 409]);
+  });
+
+  test('stays reserved for the listing of a remix while a deck or a listing was remixed from it', async () => {
+    const { slug: root } = await world.aListing(owner);
+    const first = await world.aListing(owner, { slug: 'remixed-first' }, await remixOf(root));
+    const second = await world.aListing(owner, { slug: 'remixed-second' }, await remixOf(first.slug));
+    const third = await remixOf(second.slug);
+    for (const { presentationId } of [first, second]) await remove(owner, presentationId);
+    passSeconds(30 * DAY);
+    const claims = async () => [
+      (await publishNew({ slug: first.slug })).status,
+      (await publishNew({ slug: second.slug })).status,
+    ];
+    expect(await claims()).toEqual([409, 409]);
+    await remove(owner, third.presentationId);
+    expect(await claims()).toEqual([409, 200]);
+    expect(await claims()).toEqual([200, 409]);
+  });
+
+  test('goes to one deck, however many calls want it at once, and is taken again', async () => {
+    const slug = 'freed-and-wanted';
+    const { presentationId } = await world.aListing(owner, { slug });
+    await remove(owner, presentationId);
+    passSeconds(30 * DAY);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => publishNew({ slug })));
+    expect(statuses(answers)).toEqual([200, 409, 409, 409, 409, 409]);
+    expect((await world.database.doc(`listings/${slug}`).get()).data()).toMatchObject({ generation: 2 });
+  });
+});
+
+describe('a race with the end of a listing', () => {
+  /** Fails unless a listing has ended: it is in no list, and its detail and content answer 410. */
+  const expectEnded = async (slug: string) => {
+    const filters = (await world.database.doc(`listings/${slug}`).get()).get('filters') as string[];
+    expect([filters, (await detail(slug)).status, await world.visit(contentUrl(slug))]).toEqual([[], 410, 410]);
+  };
+  const star = (slug: string) => world.call('starMarketplaceListing', { slug }, { key: owner.key });
+  const remix = (slug: string) => world.call('remixMarketplaceListing', { slug }, { key: owner.key });
+
+  test('a deletion of its deck: a listing published or changed at that moment ends as well', async () => {
+    const codeOf = async (answer: Promise<Answered<unknown>>) => (await answer).body.error?.code ?? 'ok';
+    for (const round of [0, 1, 2, 3, 4]) {
+      const { presentationId } = await world.aDeck(owner, [newPage()]);
+      const slug = `ends-in-round-${round}`;
+      if (round > 0) await world.aListing(owner, { slug }, { presentationId });
+      const late = { slug, title: 'Late', status: 'public' };
+      const change = () => (round > 0 ? update(owner, late) : publish(owner, { presentationId, slug }));
+      const calls: (() => Promise<Answered<unknown>>)[] = [change, () => star(slug), () => remix(slug)];
+      calls.splice(round, 0, () => remove(owner, presentationId));
+      const answers = await Promise.all(calls.map((call) => codeOf(call())));
+      const [deleted] = answers.splice(Math.min(round, 3), 1);
+      expect(deleted).toBe('ok');
+      // A call after the deletion finds an ended listing, or in the first round no listing.
+      const isListed = round > 0 || answers[0] === 'ok';
+      const possible = ['ok', ...(isListed ? ['expired'] : []), ...(round > 0 ? [] : ['not-found'])];
+      expect(answers.filter((code) => !possible.includes(code))).toEqual([]);
+      if (isListed) await expectEnded(slug);
+      else expect((await detail(slug)).status).toBe(404);
+    }
+  });
+
+  test('a take-down: changes at that moment or later do not make the listing visible again', async () => {
+    for (const status of ['unlisted', 'public', 'unlisted', 'public', 'unlisted']) {
+      const { slug } = await world.aListing(owner);
+      await Promise.all([
+        update(owner, { slug, status }),
+        setTakedown(slug, { at: new Date(), reason: 'Spam' }),
+        update(owner, { slug, tags: ['late'] }),
+        star(slug),
+        remix(slug),
+      ]);
+      await expectEnded(slug);
+      await succeed(update(owner, { slug, status: 'public' }));
+      await expectEnded(slug);
+    }
+  });
 });

@@ -2,9 +2,14 @@ import { readIn } from '../../../functions/src/records/database';
 import { listingRef, updateListing, type Listing } from '../../../functions/src/records/listings';
 import { transact } from '../../../functions/src/records/transact';
 import { passSeconds } from '../../support/clock';
+import { each } from '../../support/each';
+import { runJob } from '../../support/jobs';
 import {
+  aBegunRemix,
   author,
   begun,
+  blobsOf,
+  copiesAskedFor,
   countOf,
   decksOf,
   listingOf,
@@ -14,8 +19,9 @@ import {
   update,
   view,
   world,
+  type Remix,
 } from '../../support/remixes';
-import { storedObjects } from '../../support/whole-store';
+import { documentsWith, storedObjects } from '../../support/whole-store';
 import { blob, page, sha256, succeed, type Account, type DeckFile } from '../../support/world';
 
 startRemixing();
@@ -45,11 +51,8 @@ describe('remixMarketplaceListing', () => {
     expect(JSON.stringify(answer.body)).not.toMatch(new RegExp(`${presentationId}|${source.token}`));
     expect(await view(deck)).toContain('Listed');
     const files = ['a/style.css', 'b/style.css'].map((path) => fetch(world.viewUrl(deck, path)));
-    const types = (await Promise.all(files)).map((each) => [each.status, each.headers.get('content-type')]);
-    expect(types).toEqual([
-      [200, 'text/css'],
-      [200, 'text/plain'],
-    ]);
+    const types = (await Promise.all(files)).map(({ headers }) => headers.get('content-type'));
+    expect(types).toEqual(['text/css', 'text/plain']);
     const [mine] = await decksOf(reader);
     expect(mine).toMatchObject({ id: deck.presentationId, title: 'The listing', version: 1, role: 'owner' });
     // Two files with the same bytes are one blob.
@@ -83,30 +86,8 @@ describe('remixMarketplaceListing', () => {
   test('makes a new deck with each call, also from a listing of the caller, and does not change its counters', async () => {
     const { slug } = await world.aListing(author);
     const decks = [await succeed(remix(author, { slug })), await succeed(remix(author, { slug }))];
-    expect(new Set(decks.map(({ presentationId }) => presentationId)).size).toBe(2);
+    expect(decks[0]!.presentationId).not.toBe(decks[1]!.presentationId);
     expect((await listingOf(slug).get()).data()).toMatchObject({ remixCount: 0, viewCount: 0, stars: 0 });
-  });
-
-  test('passes its lineage on to listings of the remix and of further remixes', async () => {
-    const { slug } = await world.aListing(author, { title: 'First' });
-    const second = await world.aListing(reader, { title: 'Second' }, await succeed(remix(reader, { slug })));
-    const third = await world.aListing(author, { title: 'Third' }, await succeed(remix(author, second)));
-    const detail = async (of: { slug: string }) =>
-      (await world.call('getMarketplaceListing', undefined, { query: { slug: of.slug } })).data;
-    expect(await detail({ slug })).toMatchObject({ remixedFromSlug: null, remixedFromTitle: null, lineage: [] });
-    expect(await detail(second)).toMatchObject({ remixedFromSlug: slug, remixedFromTitle: 'First' });
-    expect(await detail(third)).toMatchObject({
-      remixedFromSlug: second.slug,
-      remixedFromTitle: 'Second',
-      lineage: [
-        { slug: second.slug, title: 'Second' },
-        { slug, title: 'First' },
-      ],
-    });
-    const remixes = await world.call<{ remixes: { slug: string }[] }>('listMarketplaceRemixes', undefined, {
-      query: { slug },
-    });
-    expect(remixes.data.remixes.map((each) => each.slug).sort()).toEqual([second.slug, third.slug].sort());
   });
 
   test('no lineage names a listing that is taken down, however early it was published; put back, it is named again', async () => {
@@ -116,21 +97,20 @@ describe('remixMarketplaceListing', () => {
     const deck = await succeed(remix(author, child));
     const grandchild = await world.aListing(author, { title: 'Grandchild' }, deck);
     const late = await succeed(remix(author, child));
-    const answersOf = async ({ slug }: { slug: string }, by: Account) => {
-      const call = async (
-        name: string,
-        input: object | undefined,
-        options: { query?: Record<string, string>; key?: string },
-      ) => JSON.stringify((await world.call(name, input, options)).body);
-      return Promise.all([
-        call('getMarketplaceListing', undefined, { query: { slug } }),
-        call('getMarketplaceListing', undefined, { query: { slug }, key: by.key }),
-        call('updateMarketplaceListing', { slug, category: 'x' }, { key: by.key }),
-        call('listMarketplaceListings', undefined, {}),
-        call('listMarketplaceRemixes', undefined, { query: { slug: child.slug } }),
+    const bodyOf = async (
+      name: string,
+      input?: object,
+      options: { query?: Record<string, string>; key?: string } = {},
+    ) => JSON.stringify((await world.call(name, input, options)).body);
+    const answersOf = ({ slug }: { slug: string }, { key }: Account) =>
+      Promise.all([
+        bodyOf('getMarketplaceListing', undefined, { query: { slug } }),
+        bodyOf('getMarketplaceListing', undefined, { query: { slug }, key }),
+        bodyOf('updateMarketplaceListing', { slug, category: 'x' }, { key }),
+        bodyOf('listMarketplaceListings'),
+        bodyOf('listMarketplaceRemixes', undefined, { query: { slug: child.slug } }),
         ...['', `/${slug}`].map(async (path) => (await fetch(`${world.cloud.hostingUrl}/marketplace${path}`)).text()),
       ]);
-    };
     const detail = async (slug: string) =>
       (await world.call('getMarketplaceListing', undefined, { query: { slug } })).data;
     const setTakedown = (takedown: Listing['takedown']) =>
@@ -140,7 +120,7 @@ describe('remixMarketplaceListing', () => {
       });
 
     await setTakedown({ at: new Date(), reason: 'Spam' });
-    for (const text of [...(await answersOf(child, reader)), ...(await answersOf(grandchild, author))]) {
+    for (const text of each([...(await answersOf(child, reader)), ...(await answersOf(grandchild, author))])) {
       expect(text).toContain('Child');
       expect(text).not.toMatch(/Unwanted|the-first-one/);
     }
@@ -184,8 +164,7 @@ describe('remixMarketplaceListing', () => {
     const small = await world.anOwner('free');
     const [byBytes, byCount] = [await remix(small, { slug }), await remix(small, many)];
     expect([byBytes.status, byBytes.error.code]).toEqual([413, 'payload-too-large']);
-    const bytes = { limit: 10 * MB, actual: 11 * MB, path: 'large.html', plan: 'free' };
-    expect(byBytes.error.details).toEqual(bytes);
+    expect(byBytes.error.details).toEqual({ limit: 10 * MB, actual: 11 * MB, path: 'large.html', plan: 'free' });
     expect([byCount.status, byCount.error.code]).toEqual([400, 'too-many-files']);
     expect(byCount.error.details).toEqual({ limit: 500, actual: 501, plan: 'free' });
     expect(await begun()).toEqual([]);
@@ -223,7 +202,7 @@ describe('a remix happens once', () => {
     expect((await decksOf(racer)).map(({ id }) => id).sort()).toEqual([...made].sort());
     expect(answers.filter(({ data }) => data.token !== undefined)).toHaveLength(made.size);
     if (how === 'with') expect(made.size).toBe(1);
-    for (const { data, headers } of answers) {
+    for (const { data, headers } of each(answers)) {
       expect(data).toMatchObject({ version: 1, fileCount: 3, remixedFrom: { slug, version: 1 } });
       // A replay does not repeat the link.
       if (!headers.has('idempotency-replayed')) expect(data.shareUrl).toContain(data.presentationId);
@@ -234,8 +213,131 @@ describe('a remix happens once', () => {
   test('for each user: no call continues the remix of another user', async () => {
     const { slug } = await world.aListing(author);
     const others = await Promise.all([world.anOwner(), world.anOwner(), world.anOwner()]);
-    const answers = await Promise.all(others.map((each) => remix(each, { slug })));
-    expect(new Set(answers.map(({ data }) => data.presentationId)).size).toBe(3);
-    for (const each of others) expect(await decksOf(each)).toHaveLength(1);
+    const answers = await Promise.all(others.map((other) => remix(other, { slug })));
+    const decks = await Promise.all(others.map(async (other) => (await decksOf(other)).map(({ id }) => id)));
+    expect(decks).toEqual(answers.map(({ data }) => [data.presentationId]));
+    expect(new Set(decks.flat()).size).toBe(3);
+  });
+});
+
+describe('a remix that was cut off', () => {
+  /** The sessions that reserve the id of a deck, and the collections and objects below it. */
+  async function leftOf(deckId: string): Promise<string[]> {
+    const sessions = await documentsWith(world, 'uploadSessions', 'presentationId', deckId);
+    const records = await world.database.doc(`presentations/${deckId}`).listCollections();
+    return [
+      ...sessions.map(({ ref }) => ref.path),
+      ...records.map(({ path }) => path),
+      ...(await storedObjects(`presentations/${deckId}/`)),
+    ];
+  }
+  async function cleanUp(): Promise<void> {
+    // A session lasts an hour, and the job waits for 15 minutes more.
+    passSeconds(75 * 60 + 1);
+    await runJob('removeExpiredSessions');
+    await runJob('finishDeletions');
+  }
+
+  test('leaves no partial deck; the next call copies the remaining files, also when the listing is not public any more', async () => {
+    const { slug, deckId, hashes, mend } = await aBegunRemix(510);
+    expect((await decksOf(reader)).filter(({ id }) => id === deckId)).toEqual([]);
+    expect(await countOf(deckId)).toBe(500);
+    await mend();
+    await update(slug, { status: 'unlisted' });
+    expect((await remix(author, { slug })).status).toBe(409);
+    let deck!: Remix;
+    const cost = await world.costOf(async () => (deck = await succeed(remix(reader, { slug }))));
+    expect(deck).toMatchObject({ presentationId: deckId, fileCount: hashes.length });
+    expect(cost.storageCalls).toBe(10);
+    expect(await storedObjects(`presentations/${deckId}/`)).toHaveLength(hashes.length);
+    expect(await countOf(deckId)).toBe(hashes.length);
+    expect(await begun()).toEqual([]);
+    // The remix is complete, so a further call would have to start a new one.
+    expect((await remix(reader, { slug })).status).toBe(409);
+  });
+
+  test('is not completed after the listing was taken down, and is removed with its session', async () => {
+    const { slug, deckId, mend } = await aBegunRemix();
+    await mend();
+    await listingOf(slug).update({ takedown: { at: new Date(), reason: 'x' } });
+    expect((await remix(reader, { slug })).status).toBe(410);
+    expect(await leftOf(deckId)).toHaveLength(1 + 3);
+    await cleanUp();
+    expect(await leftOf(deckId)).toEqual([]);
+  });
+
+  test('is completed by one of two parallel calls; the other answers the same deck without its token', async () => {
+    const { slug, deckId, hashes, mend } = await aBegunRemix();
+    await mend();
+    let pending!: ReturnType<typeof remix>[];
+    await world.database.runTransaction(async (tx) => {
+      // While this transaction locks the record, both calls copy files and neither can record them.
+      await tx.get(blobsOf(deckId).doc(hashes[0]!));
+      world.cloud.storage.resetStats();
+      pending = [remix(reader, { slug, title: 'One' }), remix(reader, { slug, title: 'Other' })];
+      await copiesAskedFor(2 * hashes.length);
+    });
+    const decks = (await Promise.all(pending)).map(({ data }) => data);
+    const [maker, other] = decks[0]!.token ? decks : decks.reverse();
+    const { token, tokenId, ...rest } = maker!;
+    expect(other).toEqual(rest);
+    expect(rest.presentationId).toBe(deckId);
+    expect(rest.shareUrl).toContain(token);
+    expect(tokenId).toBeTruthy();
+    expect((await decksOf(reader)).filter(({ id }) => id === deckId)).toHaveLength(1);
+  });
+
+  test('starts again when its hour is over, and the old session is removed although the new one has its name', async () => {
+    const { slug, deckId, mend } = await aBegunRemix();
+    await mend();
+    passSeconds(3601);
+    const deck = await succeed(remix(reader, { slug }));
+    expect(deck.presentationId).not.toBe(deckId);
+    expect(await storedObjects(`presentations/${deck.presentationId}/`)).toHaveLength(4);
+    expect(await leftOf(deckId)).toHaveLength(3);
+    await cleanUp();
+    expect(await leftOf(deckId)).toEqual([]);
+    expect(await view(deck)).toContain('Hello');
+  });
+
+  test('starts again when the listing shows another version', async () => {
+    const { slug, presentationId, deckId } = await aBegunRemix();
+    await succeed(world.upload(author, { presentationId }, page('Second')));
+    await succeed(world.commit(author, { presentationId }, [page('Second')]));
+    await update(slug, { version: 2 });
+    const deck = await succeed(remix(reader, { slug }));
+    expect(deck).toMatchObject({ fileCount: 1, remixedFrom: { slug, version: 2 } });
+    expect(deck.presentationId).not.toBe(deckId);
+    expect(await view(deck)).toContain('Second');
+    await cleanUp();
+  });
+
+  test('accepts no uploaded files, not even from its user', async () => {
+    const { deckId } = await aBegunRemix();
+    const [session] = await leftOf(deckId);
+    const sessionId = session!.replace('uploadSessions/', '');
+    expect((await world.upload(reader, { sessionId }, page())).status).toBe(404);
+    expect((await world.upload(reader, { presentationId: deckId }, page())).status).toBe(404);
+    expect((await world.commit(reader, { sessionId, title: 'x' }, [page()])).status).toBe(404);
+    await cleanUp();
+  });
+
+  test('by the deletion of its source reports the deletion', async () => {
+    const { slug, presentationId, deckId, hashes, mend } = await aBegunRemix(510, 0);
+    await mend();
+    let pending!: ReturnType<typeof remix>;
+    await world.database.runTransaction(async (tx) => {
+      // While this transaction locks the record, the remix cannot record its first 500 copies and does not make the
+      // others.
+      await tx.get(blobsOf(deckId).doc(hashes[0]!));
+      world.cloud.storage.resetStats();
+      pending = remix(reader, { slug });
+      await copiesAskedFor(1);
+      await succeed(world.call('deletePresentation', { presentationId }, { key: author.key }));
+    });
+    const { status, error } = await pending;
+    expect([status, error.code]).toEqual([410, 'expired']);
+    await cleanUp();
+    expect(await leftOf(deckId)).toEqual([]);
   });
 });

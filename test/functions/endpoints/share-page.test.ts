@@ -1,5 +1,6 @@
 import { parseFragment } from 'parse5';
 import { serviceSecrets } from '../../../functions/src/config';
+import { links, name as houseName } from '../../../functions/src/house/tokens.json';
 import { readGrant, writeGrant } from '../../../functions/src/values/deck-grants';
 import { labelOfToken, originOf } from '../../../functions/src/values/deck-origins';
 import { writePictureLink } from '../../../functions/src/values/picture-links';
@@ -19,29 +20,38 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 const headingOf = (html: string) => /<h1>(.*)<\/h1>/.exec(html)?.[1];
+const deckDoc = ({ presentationId }: Pick<Deck, 'presentationId'>) =>
+  world.database.doc(`presentations/${presentationId}`);
+const revoke = ({ presentationId, tokenId }: Deck) =>
+  world.call('unsharePresentation', { presentationId, tokenId }, { key: owner.key });
+const originOfLink = ({ tokenId }: Deck) => originOf(world.cloud.deckOrigin!, labelOfToken(tokenId));
+/** The status and the heading of the page that a browser gets instead of what it asked for. */
+const refusalOf = async (url: string) => {
+  const { status, headers, text } = await requestLocally(url, { headers: navigation });
+  expect([headers['content-type'], headers['cache-control']]).toEqual(['text/html; charset=utf-8', 'no-store']);
+  return [status, headingOf(text)];
+};
+const noOpening = 'This link does not open a presentation';
 
 describe('a navigation of a browser', () => {
-  test.each(['GET', 'HEAD'])(
-    'is redirected to the origin of its link by %s, with a ticket for this link',
-    async (method) => {
-      const { status, headers, text } = await requestLocally(deck.shareUrl, { headers: navigation, method });
-      expect([status, text]).toEqual([303, '']);
-      const { origin, pathname, search } = new URL(headers.location!);
-      expect([origin, search]).toEqual([originOf(world.cloud.deckOrigin!, labelOfToken(deck.tokenId)), '']);
-      const [, folder, ticket, ...rest] = pathname.split('/');
-      expect([folder, rest]).toEqual(['_open', []]);
-      const { presentationId, tokenId } = deck;
-      const grant = readGrant(serviceSecrets.accepted(), 'ticket', ticket!, new Date());
-      expect(grant).toMatchObject({ presentationId, tokenId });
-      expect(headers).toMatchObject({
-        'cache-control': 'no-store',
-        'referrer-policy': 'no-referrer',
-        vary: expect.stringContaining('Sec-Fetch-Mode') as string,
-        'x-robots-tag': 'noindex, nofollow',
-      });
-      expect(JSON.stringify(headers)).not.toContain(deck.token);
-    },
-  );
+  test.each(['GET', 'HEAD'])('is redirected to the origin of its link by %s, with a ticket', async (method) => {
+    const { status, headers, text } = await requestLocally(deck.shareUrl, { headers: navigation, method });
+    expect([status, text]).toEqual([303, '']);
+    const { origin, pathname, search } = new URL(headers.location!);
+    expect([origin, search]).toEqual([originOfLink(deck), '']);
+    const [, folder, ticket, ...rest] = pathname.split('/');
+    expect([folder, rest]).toEqual(['_open', []]);
+    const { presentationId, tokenId } = deck;
+    const grant = readGrant(serviceSecrets.accepted(), 'ticket', ticket!, new Date());
+    expect(grant).toMatchObject({ presentationId, tokenId });
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      vary: expect.stringContaining('Sec-Fetch-Mode') as string,
+      'x-robots-tag': 'noindex, nofollow',
+    });
+    expect(JSON.stringify(headers)).not.toContain(deck.token);
+  });
 
   test.each([
     ['&print-pdf', '?print-pdf'],
@@ -57,26 +67,14 @@ describe('a navigation of a browser', () => {
 
   test('of a link that does not open gets the page with the reason', async () => {
     const mine = await world.aDeck(owner);
-    const look = async (url: string) => {
-      const { status, headers, text } = await requestLocally(url, { headers: navigation });
-      expect([headers['content-type'], headers['cache-control']]).toEqual(['text/html; charset=utf-8', 'no-store']);
-      return [status, headingOf(text)];
-    };
-    const unknown = [404, 'This link does not open a presentation'];
-    expect(await look(mine.shareUrl.replace(mine.token, deck.token))).toEqual(unknown);
-    await world.database.doc(`presentations/${mine.presentationId}`).update({ expiresAt: new Date(Date.now() - 1) });
-    expect(await look(mine.shareUrl)).toEqual([410, 'This presentation has expired']);
-    const stored = world.database.doc(`presentations/${mine.presentationId}/shareTokens/${mine.tokenId}`);
-    await stored.update({ revokedAt: new Date() });
-    expect(await look(mine.shareUrl)).toEqual([403, 'This link was revoked']);
-  });
-
-  test('gets the page with the frame when decks have no origins', async () => {
-    process.env['DECK_ORIGIN'] = '';
-    const { status, text } = await requestLocally(deck.shareUrl, { headers: navigation });
-    process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
-    expect(status).toBe(200);
-    expect(text).toContain('<noscript><iframe src=');
+    const [address] = mine.shareUrl.split('?');
+    for (const url of [`${address}?token=${deck.token}`, address!, `${world.cloud.hostingUrl}/share/`]) {
+      expect(await refusalOf(url)).toEqual([404, noOpening]);
+    }
+    await deckDoc(mine).update({ expiresAt: new Date(Date.now() - 1) });
+    expect(await refusalOf(mine.shareUrl)).toEqual([410, 'This presentation has expired']);
+    await deckDoc(mine).collection('shareTokens').doc(mine.tokenId).update({ revokedAt: new Date() });
+    expect(await refusalOf(mine.shareUrl)).toEqual([403, 'This link was revoked']);
   });
 });
 
@@ -95,6 +93,18 @@ test.each([
   }
 });
 
+test('the page frames the deck in a sandbox, with its title escaped and the token only in the frame', async () => {
+  const shared = await world.aDeck(owner, [page('', 'slides/index.html')], 'Quarter <1> & "plans"');
+  const { headers, text } = await requestLocally(shared.shareUrl);
+  expect(text).toContain('<title>Quarter &lt;1> &amp; &quot;plans&quot;</title>');
+  expect(text).toContain(`src="${world.framedUrl(shared, 'slides/index.html')}"`);
+  expect(text.split(shared.token)).toHaveLength(2);
+  expect(text).toMatch(/sandbox="allow-scripts[^"]*"/);
+  expect(text).not.toMatch(/allow-same-origin|allow-top-navigation/);
+  expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'content-type': 'text/html; charset=utf-8' });
+  expect(headers['content-security-policy']).toContain("default-src 'none'");
+});
+
 /** The metadata of the page, by name, as a robot reads it. */
 async function metadataOf({ shareUrl }: Deck): Promise<Record<string, string>> {
   const { status, text } = await requestLocally(shareUrl);
@@ -102,18 +112,17 @@ async function metadataOf({ shareUrl }: Deck): Promise<Record<string, string>> {
   const { childNodes } = parseFragment(text);
   const elements = childNodes.filter((node) => 'attrs' in node);
   // Text of the deck makes no element.
-  expect(elements.map(({ tagName }) => tagName).join(' ')).toMatch(
-    /^(meta )+title (meta )+link style (noscript )?(main )?script$/,
-  );
+  const names = elements.map(({ tagName }) => tagName).join(' ');
+  expect(names).toMatch(/^(meta )+title (meta )+link style (noscript )?(main )?script$/);
   const rows = elements
     .filter(({ tagName }) => tagName === 'meta')
     .map(({ attrs }) => Object.fromEntries(attrs.map(({ name, value }) => [name, value])))
     .map(({ name, property = name, content }) => [property, content]);
   return Object.fromEntries(rows) as Record<string, string>;
 }
-const picture = (path: string, contentType = 'image/png', bytes = Buffer.from(`bytes of ${path}`)): DeckFile => ({
-  ...{ path, contentType, bytes },
-});
+const picture = (path: string, contentType = 'image/png', bytes = Buffer.from(`bytes of ${path}`)): DeckFile => {
+  return { path, contentType, bytes };
+};
 const entry = (head: string, path = 'index.html'): DeckFile => ({ ...page('', path), bytes: Buffer.from(head) });
 /** The bytes of the picture that the page names, as text. */
 async function pictureOf(shared: Deck): Promise<string | undefined> {
@@ -156,66 +165,52 @@ describe('link previews', () => {
     expect((await metadataOf(await world.aDeck(owner, [page()], title)))['og:title']).toBe(title);
   });
 
-  const thumbnail = picture('thumbnail.jpg', 'image/jpeg');
+  const og = (address: string) => `<meta property="og:image" content="${address}">`;
+  const thumbnail = 'thumbnail.jpg';
   test.each([
-    ['the og:image', '<meta property="og:image" content="a/b%20c.png">', 'talk/a/b c.png'],
+    ['the og:image', og('a/b%20c.png'), 'talk/a/b c.png'],
     ['the og:image from the root', '<meta name="og:image" content="/a.gif?v=2#x">', 'a.gif'],
-    ['the og:image in a folder above', '<meta property="og:image" content="../a.gif">', 'a.gif'],
-    ['the og:image behind more .. than folders', '<meta property="og:image" content="../../../a.gif">', 'a.gif'],
-    ['the thumbnail without og:image', '', 'thumbnail.jpg'],
-    ['the thumbnail when og:image is missing', '<meta property="og:image" content="none.png">', 'thumbnail.jpg'],
-    ['the thumbnail when og:image is HTML', '<meta property="og:image" content="/page.html">', 'thumbnail.jpg'],
-    ['the thumbnail when og:image is SVG', '<meta property="og:image" content="/a.svg">', 'thumbnail.jpg'],
-    ['the thumbnail when og:image is empty', '<meta property="og:image" content="/empty.png">', 'thumbnail.jpg'],
-    ['the thumbnail when og:image is too large', '<meta property="og:image" content="/big.png">', 'thumbnail.jpg'],
-    [
-      'the thumbnail when og:image is on another site',
-      `<meta property=og:image content=//x.org/a.gif>`,
-      'thumbnail.jpg',
-    ],
-    ['the thumbnail when og:image is data', '<meta property=og:image content=data:image/png,a>', 'thumbnail.jpg'],
-    ['the thumbnail when og:image is malformed', '<meta property=og:image content="/%ff%">', 'thumbnail.jpg'],
-    ['the thumbnail when og:image encodes ..', '<meta property=og:image content="..%2f..%2fa.gif">', 'thumbnail.jpg'],
-    [
-      'the thumbnail when og:image is endless',
-      `<meta property=og:image content=a.gif?${'x'.repeat(3000)}>`,
-      'thumbnail.jpg',
-    ],
+    ['the og:image in a folder above', og('../a.gif'), 'a.gif'],
+    ['the og:image behind more .. than folders', og('../../../a.gif'), 'a.gif'],
+    ['the thumbnail without og:image', '', thumbnail],
+    ['the thumbnail when og:image is missing', og('none.png'), thumbnail],
+    ['the thumbnail when og:image is HTML', og('/page.html'), thumbnail],
+    ['the thumbnail when og:image is SVG', og('/a.svg'), thumbnail],
+    ['the thumbnail when og:image is empty', og('/empty.png'), thumbnail],
+    ['the thumbnail when og:image is too large', og('/big.png'), thumbnail],
+    ['the thumbnail when og:image is on another site', og('//x.org/a.gif'), thumbnail],
+    ['the thumbnail when og:image is data', og('data:image/png,a'), thumbnail],
+    ['the thumbnail when og:image is malformed', og('/%ff%'), thumbnail],
+    ['the thumbnail when og:image encodes ..', og('..%2f..%2fa.gif'), thumbnail],
+    ['the thumbnail when og:image is endless', og(`a.gif?${'x'.repeat(3000)}`), thumbnail],
   ])('have %s', async (_, head, path) => {
     const files = [
-      ...[
-        entry(head, 'talk/index.html'),
-        page('', 'page.html'),
-        picture('talk/a/b c.png'),
-        picture('a.gif', 'image/gif'),
-      ],
-      ...[picture('a.svg', 'image/svg+xml'), picture('empty.png', 'image/png', Buffer.alloc(0)), thumbnail],
+      entry(head, 'talk/index.html'),
+      page('', 'page.html'),
+      picture('talk/a/b c.png'),
+      picture('a.gif', 'image/gif'),
+      picture('a.svg', 'image/svg+xml'),
+      picture('empty.png', 'image/png', Buffer.alloc(0)),
+      picture(thumbnail, 'image/jpeg'),
       picture('thumbnail.webp', 'image/webp'),
       ...(head.includes('big.png') ? [picture('big.png', 'image/png', Buffer.alloc(5 * 1024 * 1024 + 1))] : []),
     ];
     expect(await pictureOf(await world.aDeck(owner, files))).toBe(`bytes of ${path}`);
   });
 
-  test('have no picture when the deck has none', async () => {
-    expect(await pictureOf(deck)).toBeUndefined();
-    expect(await pictureOf(await world.aDeck(owner, [page(), picture('thumbnail.png', 'text/html')]))).toBeUndefined();
-  });
-
-  test('are those of the version that the link shows', async () => {
+  test('are those of the version that the link shows, which may have no picture', async () => {
     const files = [entry('<meta name=description content=New>'), picture('thumbnail.png')];
     const mine = await world.aDeck(owner, [entry('<meta name=description content=Old>')]);
     await world.uploadAll(owner, { presentationId: mine.presentationId }, files);
     await world.commit(owner, { presentationId: mine.presentationId }, files);
     expect((await metadataOf(mine))['description']).toBe('New');
     expect(await pictureOf(mine)).toBe('bytes of thumbnail.png');
-    const input = {
-      presentationId: mine.presentationId,
-      tokenId: mine.tokenId,
-      versionMode: { type: 'pinned', version: 1 },
-    };
-    expect((await world.call('setTokenVersionMode', input, { key: owner.key })).status).toBe(200);
+    const { presentationId, tokenId } = mine;
+    const pin = { presentationId, tokenId, versionMode: { type: 'pinned', version: 1 } };
+    expect((await world.call('setTokenVersionMode', pin, { key: owner.key })).status).toBe(200);
     expect((await metadataOf(mine))['description']).toBe('Old');
     expect(await pictureOf(mine)).toBeUndefined();
+    expect(await pictureOf(await world.aDeck(owner, [page(), picture('thumbnail.png', 'text/html')]))).toBeUndefined();
   });
 });
 
@@ -224,7 +219,7 @@ describe('the address of a picture', () => {
   const addressOf = async (shared: Deck) => (await metadataOf(shared))['og:image']!;
   const statusOf = async (url: string) => (await requestLocally(url)).status;
 
-  test('is below the address of the page, has no token, and answers the bytes for any site', async () => {
+  test('is below the address of the page, has no token, and answers the bytes for any site without a view', async () => {
     const mine = await world.aDeck(owner, files);
     const address = await addressOf(mine);
     const { origin, pathname } = new URL(mine.shareUrl);
@@ -245,6 +240,10 @@ describe('the address of a picture', () => {
       });
       expect(headers['set-cookie']).toBeUndefined();
     }
+    const opened = await requestLocally(address, { headers: navigation });
+    expect([opened.status, opened.headers['content-type']]).toEqual([200, 'image/png']);
+    await world.visit(mine.shareUrl);
+    expect((await deckDoc(mine).collection('viewCounters').get()).size).toBe(0);
   });
 
   test('answers 304 and ranges, while the link is open', async () => {
@@ -262,18 +261,8 @@ describe('the address of a picture', () => {
     expect(await look({ range: 'bytes=9-' })).toEqual([206, 'thumbnail.png', '13', 'bytes 9-21/22']);
     expect(await look({ range: 'bytes=9-' }, 'HEAD')).toEqual([200, '', '22', undefined]);
     expect(await look({ range: 'bytes=22-' })).toEqual([416, expect.any(String), expect.any(String), 'bytes */22']);
-    await world.call(
-      'unsharePresentation',
-      { presentationId: mine.presentationId, tokenId: mine.tokenId },
-      { key: owner.key },
-    );
+    await revoke(mine);
     for (const headers of [fresh, { range: 'bytes=22-' }]) expect((await look(headers))[0]).toBe(403);
-  });
-
-  test('answers the picture to a navigation of a browser too', async () => {
-    const mine = await world.aDeck(owner, files);
-    const { status, headers } = await requestLocally(await addressOf(mine), { headers: navigation });
-    expect([status, headers['content-type']]).toEqual([200, 'image/png']);
   });
 
   test('opens nothing for another deck, another link, cut, changed, or with the token or a ticket of the link', async () => {
@@ -310,31 +299,16 @@ describe('the address of a picture', () => {
 
   test('is refused at the next request after the link was revoked, and after the deck expired or was deleted', async () => {
     const mine = await world.aDeck(owner, files);
-    const { presentationId, tokenId } = mine;
+    const { presentationId } = mine;
     const address = await addressOf(mine);
-    const look = async () => {
-      const { status, headers, text } = await requestLocally(address);
-      expect([headers['cache-control'], headers['content-type']]).toEqual(['no-store', 'text/html; charset=utf-8']);
-      return [status, headingOf(text)];
-    };
-    const stored = world.database.doc(`presentations/${presentationId}`);
-    await stored.update({ expiresAt: new Date(Date.now() - 1) });
-    expect(await look()).toEqual([410, 'This presentation has expired']);
-    await stored.update({ expiresAt: null });
+    await deckDoc(mine).update({ expiresAt: new Date(Date.now() - 1) });
+    expect(await refusalOf(address)).toEqual([410, 'This presentation has expired']);
+    await deckDoc(mine).update({ expiresAt: null });
     expect(await statusOf(address)).toBe(200);
-    await world.call('unsharePresentation', { presentationId, tokenId }, { key: owner.key });
-    expect(await look()).toEqual([403, 'This link was revoked']);
+    await revoke(mine);
+    expect(await refusalOf(address)).toEqual([403, 'This link was revoked']);
     await world.call('deletePresentation', { presentationId }, { key: owner.key });
-    expect(await look()).toEqual([404, 'This link does not open a presentation']);
-  });
-
-  test('counts no view, and neither does the page', async () => {
-    const mine = await world.aDeck(owner, files);
-    const address = await addressOf(mine);
-    await world.visit(address);
-    await world.visit(mine.shareUrl);
-    const counters = await world.database.collection(`presentations/${mine.presentationId}/viewCounters`).get();
-    expect(counters.size).toBe(0);
+    expect(await refusalOf(address)).toEqual([404, noOpening]);
   });
 });
 
@@ -363,7 +337,8 @@ describe('while the bucket', () => {
   test('fails, the page comes without the metadata of the entry, and the picture does not', async () => {
     const faults = await startHttpFaults(world.cloud.storage.url);
     const mine = await world.aDeck(owner, [entry('<meta name=description content=A>'), picture('thumbnail.png')]);
-    const address = `${mine.shareUrl.split('?')[0]}/picture/${writePictureLink(serviceSecrets.current(), mine.presentationId, mine.tokenId)}`;
+    const signed = writePictureLink(serviceSecrets.current(), mine.presentationId, mine.tokenId);
+    const address = `${mine.shareUrl.split('?')[0]}/picture/${signed}`;
     Object.assign(process.env, { STORAGE_EMULATOR_HOST: `http://${faults.host}`, RETRY_PAUSE_MS: '5' });
     await faults.playAlways('unavailable');
     expect((await metadataOf(mine))['description']).toBeUndefined();
@@ -373,5 +348,52 @@ describe('while the bucket', () => {
     expect(await pictureOf(mine)).toBe('bytes of thumbnail.png');
     await faults.close();
     delete process.env['RETRY_PAUSE_MS'];
+  });
+});
+
+describe('an error', () => {
+  const site = (path: string) => `${new URL(world.cloud.marketplaceUrl).origin}${path}`;
+  const part = { accept: 'image/avif,image/webp,*/*;q=0.8', 'sec-fetch-dest': 'image', 'sec-fetch-mode': 'no-cors' };
+  const frame = { ...navigation, 'sec-fetch-dest': 'iframe' };
+
+  const contentUrl = () => `${world.cloud.baseUrl}/getMarketplaceListingContent/none-such/`;
+  const pages: [what: string, title: string, address: (open: Deck, revoked: Deck) => string][] = [
+    ['a listing', 'Page not found', () => site('/marketplace/none-such-listing')],
+    ['a list', 'This list does not exist', () => site('/marketplace?kind=zzz')],
+    ['a share page', noOpening, () => site('/share/none?token=none')],
+    ['the picture of a share page', noOpening, () => site('/share/none/picture/none')],
+    ['a mail page', 'This link is not valid', () => site('/mail/none')],
+    ['a page of a deck', 'Nothing is at this address', (open) => world.framedUrl(open, 'none.html')],
+    ['a page of a listing', 'Nothing is at this address', contentUrl],
+    ['a revoked share link', 'This link was revoked', (_, { shareUrl }) => shareUrl],
+    ['a file of a revoked link', 'This link was revoked', (_, revoked) => world.viewUrl(revoked)],
+    ['the origin of a deck', 'Open the share link to see the presentation', (open) => `${originOfLink(open)}/`],
+  ];
+  test.each(pages)('of %s is a page for a window, and a line for a part of a page', async (what, title, at) => {
+    const revoked = await world.aDeck(owner);
+    await revoke(revoked);
+    const url = at(deck, revoked);
+    const line = await requestLocally(url, { headers: part });
+    const head = await requestLocally(url, { headers: part, method: 'HEAD' });
+    const type = 'text/plain; charset=utf-8';
+    expect([line.headers['content-type'], head.headers['content-type'], head.bytes.length]).toEqual([type, type, 0]);
+    expect(line.text).toMatch(/^[^<\n]{1,118}\n$/);
+    // A program that names no destination reads the page, as robots do. It reads none of an origin of a deck.
+    for (const headers of [navigation, frame, url.startsWith(originOfLink(deck)) ? frame : {}]) {
+      const answer = await requestLocally(url, { headers });
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect([answer.status, answer.headers['cache-control']]).toEqual([line.status, line.headers['cache-control']]);
+      expect(answer.text).toContain(`>${title}</title>`);
+      expect(headingOf(answer.text)).toBe(title);
+      for (const place of ['header', 'footer'] as const) {
+        const [, nav = ''] = new RegExp(`<${place}\\b.*?<nav[^>]*>(.*?)</nav>`, 's').exec(answer.text)!;
+        const shown = [...nav.matchAll(/<a [^>]*>([^<]+)<\/a>/g)].map(([, label]) => label);
+        expect(shown).toEqual(links[place].map((link) => link.text));
+      }
+      expect(answer.text).toMatch(new RegExp(`<header.*>${houseName}</a>`));
+      // The page of a wrong list names the wrong words instead of the request.
+      const id = what === 'a list' ? undefined : answer.headers['x-request-id'];
+      expect(/<code[^>]*>([^<]+)<\/code>/.exec(answer.text)?.[1]).toBe(id);
+    }
   });
 });

@@ -9,41 +9,53 @@ import {
   deck,
   someone,
   many,
+  aRetryKey,
+  call,
   share,
+  list,
   sends,
   refused,
   stored,
+  madeLinks,
   startMailing,
-  type Shared,
 } from '../../support/mailing';
-import { sha256, succeed, type Answered } from '../../support/world';
+import { storeDocuments } from '../../support/stored';
+import { sha256, succeed } from '../../support/world';
+
+/** What protects the recipients of mails: the links that stop mails and report them, and the rate limits. */
 
 startMailing('pro', 'Plans');
 
 describe('the links of a mail', () => {
   const tokenOf = (text: string) => /\/mail\/([\w-]{86})/.exec(text)![1]!;
   /** The token of a mail that the owner has just sent to the address. */
-  const aMail = async (email: string, key = owner.key, presentationId = deck.presentationId) => {
-    await succeed(share([email], { presentationId }, {}, key));
+  const aMail = async (email: string) => {
+    await succeed(share([email]));
     return tokenOf((await world.mails(email))[0]!.text);
+  };
+  /** Another organization with a deck. */
+  const aSender = async () => {
+    const account = await world.anOwner('pro');
+    return { ...account, ...(await world.aDeck(account)) };
   };
   const visit = async (token: string, query = '', init: RequestInit = {}) => {
     const response = await fetch(`${world.cloud.hostingUrl}/mail/${token}${query}`, { redirect: 'error', ...init });
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
   const post = (token: string, query = '') => visit(token, query, { method: 'POST' });
-  const outcome = async (email: string, key = owner.key, presentationId = deck.presentationId) => {
+  const outcome = async (email: string, { key, presentationId } = { ...owner, ...deck }) => {
     const { sent, failed } = await succeed(share([email], { presentationId }, {}, key));
     return failed[0]?.code ?? (sent.length === 1 && 'sent');
   };
+  const recipientOf = (token: string) =>
+    world.database.doc(`mailRecipients/${Buffer.from(token, 'base64url').subarray(0, 16).toString('hex')}`);
+  const invite = (email: string) => call<{ collaborator: object }>('inviteCollaborator', { email });
 
   test('name the sender, say why the mail came, and are in the headers for one click', async () => {
     const email = someone();
     const token = await aMail(email);
     const invited = someone();
-    await succeed(
-      world.call('inviteCollaborator', { presentationId: deck.presentationId, email: invited }, { key: owner.key }),
-    );
+    await succeed(invite(invited));
     for (const to of [email, invited]) {
       const [mail] = (await world.mails(to)) as unknown as [Record<string, string> & { headers: object }];
       const page = `${world.cloud.hostingUrl}/mail/${tokenOf(mail.text!)}`;
@@ -60,9 +72,8 @@ describe('the links of a mail', () => {
     }
     expect(await world.mails(owner.email)).toEqual([]);
     const page = await visit(token);
-    expect([page.status, page.headers.get('cache-control'), page.headers.get('x-robots-tag')]).toEqual([
-      ...[200, 'no-store', 'noindex'],
-    ]);
+    const headers = [page.headers.get('cache-control'), page.headers.get('x-robots-tag')];
+    expect([page.status, ...headers]).toEqual([200, 'no-store', 'noindex']);
     expect(page.text).toContain("Ada's workspace");
     expect(page.text).not.toContain('<script');
   });
@@ -70,8 +81,7 @@ describe('the links of a mail', () => {
   test('a POST without anything else stops the mails of that organization, and a GET changes nothing', async () => {
     const email = someone();
     const token = await aMail(email);
-    const other = await world.anOwner('pro');
-    const { presentationId } = await world.aDeck(other);
+    const other = await aSender();
     for (const query of ['?choice=resume', '', '?choice=all', '?choice=report&reason=spam']) {
       expect((await visit(token, query)).status).toBe(200);
       expect((await visit(token, query, { method: 'HEAD' })).status).toBe(200);
@@ -86,26 +96,25 @@ describe('the links of a mail', () => {
     const before = (await stored()).length;
     expect(await outcome(email)).toBe('recipient-suppressed');
     expect(await stored()).toHaveLength(before);
-    expect(await outcome(email, other.key, presentationId)).toBe('sent');
+    expect(await outcome(email, other)).toBe('sent');
     expect((await post(token, '?choice=all')).text).toContain('All mails are stopped');
-    expect(await outcome(email, other.key, presentationId)).toBe('recipient-suppressed');
+    expect(await outcome(email, other)).toBe('recipient-suppressed');
     expect(await outcome(email)).toBe('recipient-suppressed');
     const listed = await sends();
     expect(listed[0]).toMatchObject({ email, outcome: 'failed', code: 'recipient-suppressed', tokenId: null });
     expect(await world.mails(email)).toHaveLength(3);
     expect((await post(token, '?choice=resume')).text).toContain('You get mails again');
-    expect([await outcome(email), await outcome(email, other.key, presentationId)]).toEqual(['sent', 'sent']);
+    expect([await outcome(email), await outcome(email, other)]).toEqual(['sent', 'sent']);
     const records = await world.database.collection('mailRecipients').get();
     expect(JSON.stringify(records.docs.map((each) => [each.id, each.data()]))).not.toContain(email);
   });
 
   test('a sender who has the link of a mail cannot take back what its recipient stopped in the mail of another', async () => {
     const email = someone();
-    const other = await world.anOwner('pro');
-    const { presentationId } = await world.aDeck(other);
+    const other = await aSender();
     const token = await aMail(email);
-    const outcomes = async () => [await outcome(email), await outcome(email, other.key, presentationId)];
-    await succeed(share([email], { presentationId }, {}, other.key));
+    const outcomes = async () => [await outcome(email), await outcome(email, other)];
+    expect(await outcome(email, other)).toBe('sent');
     const others = tokenOf((await world.mails(email)).find(({ subject }) => subject.startsWith(other.email))!.text);
     expect((await post(others, '?choice=all')).text).toContain('within 10 minutes');
     await post(others);
@@ -114,15 +123,13 @@ describe('the links of a mail', () => {
     expect(page.text).toContain('All mails stay stopped');
     expect(page.text).not.toContain('choice=resume');
     expect(await outcomes()).toEqual(['recipient-suppressed', 'recipient-suppressed']);
-    const recipientId = Buffer.from(token, 'base64url').subarray(0, 16).toString('hex');
-    await world.database.doc(`mailRecipients/${recipientId}`).update({ stoppedAllAt: null });
+    await recipientOf(token).update({ stoppedAllAt: null });
     expect((await post(token, '?choice=resume')).text).toContain('You get mails again');
     expect(await outcomes()).toEqual(['sent', 'recipient-suppressed']);
   });
 
   test('limits and stops hold for a mailbox, however its address is written, and mails go to the address as written', async () => {
-    const [name, other] = [randomUUID(), await world.anOwner('pro')];
-    const { presentationId } = await world.aDeck(other);
+    const [name, other] = [randomUUID(), await aSender()];
     const written = (part: string) => `friend-${name}+${part}@example.org`;
     const five = ['1', '2', '3', '4', '5'].map(written);
     expect(await refused(share(five.slice(0, 4)))).toMatchObject({ limit: 3, emails: five.slice(0, 4) });
@@ -133,7 +140,7 @@ describe('the links of a mail', () => {
     await refused(share(five.slice(0, 3), { presentationId: (await world.aDeck(owner)).presentationId }));
     await post(tokenOf((await world.mails(five[0]!))[0]!.text), '?choice=all');
     for (const email of [five[4]!, written('1').replace('+1', '')]) {
-      expect(await outcome(email, other.key, presentationId)).toBe('recipient-suppressed');
+      expect(await outcome(email, other)).toBe('recipient-suppressed');
     }
 
     const dotted = `f.r.${name}+b@googlemail.com`;
@@ -157,10 +164,9 @@ describe('the links of a mail', () => {
     expect((await succeed(share([stopped]))).summary).toEqual({ total: 1, sent: 0, failed: 1 });
     await succeed(share([someone()]));
     // Without room, the answers for an address that stopped its mails and for another one are alike.
-    const invite = (email: string): Promise<Answered<Shared>> =>
-      world.call('inviteCollaborator', { presentationId: deck.presentationId, email }, { key: owner.key });
-    for (const call of [(email: string) => share([email]), invite]) {
-      for (const email of [stopped, someone()]) expect(await refused(call(email))).toMatchObject({ limit: 20 });
+    for (const email of [stopped, someone()]) {
+      expect(await refused(share([email]))).toMatchObject({ limit: 20 });
+      expect(await refused(invite(email))).toMatchObject({ limit: 20 });
     }
   });
 
@@ -174,9 +180,8 @@ describe('the links of a mail', () => {
     await post(token);
     const calls = gateway.calls.length;
     const { status, error } = await again(key);
-    expect([status, error.code, error.nextAction]).toEqual([
-      ...[409, 'conflict', 'Send again with another Idempotency-Key.'],
-    ]);
+    const nextAction = 'Send again with another Idempotency-Key.';
+    expect([status, error.code, error.nextAction]).toEqual([409, 'conflict', nextAction]);
     expect(gateway.calls).toHaveLength(calls);
     const data = await succeed(again(randomUUID()));
     expect([data.sent[0]!.email, data.failed[0]!.code]).toEqual([good, 'recipient-suppressed']);
@@ -186,18 +191,10 @@ describe('the links of a mail', () => {
   test('an invitation of an address that stopped its mails makes the row and sends nothing', async () => {
     const email = someone();
     await post(await aMail(email), '?choice=all');
-    const invite = () =>
-      succeed(
-        world.call<{ collaborator: object }>(
-          'inviteCollaborator',
-          { presentationId: deck.presentationId, email },
-          { key: owner.key },
-        ),
-      );
-    const first = await invite();
+    const first = await succeed(invite(email));
     expect(first.collaborator).toMatchObject({ email, status: 'pending', revokedAt: null });
     passSeconds(61);
-    expect(await invite()).toEqual(first);
+    expect(await succeed(invite(email))).toEqual(first);
     expect(await world.mails(email)).toHaveLength(1);
     expect(gateway.calls).toHaveLength(1);
   });
@@ -212,11 +209,7 @@ describe('the links of a mail', () => {
     }
     const page = await visit(token);
     expect(page.text).not.toContain(email);
-    const changed = Array.from({ length: bytes.length }, (_, i) => {
-      const copy = Buffer.from(bytes);
-      copy[i]! ^= 1;
-      return copy.toString('base64url');
-    });
+    const changed = [...bytes].map((byte, i) => Buffer.from(bytes.with(i, byte ^ 1)).toString('base64url'));
     const cost = await world.costOf(async () => {
       for (const wrong of [...changed, 'x', `${token}x`, `${token}/x`, '', '%2f', bytes.toString('hex')]) {
         for (const method of ['GET', 'POST']) {
@@ -240,8 +233,8 @@ describe('the links of a mail', () => {
     const token = await aMail(email);
     const report = (of: string, reason: string) => post(of, `?choice=report&reason=${reason}`);
     const answers = await Promise.all(['spam', 'spam', 'phishing'].map((reason) => report(token, reason)));
-    for (const { status, text } of answers)
-      expect([status, text.includes('received your report')]).toEqual([200, true]);
+    const received = answers.map(({ status, text }) => [status, text.includes('received your report')]);
+    expect(received).toEqual(Array(3).fill([200, true]));
     const { organizationId } = owner;
     const { presentationId } = deck;
     const reports = await listMailReports(organizationId);
@@ -250,19 +243,15 @@ describe('the links of a mail', () => {
     expect(await outcome(email)).toBe('sent');
 
     // Ten reports for the reason `other` in each place.
-    const found = world.database.doc(`mailReports/${organizationId}`);
-    const batch = world.database.batch();
+    const of = `mailReports/${organizationId}`;
     const junk = { reason: 'other', presentationId, reportedAt: new Date(0) };
-    for (let i = 0; i < 20; i++) {
-      const place = { counts: { other: 10 }, reporters: [], reports: [junk, junk] };
-      batch.set(found.collection('reportedMails').doc(`place-${i}`), place);
-    }
-    batch.update(found, { 'counts.other': 200, lastReportedAt: new Date(0) });
-    await batch.commit();
+    const place = { counts: { other: 10 }, reporters: [], reports: [junk, junk] };
+    const places = Array.from({ length: 20 }, (_, i) => [`${of}/reportedMails/place-${i}`, place] as const);
+    await storeDocuments(world.database, places);
+    await world.database.doc(of).update({ 'counts.other': 200, lastReportedAt: new Date(0) });
     await report(await aMail(someone()), 'impersonation');
-    const { counts, lastReportedAt } = (await listOpenMailCases(100)).find(
-      (each) => each.organizationId === organizationId,
-    )!;
+    const cases = await listOpenMailCases(100);
+    const { counts, lastReportedAt } = cases.find((each) => each.organizationId === organizationId)!;
     expect(counts).toEqual({ [reports[0]!.reason]: 1, other: 200, impersonation: 1 });
     expect(lastReportedAt.getTime()).toBeGreaterThan(0);
     const listed = (await listMailReports(organizationId)).map(({ reason }) => reason);
@@ -276,7 +265,6 @@ describe('the links of a mail', () => {
     const [token, thirdToken] = [await aMail(other), await aMail(third)];
     const before = process.env['SERVICE_SECRET']!;
     const next = randomUUID();
-    const list = world.database.doc('recipientKeys/current');
     const use = (secrets: string) => (process.env['SERVICE_SECRET'] = secrets);
     try {
       // One function is deployed with the new secret in front of the old one. The others still have the old one.
@@ -285,7 +273,7 @@ describe('the links of a mail', () => {
         expect(await outcome(stopped)).toBe('recipient-suppressed');
         expect((await post(token, '?choice=resume')).status).toBe(200);
       }
-      expect((await list.get()).get('sealed')).toHaveLength(2);
+      expect((await world.database.doc('recipientKeys/current').get()).get('sealed')).toHaveLength(2);
 
       // Later the old secret is removed.
       use(next);
@@ -310,15 +298,103 @@ describe('the links of a mail', () => {
     const email = someone();
     const token = await aMail(email);
     await post(token);
-    const recipientId = Buffer.from(token, 'base64url').subarray(0, 16).toString('hex');
-    const record = world.database.doc(`mailRecipients/${recipientId}`);
+    const record = recipientOf(token);
     const stopped = Array.from({ length: 500 }, (_, i) => ({ organizationId: `other-${i}`, at: new Date() }));
     await record.update({ stopped });
     expect((await post(token)).status).toBe(200);
-    expect((await record.get()).data()).toMatchObject({
-      stopped: { length: 500 },
-      stoppedAllAt: expect.anything(),
-    });
+    const all = { stopped: { length: 500 }, stoppedAllAt: expect.anything() as unknown };
+    expect((await record.get()).data()).toMatchObject(all);
     expect(await outcome(email)).toBe('recipient-suppressed');
+  });
+});
+
+describe('the rate limits', () => {
+  test('an organization may send 100 mails an hour, however many calls race, and a refused call sends nothing', async () => {
+    const batches = Array.from({ length: 8 }, () => many(15));
+    const answers = await Promise.all(batches.map((emails) => share(emails)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(6).fill(200), 429, 429]);
+    expect(gateway.calls.flatMap(({ mails }) => mails)).toHaveLength(90);
+    expect(await madeLinks()).toHaveLength(90);
+    expect((await succeed(list({ limit: '100' }))).sends).toHaveLength(90);
+    expect((await succeed(share(many(10)))).summary.sent).toBe(10);
+    const details = await refused(share(many(1)));
+    expect(details).toMatchObject({ limit: 100, windowSeconds: 3600 });
+    passSeconds(Number(details['retryInSeconds']));
+    expect((await share(many(10))).status).toBe(200);
+  });
+
+  test('an organization on the free plan may send 20 mails a day at first, and 50 after 7 days', async () => {
+    const organization = world.database.doc(`organizations/${owner.organizationId}`);
+    await organization.update({ plan: 'free' });
+    await succeed(share(many(19)));
+    expect(await refused(share(many(2)))).toMatchObject({ limit: 20, windowSeconds: 86_400 });
+    await organization.update({ createdAt: new Date(Date.now() - 7 * 86_400_000) });
+    for (const emails of [many(20), many(11)]) await succeed(share(emails));
+    const { retryInSeconds, ...rate } = await refused(share(many(1)));
+    expect(rate).toEqual({ limit: 50, windowSeconds: 86_400 });
+    passSeconds(3601);
+    await refused(share(many(1)));
+    passSeconds(Number(retryInSeconds) - 3600);
+    expect((await share(many(1))).status).toBe(200);
+  });
+
+  test('one address gets 5 mails a day from one organization and 10 from all organizations, however many calls race', async () => {
+    const email = someone();
+    const senders = await Promise.all(Array.from({ length: 4 }, () => world.anOwner('pro')));
+    const calls = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => ({ ...senders[i % 4]!, ...(await world.aDeck(senders[i % 4]!)) })),
+    );
+    const twice = [...calls, ...calls];
+    const answers = await Promise.all(
+      twice.map(({ key, presentationId }) => share([email], { presentationId }, {}, key)),
+    );
+    const sent = twice.filter((_, i) => answers[i]!.status === 200);
+    expect([sent.length, (await world.mails(email)).length]).toEqual([10, 10]);
+    const most = senders.map(({ key }) => sent.filter((sender) => sender.key === key).length);
+    expect(Math.max(...most)).toBeLessThanOrEqual(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+    // The answer of a call with another address names the crowded one, and nothing is sent.
+    const other = someone();
+    expect(await refused(share([email, other]))).toMatchObject({ limit: 5, retryInSeconds: 86_400, emails: [email] });
+    expect(await world.mails(other)).toEqual([]);
+    passSeconds(86_400);
+    expect((await share([email])).status).toBe(200);
+  });
+
+  test('a provider that fails does not use up the rate limit', async () => {
+    const email = someone();
+    for (let i = 0; i < 4; i++) {
+      gateway.plan(...failing(429, 'rate_limit_exceeded'));
+      expect((await succeed(share([email]))).failed[0]!.code).toBe('provider-rate-limited');
+    }
+    expect((await succeed(share([email]))).summary.sent).toBe(1);
+  });
+
+  test('do not count replays or invalid addresses', async () => {
+    const retried = [many(20), {}, aRetryKey()] as const;
+    for (let i = 0; i < 6; i++) await succeed(share(...retried));
+    const calls = gateway.calls.length;
+    for (let i = 0; i < 6; i++) expect((await succeed(share(['nobody', 'no one']))).summary.failed).toBe(2);
+    expect(gateway.calls).toHaveLength(calls);
+    for (let i = 0; i < 4; i++) await succeed(share(many(20)));
+    await refused(share(many(1)));
+  });
+
+  test('also limit calls that send no mail, and their records are small', async () => {
+    const mailWindow = world.database.doc(`mailWindows/${owner.organizationId}`);
+    const noise = Array.from({ length: 145 }, () => ({ sendId: randomUUID(), at: new Date(), recipients: [] }));
+    await mailWindow.set({ sends: noise, expiresAt: new Date() });
+    gateway.plan(...failing(429, 'rate_limit_exceeded'), ...failing(429, 'rate_limit_exceeded'));
+    const retried = [[someone()], {}, aRetryKey()] as const;
+    const outage = async () => (await succeed(share(...retried))).failed[0]!.code;
+    expect([await outage(), await outage()]).toEqual(['provider-rate-limited', 'provider-rate-limited']);
+    for (let i = 0; i < 3; i++) await succeed(share(['nobody']));
+    expect(await refused(share(...retried))).toMatchObject({ limit: 150, windowSeconds: 3600 });
+    expect(await sends()).toHaveLength(5);
+    for (const emails of [['nobody'], many(1)]) expect(await refused(share(emails))).toMatchObject({ limit: 150 });
+    passSeconds(3600);
+    await succeed(share(many(1)));
+    // This call, and the one that the provider did not accept.
+    expect((await mailWindow.get()).get('sends')).toHaveLength(2);
   });
 });

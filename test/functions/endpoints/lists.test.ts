@@ -1,0 +1,400 @@
+import { randomUUID } from 'node:crypto';
+import { FieldValue } from 'firebase-admin/firestore';
+import { authorIdOf, listingKinds, type ListingFilter } from '../../../functions/src/policy/listings';
+import { listingRef, updateListing, type Listing } from '../../../functions/src/records/listings';
+import { transact } from '../../../functions/src/records/transact';
+import { newId } from '../../../functions/src/values/ids';
+import { listingSorts, sortKeys, type ListingSort } from '../../../functions/src/values/listing-cursor';
+import { each } from '../../support/each';
+import { runJob } from '../../support/jobs';
+import { aStoredListing, manyListings, numbersFrom, storeListings } from '../../support/listings';
+import {
+  detail,
+  list,
+  listingDoc,
+  owner,
+  problems,
+  push,
+  startMarketplace,
+  update,
+  world,
+  type Page,
+} from '../../support/marketplace';
+import { storeDocuments } from '../../support/stored';
+import { blob, page, succeed, type Account } from '../../support/world';
+
+/** The lists of the marketplace and its search, and the list of the decks of a user. */
+
+startMarketplace();
+
+type Query = Record<string, string>;
+const slugsOf = ({ listings }: Page) => listings.map(({ slug }) => slug);
+const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+/** The slugs of all pages from `cursor` on. */
+async function allPages(query: Query, cursor: string | null = null): Promise<string[]> {
+  const found = await succeed(list({ ...query, ...(cursor !== null && { cursor }) }));
+  return [...slugsOf(found), ...(found.nextCursor === null ? [] : await allPages(query, found.nextCursor))];
+}
+/** The slugs of listings in the order of a sort, computed without an index. */
+const sorted = (listings: readonly Listing[], sort: ListingSort): string[] =>
+  listings
+    .toSorted((a, b) => {
+      for (const key of sortKeys[sort]) if (+a[key] !== +b[key]) return +b[key] - +a[key];
+      return a.slug < b.slug ? 1 : -1;
+    })
+    .map(({ slug }) => slug);
+const costOf = async (query: Query) => {
+  const { calls, documentReads, documentWrites } = await world.costOf(() => succeed(list(query)));
+  return [calls, documentReads, documentWrites];
+};
+
+describe('the lists of the marketplace', () => {
+  // This test must be the first one, because the others leave listings behind, each in its own category.
+  test('have the right listings on every page, for every combination of filters, in each sort in turn', async () => {
+    const listings = manyListings(120, 4);
+    await storeListings(listings);
+    const expected = ({ kind, interactive, category, tag, stack }: ListingFilter, sort: ListingSort) => {
+      const found = listings
+        .filter((each) => each.status === 'public' && !each.takedown)
+        .filter((each) => kind === undefined || each.kind === kind)
+        .filter((each) => interactive === undefined || each.interactive === interactive)
+        .filter((each) => category === undefined || each.category === category)
+        .filter((each) => tag === undefined || each.tags.includes(tag))
+        .filter((each) => stack === undefined || each.techStack.includes(stack));
+      return sorted(found, sort);
+    };
+    const choices: ListingFilter[][] = [
+      [undefined, ...listingKinds].map((kind) => ({ kind })),
+      [undefined, true, false].map((interactive) => ({ interactive })),
+      [undefined, 'Büro & Co'].map((category) => ({ category })),
+      [undefined, 'c++'].map((tag) => ({ tag })),
+      [undefined, 'three.js'].map((stack) => ({ stack })),
+    ];
+    const filters = choices.reduce<ListingFilter[]>(
+      (some, others) => some.flatMap((one) => others.map((other) => ({ ...one, ...other }))),
+      [{}],
+    );
+    expect(filters).toHaveLength(4 * 3 * 2 * 2 * 2);
+    const asQuery = (filter: ListingFilter) => {
+      const named = Object.entries(filter).filter(([, value]) => value !== undefined);
+      return Object.fromEntries(named.map(([name, value]) => [name, String(value)]));
+    };
+    await Promise.all(
+      filters.map(async (filter, i) => {
+        const sort = listingSorts[(i + Math.floor(i / listingSorts.length)) % listingSorts.length]!;
+        const found = await allPages({ ...asQuery(filter), sort, limit: String([60, 25, 40][i % 3]) });
+        expect([filter, sort, found]).toEqual([filter, sort, expected(filter, sort)]);
+      }),
+    );
+  });
+
+  test('cost one query a page, which reads one document more than the page shows, however many listings exist', async () => {
+    const facets = { category: 'cost', tags: ['sales'], techStack: ['react'], kind: 'plan' as const };
+    const fill = (count: number, of: string) =>
+      storeListings(times(count, (i) => aStoredListing({ slug: `cost-${of}-${i}`, ...facets })));
+    const narrow = { kind: 'plan', interactive: 'false', category: 'cost', tag: 'sales', stack: 'react', limit: '3' };
+    const costs = async () => [await costOf({ category: 'cost', limit: '10', sort: 'stars' }), await costOf(narrow)];
+    await fill(20, 'few');
+    const few = await costs();
+    await fill(100, 'many');
+    expect(await costs()).toEqual(few);
+    expect(few).toEqual([
+      // The listings of the page and one more, and their only author.
+      [{ BatchGetDocuments: 1, RunQuery: 1 }, 12, 0],
+      [{ BatchGetDocuments: 1, RunQuery: 1 }, 5, 0],
+    ]);
+  });
+
+  test.each(listingSorts)(
+    'neither hide nor repeat a listing when others change between two pages of %s',
+    async (sort) => {
+      const start = Date.parse('2026-01-01T00:00:00Z');
+      const category = `moving by ${sort}`;
+      const listings = times(40, (i) =>
+        aStoredListing({ slug: `${sort}-${i + 10}`, category, createdAt: new Date(start - i * 1000), stars: 40 - i }),
+      );
+      await storeListings(listings);
+      const query = { category, sort, limit: '10' };
+      const first = await succeed(list(query));
+      const seen = slugsOf(first);
+      // The listing that the cursor names is unlisted, and a new one is added at the top. In the list that counters do
+      // not sort, counters change.
+      await transact((tx) => {
+        const last = listings.find(({ slug }) => slug === seen.at(-1))!;
+        updateListing(tx, last, { status: 'unlisted' });
+        const moved = sort === 'recent' ? listings : [];
+        for (const { slug } of moved) tx.update(listingRef(slug), { stars: 7, remixCount: 7 });
+        return Promise.resolve();
+      });
+      await storeListings([aStoredListing({ slug: `${sort}-new`, category, stars: 99, remixCount: 99 })]);
+      const rest = await allPages(query, first.nextCursor);
+      expect([...seen, ...rest].sort()).toEqual(listings.map(({ slug }) => slug).sort());
+    },
+  );
+
+  test('show a negative count as zero, and keep the place of its listing', async () => {
+    const category = 'below zero';
+    await storeListings([0, 1, 2].map((i) => aStoredListing({ slug: `below-${i}`, category, stars: i - 2 })));
+    const query = { category, sort: 'stars' };
+    expect(await allPages({ ...query, limit: '1' })).toEqual(['below-2', 'below-1', 'below-0']);
+    expect((await list(query)).data.listings.map(({ stars }) => stars)).toEqual([0, 0, 0]);
+  });
+
+  test('show only public listings, take tags in any case, ignore keys, and may be kept for a minute', async () => {
+    const category = 'hidden';
+    await storeListings([
+      aStoredListing({ slug: 'shown', category, tags: ['lower'] }),
+      aStoredListing({ slug: 'unlisted-one', category, status: 'unlisted' }),
+      aStoredListing({ slug: 'taken-down', category, takedown: { at: new Date(), reason: 'Spam' } }),
+      aStoredListing({ slug: 'deck-is-gone', category, deletedAt: new Date() }),
+    ]);
+    const answer = await list({ category });
+    expect(answer.data).toMatchObject({ listings: [{ slug: 'shown', status: 'public' }], nextCursor: null });
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
+    expect((await list({ tag: 'nobody-uses-it' })).data).toEqual({ listings: [], nextCursor: null });
+    const headers = { authorization: 'Bearer nonsense' };
+    const tagged = await world.call<Page>('listMarketplaceListings', undefined, { query: { tag: 'LOWER' }, headers });
+    expect(slugsOf(tagged.data)).toEqual(['shown']);
+  });
+
+  test('refuse wrong parameters, and every cursor that was not made for the same list', async () => {
+    await storeListings(manyListings(20, 3));
+    const sort = 'stars';
+    const cursor = (await succeed(list({ limit: '5', sort }))).nextCursor!;
+    expect((await list({ limit: '100', sort, cursor })).status).toBe(200);
+    const [name, keys, slug] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, number[], string];
+    const written = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+    const queries: Query[] = [
+      { sort: 'best' },
+      { kind: 'deck' },
+      { interactive: 'yes' },
+      { limit: '0' },
+      { limit: '101' },
+      { limit: 'x' },
+      { author: 'ada' },
+      { cursor: '' },
+      { cursor },
+      { cursor, sort, kind: 'app' },
+      { cursor, sort: 'popular' },
+      { cursor, sort, q: 'sales' },
+      { cursor: 'nonsense', sort },
+      { cursor: written(name, keys), sort },
+      { cursor: written(name, keys.slice(1), slug), sort },
+      { cursor: written(name, [...keys, 1], slug), sort },
+      { cursor: written(name, keys.map(String), slug), sort },
+      { cursor: written(name, [7, -1], slug), sort },
+      { cursor: written(name, [7, Date.UTC(10000, 0, 1)], slug), sort },
+      { cursor: written(name, [1e20, keys[1]], slug), sort },
+      { cursor: written(name, [1e300, 1e300], slug), sort },
+      { cursor: written(name, keys, '../x'), sort },
+      { cursor: written(name, keys, `${slug}/x`), sort },
+      { cursor: cursor.slice(0, -2), sort },
+      { cursor: `${cursor}x`.repeat(20), sort },
+    ];
+    const answers = await Promise.all(queries.map(async (query) => [query, ...problems(await list(query))]));
+    const refusal = (query: Query) => [query, 400, 'invalid-argument', [`query.${Object.keys(query)[0]}`]];
+    expect(answers).toEqual(queries.map(refusal));
+  });
+});
+
+describe('a search', () => {
+  /** The words by which a listing is found, written down without the code of the search. */
+  const plain = (text: string) =>
+    text.toLowerCase().replaceAll('ï', 'i').replaceAll('ö', 'o').replaceAll('ß', 'ss').split(/[ №]+/);
+
+  test('finds all listings with its words and filters, and no others, in its order and on every page', async () => {
+    const random = numbersFrom(57);
+    const words = ['Turnover', 'report', 'spring', 'naïve', 'Größe', '売上', 'plan'];
+    const some = () => words.filter(() => random() < 0.35).join(' ');
+    const listings = times(240, (i) =>
+      aStoredListing({
+        slug: `words-${i}`,
+        title: `${some()} №${i}`,
+        description: some() || 'none',
+        tags: random() < 0.3 ? ['finance'] : [],
+        kind: random() < 0.5 ? 'app' : 'plan',
+        ownerId: random() < 0.5 ? 'ada' : 'grace',
+        category: 'words',
+        stars: Math.floor(random() * 4),
+        remixCount: Math.floor(random() * 4),
+        weekRemixCount: Math.floor(random() * 3),
+        createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(random() * 60) * 1000),
+      }),
+    );
+    await storeListings(listings);
+    const isFound = ({ title, description, tags, kind, ownerId }: Listing, { q, ...query }: Query) =>
+      plain(q!).every((word) =>
+        plain([title, description, ...tags].join(' ')).some((other) => other.startsWith(word)),
+      ) &&
+      (query['kind'] === undefined || kind === query['kind']) &&
+      (query['tag'] === undefined || tags.includes(query['tag'])) &&
+      (query['author'] === undefined || authorIdOf(ownerId) === query['author']);
+    const searches: Query[] = [
+      { q: 'turnover' },
+      { q: 'TUR', kind: 'app' },
+      { q: 'naive grosse' },
+      { q: 'spring turnover rep' },
+      { q: '売上', kind: 'plan', tag: 'finance' },
+      { q: 'report', author: authorIdOf('ada'), category: 'words' },
+      { q: 'fin pla', author: authorIdOf('grace'), kind: 'app' },
+    ];
+    for (const [i, query] of each(searches.entries())) {
+      const matching = listings.filter((listing) => isFound(listing, query));
+      expect(matching.length).toBeGreaterThan(0);
+      // Each search in two of the four orders.
+      for (const sort of [listingSorts[i % 4]!, listingSorts[(i + 2) % 4]!]) {
+        const found = await allPages({ ...query, sort, limit: '20' });
+        expect([query, sort, found]).toEqual([query, sort, sorted(matching, sort)]);
+      }
+    }
+    expect((await succeed(list({ q: '…!?' }))).listings).toEqual([]);
+  });
+
+  test('for one word costs one query, and one for more a bounded number of reads, however many listings match', async () => {
+    const titled = (slug: string, title: string) =>
+      aStoredListing({ slug, title, tags: [`${slug.split('-')[0]}-tag`] });
+    const fill = (count: number, of: string) =>
+      storeListings(times(count, (i) => titled(`${of}-${i}`, `Zebra ${i % 2 ? 'yak' : 'xerus'}`)));
+    const none = { q: 'zebra yak xerus', limit: '10' };
+    const costs = async () => [await costOf({ q: 'zeb', kind: 'presentation', limit: '10' }), await costOf(none)];
+    await fill(500, 'few');
+    const few = await costs();
+    await fill(300, 'many');
+    expect(await costs()).toEqual(few);
+    expect(few).toEqual([
+      // The listings of the page and one more, and their only author.
+      [{ BatchGetDocuments: 1, RunQuery: 1 }, 12, 0],
+      // The words are counted, then two batches of 100 listings are examined.
+      [{ RunAggregationQuery: 3, RunQuery: 2 }, 3 + 2 * 101, 0],
+    ]);
+    // A rare word beside common ones costs what the rare word costs.
+    await storeListings([titled('rare', 'Zebra yak quokka')]);
+    const rare = [{ BatchGetDocuments: 1, RunAggregationQuery: 3, RunQuery: 1 }, 5, 0];
+    expect(await costOf({ q: 'zebra yak quokka', limit: '10' })).toEqual(rare);
+    expect(await allPages(none)).toEqual([]);
+  });
+
+  test('finds the present words of a listing, and those of no listing that is not public', async () => {
+    const word = `w${randomUUID().slice(0, 8)}`;
+    const { slug } = await world.aListing(owner, { title: word });
+    expect(await allPages({ q: word })).toEqual([slug]);
+    await update(owner, { slug, title: 'Another' });
+    expect(await allPages({ q: word })).toEqual([]);
+    await update(owner, { slug, tags: [word] });
+    expect(await allPages({ q: word.slice(0, 4), tag: word })).toEqual([slug]);
+    await update(owner, { slug, status: 'unlisted' });
+    expect(await allPages({ q: word })).toEqual([]);
+  });
+});
+
+describe('a row', () => {
+  test('names its author by an id that is not that of the user, and lists by it', async () => {
+    const author = await world.aPublisher();
+    const { slug } = await world.aListing(author);
+    const { data } = await detail(slug);
+    const { authorId } = data.author!;
+    expect(data.author).toEqual({ authorId: authorIdOf(author.userId), displayName: 'Ada' });
+    expect(JSON.stringify(data)).not.toContain(author.userId);
+    expect(await allPages({ author: authorId })).toEqual([slug]);
+    await world.database.doc(`users/${author.userId}`).update({ firstName: 'Countess' });
+    expect((await succeed(list({ author: authorId }))).listings[0]!.author!.displayName).toBe('Countess');
+  });
+
+  test('has the picture of the version that the listing shows; a job finds one that the bucket did not give', async () => {
+    const picture = { ...blob(900, 'thumbnail.png'), contentType: 'image/png' };
+    const deck = await world.aPushedDeck(owner, [page(), picture]);
+    const { slug } = await world.aListing(owner, {}, deck);
+    const shown = (await detail(slug)).data.picture!;
+    expect(shown).toMatchObject({ contentType: 'image/png', size: 900 });
+    const answer = await fetch(shown.url);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect((await answer.arrayBuffer()).byteLength).toBe(900);
+
+    await listingDoc(slug).update({ picture: FieldValue.delete() });
+    await runJob('refreshMarketplace');
+    expect((await detail(slug)).data.picture).toEqual(shown);
+    // A later run reads its sample and the state only.
+    expect((await world.costOf(() => runJob('refreshMarketplace'))).documentWrites).toBe(0);
+    await push(deck.presentationId);
+    expect((await update(owner, { slug, version: 2 })).data.picture).toBeNull();
+    expect((await detail(slug)).data.picture).toBeNull();
+  });
+});
+
+describe('listMyPresentations', () => {
+  interface List {
+    presentations: { id: string; title: string; shareUrl: string | null; updatedAt: string; createdAt: string }[];
+    nextCursor: string | null;
+  }
+  const decksOf = ({ key }: Pick<Account, 'key'>, query: Query = {}) =>
+    world.call<List>('listMyPresentations', undefined, { key, query });
+
+  test('shows a deck with its role, its version and its link', async () => {
+    const mine = await world.anOwner();
+    const deck = await world.aDeck(mine, [page()], 'First');
+    const { presentationId, shareUrl } = deck;
+    await succeed(world.commit(mine, { presentationId, title: 'Renamed' }, [page()]));
+    const { presentations, nextCursor } = await succeed(decksOf(mine));
+    const seen = { role: 'owner', shareUrl, totalViews: 0, lastViewedAt: null };
+    expect(presentations).toMatchObject([{ id: presentationId, title: 'Renamed', version: 2, ...seen }]);
+    expect([nextCursor, presentations[0]!.updatedAt > presentations[0]!.createdAt]).toEqual([null, true]);
+    // Without the secret that sealed it, the list succeeds and shows no link.
+    const secret = process.env['SERVICE_SECRET'];
+    process.env['SERVICE_SECRET'] = 'another secret, as long as it must be';
+    try {
+      expect((await succeed(decksOf(mine))).presentations[0]!.shareUrl).toBeNull();
+    } finally {
+      process.env['SERVICE_SECRET'] = secret;
+    }
+    expect((await fetch(shareUrl)).status).toBe(200);
+  });
+
+  test('lists every deck once, newest first, page by page', async () => {
+    const mine = await world.anOwner();
+    const { presentationId: first } = await world.aDeck(mine);
+    const stored = (await world.database.doc(`presentations/${first}`).get()).data()!;
+    const now = Date.now();
+    const ids = times(249, newId);
+    // Every third deck has the same time as the one before. Pages must not skip or repeat such decks.
+    const decks = ids.map((presentationId, i) => {
+      const updatedAt = new Date(now - 60_000 - Math.floor(i / 3) * 1000);
+      return [`presentations/${presentationId}`, { ...stored, presentationId, firstToken: null, updatedAt }] as const;
+    });
+    await storeDocuments(world.database, decks);
+    const seen: List['presentations'] = [];
+    let cursor: string | null = null;
+    do {
+      const next: List = await succeed(decksOf(mine, { limit: '37', ...(cursor && { cursor }) }));
+      seen.push(...next.presentations);
+      cursor = next.nextCursor;
+    } while (cursor);
+    expect(seen.map(({ id }) => id).sort()).toEqual([first, ...ids].sort());
+    const at = seen.map(({ updatedAt }) => updatedAt);
+    expect(at).toEqual(at.toSorted().reverse());
+    expect((await succeed(decksOf(mine))).presentations).toHaveLength(100);
+  });
+
+  test('refuses wrong limits and cursors', async () => {
+    const queries: Query[] = [
+      { limit: '0' },
+      { limit: '101' },
+      { limit: 'x' },
+      { cursor: 'nonsense' },
+      { cursor: Buffer.from('1.no-id').toString('base64url') },
+      { cursor: Buffer.from(`999999999999999.${newId()}`).toString('base64url') },
+    ];
+    const answers = await Promise.all(queries.map(async (query) => problems(await decksOf(owner, query))));
+    expect(answers).toEqual(queries.map((query) => [400, 'invalid-argument', [`query.${Object.keys(query)[0]}`]]));
+  });
+
+  test('an admin key is reported as such, owns no deck, may act on every deck and cannot make one', async () => {
+    const key = await world.anAdmin();
+    const { presentationId } = await world.aDeck(owner);
+    const described = { type: 'admin-api-key', organizationId: null, organizationName: null };
+    expect(await succeed(world.call('verifyApiKey', undefined, { key }))).toMatchObject(described);
+    expect(await succeed(decksOf({ key }))).toEqual({ presentations: [], nextCursor: null });
+    expect((await world.call('precheckAssets', { presentationId, hashes: [] }, { key })).data).toEqual({ missing: [] });
+    const opened = await world.call('precheckAssets', { hashes: [] }, { key });
+    expect([opened.status, opened.error.code]).toEqual([403, 'permission-denied']);
+  });
+});
