@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFirestore, type Firestore } from 'firebase-admin/firestore';
 import { deckInProcess, type Written } from './deck-in-process';
-import { FaultProxy } from './fault-proxy';
+import { FaultProxy, type Fate } from './fault-proxy';
 
 const project = resolve(__dirname, '../..');
 const deckPath = join(project, 'cli/dist/deck.js');
@@ -194,18 +194,59 @@ interface Stored {
   key?: { raw: string };
 }
 
-/** Makes a testbed for the tests of a file. Before each test, its proxy forwards every call again. */
-export function withTestbed(
-  use: (made: { testbed: Testbed; computer: Computer }) => unknown,
-  ...options: string[]
-): void {
-  let testbed: Testbed;
+export let testbed: Testbed;
+/** A computer whose user has an account. */
+export let computer: Computer;
+
+/**
+ * Makes `testbed` and `computer` for the tests of a file. Before each test, the proxy forwards every call again.
+ * `options` are those of the local cloud's command.
+ */
+export function withTestbed(...options: string[]): void {
   beforeAll(async () => {
     testbed = await Testbed.create(...options);
-    await use({ testbed, computer: await testbed.aSignedInComputer() });
+    computer = await testbed.aSignedInComputer();
   });
   beforeEach(() => testbed.proxy.reset());
   afterAll(() => testbed.close());
+}
+
+/** The document of a command that succeeds on `computer`. */
+export const done = <T = Record<string, unknown>>(...args: string[]) => computer.done<T>(...args);
+/** The error of a command that fails on `computer`. */
+export const refused = (...args: string[]) => computer.refused(...args);
+/** What a command writes on `computer` to standard output, without `--json`. */
+export const shown = async (...args: string[]) => (await computer.deck(args)).stdout;
+/** A text with these words. */
+export const words = (text: string) => expect.stringContaining(text) as string;
+
+/** The answer to a push. */
+export interface Pushed {
+  status: 'pushed' | 'unchanged' | 'planned';
+  presentationId: string;
+  version: number;
+  shareUrl: string;
+  title: string;
+  entryPath: string;
+  uploaded: { files: number; bytes: number };
+  picture?: 'drawn' | 'kept';
+  warnings: { code?: string; message: string }[];
+}
+
+export const push = (folder: string, ...options: string[]) => done<Pushed>('push', folder, ...options);
+
+/** A folder that was pushed by the user of a computer. */
+export async function aDeck(
+  files: Record<string, string | Buffer> = { 'index.html': '<title>Talk</title>one' },
+  by = computer,
+): Promise<Pushed & { folder: string }> {
+  const folder = await testbed.aFolder(files);
+  return { folder, ...(await by.done<Pushed>('push', folder)) };
+}
+
+/** The `.deck.json` of a folder. */
+export async function deckFileOf(folder: string): Promise<{ version: number; listing?: string }> {
+  return JSON.parse(await readFile(join(folder, '.deck.json'), 'utf8')) as { version: number; listing?: string };
 }
 
 /** A test that types in a terminal. */
@@ -268,6 +309,33 @@ export class Computer {
     };
   }
 
+  /**
+   * Starts a command and sends its process a signal at the `number`th call of a function. The call and all later ones
+   * arrive only after the process has ended, or their answers are lost.
+   */
+  async stoppedAt(
+    { name, number = 1, fate = 'forward' }: { name: string; number?: number; fate?: Fate },
+    args: string[],
+    signal: NodeJS.Signals = 'SIGINT',
+  ): Promise<Ended> {
+    const { proxy } = this.testbed;
+    let running: Running;
+    const stop = () => running.process.kill(signal);
+    proxy.watch = async (call, response): Promise<Fate> => {
+      if (call.name !== name || call.number < number) return 'forward';
+      if (fate === 'lose the answer') response.once('close', stop);
+      else {
+        stop();
+        await running.ended;
+      }
+      return fate;
+    };
+    running = this.start(args);
+    const ended = await running.ended;
+    proxy.reset();
+    return ended;
+  }
+
   start(args: string[], env: NodeJS.ProcessEnv = {}): Running {
     const child = spawn(process.execPath, [deckPath, ...args], {
       cwd: this.testbed.folder,
@@ -318,6 +386,12 @@ export class Screen {
   async next(count: number): Promise<string> {
     while (this.text.length < count) await once(this.child.stdout!, 'data');
     return this.text.slice(0, count);
+  }
+
+  /** Waits for a question, and types an answer. */
+  async answer(question: string, line: string): Promise<void> {
+    await this.shows(question);
+    this.type(`${line}\r`);
   }
 
   type(keys: string): void {
