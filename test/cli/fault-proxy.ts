@@ -72,7 +72,7 @@ export class FaultProxy {
 
   /** Does something before each call of a function is forwarded. */
   before(wanted: string, work: (number: number) => unknown): void {
-    this.watch = async ({ name, number }) => {
+    this.watch = async ({ name, number }): Promise<Fate> => {
       if (name === wanted) await work(number);
       return 'forward';
     };

@@ -56,9 +56,9 @@ describe('a first push', () => {
   });
 
   test('with a file above the plan’s limit names the file before it uploads anything', async () => {
-    const folder = await testbed.aFolder({ 'index.html': Buffer.alloc(10 * MB + 1, ' ') });
-    const message = words('index.html has 10.0 MB (10485761 bytes)');
-    const expected = { code: 'payload-too-large', message, details: { path: 'index.html' } };
+    const folder = await testbed.aFolder({ 'index.html': 'x', 'notes.html': Buffer.alloc(10 * MB + 1) });
+    const message = words('notes.html has 10.0 MB (10485761 bytes)');
+    const expected = { code: 'payload-too-large', message, details: { path: 'notes.html' } };
     const error = await refusal(folder);
     expect(error).toMatchObject(expected);
     const { code, details, nextAction } = error;
