@@ -1,15 +1,20 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFirestore, type Firestore } from 'firebase-admin/firestore';
 import { deckInProcess, type Written } from './deck-in-process';
+import { fill } from './files';
 import { FaultProxy, type Fate } from './fault-proxy';
+import { Screen } from './screen';
+
+export { fill } from './files';
+export { inTerminal, Screen } from './screen';
 
 const project = resolve(__dirname, '../..');
 const deckPath = join(project, 'cli/dist/deck.js');
@@ -249,9 +254,6 @@ export async function deckFileOf(folder: string): Promise<{ version: number; lis
   return JSON.parse(await readFile(join(folder, '.deck.json'), 'utf8')) as { version: number; listing?: string };
 }
 
-/** A test that types in a terminal. */
-export const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? test : test.skip;
-
 /** Runs `deck` with one config folder and through the proxy. */
 export class Computer {
   constructor(
@@ -356,63 +358,6 @@ function ended(args: readonly string[], written: Omit<Ended, 'json'>): Ended {
   // Agents merge the streams, so that every command writes one document and nothing else.
   if (args.includes('--json') && stderr) throw new Error(`With --json it wrote to standard error:\n${stderr}`);
   return { ...written, json: <T>() => JSON.parse(stdout) as T };
-}
-
-/** A command in a terminal: its screen and its keyboard. */
-export class Screen {
-  private text = '';
-  private readonly child: ChildProcess;
-  private readonly ended: Promise<unknown[]>;
-
-  /** `script` runs the command in a pseudo-terminal. */
-  constructor(command: string[], env: NodeJS.ProcessEnv) {
-    const line = command.map((word) => `'${word}'`).join(' ');
-    this.child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
-    this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (this.text += chunk));
-    this.ended = once(this.child, 'close');
-  }
-
-  /** Resolves when the words have appeared since the last call; rejects when the command ends without them. */
-  async shows(words: string): Promise<void> {
-    while (!this.text.includes(words)) {
-      const output = once(this.child.stdout!, 'data').then(() => true);
-      const isOn = await Promise.race([output, this.ended.then(() => false)]);
-      if (!isOn && !this.text.includes(words)) throw new Error(`It ended without "${words}":\n${this.text}`);
-    }
-    this.text = this.text.slice(this.text.indexOf(words) + words.length);
-  }
-
-  /** The next characters after the words that were last waited for. */
-  async next(count: number): Promise<string> {
-    while (this.text.length < count) await once(this.child.stdout!, 'data');
-    return this.text.slice(0, count);
-  }
-
-  /** Waits for a question, and types an answer. */
-  async answer(question: string, line: string): Promise<void> {
-    await this.shows(question);
-    this.type(`${line}\r`);
-  }
-
-  type(keys: string): void {
-    this.child.stdin?.write(keys);
-  }
-
-  close(): void {
-    this.child.kill();
-  }
-
-  /** The exit code of the command. */
-  async exitCode(): Promise<unknown> {
-    return (await this.ended)[0];
-  }
-}
-
-export async function fill(folder: string, files: Record<string, string | Buffer>): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
 }
 
 /** Builds the bundles that are out of date. */
