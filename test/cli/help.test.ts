@@ -6,6 +6,7 @@ import { version } from '../../cli/package.json';
 import { projectRoot } from '../../local/project';
 import { each } from '../support/each';
 import { deckInProcess } from './deck-in-process';
+import { commandsOf, expectNoSecret } from './session-svg';
 
 /** The built client, because its help, completions and manual page are made from all of its commands. */
 let run: ReturnType<typeof deckInProcess>;
@@ -65,6 +66,12 @@ describe('deck help', () => {
     ] as [string, ...string[]][])
       expect(await run(words, {})).toMatchObject({ code: 2, stderr: expect.stringContaining(text) as string });
   });
+});
+
+test('the recorded session shows commands, and holds no secret and no name of a machine', () => {
+  const svg = readFileSync(join(projectRoot, 'docs/session.svg'), 'utf8');
+  expect(commandsOf(svg).length).toBeGreaterThanOrEqual(4);
+  expectNoSecret(svg);
 });
 
 test('deck --version is the version of the package, wherever it stands before a command', async () => {
