@@ -12,7 +12,7 @@ async function inputsOf(options: BuildOptions): Promise<string[]> {
   const made = { bundle: true, write: false, metafile: true, outdir: 'out' } as const;
   const from = { absWorkingDir: projectRoot, preserveSymlinks: true };
   const { metafile } = await build({ ...made, ...from, logLevel: 'silent', ...options });
-  const [first] = Object.values(metafile.outputs).filter(({ entryPoint }) => entryPoint !== undefined);
+  const [first] = Object.values(metafile!.outputs).filter(({ entryPoint }) => entryPoint !== undefined);
   return Object.keys(first!.inputs);
 }
 

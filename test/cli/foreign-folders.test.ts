@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DEFAULT_BASE_URL } from '../../cli/src/base-url';
 import { newProfileName } from '../../cli/src/profiles';
 import { aNewFolder, behind, filesOf, ofStranger, PAGE } from './pulled-folders';
-import * as bed from './testbed';
+import type * as bed from './testbed';
 import {
   aDeck,
   computer,

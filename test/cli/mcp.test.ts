@@ -15,7 +15,7 @@ import { marketplaceTools } from '../../cli/src/mcp/tools/marketplace';
 import { peopleTools } from '../../cli/src/mcp/tools/people';
 import { versionTools } from '../../cli/src/mcp/tools/versions';
 import { each } from '../support/each';
-import { fill, shown, testbed, withTestbed, words } from './testbed';
+import { shown, testbed, withTestbed, words } from './testbed';
 
 withTestbed();
 
@@ -74,7 +74,7 @@ class Agent {
   }
 
   async result(name: string, input: object): Promise<Answer> {
-    return (await this.client.callTool({ name, arguments: { ...input } })) as Answer;
+    return this.client.callTool({ name, arguments: { ...input } });
   }
 
   async resource(uri: string): Promise<Answer> {
@@ -376,21 +376,5 @@ describe('hints name tools with their fields, and no command or option of the te
     );
     expect(inFields('Pass --no-thumbnail.', push)).toBe('Pass thumbnail: false.');
     expect(inFields('Pass --profile.', push)).toContain('options of `deck mcp`, which the user starts or configures');
-  });
-
-  test('in failures and warnings of a real conflict', async () => {
-    const talk = await testbed.aFolder({ 'index.html': '<title>Hints</title>one' });
-    const { presentationId } = await pushFolder({ folder: talk });
-    const fork = join(home, 'fork');
-    await ada.call('pull_deck', { deck: presentationId, folder: fork });
-    await fill(fork, { 'index.html': 'two' });
-    await pushFolder({ folder: fork });
-    await fill(talk, { 'index.html': 'three' });
-    const { nextAction } = await ada.refusal('push_folder', { folder: talk });
-    const restore = `restore_version (version: 1, deck: "${talk}")`;
-    for (const tool of [`pull_deck (deck: "${talk}")`, `push_folder (folder: "${talk}", overwrite: true)`, restore])
-      expect(nextAction).toContain(tool);
-    const { warnings } = await ada.call('pull_deck', { deck: talk, version: 1, prefer: 'mine' });
-    expect(warnings).toMatchObject([{ message: words(restore) }]);
   });
 });

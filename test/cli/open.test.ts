@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { each } from '../support/each';
 import { navigation, openOnOrigin, requestTarget, type OriginAnswer } from '../support/deck-origin';
 import { aDeck, computer, done, fill, push, refused, shown, testbed, withTestbed, words } from './testbed';
 import type { Computer, Running } from './testbed';
@@ -276,8 +277,8 @@ describe('deck dev', () => {
     const link = await openOnOrigin(shareUrl);
     const origin = await dev(folder);
     // The first deck has files of every kind. Of the others, navigations differ.
-    for (const [kind, { method, headers }] of name === 'a site' ? requests : requests.slice(0, 1))
-      for (const address of addresses) {
+    for (const [kind, { method, headers }] of each(name === 'a site' ? requests : requests.slice(0, 1)))
+      for (const address of each(addresses)) {
         const asked = { ...(method && { method }), headers };
         const real = await requestTarget(link.origin, address, {
           ...asked,

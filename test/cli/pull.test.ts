@@ -142,39 +142,16 @@ describe('a pull does not touch', () => {
     await symlink(target, join(folder, path));
   };
   const holding = (files: Content) => (folder: string) => fill(folder, files);
+  const isLink = 'symbolic link';
+  const [holdsHidden, holdsOwn] = ['.hidden', 'mine.txt'].map((name) => `it is a folder that holds new.txt/${name}`);
   test.each<[string, Content, (folder: string) => Promise<unknown>, string]>([
-    [
-      'a file behind a symbolic link',
-      { 'real/a.txt': 'two', 'img/a.txt': 'two' },
-      linkTo('real', 'img'),
-      'symbolic link',
-    ],
-    [
-      'a symbolic link that stands for a file',
-      { 'real/a.txt': 'one', 'img/a.txt': 'two' },
-      linkTo('../real/a.txt', 'img/a.txt'),
-      'symbolic link',
-    ],
-    [
-      'a folder with a hidden file in the place of a file',
-      { ...base, 'new.txt': 'new' },
-      holding({ 'new.txt/.hidden': 'mine' }),
-      'it is a folder that holds new.txt/.hidden',
-    ],
-    [
-      'a folder with own files in the place of a file',
-      { ...base, 'new.txt': 'new' },
-      holding({ 'new.txt/mine.txt': 'mine' }),
-      'it is a folder that holds new.txt/mine.txt',
-    ],
-    [
-      'an own file in the place of a folder',
-      { ...base, 'mine/new.txt': 'new' },
-      holding({ mine: 'mine' }),
-      'mine is not a folder',
-    ],
+    ['a file behind a link', { 'real/a.txt': 'two', 'img/a.txt': 'two' }, linkTo('real', 'img'), isLink],
+    ['a link in the place of a file', { 'img/a.txt': 'two' }, linkTo('../real/a.txt', 'img/a.txt'), isLink],
+    ['a hidden file in the place of a file', { 'new.txt': 'new' }, holding({ 'new.txt/.hidden': 'x' }), holdsHidden!],
+    ['own files in the place of a file', { 'new.txt': 'new' }, holding({ 'new.txt/mine.txt': 'x' }), holdsOwn!],
+    ['an own file in the place of a folder', { 'mine/new.txt': 'x' }, holding({ mine: 'x' }), 'mine is not a folder'],
   ])('%s, and refuses', async (_case, there, prepare, reason) => {
-    const { folder } = await behind(base, { ...there, 'z.txt': 'z' });
+    const { folder } = await behind(base, { ...base, ...there, 'z.txt': 'z' });
     await prepare(folder);
     const before = await contentOf(folder);
     for (const flags of [['--dry-run'], [], ['--theirs']])

@@ -179,8 +179,9 @@ describe('a push with wrong arguments', () => {
     [['frobnicate'], "Unknown command 'frobnicate'", 'deck --help'],
   ])('(%j) exits with 2 and one JSON document, which names the help', async (args, message, help) => {
     const { code, json } = await computer.deck([...args, '--json']);
-    expect([code, json()]).toMatchObject([2, { ok: false, exitCode: 2, error: { code: 'usage', message } }]);
-    expect((json() as { error: { nextAction?: string } }).error.nextAction ?? '').toContain(help);
+    const { error, ...document } = json<{ error: { nextAction?: string } }>();
+    expect([code, document, error]).toMatchObject([2, { ok: false, exitCode: 2 }, { code: 'usage', message }]);
+    expect(error.nextAction ?? '').toContain(help);
   });
 
   test('names the option of a field that the service refuses', async () => {

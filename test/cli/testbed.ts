@@ -321,7 +321,6 @@ export class Computer {
     signal: NodeJS.Signals = 'SIGINT',
   ): Promise<Ended> {
     const { proxy } = this.testbed;
-    let running: Running;
     const stop = () => running.process.kill(signal);
     proxy.watch = async (call, response): Promise<Fate> => {
       if (call.name !== name || call.number < number) return 'forward';
@@ -332,7 +331,7 @@ export class Computer {
       }
       return fate;
     };
-    running = this.start(args);
+    const running = this.start(args);
     const ended = await running.ended;
     proxy.reset();
     return ended;

@@ -12,6 +12,7 @@ import { filesForm } from '../../client/src/service/multipart';
 import { NodeTransport } from '../../client/src/service/node-transport';
 import { sendResumable } from '../../client/src/service/resumable';
 import { startStorage, type StorageServer } from '../../local/storage';
+import { each } from '../support/each';
 import { FaultProxy, type Fate } from './fault-proxy';
 
 const MB = 1024 * 1024;
@@ -76,7 +77,7 @@ describe('a form with files', () => {
       expect(body.length).toBe(form.headers['Content-Length']);
       const parsed = await new Response(body, { headers: { 'Content-Type': form.headers['Content-Type'] } }).formData();
       expect([...parsed.keys()]).toEqual(['sessionId', ...sizes.map((_, index) => `name-${index}`)]);
-      for (const [index, bytes] of contents.entries()) {
+      for (const [index, bytes] of each(contents.entries())) {
         const file = parsed.get(`name-${index}`) as Blob;
         expect(file.type).toBe(`text/x-${index}`);
         expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
