@@ -4,7 +4,7 @@ import type { PushOutcome } from '../../client/src/push/push';
 import type { DeckService } from '../../client/src/service/service';
 import { configFolder } from './config-folder';
 import { deckKey, type DeckPlace } from './deck-id';
-import { linkToHandOut, readDeckState, type DeckState, type LinkNotice } from './verbs/open-link';
+import { linkToHandOut, readDeckState, type DeckState, type HandedOut, type Wish } from './verbs/open-link';
 
 /**
  * Share links are secrets: everyone who has a link can see the deck. They are stored in the user's config folder and
@@ -34,20 +34,12 @@ export async function forgetLink(deck: DeckPlace, shareUrl?: string | null): Pro
   });
 }
 
-export interface HandedOut {
-  shareUrl: string | undefined;
-  notices: LinkNotice[];
-}
-
-interface Wish {
-  /** The words that name the deck in hints. */
-  deckWords: readonly string[];
-  /** The address in the answer of a commit, which is newer than the state; null when no link follows the versions. */
-  committed?: string | null | undefined;
-}
-
 /** Chooses the link of a deck that a command hands out, and remembers it. */
-export async function handOutLink(deck: DeckPlace, state: DeckState, wish: Wish): Promise<HandedOut> {
+export async function handOutLink(
+  deck: DeckPlace,
+  state: DeckState,
+  wish: Omit<Wish, 'remembered'>,
+): Promise<HandedOut> {
   const handedOut = linkToHandOut(state, { ...wish, remembered: await rememberedLink(deck) });
   const { shareUrl, notices } = handedOut;
   if (shareUrl !== undefined) await rememberLink(deck, shareUrl);

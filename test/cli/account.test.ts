@@ -1,15 +1,74 @@
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type Computer, type Testbed, withTestbed, inTerminal } from './testbed';
+import { each } from '../support/each';
+import { type Computer, inTerminal, testbed, withTestbed, words } from './testbed';
 
-let testbed: Testbed;
-withTestbed((made) => ({ testbed } = made));
+withTestbed();
 
-const hint = (words: string) => expect.stringContaining(words) as string;
+/** Keys of several computers are told apart by name. */
+const NAME = `CLI default key (${hostname()})`;
+
+interface Key {
+  keyId: string;
+  raw: string;
+  keyPrefix: string;
+  name: string;
+  scopes: string[];
+  isCaller: boolean;
+}
+
+const keysOf = async (computer: Computer) => (await computer.done<{ keys: Key[] }>('keys')).keys;
+const whoami = (by: Computer, key: string) => by.deck(['whoami', '--json'], { DECK_API_KEY: key });
+const isValid = async (computer: Computer, raw: string) => (await whoami(computer, raw)).code === 0;
+const wrongFor = (code: string) => (code === '123456' ? '654321' : '123456');
+
+async function anOwner(): Promise<{ computer: Computer; email: string }> {
+  const email = testbed.anEmail();
+  return { computer: await testbed.aSignedInComputer(email), email };
+}
+
+/** Has a code sent, and returns the words that pass it on. */
+async function aCode(computer: Computer, email: string, ...args: string[]): Promise<string[]> {
+  await testbed.later(31);
+  await computer.done(...args);
+  return [...args, '--code', await testbed.newestCode(email)];
+}
+
+/** Runs a command that needs a code: the first run has it sent, and the second sends it. */
+const withCode = async (computer: Computer, email: string, ...args: string[]) =>
+  computer.done(...(await aCode(computer, email, ...args)));
+const login = (computer: Computer, email: string, ...options: string[]) =>
+  withCode(computer, email, 'login', '--email', email, ...options);
+
+/** A login that is killed when the key was made and before it is stored. */
+async function killedLogin(computer: Computer, email: string, ...options: string[]): Promise<void> {
+  const args = await aCode(computer, email, 'login', '--email', email, ...options);
+  await computer.stoppedAt({ name: 'createApiKey', fate: 'lose the answer' }, args, 'SIGKILL');
+}
+
+/** Adds keys until the organization of the computer has 20. */
+async function fillKeys(computer: Computer): Promise<void> {
+  const raw = await computer.key();
+  await testbed.withDatabase(async (database) => {
+    const keys = database.collection('apiKeys');
+    const own = (await keys.doc(createHash('sha256').update(raw).digest('hex')).get()).data()!;
+    const batch = database.batch();
+    for (let made = 1; made < 20; made++) {
+      const number = String(made).padStart(2, '0');
+      batch.create(keys.doc(), { ...own, keyId: `id-${number}`, keyPrefix: `cko_KE${number}`, name: `Old ${number}` });
+    }
+    await batch.commit();
+  });
+}
 
 describe('signing up without a terminal', () => {
   test('takes two commands: the first has the code sent and names the second, which exchanges the code for a key', async () => {
     const computer = testbed.aComputer();
+    // A folder that was readable for all.
+    const folder = join(computer.configFolder, 'deck');
+    await mkdir(folder, { recursive: true, mode: 0o755 });
     const email = testbed.anEmail();
     const first = await computer.done('signup', '--email', email);
     const next = `deck signup --email ${email} --code <code> --first-name <name>`;
@@ -19,40 +78,27 @@ describe('signing up without a terminal', () => {
     const organizationName = "Ada's workspace";
     const apiKey = { scopes: ['presentations:write', 'presentations:read'] };
     expect(second).toMatchObject({ ok: true, status: 'signed-in', email, organizationName, apiKey });
-    const whoami = await computer.done('whoami');
-    expect(whoami).toMatchObject({ email, organizationName, type: 'org-api-key' });
-    expect((await computer.deck(['whoami'])).stdout).toContain(organizationName);
-    const account = { user: { email }, organization: { name: organizationName } };
-    expect(await computer.done('account')).toMatchObject(account);
-    expect((await computer.deck(['account'])).stdout).toContain(`(${email})`);
-    const usage = { plan: 'free', decks: { used: 0, limit: 100 }, keys: { used: 1 } };
-    expect(await computer.done('usage')).toMatchObject(usage);
-    expect((await computer.deck(['usage'])).stdout).toMatch(
-      /^Plan free\n {2}decks +0 of 100\n {2}stored +0 B of 5 GB\n {2}open uploads +0 B of 500 MB\n/,
-    );
+    for (const [command, document, text] of [
+      ['whoami', { email, organizationName, type: 'org-api-key' }, /Ada's workspace/],
+      ['account', { user: { email }, organization: { name: organizationName } }, /\(user-.*@example\.com\)/],
+      [
+        'usage',
+        { plan: 'free', decks: { used: 0, limit: 100 }, keys: { used: 1 } },
+        /^Plan free\n {2}decks +0 of 100\n {2}stored +0 B of 5 GB\n {2}open uploads +0 B of 500 MB\n/,
+      ],
+    ] as const) {
+      expect(await computer.done(command)).toMatchObject(document);
+      expect((await computer.deck([command])).stdout).toMatch(text);
+    }
     const raw = await computer.key();
     expect(raw).toMatch(/^cko_/);
-    expect(JSON.stringify([first, second, whoami])).not.toContain(raw);
-  });
-
-  test('stores the key so that only the user can read it, even in a config folder that was readable for all', async () => {
-    const computer = testbed.aComputer();
-    const folder = join(computer.configFolder, 'deck');
-    await mkdir(folder, { recursive: true, mode: 0o755 });
-    await testbed.signUp(computer);
+    expect(JSON.stringify([first, second, await computer.done('whoami')])).not.toContain(raw);
+    // Only the user can read the key.
     const profiles = join(folder, 'profiles');
+    const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+    expect(await Promise.all([folder, profiles].map(modeOf))).toEqual([0o700, 0o700]);
     const files = await readdir(profiles);
-    expect(files).toHaveLength(1);
-    for (const file of files) expect((await stat(join(profiles, file))).mode & 0o777).toBe(0o600);
-    for (const each of [folder, profiles]) expect((await stat(each)).mode & 0o777).toBe(0o700);
-  });
-
-  test('with what is not an address says so once', async () => {
-    const computer = testbed.aComputer();
-    const { exit: _, ...error } = await computer.refused('signup', '--email', 'nobody');
-    expect(error).toMatchObject({ code: 'EMAIL_INVALID' });
-    const { stderr } = await computer.deck(['signup', '--email', 'nobody']);
-    for (const shown of [stderr, JSON.stringify(error)]) expect(shown.split(error.message)).toHaveLength(2);
+    expect(await Promise.all(files.map((file) => modeOf(join(profiles, file))))).toEqual([0o600]);
   });
 
   test('with a wrong code tells how many attempts are left, and the right code still works', async () => {
@@ -61,51 +107,62 @@ describe('signing up without a terminal', () => {
     const signup = ['signup', '--email', email];
     await computer.done(...signup);
     const code = await testbed.newestCode(email);
-    const wrong = [...signup, '--code', code === '123456' ? '654321' : '123456'];
-    const error = await computer.refused(...wrong, '--first-name', 'Ada');
-    expect(error).toMatchObject({ exit: 1, code: 'OTP_INVALID', details: { attemptsRemaining: 4 } });
-    expect(error.message).toContain('Attempts left: 4.');
-    expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await computer.refused(...wrong)).toMatchObject({ code: 'OTP_INVALID', details: { attemptsRemaining: 3 } });
+    const wrong = [...signup, '--code', wrongFor(code)];
+    for (const attemptsRemaining of [4, 3])
+      expect(await computer.refused(...wrong, '--first-name', 'Ada')).toMatchObject({
+        exit: 1,
+        code: 'OTP_INVALID',
+        message: words(`Attempts left: ${attemptsRemaining}.`),
+        details: { attemptsRemaining },
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      });
     const noName = await computer.refused(...signup, '--code', code);
-    expect([noName.exit, JSON.stringify(noName)]).toEqual([2, hint('--first-name')]);
-    const nextAction = hint('--code <code> --first-name <name>');
+    expect([noName.exit, JSON.stringify(noName)]).toEqual([2, words('--first-name')]);
+    const nextAction = words('--code <code> --first-name <name>');
     expect(await computer.refused(...signup)).toMatchObject({ code: 'OTP_RESEND_COOLDOWN', nextAction });
     await computer.done(...signup, '--code', code, '--first-name', 'Ada');
   });
 
-  test('names a missing or wrong option with exit code 2, and sends nothing', async () => {
+  test('names what is missing or wrong: an option before anything is sent, an address once', async () => {
     const computer = testbed.aComputer();
-    for (const options of [[], ['--email', 'a@example.com', '--expires-in-days', 'soon']])
-      expect(await computer.refused('signup', ...options)).toMatchObject({ exit: 2, code: 'usage' });
+    const tooLong = ['--code', '123456', '--expires-in-days', '366'];
+    for (const options of [
+      ['signup'],
+      ['signup', '--email', 'a@example.com', '--expires-in-days', 'soon'],
+      // It would use up the code.
+      ['login', '--publish', '--email', 'a@example.com', ...tooLong],
+    ])
+      expect(await computer.refused(...options)).toMatchObject({ exit: 2, code: 'usage' });
     expect(testbed.proxy.calls).toEqual({});
+    const { exit: _, ...error } = await computer.refused('signup', '--email', 'nobody');
+    expect(error).toMatchObject({ code: 'EMAIL_INVALID' });
+    const { stderr } = await computer.deck(['signup', '--email', 'nobody']);
+    for (const text of [stderr, JSON.stringify(error)]) expect(text.split(error.message)).toHaveLength(2);
   });
 });
 
-describe('signing up in a terminal', () => {
-  inTerminal('asks for email, code and name, and tells a wrong code before it asks for the name', async () => {
-    const computer = testbed.aComputer();
-    const email = testbed.anEmail();
-    const screen = computer.inTerminal(['signup']);
-    await screen.shows('Email address:');
-    screen.type('nonsense\r');
-    await screen.shows('That is not an email address.');
-    screen.type(`${email}\r`);
-    await screen.shows('A six-digit code was sent');
-    await screen.shows('Code from the mail:');
-    const code = await testbed.newestCode(email);
-    screen.type(`${code === '123456' ? '654321' : '123456'}\r`);
-    await screen.shows('Attempts left: 4.');
-    await screen.shows('Code from the mail:');
-    screen.type(`${code}\r`);
-    await screen.shows('First name:');
-    screen.type('Ada\r');
-    await screen.shows(`Signed in as ${email}`);
-    expect(await screen.exitCode()).toBe(0);
-    expect(await computer.key()).toMatch(/^cko_/);
-  });
+describe('in a terminal', () => {
+  inTerminal(
+    'a sign-up asks for email, code and name, and tells a wrong code before it asks for the name',
+    async () => {
+      const computer = testbed.aComputer();
+      const email = testbed.anEmail();
+      const screen = computer.inTerminal(['signup']);
+      await screen.answer('Email address:', 'nonsense');
+      await screen.answer('That is not an email address.', email);
+      await screen.shows('A six-digit code was sent');
+      await screen.shows('Code from the mail:');
+      const code = await testbed.newestCode(email);
+      screen.type(`${wrongFor(code)}\r`);
+      await screen.shows('Attempts left: 4.');
+      await screen.answer('Code from the mail:', code);
+      await screen.answer('First name:', 'Ada');
+      await screen.shows(`Signed in as ${email}`);
+      expect([await screen.exitCode(), await computer.key()]).toEqual([0, expect.stringMatching(/^cko_/)]);
+    },
+  );
 
-  inTerminal('exits with 130 at Ctrl-C, and at the end of the input', async () => {
+  inTerminal('a question exits with 130 at Ctrl-C, and at the end of the input', async () => {
     for (const keys of ['\x03', '\x04']) {
       const screen = testbed.aComputer().inTerminal(['login']);
       await screen.shows('Email address:');
@@ -113,26 +170,53 @@ describe('signing up in a terminal', () => {
       expect(await screen.exitCode()).toBe(130);
     }
   });
+
+  inTerminal('a key is made in one command, which tells a wrong code at once', async () => {
+    const { computer, email } = await anOwner();
+    await testbed.later(31);
+    const screen = computer.inTerminal(['keys', 'create', '--name', 'CI']);
+    await screen.shows('Code from the mail:');
+    const code = await testbed.newestCode(email);
+    screen.type(`${wrongFor(code)}\r`);
+    await screen.answer('Attempts left: 4.', code);
+    await screen.shows(' with presentations:write, presentations:read');
+    await screen.shows('shown only this once');
+    expect(await screen.exitCode()).toBe(0);
+  });
+
+  inTerminal('a login at 20 keys offers to revoke one, with the same code', async () => {
+    const { computer, email } = await anOwner();
+    await fillKeys(computer);
+    await testbed.later(31);
+    const screen = computer.inTerminal(['login', '--email', email]);
+    await screen.shows('Code from the mail:');
+    screen.type(`${await testbed.newestCode(email)}\r`);
+    await screen.shows('cko_KE07…  Old 07');
+    await screen.answer('Which key do you want to revoke?', 'cko_XXXX');
+    await screen.answer('Enter the prefix of one of these keys.', 'cko_KE07');
+    await screen.shows('Revoked the key cko_KE07… "Old 07"');
+    await screen.shows(`Signed in as ${email}`);
+    expect(await screen.exitCode()).toBe(0);
+    expect((await keysOf(computer)).map(({ name }) => name)).not.toContain('Old 07');
+  });
 });
 
 describe('signing in', () => {
   test('to an account makes a new key, on another computer', async () => {
-    const email = testbed.anEmail();
-    const home = await testbed.aSignedInComputer(email);
-    const tooSoon = { code: 'OTP_RESEND_COOLDOWN', nextAction: hint('--code <code>') };
+    const { computer: home, email } = await anOwner();
+    const tooSoon = { code: 'OTP_RESEND_COOLDOWN', nextAction: words('--code <code>') };
     expect(await home.refused('login', '--email', email)).toMatchObject(tooSoon);
     await testbed.later(31);
-    expect(await home.refused('signup', '--email', email)).toMatchObject({
-      code: 'USER_ALREADY_HAS_ORGANIZATION',
-      nextAction: `Log in instead: deck login --email ${email}`,
-    });
+    const nextAction = `Log in instead: deck login --email ${email}`;
+    const hasOne = { code: 'USER_ALREADY_HAS_ORGANIZATION', nextAction };
+    expect(await home.refused('signup', '--email', email)).toMatchObject(hasOne);
 
     const other = testbed.aComputer();
-    const login = ['login', '--email', email];
+    const args = ['login', '--email', email];
     const next = `deck login --email ${email} --code <code>`;
-    expect(await other.done(...login)).toMatchObject({ status: 'code-sent', next });
+    expect(await other.done(...args)).toMatchObject({ status: 'code-sent', next });
     const code = await testbed.newestCode(email);
-    const signedIn = await other.done(...login, '--code', code, '--key-name', 'Laptop');
+    const signedIn = await other.done(...args, '--code', code, '--key-name', 'Laptop');
     expect(signedIn).toMatchObject({ status: 'signed-in', apiKey: { name: 'Laptop' } });
     expect(await other.key()).not.toBe(await home.key());
     for (const computer of [home, other]) await computer.done('whoami');
@@ -153,36 +237,153 @@ describe('signing in', () => {
   });
 
   test('is not needed with DECK_API_KEY, which has precedence over the stored key', async () => {
-    const computer = await testbed.aSignedInComputer();
-    const whoami = (by: Computer, key: string) => by.deck(['whoami', '--json'], { DECK_API_KEY: key });
-    expect((await whoami(computer, `cko_${'0'.repeat(49)}`)).json()).toMatchObject({
-      error: { code: 'unauthenticated', nextAction: 'Check DECK_API_KEY, or unset it.' },
-    });
+    const { computer } = await anOwner();
+    const error = { code: 'unauthenticated', nextAction: 'Check DECK_API_KEY, or unset it.' };
+    expect((await whoami(computer, `cko_${'0'.repeat(49)}`)).json()).toMatchObject({ error });
     const fresh = await whoami(testbed.aComputer(), await computer.key());
     expect(fresh.json()).toMatchObject({ ok: true, source: 'DECK_API_KEY' });
+  });
+
+  test('with --publish gets a key with all scopes, shows no secret, and ends its dashboard session', async () => {
+    const { computer, email } = await anOwner();
+    await testbed.later(31);
+    const args = ['login', '--publish', '--email', email];
+    const next = `deck login --publish --email ${email} --code <code>`;
+    expect(await computer.done(...args)).toMatchObject({ status: 'code-sent', next });
+    let session = '';
+    testbed.proxy.watch = ({ name, headers }) => {
+      if (name === 'createApiKey') session = headers.authorization?.replace('Bearer ', '') ?? '';
+      return 'forward';
+    };
+    const code = await testbed.newestCode(email);
+    const ended = await computer.deck([...args, '--code', code, '--json']);
+    const scopes = ['presentations:write', 'presentations:read', 'marketplace:publish'];
+    expect(ended.json()).toMatchObject({ status: 'signed-in', email, apiKey: { scopes } });
+    expect(ended.stdout).not.toMatch(/ck[oas]_[A-Za-z0-9]{10}/);
+    const profiles = join(computer.configFolder, 'deck', 'profiles');
+    for (const file of each(await readdir(profiles)))
+      expect(await readFile(join(profiles, file), 'utf8')).not.toContain(session);
+    expect(session).toMatch(/^cks_/);
+    const listKeys = await fetch(`${testbed.baseUrl}/listApiKeys`, { headers: { Authorization: `Bearer ${session}` } });
+    expect(listKeys.status).toBe(401);
+  });
+});
+
+describe('a login on a computer that has a key', () => {
+  test('keeps both keys valid when it cannot revoke the old one, and the next login revokes it', async () => {
+    const { computer, email } = await anOwner();
+    const before = await computer.key();
+    const args = await aCode(computer, email, 'login', '--publish', '--email', email);
+    testbed.proxy.answer('revokeApiKey', 403, { success: false, error: { code: 'permission-denied', message: 'No.' } });
+    expect(await computer.done(...args)).toMatchObject({ warnings: [{ message: words('No.') }] });
+    testbed.proxy.reset();
+    for (const raw of [before, await computer.key()]) expect(await isValid(computer, raw)).toBe(true);
+    await login(computer, email, '--publish');
+    expect(await isValid(computer, before)).toBe(false);
+    const name = `CLI key that may publish (${hostname()})`;
+    expect(await keysOf(computer)).toMatchObject([{ isCaller: true, name }]);
+  });
+
+  test('killed after the key was made keeps the old one, and the next login revokes the lost one', async () => {
+    const { computer, email } = await anOwner();
+    const before = await computer.key();
+    await killedLogin(computer, email, '--publish');
+    expect(await computer.key()).toBe(before);
+    expect((await keysOf(computer)).map(({ isCaller }) => isCaller).sort()).toEqual([false, true]);
+    await login(computer, email);
+    expect(await keysOf(computer)).toMatchObject([{ isCaller: true, name: NAME }]);
+  });
+
+  test('that lost its key is remembered, until a login to the same organization revokes the key', async () => {
+    const { computer, email } = await anOwner();
+    const other = testbed.anEmail();
+    await (await testbed.aSignedInComputer(other)).done('logout');
+    await killedLogin(computer, email);
+    await login(computer, other);
+    await computer.done('logout');
+    await login(computer, email);
+    expect(await keysOf(computer)).toMatchObject([{ isCaller: true }]);
+  });
+
+  test('leaves one active key when the answer with the key is lost', async () => {
+    const { computer, email } = await anOwner();
+    const args = await aCode(computer, email, 'login', '--publish', '--email', email);
+    testbed.proxy.loseAnswer('createApiKey');
+    await computer.done(...args, '--key-name', 'Mine');
+    expect(testbed.proxy.calls['createApiKey']).toBeGreaterThan(1);
+    expect(await keysOf(computer)).toMatchObject([{ name: 'Mine', isCaller: true }]);
+  });
+
+  test('at 20 keys and without a terminal lists them, keeps the key, and names the command that needs one new code', async () => {
+    const { computer, email } = await anOwner();
+    await fillKeys(computer);
+    const before = await computer.key();
+    const args = await aCode(computer, email, 'login', '--email', email);
+    testbed.proxy.reset();
+    const error = await computer.refused(...args);
+    const once = { createDashboardSession: 1, createApiKey: 1, listApiKeys: 1, endDashboardSession: 1 };
+    expect(testbed.proxy.calls).toEqual(once);
+    expect(error.code).toBe('MAX_API_KEYS_REACHED');
+    expect(error.details['keys']).toHaveLength(19);
+    const [, prefix] = /--revoke (cko_KE\d\d)/.exec(error.nextAction) ?? [];
+    expect(await computer.key()).toBe(before);
+    expect(await login(computer, email, '--revoke', prefix!)).toMatchObject({ status: 'signed-in' });
+    const prefixes = (await keysOf(computer)).map(({ keyPrefix }) => keyPrefix);
+    expect([prefixes.length, prefixes.includes(prefix!)]).toEqual([19, false]);
+  });
+});
+
+describe('deck keys', () => {
+  test('lists, makes and revokes keys; the second step takes the code, and the key is shown once', async () => {
+    const { computer, email } = await anOwner();
+    expect(await keysOf(computer)).toMatchObject([{ name: NAME, isCaller: true }]);
+    const create = ['keys', 'create', '--name', 'CI', '--scope', 'presentations:read', '--expires-in-days', '30'];
+    await testbed.later(31);
+    const next = `deck ${create.join(' ')} --email ${email} --code <code>`;
+    expect(await computer.done(...create)).toMatchObject({ status: 'code-sent', next });
+    testbed.proxy.reset();
+    const code = await testbed.newestCode(email);
+    const { apiKey } = await computer.done<{ apiKey: Key }>(...create, '--code', code);
+    expect(apiKey).toMatchObject({ name: 'CI', scopes: ['presentations:read'] });
+    expect(testbed.proxy.calls).toEqual({ createDashboardSession: 1, createApiKey: 1, endDashboardSession: 1 });
+    expect((await whoami(computer, apiKey.raw)).json()).toMatchObject({ keyName: 'CI', source: 'DECK_API_KEY' });
+    const { stdout } = await computer.deck(['keys']);
+    const lines = /^cko_\w{4}… {2}CI .* used \S+ .* presentations:read\n.*\(in use here\)\n2 of 20 keys\n$/;
+    expect(stdout).toMatch(lines);
+    expect(stdout).not.toContain(apiKey.raw);
+
+    const revoked = await withCode(computer, email, 'keys', 'revoke', 'CI');
+    expect(revoked).toMatchObject({ status: 'revoked', keyId: apiKey.keyId });
+    expect((await whoami(computer, apiKey.raw)).code).toBe(3);
+    expect((await keysOf(computer)).map(({ name }) => name)).toEqual([NAME]);
+  });
+
+  test('sends no code for a key that does not exist, or for the key of this computer', async () => {
+    const { computer } = await anOwner();
+    const [own] = await keysOf(computer);
+    testbed.proxy.reset();
+    expect(await computer.refused('keys', 'revoke', 'nothing')).toMatchObject({ exit: 1, code: 'not-found' });
+    expect((await computer.refused('keys', 'revoke', own!.keyPrefix)).nextAction).toContain('deck logout');
+    expect(testbed.proxy.calls).toEqual({ listApiKeys: 2 });
   });
 });
 
 describe('an address', () => {
-  const login = ['login', '--email', 'a@example.com'];
+  const args = ['login', '--email', 'a@example.com'];
 
   test('where no service listens is reported without a retry, with the command that starts a service', async () => {
     await testbed.proxy.close();
-    const error = await testbed.aComputer().refused(...login);
+    const error = await testbed.aComputer().refused(...args);
     await testbed.proxy.open();
-    const message = hint(new URL(testbed.proxy.baseUrl).host);
-    expect(error).toMatchObject({ code: 'unreachable', message, nextAction: hint('npm start') });
+    const message = words(new URL(testbed.proxy.baseUrl).host);
+    expect(error).toMatchObject({ code: 'unreachable', message, nextAction: words('npm start') });
   });
 
-  test('of another server is distinguished from a failure of the service', async () => {
-    const error = await testbed.aComputer().refused(...login, '--base-url', testbed.mailUrl);
+  test('of another server is distinguished from a failure of the service, and what is no address is a usage error', async () => {
+    const computer = testbed.aComputer();
+    const error = await computer.refused(...args, '--base-url', testbed.mailUrl);
     expect(error).toMatchObject({ code: 'unexpected-answer' });
+    for (const url of ['ftp://x', 'localhost:5001', 'http://a/?b'])
+      expect(await computer.refused('whoami', '--base-url', url)).toMatchObject({ exit: 2 });
   });
-
-  test.each(['ftp://x', 'localhost:5001', 'http://a/?b'])(
-    'that is not a base URL (%s) is a usage error',
-    async (url) => {
-      expect(await testbed.aComputer().refused('whoami', '--base-url', url)).toMatchObject({ exit: 2 });
-    },
-  );
 });

@@ -56,6 +56,28 @@ export class FaultProxy {
     this.watch = () => 'forward';
   }
 
+  /** Loses the answer to the first call of each of the functions. */
+  loseAnswer(...names: string[]): void {
+    this.watch = ({ name, number }) => (names.includes(name) && number === 1 ? 'lose the answer' : 'forward');
+  }
+
+  /** Answers the calls of a function in place of the service: with an object as JSON. */
+  answer(wanted: string, status: number, body: object | string = ''): void {
+    this.watch = ({ name }, response) => {
+      if (name !== wanted) return 'forward';
+      response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
+      return 'answered';
+    };
+  }
+
+  /** Does something before each call of a function is forwarded. */
+  before(wanted: string, work: (number: number) => unknown): void {
+    this.watch = async ({ name, number }): Promise<Fate> => {
+      if (name === wanted) await work(number);
+      return 'forward';
+    };
+  }
+
   private async pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const name = (incoming.url ?? '').slice(this.target.pathname.length + 1).replace(/[/?].*/, '');
     const number = (this.calls[name] = (this.calls[name] ?? 0) + 1);

@@ -1,12 +1,14 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { findEntry } from '../../client/src/folder/entry';
 import { deckPath, ignoreRules, findCollisions } from '../../client/src/folder/paths';
 import { scanFolder } from '../../client/src/folder/read-folder';
 import { hashFile } from '../../client/src/folder/hash';
 import { readExactly, readStart } from '../../client/src/folder/read-file';
 import { titleOf } from '../../client/src/folder/title';
 import { failureOf } from './failure-of';
+import { fill as fillFolder } from './files';
 
 let folder: string;
 
@@ -15,13 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function fill(files: Record<string, string>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
-}
-
+const fill = (files: Record<string, string | Buffer>) => fillFolder(folder, files);
 const scan = async () => (await scanFolder(folder)).map(({ path }) => path);
 
 describe('a link that takes the place of a scanned file or folder', () => {
@@ -44,16 +40,6 @@ describe('a link that takes the place of a scanned file or folder', () => {
     ])
       await expect(read()).rejects.toMatchObject({ code: 'file-changed' });
     await rm(outside, { recursive: true });
-  });
-
-  test('is read where a scan finds it again, below a linked folder as well', async () => {
-    await fill({ 'index.html': 'entry', 'sub/a.txt': 'inside' });
-    await symlink('sub', join(folder, 'other'));
-    await symlink('sub/a.txt', join(folder, 'b.txt'));
-    const files = (await scanFolder(folder)).filter(({ path }) => path !== 'index.html');
-    expect(files.map(({ path }) => path)).toEqual(['b.txt', 'other/a.txt', 'sub/a.txt']);
-    const texts = await Promise.all(files.map(({ absolutePath }) => readStart(absolutePath, 99)));
-    expect(texts.map(String)).toEqual(['inside', 'inside', 'inside']);
   });
 });
 
@@ -158,11 +144,15 @@ test('all files that a deck cannot hold are named at once, and those that are ig
 });
 
 describe('links', () => {
-  test('to files and folders inside the folder are followed', async () => {
-    await fill({ 'index.html': 'x', 'v2/app.js': '' });
+  test('to files and folders inside the folder are followed, and read where the scan finds them', async () => {
+    await fill({ 'index.html': 'x', 'v2/app.js': 'app' });
     await symlink('v2', join(folder, 'latest'));
     await symlink('../index.html', join(folder, 'v2', 'home.html'));
-    expect(await scan()).toEqual(['index.html', 'latest/app.js', 'latest/home.html', 'v2/app.js', 'v2/home.html']);
+    const files = await scanFolder(folder);
+    const texts = await Promise.all(files.map(({ absolutePath }) => readStart(absolutePath, 99)));
+    const paths = ['index.html', 'latest/app.js', 'latest/home.html', 'v2/app.js', 'v2/home.html'];
+    expect(files.map(({ path }) => path)).toEqual(paths);
+    expect(texts.map(String)).toEqual(['x', 'app', 'x', 'app', 'x']);
   });
 
   test.each([
@@ -199,5 +189,73 @@ describe('titles', () => {
     [`<title>${'x'.repeat(254)}😀</title>`, 'x'.repeat(254)],
   ])('%j has the title %j', (html, title) => {
     expect(titleOf(html)).toBe(title);
+  });
+});
+
+describe('the entry of a deck', () => {
+  test.each([
+    ['index.html at the root', ['about.html', 'index.html', 'x/index.html'], 'index.html'],
+    ['the only page at the root', ['deck.html', 'style.css', 'notes/index.html'], 'deck.html'],
+    ['a page with the extension .HTM', ['deck.HTM', 'style.css'], 'deck.HTM'],
+    ['the only index.html one level below', ['app/index.html', 'app/more.html', 'other/x.html'], 'app/index.html'],
+    ['the only index.html at the least depth', ['a/b/index.html', 'a/b/c/index.html', 'd/e/x.html'], 'a/b/index.html'],
+    ['the only page of the deck', ['a/b/talk.html', 'a/x.js'], 'a/b/talk.html'],
+  ])('is %s', (_rule, paths, entry) => {
+    expect(findEntry(paths)).toBe(entry);
+  });
+
+  test.each([
+    ['two pages at the root', ['a.html', 'b.html', 'x/index.html'], ['a.html', 'b.html']],
+    ['two index.html one level below', ['a/index.html', 'b/index.html'], ['a/index.html', 'b/index.html']],
+    ['two pages below and no index.html', ['a/1.html', 'b/2.html'], ['a/1.html', 'b/2.html']],
+  ])('must be named by the user when there are %s, and the error lists the candidates', (_case, paths, candidates) => {
+    expect(failureOf(() => findEntry(paths))).toMatchObject({
+      code: 'ambiguous-entry',
+      details: { candidates },
+      message: expect.stringContaining(candidates[1] ?? '') as string,
+      nextAction: expect.stringContaining('Name the entry') as string,
+    });
+  });
+
+  test('is not found in a folder without a page', () => {
+    expect(failureOf(() => findEntry(['a.js', 'html']))).toMatchObject({ code: 'no-entry' });
+  });
+
+  test.each(['./b.html', 'b.html'])('is the chosen file (%s), even beside an index.html', (chosen) => {
+    expect(findEntry(['index.html', 'b.html'], chosen)).toBe('b.html');
+  });
+
+  test('is found by its composed name when the user typed the decomposed one', () => {
+    expect(findEntry(['caf\u00e9.html', 'x.html'], 'cafe\u0301.html')).toBe('caf\u00e9.html');
+  });
+
+  test('must be one of the files when it was chosen', () => {
+    expect(failureOf(() => findEntry(['index.html'], 'other.html'))).toMatchObject({ code: 'usage' });
+  });
+});
+
+describe('the content type of a file', () => {
+  test.each<[string, string, string | Buffer]>([
+    ['index.html', 'text/html; charset=utf-8', '<p>x'],
+    ['app.js', 'text/javascript; charset=utf-8', 'export {}'],
+    ['lib/module.mjs', 'text/javascript; charset=utf-8', 'export {}'],
+    ['data.json', 'application/json; charset=utf-8', '{}'],
+    ['app.webmanifest', 'application/manifest+json; charset=utf-8', '{}'],
+    ['logo.svg', 'image/svg+xml; charset=utf-8', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ['latin1.txt', 'text/plain', Buffer.from([0xe9, 0x74, 0xe9])],
+    ['größe & 100%.txt', 'text/plain; charset=utf-8', 'x'],
+    ['empty.css', 'text/css; charset=utf-8', ''],
+    ['font.woff2', 'font/woff2', 'x'],
+    ['font.ttf', 'font/ttf', 'x'],
+    ['picture.avif', 'image/avif', 'x'],
+    ['film.mp4', 'video/mp4', 'x'],
+    ['film.webm', 'video/webm', 'x'],
+    ['code.wasm', 'application/wasm', 'x'],
+    ['mystery.zzz', 'application/octet-stream', 'x'],
+    ['no-extension', 'application/octet-stream', 'x'],
+  ])('%s is %s', async (path, contentType, content) => {
+    await fill({ [path]: content });
+    const [file] = await scanFolder(folder);
+    expect(await hashFile(file!)).toMatchObject({ path, contentType, sizeBytes: Buffer.byteLength(content) });
   });
 });

@@ -42,31 +42,32 @@ describe('a field that becomes a path, a size or an address', () => {
   const row = { path: 'index.html', sha256: hash, size: 1, contentType: 'text/html' };
   const version = { version: 1, entryPath: 'index.html', title: 'Talk', files: [row] };
 
+  const inVersion = (wrong: object) => ({ ...version, ...wrong });
+  const inRow = (wrong: object) => inVersion({ files: [{ ...row, ...wrong }] });
+
   test('is accepted in its form', async () => {
     json(200, { success: true, data: version });
     await expect(service.get('getPresentationVersion', query)).resolves.toEqual(version);
   });
 
-  test.each<[string, object]>([
-    ...['../../.bashrc', `${hash}/..`, hash.toUpperCase(), `${hash}\n`, '', null, 7].map((sha256): [string, object] => [
-      'sha256',
-      { ...version, files: [{ ...row, sha256 }] },
-    ]),
-    ...[-1, 1.5, 2 ** 53, '1', null].map((size): [string, object] => [
-      'size',
-      { ...version, files: [{ ...row, size }] },
-    ]),
-    ...[7, null, ['a'], undefined].map((path): [string, object] => ['path', { ...version, files: [{ ...row, path }] }]),
-    ...[null, 'no', undefined].map((files): [string, object] => ['files', { ...version, files }]),
-    ...['../1', -1, null, { a: 1 }].map((number): [string, object] => ['version', { ...version, version: number }]),
-    ['path', { ...version, files: [null] }],
-    ['title', { ...version, title: ['x'] }],
-  ])('of a version is refused: %s in %j', async (name, data) => {
+  const wrongValues: [field: string, values: unknown[], place: (wrong: object) => object][] = [
+    ['sha256', ['../../.bashrc', `${hash}/..`, hash.toUpperCase(), `${hash}\n`, '', null, 7], inRow],
+    ['size', [-1, 1.5, 2 ** 53, '1', null], inRow],
+    ['path', [7, null, ['a'], undefined], inRow],
+    ['files', [null, 'no', undefined], inVersion],
+    ['version', ['../1', -1, null, { a: 1 }], inVersion],
+    ['title', [['x']], inVersion],
+    ['path', [null], () => ({ ...version, files: [null] })],
+  ];
+  test.each(
+    wrongValues.flatMap(([name, values, place]) => values.map((value) => [name, place({ [name]: value })])) as [
+      string,
+      object,
+    ][],
+  )('of a version is refused: %s in %j', async (name, data) => {
     json(200, { success: true, data });
-    expect(await refusal('getPresentationVersion')).toMatchObject({
-      code: 'unexpected-answer',
-      message: expect.stringMatching(new RegExp(`: ${name}\\.$`)) as string,
-    });
+    const message = expect.stringMatching(new RegExp(`: ${name}\\.$`)) as string;
+    expect(await refusal('getPresentationVersion')).toMatchObject({ code: 'unexpected-answer', message });
   });
 
   test.each<[string, object]>([
@@ -144,10 +145,8 @@ describe('an answer without end', () => {
   test.each([200, 206])('for a piece of a file ends after the piece, with status %i', async (status) => {
     endless(status);
     const piece = service.getBytes({ ...query, sha256: 'a'.repeat(64) }, { from: 0, to: 9 });
-    await expect(piece).rejects.toMatchObject({
-      code: 'unexpected-answer',
-      message: expect.stringContaining('65546') as string,
-    });
+    const message = expect.stringContaining('65546') as string;
+    await expect(piece).rejects.toMatchObject({ code: 'unexpected-answer', message });
   });
 
   test('is no piece of a file when it is a success of another call', async () => {
@@ -163,11 +162,10 @@ describe('the address of the client of a service', () => {
     misfit({ version: '99.0.0', client: { oldest: '99.0.0', download }, viewerUrl } as never, baseUrl)?.nextAction;
 
   test.each([
-    ['https://decks.example.com/deckhost.tgz', base],
-    ['https://api.example.com/deckhost.tgz', base],
-    ['http://127.0.0.1:5000/deckhost.tgz', 'http://127.0.0.1:5001'],
-  ])('%s is named by %s', (download, baseUrl) => {
-    const viewerUrl = baseUrl === base ? undefined : 'http://127.0.0.1:5000';
+    ['https://decks.example.com/deckhost.tgz', base, undefined],
+    ['https://api.example.com/deckhost.tgz', base, undefined],
+    ['http://127.0.0.1:5000/deckhost.tgz', 'http://127.0.0.1:5001', 'http://127.0.0.1:5000'],
+  ])('%s is named by %s', (download, baseUrl, viewerUrl) => {
     expect(hintOf(download, baseUrl, viewerUrl)).toMatch(`npm install --global ${download}`);
   });
 

@@ -1,27 +1,29 @@
-import { withTestbed, type Computer, type Testbed } from './testbed';
+import { chmod, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describeInBrowser, executablePath } from '../browser/browser';
+import { aDeck, computer, done, fill, inTerminal, push, testbed, withTestbed, words, type Pushed } from './testbed';
+
+/** What a push tells about a folder, draws of it, and sees while it watches the folder. */
+
+withTestbed();
 
 interface Warning {
   code: string;
-  message: string;
   path?: string;
-  address?: string;
   source?: string;
-  nextAction?: string;
 }
 
-interface Answer {
-  status: string;
-  warnings: Warning[];
+/** The warnings of a push and of its dry run, which are the same: code, path and place of each. */
+async function brief(files: Record<string, string>): Promise<unknown[][]> {
+  const folder = await testbed.aFolder(files);
+  const [planned, pushed] = [await push(folder, '--dry-run'), await push(folder)];
+  expect(pushed.warnings).toEqual(planned.warnings);
+  return (pushed.warnings as unknown as Warning[]).map(({ code, path, source }) => [code, path, source]);
 }
 
-let testbed: Testbed;
-let computer: Computer;
-
-const pushed = async (files: Record<string, string>, ...options: string[]) =>
-  computer.done<Answer>('push', await testbed.aFolder(files), ...options);
-
-/** Code, path and place of each warning. */
-const brief = ({ warnings }: Answer) => warnings.map(({ code, path, source }) => [code, path, source]);
+/** What a push of these files writes for people. */
+const pushShown = async (files: Record<string, string>, ...options: string[]) =>
+  computer.deck(['push', await testbed.aFolder(files), ...options]);
 
 /** What Vite builds without options. */
 const viteBuild = {
@@ -37,170 +39,210 @@ const viteBuild = {
 };
 
 describe('a push to a service without deck origins', () => {
-  withTestbed((made) => ({ testbed, computer } = made), '--no-deck-origin');
+  beforeEach(async () => {
+    const { data } = (await (await fetch(`${testbed.baseUrl}/getServiceInfo`)).json()) as { data: object };
+    testbed.proxy.answer('getServiceInfo', 200, { success: true, data: { ...data, deckOrigins: false } });
+  });
 
-  test.each([[[]], [['--dry-run']]])(
-    '%j names addresses that lead out of the deck, and how to build it',
-    async (options) => {
-      const answer = await pushed(viteBuild, ...options);
-      expect(brief(answer)).toEqual([
-        ['leaves-deck', 'vite.svg', 'index.html:2'],
-        ['leaves-deck', 'assets/index-1a2b.js', 'index.html:3'],
-        ['leaves-deck', 'assets/index-3c4d.css', 'index.html:4'],
-        ['leaves-deck', 'assets/a.woff2', 'assets/index-3c4d.css:1'],
-      ]);
-      expect(answer.warnings[0]).toMatchObject({
-        message: 'index.html:2 asks for /vite.svg. This service looks for it outside of the deck.',
-        address: '/vite.svg',
-        nextAction: expect.stringMatching(
-          /vite build --base \.\/.*slidev build --base \.\/` with `routerMode: hash`/,
-        ) as string,
-      });
-    },
-  );
-
-  test('shows them in a group on standard error, and makes the deck', async () => {
-    const ended = await computer.deck(['push', await testbed.aFolder(viteBuild)]);
-    expect(ended.code).toBe(0);
-    expect(ended.stdout).toMatch(/^Read 6 files .*\nUploaded .*\n✓ Pushed version 1 .*\n\n {2}http\S+\n\n$/);
-    const lines = ended.stderr.trimEnd().split('\n');
-    expect(lines).toEqual([
+  test('names addresses that lead out of the deck, and how to build it', async () => {
+    expect(await brief(viteBuild)).toEqual([
+      ['leaves-deck', 'vite.svg', 'index.html:2'],
+      ['leaves-deck', 'assets/index-1a2b.js', 'index.html:3'],
+      ['leaves-deck', 'assets/index-3c4d.css', 'index.html:4'],
+      ['leaves-deck', 'assets/a.woff2', 'assets/index-3c4d.css:1'],
+    ]);
+    const { warnings } = await aDeck(viteBuild);
+    const base = /vite build --base \.\/.*slidev build --base \.\/` with `routerMode: hash`/;
+    expect(warnings[0]).toMatchObject({
+      message: 'index.html:2 asks for /vite.svg. This service looks for it outside of the deck.',
+      address: '/vite.svg',
+      nextAction: expect.stringMatching(base) as string,
+    });
+    const { code, stdout, stderr } = await pushShown(viteBuild);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Read 6 files .*\nUploaded .*\n✓ Pushed version 1 /)]);
+    expect(stderr.trimEnd().split('\n')).toEqual([
       '! The deck asks for 4 files at the root of the site, not in its own folder. This service does not find them:',
       '    /vite.svg (index.html:2)',
       '    /assets/index-1a2b.js (index.html:3)',
       '    /assets/index-3c4d.css (index.html:4)',
       '    /assets/a.woff2 (assets/index-3c4d.css:1)',
-      expect.stringContaining('slidev build --base ./') as string,
+      words('slidev build --base ./'),
     ]);
-  });
-
-  test('says nothing about files below _open and _deck', async () => {
-    const { warnings } = await pushed({ 'index.html': '', '_deck/a.js': '', '_open/b.js': '' });
-    expect(warnings).toEqual([]);
-  });
-
-  test('says nothing about them when the service does not tell its settings', async () => {
-    testbed.proxy.watch = ({ name }, response) => {
-      if (name !== 'getServiceInfo') return 'forward';
-      response.writeHead(404).end();
-      return 'answered';
-    };
-    expect(await pushed(viteBuild)).toMatchObject({ status: 'pushed', warnings: [] });
-    expect(testbed.proxy.calls['getServiceInfo']).toBe(1);
   });
 
   test('shows the first ones of many, about ten lines in all', async () => {
     const missing = Array.from({ length: 14 }, (_, index) => `<img src="${index}.png">`).join('\n');
     const page = `${missing}<img src="a.png"><script src="/a.js"></script>`;
-    const folder = await testbed.aFolder({ 'index.html': page, 'A.png': '', 'a.js': '' });
-    const { stderr } = await computer.deck(['push', folder, '--dry-run']);
+    const { stderr } = await pushShown({ 'index.html': page, 'A.png': '', 'a.js': '' }, '--dry-run');
     expect(stderr).toContain('14 files that the folder does not hold:\n    0.png (index.html:1)\n    … and 13 more\n');
     expect(stderr).toContain('    a.png (index.html:14), the file is A.png\n');
     expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
   });
+
+  test('says nothing about files below _open and _deck, nor when the service does not tell its settings', async () => {
+    expect(await brief({ 'index.html': '', '_deck/a.js': '', '_open/b.js': '' })).toEqual([]);
+    testbed.proxy.answer('getServiceInfo', 404);
+    expect(await aDeck(viteBuild)).toMatchObject({ status: 'pushed', warnings: [] });
+  });
 });
 
 describe('a push to a service with deck origins', () => {
-  withTestbed((made) => ({ testbed, computer } = made));
-
-  test('says nothing about a deck that is built as its tool builds it', async () => {
-    expect((await pushed(viteBuild)).warnings).toEqual([]);
-    const ended = await computer.deck(['push', await testbed.aFolder(viteBuild)]);
-    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
+  test('says nothing about a deck that is built as its tool builds it, or whose page is broken', async () => {
+    const broken =
+      '<script type=importmap>{</script><style>}}url(</style><base href="http://["><img src="%zz"><img srcset=",,"><a';
+    for (const files of [viteBuild, { 'index.html': broken }]) expect(await brief(files)).toEqual([]);
+    expect(await pushShown(viteBuild)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test.each([[[]], [['--dry-run']]])('%j names the files that the deck lacks', async (options) => {
-    const answer = await pushed(
-      {
-        'talk/index.html': `<link rel=stylesheet href="../css/a.css">
+  test('names the files that the deck lacks, also of an unchanged deck, and those that a push ignores', async () => {
+    const files = {
+      'talk/index.html': `<link rel=stylesheet href="../css/a.css">
 <link rel=modulepreload href=lib.js><img src="https://example.com/a.png"><img src="data:image/png,">
 <img srcset="small.png 1x, big.png 2x"><iframe src="demo/"></iframe><iframe src="notes"></iframe>
-<script type="importmap">{ "imports": { "a": "./a.js", "b/": "../b/" } }</script>`,
-        'css/a.css': '\n@import "missing.css";\na { background: url(/img/a%20b.png#c) }',
-        'img/a b.png': '',
-        'talk/small.png': '',
-        'talk/demo/index.html': '',
-        'talk/notes.html': '',
-        'b/c.js': '',
-      },
-      ...options,
-    );
-    expect(brief(answer)).toEqual([
+<script type="importmap">{ "imports": { "a": "./a.js", "b/": "../b/", "c": "../node_modules/c.js" } }</script>`,
+      'css/a.css': '\n@import "missing.css";\na { background: url(/img/a%20b.png#c) }',
+      'img/a b.png': '',
+      'talk/small.png': '',
+      'talk/demo/index.html': '',
+      'talk/notes.html': '',
+      'b/c.js': '',
+      'node_modules/c.js': '',
+    };
+    const expected = [
       ['missing-file', 'talk/lib.js', 'talk/index.html:2'],
       ['missing-file', 'talk/big.png', 'talk/index.html:3'],
       ['missing-file', 'talk/a.js', 'talk/index.html:4'],
+      ['ignored-file', 'node_modules/c.js', 'talk/index.html:4'],
       ['missing-file', 'css/missing.css', 'css/a.css:2'],
-    ]);
+    ];
+    expect(await brief(files)).toEqual(expected);
+    const { folder, warnings } = await aDeck(files);
+    expect(warnings[3]).toMatchObject({ nextAction: words('.deckignore') });
+    expect(await push(folder)).toMatchObject({ status: 'unchanged', warnings });
   });
 
   test('says that the folder of the sources was pushed in place of the built one', async () => {
     const page = '<link rel="icon" href="/vite.svg">\n<script type="module" src="/src/main.tsx"></script>';
-    const folder = { 'index.html': page, 'src/main.tsx': '', 'public/vite.svg': '' };
-    expect((await pushed(folder)).warnings).toEqual([
-      {
-        code: 'not-built',
-        message: 'index.html:2 asks for /src/main.tsx. Browsers run it only after a build.',
-        path: 'src/main.tsx',
-        address: '/src/main.tsx',
-        source: 'index.html:2',
-        nextAction: 'Push the folder that the build made, such as dist.',
-      },
-    ]);
-    const { code, stderr } = await computer.deck(['push', await testbed.aFolder(folder)]);
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: `! The deck asks for 1 file that browsers run only after a build:
-    /src/main.tsx (index.html:2)
-  → Push the folder that the build made, such as dist.
-`,
-    });
-  });
-
-  test('tells a file that a push ignores from one that the folder lacks', async () => {
-    const page = '<script src="node_modules/reveal.js/reveal.js"></script><script src="node_modules/x.js"></script>';
-    const answer = await pushed({ 'index.html': page, 'node_modules/reveal.js/reveal.js': '' });
-    expect(brief(answer)).toEqual([
-      ['ignored-file', 'node_modules/reveal.js/reveal.js', 'index.html:1'],
-      ['missing-file', 'node_modules/x.js', 'index.html:1'],
-    ]);
-    expect(answer.warnings[0]?.nextAction).toContain('.deckignore');
+    const files = { 'index.html': page, 'src/main.tsx': '', 'public/vite.svg': '' };
+    const nextAction = 'Push the folder that the build made, such as dist.';
+    const message = 'index.html:2 asks for /src/main.tsx. Browsers run it only after a build.';
+    const place = { path: 'src/main.tsx', address: '/src/main.tsx', source: 'index.html:2' };
+    expect((await aDeck(files)).warnings).toEqual([{ code: 'not-built', message, ...place, nextAction }]);
+    const { stderr } = await pushShown(files);
+    const shown =
+      '! The deck asks for 1 file that browsers run only after a build:\n    /src/main.tsx (index.html:2)\n';
+    expect(stderr).toBe(`${shown}  → ${nextAction}\n`);
   });
 
   test('names the files at addresses of the service', async () => {
-    const files = {
-      'index.html': '',
-      '_deck/a.js': '',
-      '_open/b/c.css': '',
-      'talk/_open/d.js': '',
-      '_opened/e.js': '',
-    };
-    const { warnings } = await pushed(files);
-    expect(warnings).toEqual([
-      {
-        code: 'reserved-path',
-        path: '_deck/a.js',
-        message: 'The service does not serve _deck/a.js: it keeps /_open/ and /_deck/ for itself.',
-        nextAction: 'Rename the folder, and the addresses that lead to it.',
-      },
+    const reserved = { '_deck/a.js': '', '_open/b/c.css': '' };
+    const files = { 'index.html': '', ...reserved, 'talk/_open/d.js': '', '_opened/e.js': '' };
+    const nextAction = 'Rename the folder, and the addresses that lead to it.';
+    const message = 'The service does not serve _deck/a.js: it keeps /_open/ and /_deck/ for itself.';
+    expect((await aDeck(files)).warnings).toEqual([
+      { code: 'reserved-path', path: '_deck/a.js', message, nextAction },
       expect.objectContaining({ code: 'reserved-path', path: '_open/b/c.css' }),
     ]);
-    const { stderr } = await computer.deck(['push', await testbed.aFolder(files)]);
-    expect(stderr).toBe(
-      '! The deck has 2 files at addresses that the service keeps for itself:\n    _deck/a.js\n    _open/b/c.css\n' +
-        '  → Rename the folder, and the addresses that lead to it.\n',
-    );
+    const { stderr } = await pushShown(files);
+    const shown = '! The deck has 2 files at addresses that the service keeps for itself:\n';
+    expect(stderr).toBe(`${shown}    _deck/a.js\n    _open/b/c.css\n  → ${nextAction}\n`);
+  });
+});
+
+/** Pushes a folder with a program in the place of the browser. */
+async function pushDrawn(folder: string, script: string): Promise<Pushed> {
+  const CHROME_PATH = join(await testbed.aFolder({ program: `#!/bin/sh\n${script}\n` }), 'program');
+  await chmod(CHROME_PATH, 0o755);
+  return (await computer.deck(['push', folder, '--json'], { CHROME_PATH })).json<Pushed>();
+}
+
+test('a browser that fails leaves the deck without a picture, and the push succeeds', async () => {
+  const { status, picture, warnings } = await pushDrawn(await testbed.aFolder({ 'index.html': 'x' }), 'exit 1');
+  expect([status, picture, warnings]).toEqual(['pushed', undefined, [expect.objectContaining({ code: 'no-picture' })]]);
+});
+
+describeInBrowser('a push with a browser', () => {
+  test('draws the first slide, 1200 × 630, which the share page shows, and no folder holds it', async () => {
+    const files = { 'index.html': '<title>Drawn</title><h1>Drawn', 'a.css': 'a{}' };
+    const folder = await testbed.aFolder(files);
+    // Containers run tests as root, for whom Chromium needs the option.
+    const drawn = await pushDrawn(folder, `exec '${executablePath}' --no-sandbox "$@"`);
+    expect(drawn.picture).toBe('drawn');
+    const page = await (await fetch(drawn.shareUrl)).text();
+    const answer = await fetch(/property="og:image" content="([^"]+)"/.exec(page)?.[1] ?? '');
+    expect(answer.headers.get('content-type')).toBe('image/webp');
+    expect(sizeOfWebp(Buffer.from(await answer.arrayBuffer()))).toEqual({ width: 1200, height: 630 });
+
+    const pulled = join(testbed.folder, 'pulled');
+    await done('pull', drawn.presentationId, pulled);
+    for (const each of [folder, pulled])
+      expect((await readdir(each)).sort()).toEqual(['.deck.json', ...Object.keys(files).sort()]);
+    expect(await push(pulled)).toMatchObject({ status: 'unchanged' });
+  });
+});
+
+/** The size that the header of a lossy WebP names. */
+function sizeOfWebp(bytes: Buffer): { width: number; height: number } {
+  const chunk = bytes.toString('latin1', 12, 16);
+  if (chunk === 'VP8X') return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
+  return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
+}
+
+describe('deck push --watch', () => {
+  const watch = (folder: string) => computer.inTerminal(['push', folder, '--watch'], { NO_COLOR: '1' });
+
+  inTerminal('pushes each change once, keeps the link, and Ctrl-C ends it', async () => {
+    const folder = await testbed.aFolder({ 'index.html': '<title>Watched</title>' });
+    const screen = watch(folder);
+    await screen.shows('Pushed version 1');
+    await screen.shows('token=');
+    const token = await screen.next(64);
+    await screen.shows('Watching the folder');
+    await fill(folder, { 'index.html': '<title>Two</title>', 'a.css': 'a{}', 'b/c.js': '1' });
+    await screen.shows('Pushed version 2');
+    await screen.shows('token=');
+    expect(await screen.next(64)).toBe(token);
+    // A push writes .deck.json, which makes no other one.
+    const commits = testbed.proxy.calls['commitPresentationVersion'];
+    await fill(folder, { '.notes': 'ignored', 'node_modules/x.js': '1' });
+    await fill(folder, { 'a.css': 'b{}' });
+    await screen.shows('Pushed version 3');
+    // A dry run and a commit.
+    expect(testbed.proxy.calls['commitPresentationVersion']).toBe(commits! + 2);
+    screen.type('\x03');
+    expect(await screen.exitCode()).toBe(130);
   });
 
-  test('of an unchanged deck warns again', async () => {
-    const folder = await testbed.aFolder({ 'index.html': '<img src=a.png>' });
-    await computer.deck(['push', folder]);
-    const ended = await computer.deck(['push', folder, '--json']);
-    expect(ended.json()).toMatchObject({ status: 'unchanged', warnings: [{ code: 'missing-file', path: 'a.png' }] });
+  inTerminal('tells of a conflict and of a lost connection, and goes on', async () => {
+    const { folder, presentationId } = await aDeck();
+    const screen = watch(folder);
+    await screen.shows('Watching the folder');
+    const other = await testbed.aFolder({ 'index.html': '<title>By another</title>' });
+    await push(other, '--deck', presentationId);
+    await fill(folder, { 'index.html': '<title>Mine</title>' });
+    await screen.shows('The deck is at version');
+    await screen.shows('Still watching');
+    await testbed.proxy.close();
+    await fill(folder, { 'index.html': '<title>Mine again</title>' });
+    await screen.shows('No answer from');
+    await screen.shows('Still watching');
+    await testbed.proxy.open();
+    await push(folder, '--force');
+    await fill(folder, { 'index.html': '<title>Mine at last</title>' });
+    await screen.shows('Pushed version 4');
+    screen.type('\x03');
+    expect(await screen.exitCode()).toBe(130);
   });
 
-  test('of a page that is broken goes on', async () => {
-    const page =
-      '<script type=importmap>{</script><style>}}url(</style><base href="http://["><img src="%zz"><img srcset=",,"><a';
-    expect(await pushed({ 'index.html': page })).toMatchObject({ status: 'pushed', warnings: [] });
+  test('ends with the failure of the first push, and excludes --json and --dry-run', async () => {
+    const empty = await testbed.aFolder({ 'a.txt': 'x' });
+    for (const [code, text, ...options] of [
+      [1, 'does not hold an HTML file'],
+      [2, '', '--json'],
+      [2, '', '--dry-run'],
+    ] as [number, string, ...string[]][]) {
+      const { code: exit, stderr } = await computer.deck(['push', empty, '--watch', ...options]);
+      expect([exit, stderr]).toEqual([code, words(text)]);
+    }
   });
 });

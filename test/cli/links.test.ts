@@ -1,7 +1,23 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Fate } from './fault-proxy';
-import { inTerminal, withTestbed, type Computer, type Testbed } from './testbed';
+import {
+  aDeck,
+  computer,
+  deckFileOf,
+  done,
+  fill,
+  inTerminal,
+  push,
+  refused,
+  shown,
+  testbed,
+  withTestbed,
+  words,
+} from './testbed';
+
+/** The commands about a deck that was pushed: its links, mails and people, its versions, its name and its end. */
+
+withTestbed();
 
 interface Link {
   id: string;
@@ -10,32 +26,27 @@ interface Link {
   shareUrl: string;
 }
 
-let testbed: Testbed;
-let computer: Computer;
-withTestbed((made) => ({ testbed, computer } = made));
-
-const done = <T>(...args: string[]) => computer.done<T>(...args);
-const refused = (...args: string[]) => computer.refused(...args);
 const list = async (folder: string, ...more: string[]) =>
   (await done<{ links: Link[] }>('links', folder, ...more)).links;
 const add = async (folder: string, name: string, ...more: string[]) =>
   (await done<{ link: Link }>('links', 'add', name, '--deck', folder, ...more)).link;
-
-/** A pushed folder. */
-async function aDeck() {
-  const folder = await testbed.aFolder({ 'index.html': '<title>Talk</title>one' });
-  const pushed = await done<{ presentationId: string; shareUrl: string }>('push', folder, '--no-thumbnail');
-  return { folder, ...pushed };
-}
-
 const visit = async (shareUrl: string) => (await testbed.visit(shareUrl)).status;
+const call = (name: string, body: object) => testbed.post(computer, name, body);
+
+/** Somebody else who may edit the deck. */
+async function aDev(presentationId: string) {
+  const email = testbed.anEmail();
+  const dev = await testbed.aSignedInComputer(email);
+  await call('inviteCollaborator', { presentationId, email });
+  return dev;
+}
 
 describe('the links of a deck', () => {
   test('are listed with their version, views and state, and revoked ones only with --all', async () => {
     const { folder, presentationId, shareUrl } = await aDeck();
     const board = await add(folder, 'board', '--pin', '1');
-    await writeFile(join(folder, 'index.html'), '<title>Talk</title>two');
-    await done('push', folder, '--no-thumbnail');
+    await fill(folder, { 'index.html': '<title>Talk</title>two' });
+    await push(folder);
     for (const url of [shareUrl, shareUrl, board.shareUrl]) expect(await visit(url)).toBe(200);
     const lastOpenedAt = expect.stringMatching(/Z$/) as string;
     expect(await list(folder)).toMatchObject([
@@ -43,23 +54,25 @@ describe('the links of a deck', () => {
       { name: 'board', pinnedVersion: 1, views: 1, state: 'active', lastOpenedAt },
     ]);
     expect(await list(presentationId)).toEqual(await list(folder));
-    const change = (...words: string[]) => done('links', ...words, '--deck', folder);
-    expect(await change('follow', 'board')).toMatchObject({ link: { pinnedVersion: null, servedVersion: 2 } });
-    expect(await change('pin', board.id, '1')).toMatchObject({ link: { pinnedVersion: 1, servedVersion: 1 } });
     const { id, shareUrl: address } = board;
-    expect(await change('rename', id, 'crew')).toMatchObject({ link: { id, name: 'crew', shareUrl: address } });
+    for (const [link, ...command] of [
+      [{ pinnedVersion: null, servedVersion: 2 }, 'follow', 'board'],
+      [{ pinnedVersion: 1, servedVersion: 1 }, 'pin', id, '1'],
+      [{ id, name: 'crew', shareUrl: address }, 'rename', id, 'crew'],
+    ] as [object, ...string[]][])
+      expect(await done('links', ...command, '--deck', folder)).toMatchObject({ link });
+    const revoke = () => done('links', 'revoke', 'crew', '--deck', folder);
     for (const alreadyRevoked of [false, true])
-      expect(await change('revoke', 'crew')).toMatchObject({ revoked: [{ name: 'crew', alreadyRevoked }] });
+      expect(await revoke()).toMatchObject({ revoked: [{ name: 'crew', alreadyRevoked }] });
     expect(await visit(address)).toBe(403);
     expect((await list(folder)).map(({ name }) => name)).toEqual(['default']);
     expect((await list(folder, '--all')).map(({ state }) => state)).toEqual(['active', 'revoked']);
-    const text = await computer.deck(['links', folder]);
-    expect(text.stdout).toContain(`  ${shareUrl}\n1 revoked link not shown`);
+    expect(await shown('links', folder)).toContain(`  ${shareUrl}\n1 revoked link not shown`);
   });
 
   test('name what does not exist, and what is wrong', async () => {
     const { folder } = await aDeck();
-    for (const [code, exit, ...words] of [
+    for (const [code, exit, ...options] of [
       ['no-such-version', 1, 'pin', 'default', '9'],
       ['usage', 2, 'pin', 'default', 'x'],
       ['no-such-link', 1, 'pin', 'none', '1'],
@@ -68,7 +81,7 @@ describe('the links of a deck', () => {
       ['wrong-name', 1, 'add', 'x'.repeat(256)],
       ['wrong-name', 1, 'rename', 'default', ' '],
     ] as [string, number, ...string[]][])
-      expect([words, await refused('links', ...words, '--deck', folder)]).toMatchObject([words, { code, exit }]);
+      expect([options, await refused('links', ...options, '--deck', folder)]).toMatchObject([options, { code, exit }]);
     expect(await refused('links', '01890000-0000-7000-8000-000000000000')).toMatchObject({ code: 'not-found' });
   });
 
@@ -77,7 +90,7 @@ describe('the links of a deck', () => {
     const names = ['\u001b[2J\u001b]0;x\u0007', 'y'.repeat(255), '\u202Eevil', '日本\nfake  active', '-x'];
     for (const name of names)
       expect((await computer.deck(['links', 'add', '--deck', folder, '--', name])).code).toBe(0);
-    const { stdout } = await computer.deck(['links', folder]);
+    const stdout = await shown('links', folder);
     expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
     // A title, and two lines for each link.
     expect(stdout.trimEnd().split('\n')).toHaveLength(1 + 2 * (1 + names.length));
@@ -88,9 +101,9 @@ describe('the links of a deck', () => {
   test('with one name are told apart by their ids', async () => {
     const { folder } = await aDeck();
     const [one, two] = [await add(folder, 'twin'), await add(folder, 'twin')];
-    const error = await refused('links', 'revoke', 'twin', '--deck', folder);
-    expect(error).toMatchObject({ code: 'ambiguous-link', exit: 1 });
-    for (const { id } of [one, two]) expect(error.message).toContain(id);
+    const message = expect.stringMatching(`${one.id}[^]*${two.id}|${two.id}[^]*${one.id}`) as string;
+    const ambiguous = { code: 'ambiguous-link', exit: 1, message };
+    expect(await refused('links', 'revoke', 'twin', '--deck', folder)).toMatchObject(ambiguous);
     await done('links', 'revoke', one.id, '--deck', folder);
     // One active link has the name now.
     expect(await done('links', 'pin', 'twin', '1', '--deck', folder)).toMatchObject({ link: { id: two.id } });
@@ -107,8 +120,7 @@ describe('the links of a deck', () => {
     ] as const) {
       const screen = computer.inTerminal(all);
       await screen.shows('Revoke 1 link of "Talk"?');
-      await screen.shows('[y/N]');
-      screen.type(`${answer}\r`);
+      await screen.answer('[y/N]', answer);
       expect([await screen.exitCode(), await visit(shareUrl)]).toEqual([exitCode, status]);
     }
     expect(await done(...all, '--yes')).toMatchObject({ revoked: [] });
@@ -116,24 +128,20 @@ describe('the links of a deck', () => {
 
   test('are made once when the answer is lost, and are not pinned when somebody else revokes them meanwhile', async () => {
     const { folder } = await aDeck();
-    testbed.proxy.watch = ({ name, number }) =>
-      name === 'addPresentationToken' && number === 1 ? 'lose the answer' : 'forward';
-    const made = await add(folder, 'once');
-    expect(await list(folder)).toMatchObject([{ name: 'default' }, { id: made.id, shareUrl: made.shareUrl }]);
-    testbed.proxy.watch = async ({ name }): Promise<Fate> => {
-      if (name === 'setTokenVersionMode') {
-        testbed.proxy.reset();
-        await done('links', 'revoke', 'default', '--deck', folder);
-      }
-      return 'forward';
-    };
+    testbed.proxy.loseAnswer('addPresentationToken');
+    const { id, shareUrl } = await add(folder, 'once');
+    expect(await list(folder)).toMatchObject([{ name: 'default' }, { id, shareUrl }]);
+    testbed.proxy.before('setTokenVersionMode', async () => {
+      testbed.proxy.reset();
+      await done('links', 'revoke', 'default', '--deck', folder);
+    });
     expect(await refused('links', 'pin', 'default', '1', '--deck', folder)).toMatchObject({ code: 'revoked-link' });
   });
 });
 
 describe('the mails of a deck', () => {
   interface Log {
-    mails: { email: string; code: string | null; link?: { views: number; state: string } }[];
+    mails: { email: string }[];
     nextCursor: string | null;
   }
 
@@ -142,9 +150,9 @@ describe('the mails of a deck', () => {
     const [grace, alan] = [testbed.anEmail(), testbed.anEmail()];
     const mailed = await computer.deck(['email', grace, alan, 'nobody', '--message', 'Hello', '--deck', folder]);
     const result = new RegExp(`✓ ${grace} +sent\n✓ ${alan} +sent\n✗ nobody +That is not an email`);
-    expect([mailed.code, mailed.stdout]).toEqual([0, expect.stringMatching(result)]);
+    expect(mailed).toMatchObject({ code: 0, stdout: expect.stringMatching(result) as string });
     const inbox = await (await fetch(`${testbed.mailUrl}/messages?to=${encodeURIComponent(grace)}`)).json();
-    expect(inbox).toMatchObject({ messages: [{ text: expect.stringContaining('Hello') }] });
+    expect(inbox).toMatchObject({ messages: [{ text: words('Hello') }] });
     const own = (await list(folder)).find(({ name }) => name === grace);
     expect(await visit(own!.shareUrl)).toBe(200);
     await done('links', 'revoke', alan, '--deck', folder);
@@ -153,21 +161,22 @@ describe('the mails of a deck', () => {
     const second = await done<Log>(...log, '--cursor', first.nextCursor!);
     expect([first.mails.length, second.mails.length, second.nextCursor]).toEqual([2, 1, null]);
     const of = (address: string) => [...first.mails, ...second.mails].find(({ email }) => email === address);
-    expect(of(grace)?.link).toMatchObject({ views: 1, state: 'active' });
-    expect(of(alan)?.link).toMatchObject({ views: 0, state: 'revoked' });
-    expect(of('nobody')).toMatchObject({ code: 'invalid-email' });
-    const { stdout } = await computer.deck(['email', '--log', '--deck', folder]);
-    expect(stdout).toMatch(new RegExp(`${grace} +sent, opened 1 time\n`));
-    expect(stdout).toMatch(new RegExp(`${alan} +sent, not opened, link revoked\n`));
+    expect([grace, alan, 'nobody'].map(of)).toMatchObject([
+      { link: { views: 1, state: 'active' } },
+      { link: { views: 0, state: 'revoked' } },
+      { code: 'invalid-email' },
+    ]);
+    const lines = await shown('email', '--log', '--deck', folder);
+    for (const line of [`${grace} +sent, opened 1 time\n`, `${alan} +sent, not opened, link revoked\n`])
+      expect(lines).toMatch(new RegExp(line));
   });
 
   test('refuse a wrong address before they are sent, and carry one link for all with --link', async () => {
     const { folder } = await aDeck();
     const to = testbed.anEmail();
-    expect(await refused('email', 'nobody', '--deck', folder)).toMatchObject({ code: 'wrong-address', exit: 2 });
-    expect(await refused('email', '--deck', folder)).toMatchObject({ code: 'usage', exit: 2 });
-    const absent = await refused('email', to, '--link', 'none', '--deck', folder);
-    expect(absent).toMatchObject({ code: 'no-such-link' });
+    const cases = [['wrong-address', 'nobody'], ['usage'], ['no-such-link', to, '--link', 'none']];
+    for (const [code, ...options] of cases)
+      expect(await refused('email', ...options, '--deck', folder)).toMatchObject({ code });
     const { shareUrl } = await add(folder, 'board');
     const sent = await done('email', to, '--link', 'board', '--deck', folder);
     expect(sent).toMatchObject({ sent: [{ email: to, shareUrl }] });
@@ -179,35 +188,44 @@ describe('the mails of a deck', () => {
 
 test('the expiry of a deck is a duration, a date or a time, and is told in local time and in UTC', async () => {
   const { folder } = await aDeck();
-  const expire = (when: string, env = {}) => computer.deck(['expire', when, '--deck', folder], env);
   const TZ = 'Pacific/Auckland';
-  expect((await expire('2031-01-31', { TZ })).stdout).toBe(
-    '✓ The links stop opening at 2031-02-01 00:00 (UTC+13:00), that is 2031-01-31T11:00:00.000Z\n',
-  );
-  expect((await expire('2031-01-31T18:00', { TZ })).stdout).toContain('2031-01-31T05:00:00.000Z');
-  expect((await expire('2031-01-31T18:00:00Z')).stdout).toContain('2031-01-31T18:00:00.000Z');
-  expect((await expire('never')).stdout).toBe('✓ The links do not expire.\n');
+  const local = '✓ The links stop opening at 2031-02-01 00:00 (UTC+13:00), that is 2031-01-31T11:00:00.000Z\n';
+  for (const [when, env, text] of [
+    ['2031-01-31', { TZ }, local],
+    ['2031-01-31T18:00', { TZ }, '2031-01-31T05:00:00.000Z'],
+    ['2031-01-31T18:00:00Z', {}, '2031-01-31T18:00:00.000Z'],
+    ['never', {}, '✓ The links do not expire.\n'],
+  ] as const)
+    expect((await computer.deck(['expire', when, '--deck', folder], env)).stdout).toContain(text);
   for (const when of ['2031-02-30', '2020-01-01', '0d', '-1d', 'tomorrow', '2031-13-01', '99999-01-01', '']) {
     const ended = await computer.deck(['expire', '--deck', folder, '--', when]);
     expect([when, ended.code]).toEqual([when, 2]);
   }
 });
 
-test('the collaborators of a deck are invited, listed with their state, and removed', async () => {
-  const { folder } = await aDeck();
+test('the collaborators of a deck are invited, listed with their state, removed, and may leave', async () => {
+  const { folder, presentationId } = await aDeck();
   const [pending, active] = [testbed.anEmail(), testbed.anEmail()];
   const dev = await testbed.aSignedInComputer(active);
-  for (const email of [pending, active])
-    await done('collaborators', 'invite', email, '--deck', folder, '--message', 'Hi');
-  const shown = async (...more: string[]) => (await computer.deck(['collaborators', folder, ...more])).stdout;
-  expect(await shown()).toMatch(new RegExp(`${pending} .*no account yet\n.*${active} .*active since`));
-  expect(await dev.done('list', '--search', 'talk')).toMatchObject({ decks: [{ role: 'dev' }] });
+  const stranger = { code: 'permission-denied', nextAction: words('deck list') };
+  expect(await dev.refused('leave', presentationId)).toMatchObject(stranger);
+  const invite = (email: string) => done('collaborators', 'invite', email, '--deck', folder, '--message', 'Hi');
+  for (const email of [pending, active]) await invite(email);
+  const both = new RegExp(`${pending} .*no account yet\n.*${active} .*active since`);
+  expect(await shown('collaborators', folder)).toMatch(both);
+  const decksOf = async () => (await dev.done<{ decks: object[] }>('list', '--search', 'talk')).decks;
+  expect(await decksOf()).toMatchObject([{ id: presentationId, role: 'dev' }]);
   await done('collaborators', 'remove', active, '--deck', folder);
-  expect(await shown()).not.toContain(active);
-  expect(await shown('--all')).toMatch(new RegExp(`${active} .*removed`));
+  expect(await shown('collaborators', folder)).not.toContain(active);
+  expect(await shown('collaborators', folder, '--all')).toMatch(new RegExp(`${active} .*removed`));
   const remove = (email: string) => refused('collaborators', 'remove', email, '--deck', folder);
   expect(await remove('nobody')).toMatchObject({ code: 'wrong-address' });
   expect(await remove('nobody@example.com')).toMatchObject({ code: 'not-found' });
+  await invite(active);
+  for (let i = 0; i < 2; i++)
+    expect(await dev.done('leave', presentationId)).toMatchObject({ status: 'left', presentationId });
+  expect(await decksOf()).toEqual([]);
+  expect(await refused('leave', presentationId)).toMatchObject({ exit: 1, code: 'is-owner' });
 });
 
 test('deck info shows what the service knows about a deck', async () => {
@@ -222,4 +240,159 @@ test('deck info shows what the service knows about a deck', async () => {
   expect(await done('info', folder)).toMatchObject({ ...deck, listing: null });
   const { stdout } = await computer.deck(['info', id], { TZ: 'UTC' });
   expect(stdout).toMatch(/views +1 view, last .*\n +expires +2031-01-31 18:00\n +links +2 active, 0 revoked\n/);
+});
+
+/** A pushed folder with three versions: the second adds a file, the third changes one. */
+async function aHistory(): Promise<{ folder: string; id: string }> {
+  const files = { 'index.html': '<title>Talk</title>', 'a.txt': 'one', 'b.txt': 'bytes' };
+  const { folder, presentationId: id } = await aDeck(files);
+  await writeFile(join(folder, 'c.txt'), 'new');
+  await push(folder, '--message', 'More\u001b[31mnumbers');
+  await writeFile(join(folder, 'a.txt'), 'three');
+  await push(folder);
+  return { folder, id };
+}
+
+describe('deck versions', () => {
+  test('lists who made each version, its message, and the links that are pinned to it, newest first', async () => {
+    const { folder, id } = await aHistory();
+    await add(folder, 'Press', '--pin', '2');
+    const versions = [
+      { version: 3, isCurrent: true, createdByName: 'Ada', message: null, fileCount: 4, pinnedLinks: [] },
+      { version: 2, isCurrent: false, message: 'More\u001b[31mnumbers', pinnedLinks: ['Press'] },
+      { version: 1, isCurrent: false, fileCount: 3, pinnedLinks: [] },
+    ];
+    const told = { presentationId: id, currentVersion: 3, folderVersion: 3, versions };
+    expect(await done('versions', folder)).toMatchObject(told);
+    for (const target of [[folder], [id], ['--deck', folder]]) {
+      const stdout = await shown('versions', ...target);
+      expect(stdout).toMatch(/^ {3}3 .* Ada +4 files .*current/m);
+      for (const part of ['pinned links: Press', 'More [31mnumbers']) expect(stdout).toContain(part);
+      expect(stdout).not.toContain('\u001b');
+    }
+    const dev = await aDev(id);
+    const [newest] = (await dev.done<{ versions: object[] }>('versions', id)).versions;
+    expect(newest).toMatchObject({ version: 3, createdByName: 'Ada' });
+    expect(newest).not.toHaveProperty('pinnedLinks');
+  });
+
+  test('shows the newest 20 versions, and all with --all', async () => {
+    const { presentationId } = await aDeck();
+    for (let made = 1; made < 22; made++) await call('restorePresentationVersion', { presentationId, version: 1 });
+    const rows = (stdout: string) => stdout.split('\n').filter((line) => / Ada /.test(line)).length;
+    const stdout = await shown('versions', presentationId);
+    expect([rows(stdout), stdout]).toEqual([20, words('2 older versions: --all')]);
+    expect(rows(await shown('versions', presentationId, '--all'))).toBe(22);
+  });
+});
+
+describe('deck diff', () => {
+  test('shows what a push of the folder would change, and says when the deck has a newer version', async () => {
+    const { folder, id } = await aHistory();
+    const nothing = { unchanged: 4, added: [], changed: [], removed: [], renamed: [] };
+    const from = { from: 3, to: 'folder' };
+    expect(await done('diff', '--deck', folder)).toMatchObject({ ...from, currentVersion: 3, ...nothing });
+    await call('restorePresentationVersion', { presentationId: id, version: 1 });
+    await fill(folder, { 'a.txt': 'four!', 'd.txt': 'd', 'e.txt': 'bytes', '.deckignore': 'b.txt\nc.txt' });
+    await truncate(join(folder, 'b.txt'));
+    expect(await done('diff', '--deck', folder)).toMatchObject({
+      ...from,
+      currentVersion: 4,
+      unchanged: 1,
+      added: [{ path: 'd.txt', size: 1 }],
+      changed: [{ path: 'a.txt', from: { size: 5 }, to: { size: 5 } }],
+      removed: [{ path: 'c.txt' }],
+      renamed: [{ from: 'b.txt', to: 'e.txt', size: 5 }],
+      warnings: [{ code: 'newer-version' }],
+    });
+    // The dry run of the service counts a renamed file as one added and one removed.
+    const changes = { changed: 1, unchanged: 1, added: 2 };
+    expect(await push(folder, '--force', '--dry-run')).toMatchObject({ changes });
+    const { stdout, stderr } = await computer.deck(['diff', '--deck', folder]);
+    expect(stdout).toMatch(/renamed +5 B +b\.txt → e\.txt/);
+    expect(stderr).toContain(`deck pull ${folder}`);
+  });
+
+  test('compares two versions as the service does, one version with the current one, and the last two of an id', async () => {
+    const { folder, id } = await aHistory();
+    const changed = [{ path: 'a.txt', from: { size: 3 }, to: { size: 5 } }];
+    const both = { presentationId: id, from: 1, to: 3, unchanged: 2, added: [{ path: 'c.txt' }], changed };
+    expect(await done('diff', '1', '3', '--deck', id)).toMatchObject(both);
+    expect(await done('diff', '2', '--deck', folder)).toMatchObject({ from: 2, to: 3, changed: [{ path: 'a.txt' }] });
+    expect(await done('diff', '--deck', id)).toMatchObject({ from: 2, to: 3 });
+    expect(await shown('diff', '3', '1', '--deck', id)).toMatch(/changed +3 B +a\.txt \(was 5 B\)/);
+    expect(await refused('diff', 'x', '--deck', id)).toMatchObject({ code: 'usage', exit: 2 });
+    const absent = { code: 'not-found', exit: 1, message: 'The deck has no version 9; the newest is 3.' };
+    for (const command of [
+      ['diff', '1', '9'],
+      ['restore', '9'],
+    ])
+      expect(await refused(...command, '--deck', id)).toMatchObject({ ...absent, nextAction: words('deck versions') });
+  });
+});
+
+test('deck restore makes one new version although answers are lost, and leaves the base of the folder', async () => {
+  const { folder, id } = await aHistory();
+  testbed.proxy.loseAnswer('restorePresentationVersion');
+  const restored = { status: 'restored', version: 4, restoredFrom: 1, fileCount: 3, folderVersion: 3 };
+  expect(await done('restore', '1', '--deck', folder)).toMatchObject(restored);
+  expect(testbed.proxy.calls['restorePresentationVersion']).toBe(2);
+  expect((await deckFileOf(folder)).version).toBe(3);
+  const versions = [{ version: 4, restoredFrom: 1 }, {}, {}, {}];
+  expect(await done('versions', id)).toMatchObject({ currentVersion: 4, versions });
+  expect(await done('restore', '1', '--deck', folder)).toMatchObject({ status: 'unchanged', version: 4 });
+  expect((await refused('push', folder)).code).toBe('conflict');
+  expect(await done('pull', folder)).toMatchObject({ status: 'pulled', version: 4 });
+  // The folder holds the files of version 3 after the next pull, so that it is based on the new version.
+  await done('pull', folder, '--version', '3');
+  expect(await done('restore', '3', '--deck', folder)).toMatchObject({ version: 5, folderVersion: 5 });
+  await writeFile(join(folder, 'a.txt'), 'six');
+  expect(await push(folder)).toMatchObject({ status: 'pushed', version: 6 });
+});
+
+test('deck rename changes the title of the deck and of its folder, so that a later push keeps it', async () => {
+  const { folder, presentationId: id } = await aDeck();
+  expect(await done('rename', ' Sales, Q3 ', '--deck', folder)).toMatchObject({ title: 'Sales, Q3' });
+  await fill(folder, { 'index.html': '<title>Talk</title>two' });
+  expect(await push(folder)).toMatchObject({ title: 'Sales, Q3', version: 2 });
+  expect(await done('info', id)).toMatchObject({ title: 'Sales, Q3' });
+  expect(await push(folder, '--title', 'Talk')).toMatchObject({ title: 'Talk', version: 3 });
+  expect(await refused('rename', ' ', '--deck', id)).toMatchObject({ code: 'wrong-title', exit: 1 });
+});
+
+describe('deck delete', () => {
+  test('is for the owner, needs --yes without a terminal, says what goes, and cleans the folder and the link', async () => {
+    const { folder, id } = await aHistory();
+    const notOwner = { exit: 3, code: 'permission-denied', nextAction: words(`deck leave ${id}`) };
+    expect(await (await aDev(id)).refused('delete', id, '--yes')).toMatchObject(notOwner);
+    const message = words('"Talk" with 3 versions, 1 link and 0 views');
+    expect(await refused('delete', folder)).toMatchObject({ code: 'usage', exit: 2, message });
+    const links = () => readFile(join(computer.configFolder, 'deck', 'links.json'), 'utf8');
+    expect(await links()).toContain(id);
+    const deleted = { status: 'deleted', versionsDeleted: 3, listingSlug: null };
+    expect(await done('delete', folder, '--yes')).toMatchObject(deleted);
+    expect(await links()).not.toContain(id);
+    await expect(stat(join(folder, '.deck.json'))).rejects.toThrow('ENOENT');
+    expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('three');
+    const other = expect.not.stringMatching(id) as string;
+    expect(await push(folder)).toMatchObject({ version: 1, presentationId: other });
+    // A second call by the id completes a deletion that was interrupted.
+    expect(await done('delete', id, '--yes')).toMatchObject({ status: 'deleted' });
+    const absent = '01234567-89ab-cdef-0123-456789abcdef';
+    expect(await refused('delete', absent, '--yes')).toMatchObject({ code: 'not-found' });
+  });
+
+  inTerminal('asks for the title in a terminal', async () => {
+    const { folder, id } = await aHistory();
+    for (const [title, words, exitCode] of [
+      ['talk', 'Nothing was deleted', 1],
+      ['Talk', 'Deleted', 0],
+    ] as const) {
+      expect(await done('versions', id)).toMatchObject({ currentVersion: 3 });
+      const screen = computer.inTerminal(['delete', folder]);
+      await screen.answer('to delete it:', title);
+      await screen.shows(words);
+      expect(await screen.exitCode()).toBe(exitCode);
+    }
+  });
 });

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { localPaths } from '../../client/src/download/local-paths';
 import { ignoreRules } from '../../client/src/folder/paths';
+import { compareThreeWays, type Preference } from '../../client/src/pull/three-way';
 import { failureOf } from './failure-of';
 
 const refusal = (paths: string[], platform: NodeJS.Platform = 'linux') => failureOf(() => localPaths(paths, platform));
@@ -10,64 +12,29 @@ describe("the paths of another person's deck", () => {
     expect(localPaths(paths, 'linux')).toEqual({ kept: paths, leftOut: [] });
   });
 
-  test.each([
-    '../x',
-    'a/../../x',
-    'a/..',
-    '..',
-    '.',
-    './x',
-    '/etc/passwd',
-    '//host/share',
-    'a//b',
-    'a/',
-    '',
-    '..\\x',
-    'C:\\x',
-    'a\u0000b',
-    'a\nb',
-    'x\u001b[2J',
-    'x'.repeat(513),
-  ])('are all refused on every platform when one of them is %j', (path) => {
-    for (const platform of ['linux', 'darwin', 'win32'] as const)
-      expect(refusal(['index.html', path], platform)).toMatchObject({ code: 'bad-path', details: { path } });
-  });
+  const climbing = String.raw`../x a/../../x a/.. .. . ./x /etc/passwd //host/share a//b a/ ..\x C:\x`.split(' ');
+  test.each([...climbing, '', 'a\u0000b', 'a\nb', 'x\u001b[2J', 'x'.repeat(513)])(
+    'are all refused on every platform when one of them is %j',
+    (path) => {
+      for (const platform of ['linux', 'darwin', 'win32'] as const)
+        expect(refusal(['index.html', path], platform)).toMatchObject({ code: 'bad-path', details: { path } });
+    },
+  );
 
-  test.each([
-    'C:/x',
-    'C:x',
-    'a.txt:stream',
-    'con',
-    'CON.txt',
-    'a/nul.tar.gz',
-    'aux .x',
-    'com1',
-    'LPT¹.x',
-    'a.',
-    'a ',
-    'a. /b',
-    'w?',
-    'GIT~1/hooks/x',
-    'DECK~1.JSO',
-    'a|b',
-  ])('are refused on Windows, and only there, for %j', (path) => {
-    expect(refusal([path], 'win32')).toMatchObject({ code: 'bad-path' });
-    expect(localPaths([path], 'linux').kept).toEqual([path]);
-  });
+  const reserved = 'C:/x C:x a.txt:stream con CON.txt a/nul.tar.gz com1 LPT¹.x a. w? GIT~1/hooks/x DECK~1.JSO a|b';
+  test.each([...reserved.split(' '), 'aux .x', 'a ', 'a. /b'])(
+    'are refused on Windows, and only there, for %j',
+    (path) => {
+      expect(refusal([path], 'win32')).toMatchObject({ code: 'bad-path' });
+      expect(localPaths([path], 'linux').kept).toEqual([path]);
+    },
+  );
 
   test('leave out what a push ignores: hidden files, and files that can run programs', () => {
     const hidden = [
-      '.deck.json',
-      '.git/config',
-      'a/.git/hooks/post-checkout',
-      '.GIT/config',
-      '.\u200cgit/config',
-      '\u200c.git/config',
-      '.npmrc',
-      '.vscode/tasks.json',
-      '.deck-download/unfinished.json',
-      'node_modules/x/index.js',
-    ];
+      '.deck.json .git/config a/.git/hooks/post-checkout .GIT/config .\u200cgit/config \u200c.git/config',
+      '.npmrc .vscode/tasks.json .deck-download/unfinished.json node_modules/x/index.js',
+    ].flatMap((line) => line.split(' '));
     expect(localPaths(['index.html', ...hidden], 'linux')).toEqual({ kept: ['index.html'], leftOut: hidden });
   });
 
@@ -86,5 +53,59 @@ describe("the paths of another person's deck", () => {
       expect(refusal(['LIB', 'lib/a.js'], platform)).toMatchObject({ details: { path: 'lib/a.js' } });
     }
     expect(localPaths(['a.js', 'A.js'], 'linux').kept).toHaveLength(2);
+  });
+
+  test('are left out where the rules of the folder ignore them', () => {
+    const { kept, leftOut } = localPaths(['a', 'private/b', '.c'], 'linux', (path) => path.startsWith('private/'));
+    expect({ kept, leftOut }).toEqual({ kept: ['a', '.c'], leftOut: ['private/b'] });
+  });
+});
+
+const hashes = fc.dictionary(fc.constantFrom('a', 'b', 'c/d', 'c/e'), fc.constantFrom('1', '2', '3'));
+const toMap = (files: Record<string, string>) => new Map(Object.entries(files));
+
+/** The folder after a pull. */
+function after(base: object, here: object, there: object, prefer?: Preference): Map<string, string> {
+  const [before, mine, theirs] = [base, here, there].map((files) => toMap(files as Record<string, string>));
+  const result = new Map(mine);
+  for (const { path, action } of compareThreeWays(before!, mine!, theirs!, prefer)) {
+    if (action !== 'take') continue;
+    const taken = theirs!.get(path);
+    if (taken === undefined) result.delete(path);
+    else result.set(path, taken);
+  }
+  return result;
+}
+
+describe('a comparison of three states', () => {
+  test('never loses a change of one side, and gives a conflict to the side that wins', () => {
+    fc.assert(
+      fc.property(
+        hashes,
+        hashes,
+        hashes,
+        fc.constantFrom('mine' as const, 'theirs' as const),
+        (base, here, there, prefer) => {
+          const result = after(base, here, there, prefer);
+          for (const path of ['a', 'b', 'c/d', 'c/e']) {
+            const [before, mine, theirs] = [base[path], here[path], there[path]];
+            const winner = mine === before ? theirs : theirs === before ? mine : prefer === 'mine' ? mine : theirs;
+            expect(result.get(path)).toBe(winner);
+          }
+        },
+      ),
+    );
+  });
+
+  test('finds nothing to take or to decide after a pull: a second pull of the same version changes nothing', () => {
+    fc.assert(
+      fc.property(hashes, hashes, hashes, (base, here, there) => {
+        const result = after(base, here, there, 'theirs');
+        const again = compareThreeWays(toMap(there), result, toMap(there));
+        expect(again.every(({ action }) => action === 'keep')).toBe(true);
+        const resumed = compareThreeWays(toMap(base), result, toMap(there), 'theirs');
+        expect(resumed.some(({ action }) => action === 'take')).toBe(false);
+      }),
+    );
   });
 });

@@ -1,242 +1,193 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inTerminal, withTestbed, type Computer, type Refusal, type Testbed } from './testbed';
+import { aNewFolder, filesOf } from './pulled-folders';
+import * as bed from './testbed';
+import { computer, deckFileOf, done, fill, inTerminal, refused, shown, testbed, withTestbed, words } from './testbed';
 
-let testbed: Testbed;
-let publisher: Computer;
-withTestbed(async (made) => {
-  ({ testbed } = made);
+withTestbed();
+let publisher: bed.Computer;
+beforeAll(async () => {
   publisher = await testbed.aPublisher();
 });
 
-interface Published {
+interface Listed {
   status: string;
-  slug: string;
-  version: number;
-  marketplaceUrl: string;
-}
-interface Listing {
   slug: string;
   title: string;
-  status: string;
   version: number;
+}
+interface Listings {
+  listings: Listed[];
+  isComplete: boolean;
 }
 
 let decks = 0;
 const aTitle = () => `Deck number ${++decks} of this run`;
 
 /** A folder that has been pushed. */
-async function aPushedFolder(by = publisher, title = aTitle()): Promise<string> {
-  const folder = await testbed.aFolder({ 'index.html': `<title>${title}</title>` });
-  await done(by, 'push', folder);
-  return folder;
-}
+const aPushedFolder = async (by = publisher, title = aTitle()) =>
+  (await bed.aDeck({ 'index.html': `<title>${title}</title>` }, by)).folder;
 
-const done = <T = Record<string, unknown>>(by: Computer, ...args: string[]) => by.done<T>(...args);
-const refused = (by: Computer, ...args: string[]) => by.refused(...args);
-const publish = (folder: string, ...options: string[]) => done<Published>(publisher, 'publish', folder, ...options);
+const publish = (folder: string, ...options: string[]) => publisher.done<Listed>('publish', folder, ...options);
+const refusedPublish = (...args: string[]) => publisher.refused('publish', ...args);
+const slugKept = async (folder: string) => (await deckFileOf(folder)).listing;
 
 /** A call of the service itself. */
 async function call<T>(path: string): Promise<T> {
   const response = await fetch(`${testbed.baseUrl}/${path}`);
   return ((await response.json()) as { data: T }).data;
 }
-
-const listing = (slug: string) => call<Listing>(`getMarketplaceListing?slug=${slug}`);
-
+const listing = (slug: string) => call<Listed>(`getMarketplaceListing?slug=${slug}`);
 async function isListed(slug: string): Promise<boolean> {
-  const { listings } = await call<{ listings: Listing[] }>('listMarketplaceListings?limit=100');
+  const { listings } = await call<Listings>('listMarketplaceListings?limit=100');
   return listings.some((each) => each.slug === slug);
 }
 
-async function slugKept(folder: string): Promise<unknown> {
-  return (JSON.parse(await readFile(join(folder, '.deck.json'), 'utf8')) as { listing?: string }).listing;
-}
-
 describe('deck list', () => {
-  test('shows title, version, views and share link of the user’s decks, and no deck of other users', async () => {
-    const computer = await testbed.aSignedInComputer();
-    const empty = await computer.deck(['list']);
-    expect(empty.stdout).toContain('deck push <folder>');
-    const folder = await aPushedFolder(computer, 'Our &amp; only\u009b2J');
-    const { decks: rows } = await done<{ decks: { id: string; shareUrl: string }[] }>(computer, 'list');
-    expect(rows).toEqual([
-      expect.objectContaining({ title: 'Our & only 2J', version: 1, role: 'owner', totalViews: 0 }),
-    ]);
-    const { shareUrl } = await done<{ shareUrl: string }>(computer, 'open', folder, '--print');
-    expect(rows[0]?.shareUrl).toBe(shareUrl);
-    const { stdout } = await computer.deck(['list']);
-    for (const shown of ['Our & only 2J', 'version 1', '0 views', shareUrl, rows[0]!.id])
-      expect(stdout).toContain(shown);
-  });
+  test('shows title, version, views and share link of the user’s decks on all pages, and no deck of others', async () => {
+    const owner = await testbed.aSignedInComputer();
+    expect((await owner.deck(['list'])).stdout).toContain('deck push <folder>');
+    const { folder, shareUrl } = await bed.aDeck({ 'index.html': '<title>Our &amp; only\u009b2J</title>' }, owner);
+    const list = async () => (await owner.done<{ decks: { id: string }[] }>('list')).decks;
+    const [own, ...others] = await list();
+    const row = { title: 'Our & only 2J', version: 1, role: 'owner', totalViews: 0, shareUrl };
+    expect([own, others]).toEqual([expect.objectContaining(row), []]);
+    expect(await owner.done('open', folder, '--print')).toMatchObject({ shareUrl });
+    const { stdout } = await owner.deck(['list']);
+    for (const part of ['Our & only 2J', 'version 1', '0 views', shareUrl, own!.id]) expect(stdout).toContain(part);
 
-  test('fetches all pages', async () => {
-    const computer = await testbed.aSignedInComputer();
-    await aPushedFolder(computer);
-    const [first] = (await done<{ decks: { id: string }[] }>(computer, 'list')).decks;
     await testbed.withDatabase(async (database) => {
-      const decks = database.collection('presentations');
-      const record = (await decks.doc(first!.id).get()).data()!;
+      const presentations = database.collection('presentations');
+      const record = (await presentations.doc(own!.id).get()).data()!;
       const batch = database.batch();
       for (let made = 1; made < 101; made++) {
-        const presentationId = first!.id.slice(0, -4) + String(made).padStart(4, '0');
-        batch.create(decks.doc(presentationId), { ...record, presentationId, firstToken: null, latestToken: null });
+        const presentationId = own!.id.slice(0, -4) + String(made).padStart(4, '0');
+        const copy = { ...record, presentationId, firstToken: null, latestToken: null };
+        batch.create(presentations.doc(presentationId), copy);
       }
       await batch.commit();
     });
     testbed.proxy.reset();
-    const { decks: rows } = await done<{ decks: { id: string }[] }>(computer, 'list');
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(101);
+    expect(new Set((await list()).map(({ id }) => id)).size).toBe(101);
     expect(testbed.proxy.calls['listMyPresentations']).toBe(2);
   });
 });
 
 describe('deck publish', () => {
-  test('lists the deck with the fields that the options name', async () => {
+  test('lists the deck with the fields that the options name, once although the first answer is lost', async () => {
     const title = aTitle();
     const folder = await aPushedFolder(publisher, title);
     await writeFile(join(folder, 'more.txt'), 'x');
-    await done(publisher, 'push', folder);
-    const words = ['--tag', 'Talks', '--tag', 'web', '--stack', 'reveal.js', '--category', 'Learning', '--interactive'];
-    const published = await publish(folder, '--description', 'All about it.', '--version', '1', ...words);
+    await publisher.done('push', folder);
+    const tags = ['--tag', 'Talks', '--tag', 'web', '--stack', 'reveal.js', '--category', 'Learning', '--interactive'];
+    testbed.proxy.loseAnswer('publishMarketplaceListing');
+    const published = await publish(folder, '--description', 'All about it.', '--version', '1', ...tags);
     const slug = title.toLowerCase().replaceAll(' ', '-');
-    expect(published).toMatchObject({
-      status: 'published',
-      slug,
-      kind: 'presentation',
-      interactive: true,
-      version: 1,
-      marketplaceUrl: expect.stringMatching(`/marketplace/${slug}$`) as string,
-    });
-    expect(await listing(slug)).toMatchObject({
-      title,
-      description: 'All about it.',
-      version: 1,
-      tags: ['talks', 'web'],
-      techStack: ['reveal.js'],
-      category: 'Learning',
-    });
-    expect(await isListed(slug)).toBe(true);
-    expect(await slugKept(folder)).toBe(slug);
+    const marketplaceUrl = expect.stringMatching(`/marketplace/${slug}$`) as string;
+    const answer = { status: 'published', slug, kind: 'presentation', interactive: true, version: 1, marketplaceUrl };
+    expect(published).toMatchObject(answer);
+    const fields = { tags: ['talks', 'web'], techStack: ['reveal.js'], category: 'Learning' };
+    expect(await listing(slug)).toMatchObject({ title, description: 'All about it.', version: 1, ...fields });
+    expect([await isListed(slug), await slugKept(folder)]).toEqual([true, slug]);
   });
 
   test('again shows the current version, changes the named fields and keeps the others', async () => {
     const folder = await aPushedFolder();
     const { slug } = await publish(folder, '--description', 'First', '--tag', 'kept', '--kind', 'plan');
     await writeFile(join(folder, 'more.txt'), 'x');
-    await done(publisher, 'push', folder);
+    await publisher.done('push', folder);
     expect(await slugKept(folder)).toBe(slug);
     expect(await listing(slug)).toMatchObject({ version: 1 });
     const updated = await publish(folder, '--title', 'Another title');
     expect(updated).toMatchObject({ status: 'updated', slug, version: 2, kind: 'plan' });
-    expect(await listing(slug)).toMatchObject({
-      title: 'Another title',
-      description: 'First',
-      tags: ['kept'],
-      version: 2,
-    });
+    const fields = { title: 'Another title', description: 'First', tags: ['kept'], version: 2 };
+    expect(await listing(slug)).toMatchObject(fields);
     expect(await publish(folder, '--version', '1')).toMatchObject({ version: 1 });
-    const shown = await publisher.deck(['publish', folder]);
-    expect(shown.stdout).toMatch(new RegExp(`Updated the listing ${slug}.* version 2`));
-    expect(shown.stdout).toContain(`/marketplace/${slug}`);
+    const { stdout } = await publisher.deck(['publish', folder]);
+    expect(stdout).toMatch(new RegExp(`Updated the listing ${slug}.* version 2[^]*/marketplace/${slug}`));
   });
 
-  test('from a folder whose .deck.json does not name the listing finds it', async () => {
+  test('finds the listing of a deck whose folder does not name it; the folder of another deck forgets it', async () => {
     const folder = await aPushedFolder();
     const { slug } = await publish(folder, '--description', 'First');
-    const deckFile = JSON.parse(await readFile(join(folder, '.deck.json'), 'utf8')) as object;
-    await writeFile(join(folder, '.deck.json'), JSON.stringify({ ...deckFile, listing: undefined }));
+    await fill(folder, { '.deck.json': JSON.stringify({ ...(await deckFileOf(folder)), listing: undefined }) });
     expect(await publish(folder, '--description', 'Second', '--slug', slug)).toMatchObject({ status: 'updated', slug });
     expect(await slugKept(folder)).toBe(slug);
     expect(await listing(slug)).toMatchObject({ description: 'Second' });
-    expect(await refused(publisher, 'publish', folder, '--slug', 'another-one')).toMatchObject({
-      code: 'conflict',
-      message: expect.stringContaining(slug) as string,
-    });
-  });
-
-  test('is not remembered by a folder that was pushed as another deck', async () => {
-    const folder = await aPushedFolder();
-    await publish(folder, '--description', 'x');
-    await done(publisher, 'push', folder, '--new');
+    const conflict = await refusedPublish(folder, '--slug', 'another-one');
+    expect(conflict).toMatchObject({ code: 'conflict', message: words(slug) });
+    await publisher.done('push', folder, '--new');
     expect(await slugKept(folder)).toBeUndefined();
+    // The listing still has the slug.
+    const taken = await refusedPublish(folder, '--description', 'Mine', '--slug', slug);
+    expect(taken).toMatchObject({ code: 'conflict', message: 'Another listing has this slug.' });
+    expect(await listing(slug)).toMatchObject({ description: 'Second' });
   });
 
-  test('makes one listing when the first answer is lost', async () => {
-    const folder = await aPushedFolder();
-    testbed.proxy.watch = ({ name, number }) =>
-      name === 'publishMarketplaceListing' && number === 1 ? 'lose the answer' : 'forward';
-    expect(await publish(folder, '--description', 'x')).toMatchObject({ status: 'published' });
-  });
-
-  test('under a slug that another listing has is refused, and does not change that listing', async () => {
-    const { slug } = await publish(await aPushedFolder(), '--description', 'Theirs');
-    const folder = await aPushedFolder();
-    const error = await refused(publisher, 'publish', folder, '--description', 'Mine', '--slug', slug);
-    expect(error).toMatchObject({ code: 'conflict', message: 'Another listing has this slug.' });
-    expect(await listing(slug)).toMatchObject({ description: 'Theirs' });
-  });
-
-  test('needs a key that may publish, and names the command that gets one', async () => {
-    const computer = await testbed.aSignedInComputer();
-    const folder = await aPushedFolder(computer);
-    const args = ['publish', folder, '--description', 'x'];
-    expect(await refused(computer, ...args)).toMatchObject({
+  test('needs a key that may publish, a pushed folder and an own deck, and says what to do first', async () => {
+    const x = ['--description', 'x'];
+    const { folder } = await bed.aDeck();
+    const noScope = {
       code: 'permission-denied',
       nextAction: 'Run `deck login --publish` for a key with the scope marketplace:publish.',
       details: { requiredScope: 'marketplace:publish' },
-    });
-    const fromEnvironment = await computer.deck([...args, '--json'], { DECK_API_KEY: await computer.key() });
-    expect(fromEnvironment.json<{ error: Refusal }>().error.nextAction).toContain('DECK_API_KEY lacks the scope');
+    };
+    expect(await refused('publish', folder, ...x)).toMatchObject(noScope);
+    const ofEnvironment = { DECK_API_KEY: await computer.key() };
+    const { error } = (await computer.deck(['publish', folder, ...x, '--json'], ofEnvironment)).json<{
+      error: object;
+    }>();
+    expect(error).toMatchObject({ nextAction: words('DECK_API_KEY lacks the scope') });
+    const ofOther = await refusedPublish(folder, ...x);
+    expect(ofOther).toMatchObject({ code: 'permission-denied', nextAction: words('deck whoami') });
+    const unpushed = await testbed.aFolder({ 'index.html': 'x' });
+    const pushFirst = { code: 'not-pushed', nextAction: words(`Push it first: deck push ${unpushed}.`) };
+    expect(await refusedPublish(unpushed)).toMatchObject(pushFirst);
+    expect((await testbed.aComputer().refused('publish', folder)).code).toBe('not-signed-in');
   });
 
-  test('of another user’s deck is refused, with the commands to check', async () => {
-    const folder = await aPushedFolder(await testbed.aSignedInComputer());
-    const error = await refused(publisher, 'publish', folder, '--description', 'x');
-    expect(error).toMatchObject({
-      code: 'permission-denied',
-      nextAction: expect.stringContaining('deck whoami') as string,
-    });
-  });
-
-  test('names the options that the service refuses', async () => {
+  test('names the options that the service refuses, and sends nothing for a wrong use', async () => {
     const folder = await aPushedFolder();
     const wrong = ['--tag', 'fine', '--tag', 'no good', '--stack', 'Reveal', '--slug', 'A B'];
-    const error = await refused(publisher, 'publish', folder, '--description', 'x', ...wrong);
-    const { errors } = error.details as { errors: { location: string }[] };
+    const { details } = await refusedPublish(folder, '--description', 'x', ...wrong);
+    const { errors } = details as { errors: { location: string }[] };
     expect(errors.map(({ location }) => location).sort()).toEqual(['--slug', '--stack', '--tag']);
-  });
-
-  test.each([
-    ['without a description', [], 'A new listing needs a description.'],
-    ['of an unknown kind', ['--description', 'x', '--kind', 'film'], 'presentation, app, plan'],
-    ['of a version that is not a number', ['--description', 'x', '--version', 'last'], 'whole number'],
-  ])('%s is a usage error, and sends nothing', async (_case, options, message) => {
-    const folder = await aPushedFolder();
     testbed.proxy.reset();
-    const error = await refused(publisher, 'publish', folder, ...options);
-    expect(error).toMatchObject({ code: 'usage', exit: 2 });
-    expect(error.message).toContain(message);
+    for (const [message, ...options] of [
+      ['A new listing needs a description.'],
+      ['presentation, app, plan', '--description', 'x', '--kind', 'film'],
+      ['whole number', '--description', 'x', '--version', 'last'],
+    ] as [string, ...string[]][])
+      expect(await refusedPublish(folder, ...options)).toMatchObject({
+        code: 'usage',
+        exit: 2,
+        message: words(message),
+      });
     expect(testbed.proxy.calls).toEqual({});
-  });
-
-  test('of a folder that was not pushed, or without a key, says what to do first', async () => {
-    const folder = await testbed.aFolder({ 'index.html': 'x' });
-    expect(await refused(publisher, 'publish', folder)).toMatchObject({
-      code: 'not-pushed',
-      nextAction: expect.stringContaining(`Push it first: deck push ${folder}.`),
-    });
-    const signedOut = testbed.aComputer();
-    expect((await refused(signedOut, 'publish', await aPushedFolder())).code).toBe('not-signed-in');
   });
 
   test('of a listing that an operator took down tells the reason', async () => {
     const folder = await aPushedFolder();
     const { slug } = await publish(folder, '--description', 'x');
     await testbed.operator('take-down', '--listing', slug, '--reason', 'It is a copy.');
-    const ended = await publisher.deck(['publish', folder, '--json']);
-    const message = expect.stringContaining('It is not shown. Reason: It is a copy.') as string;
-    expect(ended.json()).toMatchObject({ takedown: { reason: 'It is a copy.' }, warnings: [{ message }] });
+    const message = words('It is not shown. Reason: It is a copy.');
+    const takedown = { reason: 'It is a copy.' };
+    expect(await publish(folder)).toMatchObject({ takedown, warnings: [{ message }] });
+  });
+
+  inTerminal('asks for the description in a terminal, but only with a key that may publish', async () => {
+    const folder = await aPushedFolder();
+    const screen = publisher.inTerminal(['publish', folder]);
+    await screen.answer('Description, in one or two lines:', '');
+    await screen.answer('1 to 500 characters', 'All that I know.');
+    await screen.shows('/marketplace/');
+    expect(await screen.exitCode()).toBe(0);
+    expect(await listing(String(await slugKept(folder)))).toMatchObject({ description: 'All that I know.' });
+    const other = computer.inTerminal(['publish', await aPushedFolder(computer)]);
+    await other.shows('This key may not publish');
+    await other.shows('deck login --publish');
+    expect(await other.exitCode()).toBe(3);
   });
 });
 
@@ -245,135 +196,202 @@ describe('deck unpublish', () => {
     const folder = await aPushedFolder();
     const { slug } = await publish(folder, '--description', 'x');
     for (const name of [folder, slug]) {
-      expect(await done(publisher, 'unpublish', name)).toMatchObject({ status: 'unlisted', slug });
-      expect(await listing(slug)).toMatchObject({ status: 'unlisted' });
-      expect(await isListed(slug)).toBe(false);
+      expect(await publisher.done('unpublish', name)).toMatchObject({ status: 'unlisted', slug });
+      expect([(await listing(slug)).status, await isListed(slug)]).toEqual(['unlisted', false]);
       await publish(folder);
       expect(await isListed(slug)).toBe(true);
     }
-    const shown = await publisher.deck(['unpublish', slug]);
-    expect(shown.stdout).toContain('Everyone who has its address can still open it');
+    const { stdout } = await publisher.deck(['unpublish', slug]);
+    expect(stdout).toContain('Everyone who has its address can still open it');
   });
 
-  test.each([
-    ['a slug that no listing has', 'no-such-listing', 'not-found'],
-    ['a folder that does not exist', './no-such-folder', 'usage'],
-  ])('of %s is refused', async (_case, name, code) => {
-    expect((await refused(publisher, 'unpublish', name)).code).toBe(code);
-  });
-
-  test('of a folder that is not published, or of another user’s listing, is refused with what to do', async () => {
+  test('of what is not published, does not exist or belongs to another user is refused with what to do', async () => {
     const folder = await aPushedFolder();
-    expect(await refused(publisher, 'unpublish', folder)).toMatchObject({
-      code: 'not-published',
-      nextAction: expect.stringContaining('deck unpublish <slug>') as string,
-    });
+    const notPublished = { code: 'not-published', nextAction: words('deck unpublish <slug>') };
+    expect(await publisher.refused('unpublish', folder)).toMatchObject(notPublished);
     const { slug } = await publish(folder, '--description', 'x');
-    expect((await refused(await testbed.aPublisher(), 'unpublish', slug)).code).toBe('permission-denied');
-    expect((await refused(await testbed.aSignedInComputer(), 'unpublish', slug)).nextAction).toContain(
-      'deck login --publish',
-    );
-    expect((await refused(testbed.aComputer(), 'unpublish', slug)).code).toBe('not-signed-in');
+    for (const [by, name, expected] of [
+      [publisher, 'no-such-listing', { code: 'not-found' }],
+      [publisher, './no-such-folder', { code: 'usage' }],
+      [await testbed.aPublisher(), slug, { code: 'permission-denied' }],
+      [computer, slug, { nextAction: words('deck login --publish') }],
+      [testbed.aComputer(), slug, { code: 'not-signed-in' }],
+    ] as const)
+      expect(await by.refused('unpublish', name)).toMatchObject(expected);
     expect(await isListed(slug)).toBe(true);
   });
 });
 
-describe('in a terminal', () => {
-  inTerminal('publish asks for the description, but only with a key that may publish', async () => {
-    const folder = await aPushedFolder();
-    const screen = publisher.inTerminal(['publish', folder]);
-    await screen.shows('Description, in one or two lines:');
-    screen.type('\r');
-    await screen.shows('1 to 500 characters');
-    screen.type('All that I know.\r');
-    await screen.shows('/marketplace/');
-    expect(await screen.exitCode()).toBe(0);
-    expect(await listing(String(await slugKept(folder)))).toMatchObject({ description: 'All that I know.' });
-
-    const computer = await testbed.aSignedInComputer();
-    const other = computer.inTerminal(['publish', await aPushedFolder(computer)]);
-    await other.shows('This key may not publish');
-    await other.shows('deck login --publish');
-    expect(await other.exitCode()).toBe(3);
-  });
-});
-
 describe('the marketplace from a terminal', () => {
-  interface Found {
-    listings: { slug: string; title: string; stars: number }[];
-    isComplete: boolean;
-  }
   /** A computer on which nobody is signed in. */
   const visitor = () => testbed.aComputer();
-  /** A title that commands a terminal to clear itself, and turns the direction of the text. */
-  const HOSTILE = 'Pearls \x1b[2J\u202Eof wisdom';
 
-  test('search finds listings by words, tag and kind without a key, in pages, up to the limit', async () => {
+  test('search finds listings by words, tag and kind without a key, up to the limit', async () => {
     const slugs: string[] = [];
     for (const kind of ['presentation', 'app', 'presentation']) {
       const folder = await aPushedFolder(publisher, `Wombats ${++decks}`);
       const options = ['--description', 'About wombats', '--tag', 'marsupial', '--kind', kind];
       slugs.unshift((await publish(folder, ...options)).slug);
     }
-    const all = await done<Found>(visitor(), 'search', 'WOMBATS', 'about', '--tag', 'marsupial');
-    expect([all.listings.map(({ slug }) => slug), all.isComplete]).toEqual([slugs, true]);
-    const apps = await done<Found>(visitor(), 'search', '--tag', 'marsupial', '--kind', 'app');
-    expect(apps.listings.map(({ slug }) => slug)).toEqual([slugs[1]]);
-    const first = await done<Found>(visitor(), 'search', '--tag', 'marsupial', '--limit', '2');
-    expect([first.listings.length, first.isComplete]).toEqual([2, false]);
+    for (const [isComplete, found, ...options] of [
+      [true, slugs, 'WOMBATS', 'about', '--tag', 'marsupial'],
+      [true, [slugs[1]], '--tag', 'marsupial', '--kind', 'app'],
+      [false, slugs.slice(0, 2), '--tag', 'marsupial', '--limit', '2'],
+    ] as [boolean, string[], ...string[]][]) {
+      const answer = await visitor().done<Listings>('search', ...options);
+      expect([answer.isComplete, answer.listings.map(({ slug }) => slug)]).toEqual([isComplete, found]);
+    }
     const none = await visitor().deck(['search', 'wombats', 'that-fly']);
     expect([none.code, none.stdout]).toEqual([0, 'No listing matches.\n']);
-    expect((await refused(visitor(), 'search', '--kind', 'film')).exit).toBe(2);
+    expect((await visitor().refused('search', '--kind', 'film')).exit).toBe(2);
   });
 
   test("a listing's texts cannot command the terminal", async () => {
-    const folder = await aPushedFolder(publisher);
-    const { slug } = await publish(folder, '--title', HOSTILE, '--description', HOSTILE, '--slug', 'pearls');
-    for (const args of [
-      ['search', 'pearls'],
-      ['listing', slug],
-    ]) {
-      const { code, stdout } = await visitor().deck(args);
-      expect([code, stdout.includes('Pearls')]).toEqual([0, true]);
-      for (const character of ['\x1b', '\u202E']) expect(stdout).not.toContain(character);
+    const hostile = 'Pearls \x1b[2J\u202Eof wisdom';
+    const options = ['--title', hostile, '--description', hostile, '--slug', 'pearls'];
+    const { slug } = await publish(await aPushedFolder(), ...options);
+    for (const command of ['search', 'listing']) {
+      const { code, stdout } = await visitor().deck([command, slug]);
+      expect([code, stdout]).toEqual([0, words('Pearls')]);
+      expect(stdout).not.toMatch(/\x1b|\u202E/); // eslint-disable-line no-control-regex -- that is what must be missing
     }
   });
 
   test('star and unstar change one star, remixes lists copies, and report reaches the operator once', async () => {
-    const folder = await aPushedFolder();
-    const { slug } = await publish(folder, '--description', 'To be starred');
-    expect(await done(publisher, 'star', slug)).toMatchObject({ slug, starred: true, stars: 1 });
-    expect(await done(publisher, 'star', slug)).toMatchObject({ stars: 1 });
-    expect(await done(publisher, 'unstar', slug)).toMatchObject({ starred: false, stars: 0 });
-    expect((await refused(visitor(), 'star', slug)).exit).toBe(3);
-
-    const copy = `${testbed.folder}/remix-of-${slug}`;
-    await done(publisher, 'remix', slug, copy, '--title', aTitle());
+    const { slug } = await publish(await aPushedFolder(), '--description', 'To be starred');
+    for (const [command, starred, stars] of [
+      ['star', true, 1],
+      ['star', true, 1],
+      ['unstar', false, 0],
+    ] as const)
+      expect(await publisher.done(command, slug)).toMatchObject({ slug, starred, stars });
+    const copy = aNewFolder();
+    await publisher.done('remix', slug, copy, '--title', aTitle());
     const remix = await publish(copy, '--description', 'A remix');
-    const { remixes } = await done<{ remixes: { slug: string }[] }>(visitor(), 'remixes', slug);
-    expect(remixes.map((each) => each.slug)).toEqual([remix.slug]);
-    const shown = await done<{ lineage: { slug: string }[] }>(visitor(), 'listing', remix.slug);
-    expect(shown.lineage.map((each) => each.slug)).toEqual([slug]);
+    const { remixes } = await visitor().done<{ remixes: Listed[] }>('remixes', slug);
+    const { lineage } = await visitor().done<{ lineage: Listed[] }>('listing', remix.slug);
+    expect([remixes, lineage].flat().map((each) => each.slug)).toEqual([remix.slug, slug]);
 
-    expect(await done(visitor(), 'report', slug, '--reason', 'spam', '--message', 'x')).toMatchObject({
-      reason: 'spam',
-    });
+    const reported = await visitor().done('report', slug, '--reason', 'spam', '--message', 'x');
+    expect(reported).toMatchObject({ reason: 'spam' });
     const stored: unknown[] = [];
     await testbed.withDatabase(async (database) => {
       const reports = await database.collection(`listingReports/${slug}/reports`).get();
       stored.push(...reports.docs.map((each) => (each.data() as { reason: string }).reason));
     });
     expect(stored).toEqual(['spam']);
-    expect((await refused(visitor(), 'report', slug)).exit).toBe(2);
-    expect((await refused(visitor(), 'report', slug, '--reason', 'dull')).exit).toBe(2);
+    expect((await visitor().refused('star', slug)).exit).toBe(3);
+    for (const reason of [[], ['--reason', 'dull']])
+      expect((await visitor().refused('report', slug, ...reason)).exit).toBe(2);
   });
 
   test('a listing that does not exist, and a text that is not a slug, are told in the words of the client', async () => {
-    for (const args of [['listing'], ['remixes'], ['star'], ['unstar'], ['report', '--reason', 'spam']]) {
-      const [command = '', ...options] = args;
-      const missing = await refused(publisher, command, 'no-such-listing', ...options);
+    for (const [command, ...options] of [
+      ['listing'],
+      ['remixes'],
+      ['star'],
+      ['unstar'],
+      ['report', '--reason', 'spam'],
+    ] as [string, ...string[]][]) {
+      const missing = await publisher.refused(command, 'no-such-listing', ...options);
       expect(missing).toMatchObject({ code: 'not-found', message: 'There is no listing no-such-listing.' });
-      expect((await refused(publisher, command, 'Not A Slug', ...options)).code).toBe('usage');
+      expect((await publisher.refused(command, 'Not A Slug', ...options)).code).toBe('usage');
     }
+    const folder = aNewFolder();
+    for (const [code, slug, by] of [
+      ['not-found', 'no-such-listing', computer],
+      ['usage', '../up', computer],
+      ['not-signed-in', 'some-listing', visitor()],
+    ] as const)
+      expect((await by.refused('remix', slug, folder)).code).toBe(code);
+    await expect(stat(folder)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('deck remix', () => {
+  const remix = (slug: string, folder: string, ...options: string[]) =>
+    done<bed.Pushed & { folder: string }>('remix', slug, folder, ...options);
+  const decksOf = async () => (await done<{ decks: object[] }>('list')).decks.length;
+
+  /** The slug of a listing with these files. */
+  async function aListing(files: Record<string, string | Buffer> = {}): Promise<string> {
+    const { folder } = await bed.aDeck({ 'index.html': `<title>${aTitle()}</title>`, ...files }, publisher);
+    return (await publish(folder, '--description', 'x')).slug;
+  }
+
+  test('makes one deck with all files although answers are lost, and the folder can be pushed', async () => {
+    const film = randomBytes(9 * 1024 * 1024);
+    const pictures = { 'img/größe.bin': film, 'img/copy.bin': film };
+    const texts = { 'index.html': '<title>The original</title>', 'empty.css': '', 'a/b/c.js': 'export {};' };
+    const slug = await aListing({ ...texts, ...pictures });
+    const [folder, before] = [aNewFolder(), await decksOf()];
+    testbed.proxy.loseAnswer('remixMarketplaceListing', 'downloadPresentationAsset');
+    const remixed = await remix(slug, folder);
+    expect(remixed).toMatchObject({ status: 'remixed', slug, folder, version: 1, title: 'The original', leftOut: [] });
+    const { 'img/größe.bin': _one, 'img/copy.bin': _other, ...found } = await filesOf(folder);
+    expect(found).toEqual(texts);
+    for (const path of Object.keys(pictures)) expect((await readFile(join(folder, path))).equals(film)).toBe(true);
+    // Duplicate files are downloaded once. The 9 MB take three pieces of at most 4 MB. One answer was lost.
+    expect(testbed.proxy.calls['downloadPresentationAsset']).toBe(3 + 1 + 1 + 1);
+    expect([await decksOf(), await readdir(folder)]).toEqual([
+      before + 1,
+      expect.not.arrayContaining(['.deck-download']),
+    ]);
+
+    const { presentationId, shareUrl } = remixed;
+    const token = new URL(shareUrl).searchParams.get('token')!;
+    expect(await readFile(join(folder, '.deck.json'), 'utf8')).not.toContain(token);
+    expect(await shown('open', folder, '--print')).toBe(`${shareUrl}\n`);
+    expect(await bed.push(folder)).toMatchObject({ status: 'unchanged', version: 1 });
+    await writeFile(join(folder, 'mine.txt'), 'mine');
+    const pushed = { status: 'pushed', presentationId, version: 2, uploaded: { files: 1 } };
+    expect(await bed.push(folder)).toMatchObject(pushed);
+  });
+
+  test('counts as a remix of the listing, has the title of --title, and uses the slug as the name of the folder', async () => {
+    const slug = await aListing();
+    const { stdout, stderr } = await computer.deck(['remix', slug, '--title', 'Mine now']);
+    for (const part of [`Remixed Mine now into ${slug}`, `deck push ${slug}`]) expect(stdout).toContain(part);
+    expect(stderr).toContain("contains its author's scripts");
+    expect((await stat(join(testbed.folder, slug, 'index.html'))).isFile()).toBe(true);
+    expect(await listing(slug)).toMatchObject({ remixCount: 1 });
+  });
+
+  test('accepts an empty folder, and refuses a folder with content and a file', async () => {
+    const slug = await aListing();
+    const folder = aNewFolder();
+    await mkdir(folder);
+    await remix(slug, folder);
+    const before = await decksOf();
+    const notEmpty = { code: 'folder-not-empty', nextAction: words('empty') };
+    expect(await refused('remix', slug, folder)).toMatchObject(notEmpty);
+    expect(await refused('remix', slug, join(folder, 'index.html'))).toMatchObject({ exit: 2 });
+    expect(await decksOf()).toBe(before);
+  });
+
+  test('that was interrupted makes no second deck when the same command runs again, two hours later', async () => {
+    const slug = await aListing();
+    const [folder, before] = [aNewFolder(), await decksOf()];
+    const stopped = { name: 'remixMarketplaceListing', fate: 'lose the answer' } as const;
+    expect((await computer.stoppedAt(stopped, ['remix', slug, folder, '--title', 'One'])).code).toBe(130);
+    for (const [name, ...options] of [[await aListing()], [slug, '--title', 'Two']] as [string, ...string[]][])
+      expect((await refused('remix', name, folder, ...options)).code).toBe('folder-not-empty');
+    await testbed.later(7200);
+    expect(await remix(slug, folder, '--title', 'One')).toMatchObject({ title: 'One' });
+    expect([await decksOf(), Object.keys(await filesOf(folder))]).toEqual([before + 1, ['index.html']]);
+  });
+
+  test('that was interrupted, and whose deck was deleted since, says how to start again', async () => {
+    const slug = await aListing();
+    const folder = aNewFolder();
+    await computer.stoppedAt({ name: 'downloadPresentationAsset' }, ['remix', slug, folder]);
+    const note = await readFile(join(folder, '.deck-download', 'unfinished.json'), 'utf8');
+    await testbed.post(computer, 'deletePresentation', {
+      presentationId: (JSON.parse(note) as bed.Pushed).presentationId,
+    });
+    const gone = { code: 'not-found', nextAction: words(`Delete ${folder}`) };
+    expect(await refused('remix', slug, folder)).toMatchObject(gone);
+    await rm(folder, { recursive: true });
+    expect(await remix(slug, folder)).toMatchObject({ status: 'remixed' });
   });
 });

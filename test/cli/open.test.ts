@@ -1,36 +1,31 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { withTestbed, type Computer, type Testbed } from './testbed';
+import { createInterface } from 'node:readline';
+import { each } from '../support/each';
+import { navigation, openOnOrigin, requestTarget, type OriginAnswer } from '../support/deck-origin';
+import { aDeck, computer, done, fill, push, refused, shown, testbed, withTestbed, words } from './testbed';
+import type { Computer, Running } from './testbed';
+
+withTestbed();
 
 interface HandedOut {
   shareUrl?: string;
   warnings?: { code?: string; message: string }[];
 }
 
-let testbed: Testbed;
-let computer: Computer;
-withTestbed((made) => ({ testbed, computer } = made));
-
-const done = <T = HandedOut>(...args: string[]) => computer.done<T>(...args);
-const refused = (...args: string[]) => computer.refused(...args);
 const add = async (folder: string, name: string) =>
   (await done<{ link: { shareUrl: string } }>('links', 'add', name, '--deck', folder)).link.shareUrl;
-const again = (folder: string) => done('push', folder, '--no-thumbnail');
 const open = (folder: string, by = computer) => by.done<HandedOut>('open', folder, '--print');
 /** The link that was handed out, and the codes of the warnings. */
 const brief = ({ shareUrl, warnings = [] }: HandedOut) => [shareUrl, ...warnings.map(({ code }) => code)];
 
-/** A pushed folder. */
-async function aDeck() {
-  const folder = await testbed.aFolder({ 'index.html': '<title>Talk</title>one' });
-  const pushed = await done<{ presentationId: string; shareUrl: string }>('push', folder, '--no-thumbnail');
-  return { folder, ...pushed };
-}
-
 async function pushNext(folder: string): Promise<HandedOut> {
   await writeFile(join(folder, 'index.html'), `<title>Talk</title>${Math.random()}`);
-  return again(folder);
+  return push(folder);
 }
 
 /** Somebody else who may edit the deck. */
@@ -47,10 +42,9 @@ describe('a push and deck open', () => {
     const next = await add(folder, 'next');
     const { links } = await done<{ links: { id: string }[] }>('links', folder);
     await testbed.post(computer, 'unsharePresentation', { presentationId, tokenId: links[0]!.id });
-    const opened = await open(folder);
-    expect(brief(opened)).toEqual([next, 'link-replaced']);
-    expect(opened.warnings?.[0]?.message).toContain('"default" from before is revoked. This is the link "next"');
-    expect(brief(await again(folder))).toEqual([next]);
+    const message = words('"default" from before is revoked. This is the link "next"');
+    expect(await open(folder)).toMatchObject({ shareUrl: next, warnings: [{ code: 'link-replaced', message }] });
+    expect(brief(await push(folder))).toEqual([next]);
   });
 
   test('name a link that stays on an old version', async () => {
@@ -65,16 +59,19 @@ describe('a push and deck open', () => {
     const { folder, presentationId: id } = await aDeck();
     const { dev } = await aDev(folder);
     const recipient = testbed.anEmail();
-    await done('email', recipient, '--deck', folder);
-    await done('links', 'rename', recipient, 'Grace', '--deck', folder);
-    await done('links', 'revoke', 'default', '--deck', folder);
+    for (const command of [
+      ['email', recipient],
+      ['links', 'rename', recipient, 'Grace'],
+      ['links', 'revoke', 'default'],
+    ])
+      await done(...command, '--deck', folder);
     expect(brief(await pushNext(folder))).toEqual([undefined, 'no-link']);
     const row = expect.objectContaining({ id, shareUrl: null, shareUrlIsPersonal: true }) as object;
     expect(await done('restore', '1', '--deck', folder)).toMatchObject({ shareUrl: null });
     expect(await dev.done('list')).toMatchObject({ decks: [row] });
     expect(await dev.refused('open', id, '--print')).toMatchObject({ code: 'no-link' });
     const other = await testbed.aFolder({ 'index.html': '<title>Talk</title>by Dev' });
-    const byDev = await dev.done<HandedOut>('push', other, '--deck', id, '--force', '--no-thumbnail');
+    const byDev = await dev.done<HandedOut>('push', other, '--deck', id, '--force');
     expect(brief(byDev)).toEqual([undefined, 'no-link']);
     // The list has the newer link that is for everybody.
     const shareUrl = await add(folder, 'Board');
@@ -85,10 +82,9 @@ describe('a push and deck open', () => {
   test('without an active link say how to make one', async () => {
     const { folder } = await aDeck();
     await done('links', 'revoke', '--all', '--yes', '--deck', folder);
-    for (const pushed of [await again(folder), await pushNext(folder)]) {
-      expect(brief(pushed)).toEqual([undefined, 'no-link']);
-      expect(pushed.warnings?.[0]?.message).toContain(`deck links add <name> --deck ${folder}`);
-    }
+    const message = words(`deck links add <name> --deck ${folder}`);
+    for (const pushed of [await push(folder), await pushNext(folder)])
+      expect([pushed.shareUrl, pushed.warnings]).toEqual([undefined, [{ code: 'no-link', message }]]);
     expect(await refused('open', folder, '--print')).toMatchObject({ code: 'no-link', exit: 1 });
   });
 
@@ -103,12 +99,11 @@ describe('a push and deck open', () => {
       });
     await update(closed);
     expect(brief(await pushNext(folder))).toEqual([undefined, code]);
-    const refusal = await refused('open', folder, '--print');
-    expect(refusal).toMatchObject({ code, exit: 1 });
-    expect(refusal.message).toMatch(code === 'expired' ? /expired/ : /A {2}\[31mcopy/);
+    const message = words(code === 'expired' ? 'expired' : 'A  [31mcopy');
+    expect(await refused('open', folder, '--print')).toMatchObject({ code, exit: 1, message });
     expect(await done('info', folder)).toMatchObject({ closed: code, shareUrl: null });
     await update(opened);
-    expect((await again(folder)).shareUrl).toBe(shareUrl);
+    expect((await push(folder)).shareUrl).toBe(shareUrl);
   });
 
   test('of a deleted deck are refused, and the link is forgotten', async () => {
@@ -126,11 +121,8 @@ describe('a push and deck open', () => {
     const offline = await open(folder);
     await testbed.proxy.open();
     expect(brief(offline)).toEqual([shareUrl, 'link-not-checked']);
-    testbed.proxy.watch = ({ name }, response) => {
-      if (name !== 'getSharedPresentationInfo') return 'forward';
-      response.writeHead(400).end('{"success":false,"error":{"code":"invalid-argument","message":"No."}}');
-      return 'answered';
-    };
+    const error = { code: 'invalid-argument', message: 'No.' };
+    testbed.proxy.answer('getSharedPresentationInfo', 400, { success: false, error });
     expect((await refused('open', folder, '--print')).exit).toBe(1);
     // A push that the service accepted is not refused for it.
     expect(brief(await pushNext(folder))).toEqual([shareUrl, 'link-not-checked']);
@@ -144,10 +136,9 @@ describe('a push and deck open', () => {
       return 'forward';
     };
     await pushNext(folder);
-    expect(order.filter((name) => /^(getSharedPresentationInfo|listMyPresentations)$/.test(name))).toEqual([
-      'getSharedPresentationInfo',
-    ]);
-    expect(order.indexOf('getSharedPresentationInfo')).toBeLessThan(order.lastIndexOf('commitPresentationVersion'));
+    const asked = order.filter((name) => /^(getSharedPresentationInfo|listMyPresentations)$/.test(name));
+    expect(asked).toEqual(['getSharedPresentationInfo']);
+    expect(order.indexOf(asked[0]!)).toBeLessThan(order.lastIndexOf('commitPresentationVersion'));
   });
 
   test('of a collaborator hand out the first link that opens', async () => {
@@ -169,7 +160,7 @@ describe('a push and deck open', () => {
   test('on another computer of the user ask the service for the link; a folder that was not pushed has none', async () => {
     const { folder, shareUrl } = await aDeck();
     await rm(join(computer.configFolder, 'deck', 'links.json'));
-    expect((await computer.deck(['open', folder, '--print'])).stdout).toBe(`${shareUrl}\n`);
+    expect(await shown('open', folder, '--print')).toBe(`${shareUrl}\n`);
     const unpushed = await testbed.aFolder({ 'index.html': '' });
     expect(await refused('open', unpushed)).toMatchObject({ code: 'not-pushed', exit: 1 });
   });
@@ -211,5 +202,150 @@ onLinux('deck open', () => {
     expect(ended.json()).toMatchObject({ shareUrl, opened: why === undefined });
     const [warning] = ended.json<HandedOut>().warnings ?? [];
     expect([ended.code, warning?.message]).toEqual([0, why && expect.stringContaining(why)]);
+  });
+});
+
+describe('deck dev', () => {
+  const running: Running[] = [];
+  afterAll(async () => {
+    for (const { process } of running) process.kill('SIGKILL');
+    await Promise.all(running.map(({ ended }) => ended));
+  });
+
+  /** Starts `deck dev` and resolves with its origin. */
+  async function dev(folder: string, ...options: string[]): Promise<string> {
+    const command = computer.start(['dev', folder, '--port', '0', ...options]);
+    running.push(command);
+    for await (const line of createInterface({ input: command.process.stdout! })) {
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+      if (address) return address;
+    }
+    throw new Error((await command.ended).stderr);
+  }
+
+  const SCRIPT = /<script src="\/_deck\/[^"]*"><\/script>/;
+
+  /** What an answer says about the deck. The server for development and the origin insert scripts of their own. */
+  function shown({ status, headers, text }: OriginAnswer) {
+    const isOwn = status < 400 || text.includes('own 404');
+    if (!isOwn) return { status };
+    const names = ['location', 'content-type', 'content-range', 'accept-ranges', 'x-content-type-options'] as const;
+    const named = names.map((name) => headers[name]);
+    const etag = headers.etag?.replace(/-[\da-z]+"$/, '-with a script"');
+    return { status, named, etag, body: text.replace(SCRIPT, '') };
+  }
+
+  const site = {
+    'index.html': '<!doctype html><html><head><title>Entry</title></head><body>Entry',
+    'about.html': '<p>About',
+    'docs/index.html': '<p>Docs',
+    'docs/größe.html': '<p>Größe',
+    'app.js': 'export {}',
+    'module.mjs': 'export {}',
+    'style.css': 'a{}',
+    'latin1.html': Buffer.from('<meta charset="iso-8859-1"><p>\xe9', 'latin1'),
+    'film.mp4': Buffer.alloc(300_000, 7),
+    'picture.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'empty.html': '',
+    '404.html': '<p>own 404',
+    'node_modules/a.js': '1',
+    '.hidden': '1',
+  };
+  const decks: Record<string, Record<string, string | Buffer>> = {
+    'a site': site,
+    'a single-page app': { 'index.html': '<p>App', '200.html': '<p>Shell', 'a.css': 'a{}' },
+    'an app with rules': { 'index.html': '<p>App', _redirects: '/* /index.html 200\n' },
+    'an app with an entry in a folder': { 'talk/index.html': '<p>Talk', 'talk/a.png': 'x' },
+  };
+  const addresses = String.raw`
+    / /?a=1&b=%2F /index.html /about /about.html /about/ /docs /docs?x /docs/ /nothing /docs/gr%C3%B6%C3%9Fe
+    /docs/gro%CC%88%C3%9Fe.html /app.js /module.mjs /style.css /film.mp4 /latin1.html /picture.svg /empty.html
+    /node_modules/a.js /.hidden /.deck.json /talk /../index.html /docs/../about /docs%2findex.html /% //about
+    /docs// /a\b /talk/a.png /_open/x /_deck/x /%5fdeck/x /index /docs/index /A.css /a.css`
+    .trim()
+    .split(/\s+/);
+  const requests: [string, { method?: string; headers: Record<string, string> }][] = [
+    ['a navigation', { headers: navigation }],
+    ['a script or a picture', { headers: { accept: '*/*', 'sec-fetch-mode': 'no-cors' } }],
+    ['a range', { headers: { 'sec-fetch-mode': 'no-cors', range: 'bytes=2-5' } }],
+    ['a range at the end', { headers: { range: 'bytes=-2' } }],
+    ['HEAD', { method: 'HEAD', headers: navigation }],
+  ];
+
+  test.each(Object.entries(decks))('%s answers every address as the origin of its deck does', async (name, files) => {
+    const { folder, shareUrl } = await aDeck(files);
+    const link = await openOnOrigin(shareUrl);
+    const origin = await dev(folder);
+    // The first deck has files of every kind. Of the others, navigations differ.
+    for (const [kind, { method, headers }] of each(name === 'a site' ? requests : requests.slice(0, 1)))
+      for (const address of each(addresses)) {
+        const asked = { ...(method && { method }), headers };
+        const real = await requestTarget(link.origin, address, {
+          ...asked,
+          headers: { ...headers, cookie: link.cookie },
+        });
+        const local = await requestTarget(origin, address, asked);
+        expect([kind, address, shown(local)]).toEqual([kind, address, shown(real)]);
+      }
+  });
+
+  test('a service worker, another method and another host name are refused', async () => {
+    const origin = await dev(await testbed.aFolder({ 'index.html': 'x', 'sw.js': '' }));
+    expect((await requestTarget(origin, '/sw.js', { headers: { 'service-worker': 'script' } })).status).toBe(403);
+    expect((await requestTarget(origin, '/', { method: 'POST' })).status).toBe(405);
+    const { port } = new URL(origin);
+    expect((await requestTarget(origin, '/', { headers: { host: `localhost:${port}` } })).status).toBe(200);
+    for (const [host, status] of [
+      ['evil.example', 421],
+      [`evil.example:${port}`, 421],
+      ['127.0.0.1', 421],
+      ['127.0.0.1:1', 421],
+      [undefined, 400],
+    ] as const)
+      expect((await requestTarget(origin, '/', { headers: { host } })).status).toBe(status);
+  });
+
+  test('pages are told when files changed, and not when ignored files did', async () => {
+    const folder = await testbed.aFolder({ 'index.html': '<p>one' });
+    const origin = await dev(folder);
+    const page = await requestTarget(origin, '/', { headers: navigation });
+    expect(page.text).toContain('<script src="/_deck/reload.js"></script>');
+    const { body } = await fetch(`${origin}/_deck/changes`);
+    const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+    const state = async () => /^data: \d+-(\d+)\n\n$/.exec((await reader.read()).value ?? '')?.[1];
+    expect(await state()).toBe('0');
+    await fill(folder, { '.deck.json.tmp': '1', 'node_modules/x.js': '1' });
+    await fill(folder, { 'index.html': '<p>two', 'new/file.css': 'a{}' });
+    expect(await state()).toBe('1');
+    expect((await requestTarget(origin, '/', { headers: navigation })).text).toContain('<p>two');
+    expect((await requestTarget(origin, '/new/file.css')).status).toBe(200);
+    await rm(join(folder, 'new'), { recursive: true });
+    expect(await state()).toBe('2');
+    expect((await requestTarget(origin, '/new/file.css')).status).toBe(404);
+    await reader.cancel();
+  });
+
+  test('a folder that a push refuses is refused, at the start and while it is served', async () => {
+    const folder = await testbed.aFolder({ 'index.html': 'x' });
+    const origin = await dev(folder);
+    await symlink('/etc/passwd', join(folder, 'leak.txt'));
+    const text = words('leads out of the folder');
+    expect(await requestTarget(origin, '/leak.txt')).toMatchObject({ status: 500, text });
+    expect(await computer.deck(['dev', folder, '--port', '0'])).toMatchObject({ code: 1, stderr: text });
+    await rm(join(folder, 'leak.txt'));
+    await writeFile(join(folder, 'index.html'), 'y');
+    expect((await requestTarget(origin, '/')).text).toBe('y');
+  });
+
+  test('a port that another program uses is told, and a number that is not a port is a wrong use', async () => {
+    const folder = await testbed.aFolder({ 'index.html': 'x' });
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const taken = expect.stringMatching(`Another program uses port ${port}\\.[^]*--port`) as string;
+    expect(await computer.deck(['dev', folder, '--port', String(port)])).toMatchObject({ code: 1, stderr: taken });
+    other.close();
+    for (const wrong of [['--port', '70000'], ['--json']])
+      expect((await computer.deck(['dev', folder, ...wrong])).code).toBe(2);
   });
 });

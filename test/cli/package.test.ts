@@ -7,11 +7,12 @@ import { version as ofService } from '../../functions/package.json';
 import { version as ofLibrary } from '../../client/package.json';
 import { version } from '../../cli/package.json';
 import { version as ofProject } from '../../package.json';
-import { Testbed } from './testbed';
+import { computer, testbed, withTestbed, words } from './testbed';
 
 /** The packed client of the site, installed and started in every way, without a registry. */
 
-let testbed: Testbed;
+withTestbed();
+
 let env: NodeJS.ProcessEnv;
 let installed: string;
 let email: string;
@@ -24,13 +25,8 @@ interface Ended {
   stderr: string;
 }
 
-async function run(
-  program: string,
-  args: string[],
-  more: NodeJS.ProcessEnv = {},
-  cwd = testbed.folder,
-): Promise<Ended> {
-  const child = spawn(program, args, { cwd, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
+async function run(program: string, args: string[], cwd = testbed.folder): Promise<Ended> {
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
   return { code: code as number, stdout, stderr };
 }
@@ -39,7 +35,6 @@ const deck = (...args: string[]) => run(join(installed, 'bin', 'deck'), args);
 const tgz = () => `${testbed.hostingUrl}/deckhost.tgz`;
 
 beforeAll(async () => {
-  testbed = await Testbed.create();
   installed = join(testbed.folder, 'installed');
   env = {
     PATH: process.env['PATH'],
@@ -49,7 +44,6 @@ beforeAll(async () => {
     // Nothing listens there: the package needs no registry.
     npm_config_registry: 'http://127.0.0.1:9/',
     npm_config_update_notifier: 'false',
-    CHROME_PATH: process.execPath,
     npm_config_fetch_retries: '0',
   };
   const npm = await run('npm', ['install', '--global', '--prefix', installed, '--no-audit', '--no-fund', tgz()]);
@@ -59,7 +53,6 @@ beforeAll(async () => {
   asked = JSON.parse((await deck(...signup)).stdout) as object;
   await deck(...signup, '--code', await testbed.newestCode(email), '--first-name', 'Ada');
 });
-afterAll(() => testbed.close());
 
 test('all packages of the project have one version: the service names its own for the client', () => {
   expect([ofService, ofLibrary, ofProject]).toEqual([version, version, version]);
@@ -79,10 +72,9 @@ describe('the installed package', () => {
 
   test('is never older than its site: a new version has another tag, and npm asks for it each time', async () => {
     const { headers } = await fetch(tgz());
-    expect(headers.get('cache-control')).toBe('no-cache');
     expect(headers.get('etag')).toBeTruthy();
-    expect(headers.get('content-encoding')).toBeNull();
-    expect(headers.get('content-type')).toBe('application/gzip');
+    const named = ['cache-control', 'content-encoding', 'content-type'].map((name) => headers.get(name));
+    expect(named).toEqual(['no-cache', null, 'application/gzip']);
   });
 
   test('signs up, pushes, and names its commands by the word that started it', async () => {
@@ -97,31 +89,20 @@ describe('the installed package', () => {
 
   test('tells its version, and that of the service that the user names', async () => {
     expect((await deck('--version')).stdout).toBe(`${version}\n`);
-    const named = await deck('--version', '--base-url', testbed.baseUrl);
-    expect(named).toMatchObject({
-      code: 0,
-      stdout: `${version}\nservice ${version} at ${testbed.baseUrl}\n`,
-      stderr: '',
-    });
+    const stdout = `${version}\nservice ${version} at ${testbed.baseUrl}\n`;
+    expect(await deck('--version', '--base-url', testbed.baseUrl)).toMatchObject({ code: 0, stdout, stderr: '' });
   });
 });
 
-describe('npx', () => {
-  test('runs the client from the site, and the hints repeat that', async () => {
-    const { code, stdout } = await run('npx', ['--yes', tgz(), 'whoami', '--base-url', 'http://127.0.0.1:9', '--json']);
-    expect(code).toBe(3);
-    const { error } = JSON.parse(stdout) as { error: { nextAction: string } };
-    expect(error.nextAction).toContain(`\`npx ${tgz()} login --base-url http://127.0.0.1:9\``);
-  });
-
-  test('runs the client of the clone by the name of its package, and the hints repeat that', async () => {
-    const project = join(__dirname, '../..');
-    const whoami = ['deckhost', 'whoami', '--base-url', 'http://127.0.0.1:9', '--json'];
-    const { code, stdout } = await run('npx', whoami, {}, project);
-    expect(code).toBe(3);
-    const { error } = JSON.parse(stdout) as { error: { nextAction: string } };
-    expect(error.nextAction).toContain('`npx deckhost login --base-url http://127.0.0.1:9`');
-  });
+test.each([
+  ['from the site', () => tgz(), undefined],
+  ['of the clone by the name of its package', () => 'deckhost', join(__dirname, '../..')],
+])('npx runs the client %s, and the hints repeat that', async (_whence, packageName, folder) => {
+  const asked = packageName();
+  const whoami = [asked, 'whoami', '--base-url', 'http://127.0.0.1:9', '--json'];
+  const { code, stdout } = await run('npx', ['--yes', ...whoami], folder);
+  const nextAction = words(`\`npx ${asked} login --base-url http://127.0.0.1:9\``);
+  expect([code, JSON.parse(stdout)]).toMatchObject([3, { error: { nextAction } }]);
 });
 
 describe('a client that is too old for its service', () => {
@@ -136,96 +117,64 @@ describe('a client that is too old for its service', () => {
   const oldDeck = (...args: string[]) => run(process.execPath, [old, ...args, '--base-url', testbed.baseUrl]);
   const reason = `This client (0.0.9) is too old for the service, which needs ${version} or newer.`;
 
-  test('says so, with the command that installs the right one', async () => {
+  const nextAction = () => `Install the client of the service: npm install --global ${tgz()}`;
+
+  test('says so, in doctor as a failure, with the command that installs the right one', async () => {
     const { stdout, stderr } = await oldDeck('--version');
-    expect(stdout).toContain('0.0.9\n');
-    expect(stderr).toContain(`${reason} Install the client of the service: npm install --global ${tgz()}`);
+    expect([stdout, stderr]).toEqual([words('0.0.9\n'), words(`${reason} ${nextAction()}`)]);
+    const doctor = await oldDeck('doctor', '--json');
+    expect([doctor.code, JSON.parse(doctor.stdout)]).toMatchObject([1, { error: { code: 'client-too-old' } }]);
   });
 
-  test('says so after a call that the service did not understand', async () => {
+  test('says so after a call that the service did not understand, and once before a push, which goes on', async () => {
     const folder = await testbed.aFolder({ 'index.html': '<title>Old</title>' });
-    const { code, stdout } = await oldDeck('push', folder, '--title', 'x'.repeat(1000), '--no-thumbnail', '--json');
-    expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({
-      error: {
-        code: 'invalid-argument',
-        message: expect.stringContaining(reason) as string,
-        nextAction: `Install the client of the service: npm install --global ${tgz()}`,
-      },
-    });
-  });
-
-  test('says so once before a push, which goes on', async () => {
-    const folder = await testbed.aFolder({ 'index.html': '<title>Old</title>' });
-    const { code, stdout } = await oldDeck('push', folder, '--no-thumbnail', '--json');
-    expect(code).toBe(0);
-    const { status, warnings } = JSON.parse(stdout) as {
-      status: string;
-      warnings: { code?: string; message: string }[];
-    };
-    const install = `Install the client of the service: npm install --global ${tgz()}`;
-    expect([status, warnings]).toEqual(['pushed', [{ code: 'client-too-old', message: `${reason} ${install}` }]]);
-  });
-
-  test('says so in doctor, which fails', async () => {
-    const { code, stdout } = await oldDeck('doctor', '--json');
-    expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'client-too-old' } });
+    const push = ['push', folder, '--no-thumbnail', '--json'];
+    const refused = await oldDeck(...push, '--title', 'x'.repeat(1000));
+    const error = { code: 'invalid-argument', message: words(reason), nextAction: nextAction() };
+    expect([refused.code, JSON.parse(refused.stdout)]).toMatchObject([1, { error }]);
+    const pushed = await oldDeck(...push);
+    const warnings = [{ code: 'client-too-old', message: `${reason} ${nextAction()}` }];
+    expect([pushed.code, JSON.parse(pushed.stdout)]).toMatchObject([0, { status: 'pushed', warnings }]);
   });
 });
 
 describe('deck doctor', () => {
   interface Document {
-    ok: boolean;
     checks: { name: string; state: string; message: string }[];
-    error: { code: string; details: { checks: { name: string; state: string }[] } };
+    error: { code: string };
   }
-  const doctor = async (args: string[] = [], more: NodeJS.ProcessEnv = {}) => {
-    const all = ['doctor', '--json', ...(args.length > 0 ? args : ['--base-url', testbed.baseUrl])];
-    const { code, stdout } = await run(join(installed, 'bin', 'deck'), all, more);
-    return { code, document: JSON.parse(stdout) as Document };
+  const doctor = async (env: NodeJS.ProcessEnv = {}, by = computer) => {
+    const { code, json } = await by.deck(['doctor', '--json'], env);
+    const { checks = [], error } = json<Document>();
+    const stateOf = (name: string) => checks.find((check) => check.name === name)?.state;
+    return { code, checks, error: error?.code, stateOf };
   };
-  const stateOf = (checks: Document['checks'], name: string) => checks.find((each) => each.name === name)?.state;
 
   test('finds nothing wrong on a computer where all is well', async () => {
-    const { code, document } = await doctor();
-    expect(code).toBe(0);
     // The program that stands for the browser is none.
-    for (const { name, state, message } of document.checks.filter((each) => each.name !== 'browser'))
-      expect([name, message, state]).toEqual([name, message, 'ok']);
-    expect(stateOf(document.checks, 'browser')).toBe('warning');
+    const { code, checks, stateOf } = await doctor({ CHROME_PATH: process.execPath });
+    expect([code, stateOf('browser')]).toEqual([0, 'warning']);
+    expect(checks.filter(({ name, state }) => name !== 'browser' && state !== 'ok')).toEqual([]);
     const names = ['client', 'config', 'address', 'connection', 'clock', 'versions', 'key', 'scopes', 'expiry'];
-    expect(document.checks.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+    expect(checks.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
   });
 
-  test('ends with 3 without a key, and with a key that is not valid', async () => {
-    const missing = await doctor([], {
-      XDG_CONFIG_HOME: join(testbed.folder, 'nobody'),
-      DECK_BASE_URL: testbed.baseUrl,
-    });
-    expect([missing.code, missing.document.error.code]).toEqual([3, 'not-signed-in']);
-    const wrong = await doctor([], { DECK_API_KEY: `pres_${'x'.repeat(40)}` });
-    expect([wrong.code, wrong.document.error.code]).toEqual([3, 'unauthenticated']);
-  });
-
-  test('ends with 4 when nothing answers, and when another server answers', async () => {
-    const nobody = await doctor(['--base-url', 'http://127.0.0.1:9']);
-    expect([nobody.code, nobody.document.error.code]).toEqual([4, 'unreachable']);
-    const other = await doctor(['--base-url', testbed.hostingUrl]);
-    expect([other.code, other.document.error.code]).toEqual([4, 'unexpected-answer']);
+  test('ends with 3 without a valid key, and with 4 when nothing or another server answers', async () => {
+    expect(await doctor({}, testbed.aComputer())).toMatchObject({ code: 3, error: 'not-signed-in' });
+    for (const [code, error, env] of [
+      [3, 'unauthenticated', { DECK_API_KEY: `pres_${'x'.repeat(40)}` }],
+      [4, 'unreachable', { DECK_BASE_URL: 'http://127.0.0.1:9' }],
+      [4, 'unexpected-answer', { DECK_BASE_URL: testbed.hostingUrl }],
+    ] as const)
+      expect(await doctor(env)).toMatchObject({ code, error });
   });
 
   test('warns about keys that others may read, about a proxy and about a wrong clock', async () => {
-    const config = join(testbed.folder, 'config', 'deck');
-    await chmod(config, 0o755);
-    const { code, document } = await doctor([], { HTTPS_PROXY: 'http://proxy.example.com' });
-    await chmod(config, 0o700);
-    expect(code).toBe(0);
-    expect(stateOf(document.checks, 'config')).toBe('warning');
-    expect(stateOf(document.checks, 'proxy')).toBe('warning');
+    await chmod(join(computer.configFolder, 'deck'), 0o755);
+    const { code, stateOf } = await doctor({ HTTPS_PROXY: 'http://proxy.example.com' });
+    expect([code, stateOf('config'), stateOf('proxy')]).toEqual([0, 'warning', 'warning']);
     const clock = join(testbed.folder, 'clock.cjs');
     await writeFile(clock, 'const { now } = Date; Date.now = () => now() + 3_600_000;');
-    const late = await doctor([], { NODE_OPTIONS: `--require ${clock}` });
-    expect(stateOf(late.document.checks, 'clock')).toBe('warning');
+    expect((await doctor({ NODE_OPTIONS: `--require ${clock}` })).stateOf('clock')).toBe('warning');
   });
 });

@@ -1,24 +1,22 @@
 import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fill, type Computer, type Ended, type Testbed } from './testbed';
+import { aDeck, computer, done, fill, testbed, type Ended } from './testbed';
 
 export type Content = Record<string, string>;
 
 /** A file in the answer of `deck pull`. */
 export interface Row {
   path: string;
-  here?: string;
-  there?: string;
   action: string;
 }
 
 export interface Pulled {
   status: string;
   presentationId: string;
-  from: number;
   version: number;
   files: Row[];
   leftOut: string[];
+  warnings: { message: string }[];
 }
 
 export const PAGE = { 'index.html': '<title>Talk</title>' };
@@ -44,9 +42,6 @@ export async function filesOf(folder: string): Promise<Content> {
   return files;
 }
 
-export const versionOf = async (folder: string) =>
-  (JSON.parse(await readFile(join(folder, '.deck.json'), 'utf8')) as { version: number }).version;
-
 /** Makes the folder hold exactly these files, besides the hidden ones. */
 export async function become(folder: string, files: Content): Promise<void> {
   for (const name of await readdir(folder))
@@ -55,45 +50,29 @@ export async function become(folder: string, files: Content): Promise<void> {
 }
 
 let names = 0;
+/** The path of a folder that does not exist yet. */
+export const aNewFolder = () => join(testbed.folder, `new-${++names}`);
 
-/** The folders of the tests of `deck pull`. */
-export class PulledFolders {
-  readonly testbed: Testbed;
-  readonly computer: Computer;
+/** A folder that is based on version 1, of a deck whose version 2 has the files `there`. */
+export async function behind(base: Content, there: Content): Promise<{ folder: string; id: string; other: string }> {
+  const { folder, presentationId: id } = await aDeck({ ...PAGE, ...base });
+  const other = aNewFolder();
+  await done('pull', id, other);
+  await become(other, { ...PAGE, ...there });
+  await done('push', other);
+  return { folder, id, other };
+}
 
-  constructor({ testbed, computer }: { testbed: Testbed; computer: Computer }) {
-    this.testbed = testbed;
-    this.computer = computer;
-  }
+/** A command that is killed at a step of its writes. */
+export const killedAt = (step: number, ...args: string[]): Promise<Ended> =>
+  computer.deck([...args, '--json'], {
+    NODE_OPTIONS: `--require ${join(__dirname, 'killed-at.cjs')}`,
+    KILLED_AT: String(step),
+  });
 
-  aName(): string {
-    return join(this.testbed.folder, `pulled-${++names}`);
-  }
-
-  /** A folder that is based on version 1, of a deck whose version 2 has the files `there`. */
-  async behind(base: Content, there: Content): Promise<{ folder: string; id: string; other: string }> {
-    const { computer } = this;
-    const folder = await this.testbed.aFolder({ ...PAGE, ...base });
-    const { presentationId: id } = await computer.done<Pulled>('push', folder);
-    const other = this.aName();
-    await computer.done('pull', id, other);
-    await become(other, { ...PAGE, ...there });
-    await computer.done('push', other);
-    return { folder, id, other };
-  }
-
-  /** A command that is killed at a step of its writes. */
-  killedAt(step: number, ...args: string[]): Promise<Ended> {
-    return this.computer.deck([...args, '--json'], {
-      NODE_OPTIONS: `--require ${join(__dirname, 'killed-at.cjs')}`,
-      KILLED_AT: String(step),
-    });
-  }
-
-  /** A folder of somebody else that names a deck. */
-  async ofStranger(deckFile: object, files: Content = PAGE): Promise<string> {
-    const folder = await this.testbed.aFolder(files);
-    await writeFile(join(folder, '.deck.json'), JSON.stringify({ version: 1, entryPath: 'index.html', ...deckFile }));
-    return folder;
-  }
+/** A folder of somebody else that names a deck. */
+export async function ofStranger(deckFile: object, files: Content = PAGE): Promise<string> {
+  const folder = await testbed.aFolder(files);
+  await writeFile(join(folder, '.deck.json'), JSON.stringify({ version: 1, entryPath: 'index.html', ...deckFile }));
+  return folder;
 }

@@ -1,27 +1,191 @@
-import { withTestbed, type Computer, type Testbed } from './testbed';
+import { randomBytes } from 'node:crypto';
+import { cp, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { aNewFolder, behind, contentOf, filesOf, killedAt, PAGE } from './pulled-folders';
+import { aDeck, computer, deckFileOf, done, push, refused, testbed, withTestbed, words } from './testbed';
 
-let testbed: Testbed;
-let computer: Computer;
-withTestbed((made) => ({ testbed, computer } = made));
+/** Large files, many files, and each step of a pull at which it can be killed. */
+
+withTestbed('--platform-limits');
+
+const MB = 1024 * 1024;
+const many = (count: number, size = 0) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}.txt`, Buffer.alloc(size, `${i} `)]));
+
+/** A folder with files of these sizes, which take no room on the disk. */
+async function aSparseFolder(sizes: Record<string, number>): Promise<string> {
+  const folder = await testbed.aFolder({ 'index.html': '<p>' });
+  for (const [path, size] of Object.entries(sizes)) {
+    await writeFile(join(folder, path), '');
+    await truncate(join(folder, path), size);
+  }
+  return folder;
+}
+
+describe('a push above the caps of the plan', () => {
+  const large = { 'notes.html': 11 * MB, 'film.mp4': 51 * MB, 'drawing.svg': 40 * MB, 'fine.bin': 50 * MB };
+
+  test('is warned about each file and refused before anything is sent', async () => {
+    const folder = await aSparseFolder(large);
+    const lines = [
+      '! drawing.svg has 40.0 MB; the service takes at most 30.0 MB.',
+      '! film.mp4 has 51.0 MB; the plan "free" allows 50.0 MB.',
+      '! notes.html has 11.0 MB; the plan "free" allows 10.0 MB.',
+    ];
+    for (const options of [['--dry-run'], []]) {
+      testbed.proxy.reset();
+      const { code, stderr } = await computer.deck(['push', folder, ...options]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(`^${lines.join('\n')}\n✗ `))]);
+      const { getServiceInfo: _info, getUsage: _usage, ...others } = testbed.proxy.calls;
+      expect(Object.keys(others)).toEqual(options.length > 0 ? [] : ['precheckAssets', 'commitPresentationVersion']);
+    }
+  });
+
+  test('is warned about the number and the sum of its files', async () => {
+    const folder = await testbed.aFolder({ 'index.html': '', ...many(500) });
+    for (let i = 0; i < 6; i++) await writeFile(join(folder, `${i}.bin`), Buffer.alloc(45 * MB));
+    const { stderr } = await computer.deck(['push', folder, '--dry-run']);
+    expect(stderr).toContain('! The deck has 507 files; the plan "free" allows 500.');
+    expect(stderr).toContain('! The deck has 270 MB; the plan "free" allows 250 MB.');
+  });
+
+  test('is not warned when the service does not tell the plan', async () => {
+    testbed.proxy.answer('getUsage', 503);
+    expect(await push(await aSparseFolder(large), '--dry-run')).toMatchObject({ warnings: [] });
+    expect(testbed.proxy.calls['getUsage']).toBe(1);
+  });
+
+  test.each<[string, number, Record<string, number>, string]>([
+    ['with too many files', 500, {}, 'too-many-files'],
+    ['with a file above the cap', 1, { 'a.bin': 1, 'film.bin': 50 * MB + 1 }, 'payload-too-large'],
+    ['with a page above the cap', 1, { 'big.html': 10 * MB + 1 }, 'payload-too-large'],
+    [
+      'above the size of a deck',
+      1,
+      Object.fromEntries([1, 2, 3, 4, 5, 6].map((i) => [`${i}.bin`, 45 * MB + i])),
+      'payload-too-large',
+    ],
+  ])(
+    '%s is refused by its dry run as by the push, for a new deck and for an existing one',
+    async (_, files, sizes, code) => {
+      const folder = await aSparseFolder({
+        ...sizes,
+        ...Object.fromEntries(Object.keys(many(files)).map((path) => [path, 1])),
+      });
+      testbed.proxy.reset();
+      const dry = await refused('push', folder, '--dry-run');
+      expect(Object.keys(testbed.proxy.calls).sort()).toEqual(['getServiceInfo', 'getUsage']);
+      const { message, details, nextAction } = await refused('push', folder);
+      const refusal = { code, exit: 1, message, details, nextAction };
+      expect(dry).toMatchObject(refusal);
+      const { presentationId } = await aDeck();
+      expect(await refused('push', folder, '--dry-run', '--deck', presentationId)).toMatchObject({
+        code,
+        message,
+        details,
+      });
+    },
+  );
+
+  test('of an organization with as many decks as its plan allows is refused by its dry run as by the push', async () => {
+    const owner = await testbed.aSignedInComputer();
+    const { folder } = await aDeck(undefined, owner);
+    await testbed.withDatabase(async (database) => {
+      const { docs } = await database.collection('organizationUsages').get();
+      for (const { ref } of docs) await ref.update({ decks: 100 });
+    });
+    const dry = await owner.refused('push', folder, '--new', '--dry-run');
+    const { message, nextAction, details } = await owner.refused('push', folder, '--new');
+    expect(dry).toMatchObject({ code: 'conflict', exit: 1, message, nextAction, details });
+  });
+});
 
 describe('a first push', () => {
   test('checks more than 2 000 hashes in several calls, and meets the limit of files before it uploads anything', async () => {
-    const files = Array.from({ length: 2_001 }, (_, index): [string, string] => [`${index}.txt`, String(index)]);
-    const folder = await testbed.aFolder(Object.fromEntries([...files, ['index.html', '']]));
-    const refusal = await computer.refused('push', folder);
-    expect(refusal).toMatchObject({ code: 'too-many-files', details: { actual: 2002 } });
+    const folder = await testbed.aFolder({ 'index.html': '', ...many(2_001, 8) });
+    expect(await refused('push', folder)).toMatchObject({ code: 'too-many-files', details: { actual: 2002 } });
     expect(testbed.proxy.calls['precheckAssets']).toBe(2);
     expect(testbed.proxy.calls['uploadPresentationAssets']).toBeUndefined();
   });
 
   test('of 500 files (25 MB) sends at most 12 requests', async () => {
-    const files = Array.from({ length: 499 }, (_, index): [string, Buffer] => [
-      `${index}.bin`,
-      Buffer.alloc(50 * 1024, `${index} `),
-    ]);
-    const folder = await testbed.aFolder({ 'index.html': '', ...Object.fromEntries(files) });
-    expect(await computer.done('push', folder)).toMatchObject({ uploaded: { files: 500 } });
+    expect(await aDeck({ 'index.html': '', ...many(499, 50 * 1024) })).toMatchObject({ uploaded: { files: 500 } });
     const requests = Object.values(testbed.proxy.calls).reduce((sum, count) => sum + count, 0);
     expect(requests).toBeLessThanOrEqual(12);
+  });
+
+  test('takes files above what a request may hold, up to the cap of the plan', async () => {
+    const [below, above, atCap] = [randomBytes(24 * MB), randomBytes(40 * MB), randomBytes(50 * MB)];
+    const pushed = await aDeck({ 'index.html': '<p>', 'a.bin': below, 'b.bin': above, 'c.mp4': atCap });
+    expect(pushed.uploaded.files).toBe(4);
+    const calls = { uploadPresentationAssets: 2, createAssetUploads: 1, completeAssetUploads: 2 };
+    expect(testbed.proxy.calls).toMatchObject(calls);
+    const { searchParams } = new URL(pushed.shareUrl);
+    const base = `${testbed.baseUrl}/getSharedPresentation/${pushed.presentationId}/_t/${searchParams.get('token')}`;
+    // The service redirects this file to a signed address of the bucket.
+    const film = Buffer.from(await (await fetch(`${base}/c.mp4`)).arrayBuffer());
+    expect(film.equals(atCap)).toBe(true);
+    testbed.proxy.reset();
+    expect(await push(pushed.folder)).toMatchObject({ status: 'unchanged' });
+    expect(testbed.proxy.calls['createAssetUploads']).toBeUndefined();
+  });
+
+  test('reads the folder again when a large file changed during its upload', async () => {
+    const folder = await testbed.aFolder({ 'index.html': '<p>', 'a.bin': randomBytes(30 * MB) });
+    testbed.proxy.before(
+      'createAssetUploads',
+      (number) => number > 1 || writeFile(join(folder, 'a.bin'), randomBytes(30 * MB)),
+    );
+    const message = words('a.bin changed while it was being pushed. Reading the folder again.');
+    expect(await push(folder)).toMatchObject({ status: 'pushed', version: 1, warnings: [{ message }] });
+  });
+});
+
+describe('a pull', () => {
+  const BASE = { 'a.txt': 'one', 'b/b.txt': 'one', 'c.txt': 'one', 'gone/d.txt': 'one' };
+  const THERE = { 'a.txt': 'two', 'b/b.txt': 'two', 'c.txt': 'theirs', 'e/e.txt': 'two', 'f.txt': 'two' };
+
+  test.each([
+    ['to the newest version', 1, [], THERE],
+    ['back to an older version', 2, ['--version', '1'], BASE],
+  ])(
+    '%s that is killed at any step is never pushed as a mix, and the same command completes it',
+    async (_, from, version, wanted) => {
+      const { folder: old, other } = await behind(BASE, THERE);
+      const start = from === 1 ? old : other;
+      await writeFile(join(start, 'c.txt'), 'mine');
+      const before = await contentOf(start);
+      let step = 0;
+      for (let hasEnded = false; !hasEnded;) {
+        const folder = aNewFolder();
+        await cp(start, folder, { recursive: true });
+        hasEnded = (await killedAt(++step, 'pull', folder, '--theirs', ...version)).code === 0;
+        const pushed = await computer.deck(['push', folder, '--dry-run', '--json']);
+        const isUntouched = JSON.stringify(await contentOf(folder)) === JSON.stringify(before);
+        // A folder whose files are those of the old version alone may be pushed, when that is the current version.
+        if (hasEnded && from === 1) expect(pushed.json<{ status: string }>().status).toBe('unchanged');
+        else if (pushed.code === 0) expect([isUntouched, from]).toEqual([true, 2]);
+        else
+          expect(['conflict', 'unfinished-download']).toContain(pushed.json<{ error: { code: string } }>().error.code);
+        await done('pull', folder, '--theirs', ...version);
+        expect(await filesOf(folder)).toEqual({ ...PAGE, ...wanted });
+        expect((await deckFileOf(folder)).version).toBe(from === 1 ? 2 : 1);
+      }
+      // The state, three or more files, and .deck.json: the loop has seen each step.
+      expect(step).toBeGreaterThan(7);
+    },
+  );
+
+  test('of 1 000 files with one change is one download', async () => {
+    await testbed.withDatabase(async (database) => {
+      const { docs } = await database.collection('organizations').get();
+      for (const { ref } of docs) await ref.update({ plan: 'starter' });
+    });
+    const base = Object.fromEntries(Array.from({ length: 998 }, (_, i) => [`${i % 10}/${i}.txt`, `file ${i}`]));
+    const { folder } = await behind(base, { ...base, '7/7.txt': 'changed' });
+    testbed.proxy.reset();
+    const files = [{ path: '7/7.txt', action: 'take' }];
+    expect(await done('pull', folder)).toMatchObject({ status: 'pulled', files });
+    expect(testbed.proxy.calls).toEqual({ getPresentationVersion: 2, downloadPresentationAsset: 1 });
   });
 });

@@ -1,15 +1,20 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFirestore, type Firestore } from 'firebase-admin/firestore';
 import { deckInProcess, type Written } from './deck-in-process';
-import { FaultProxy } from './fault-proxy';
+import { fill } from './files';
+import { FaultProxy, type Fate } from './fault-proxy';
+import { Screen } from './screen';
+
+export { fill } from './files';
+export { inTerminal, Screen } from './screen';
 
 const project = resolve(__dirname, '../..');
 const deckPath = join(project, 'cli/dist/deck.js');
@@ -194,22 +199,60 @@ interface Stored {
   key?: { raw: string };
 }
 
-/** Makes a testbed for the tests of a file. Before each test, its proxy forwards every call again. */
-export function withTestbed(
-  use: (made: { testbed: Testbed; computer: Computer }) => unknown,
-  ...options: string[]
-): void {
-  let testbed: Testbed;
+export let testbed: Testbed;
+/** A computer whose user has an account. */
+export let computer: Computer;
+
+/**
+ * Makes `testbed` and `computer` for the tests of a file. Before each test, the proxy forwards every call again.
+ * `options` are those of the local cloud's command.
+ */
+export function withTestbed(...options: string[]): void {
   beforeAll(async () => {
     testbed = await Testbed.create(...options);
-    await use({ testbed, computer: await testbed.aSignedInComputer() });
+    computer = await testbed.aSignedInComputer();
   });
   beforeEach(() => testbed.proxy.reset());
   afterAll(() => testbed.close());
 }
 
-/** A test that types in a terminal. */
-export const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? test : test.skip;
+/** The document of a command that succeeds on `computer`. */
+export const done = <T = Record<string, unknown>>(...args: string[]) => computer.done<T>(...args);
+/** The error of a command that fails on `computer`. */
+export const refused = (...args: string[]) => computer.refused(...args);
+/** What a command writes on `computer` to standard output, without `--json`. */
+export const shown = async (...args: string[]) => (await computer.deck(args)).stdout;
+/** A text with these words. */
+export const words = (text: string) => expect.stringContaining(text) as string;
+
+/** The answer to a push. */
+export interface Pushed {
+  status: 'pushed' | 'unchanged' | 'planned';
+  presentationId: string;
+  version: number;
+  shareUrl: string;
+  title: string;
+  entryPath: string;
+  uploaded: { files: number; bytes: number };
+  picture?: 'drawn' | 'kept';
+  warnings: { code?: string; message: string }[];
+}
+
+export const push = (folder: string, ...options: string[]) => done<Pushed>('push', folder, ...options);
+
+/** A folder that was pushed by the user of a computer. */
+export async function aDeck(
+  files: Record<string, string | Buffer> = { 'index.html': '<title>Talk</title>one' },
+  by = computer,
+): Promise<Pushed & { folder: string }> {
+  const folder = await testbed.aFolder(files);
+  return { folder, ...(await by.done<Pushed>('push', folder)) };
+}
+
+/** The `.deck.json` of a folder. */
+export async function deckFileOf(folder: string): Promise<{ version: number; listing?: string }> {
+  return JSON.parse(await readFile(join(folder, '.deck.json'), 'utf8')) as { version: number; listing?: string };
+}
 
 /** Runs `deck` with one config folder and through the proxy. */
 export class Computer {
@@ -268,6 +311,32 @@ export class Computer {
     };
   }
 
+  /**
+   * Starts a command and sends its process a signal at the `number`th call of a function. The call and all later ones
+   * arrive only after the process has ended, or their answers are lost.
+   */
+  async stoppedAt(
+    { name, number = 1, fate = 'forward' }: { name: string; number?: number; fate?: Fate },
+    args: string[],
+    signal: NodeJS.Signals = 'SIGINT',
+  ): Promise<Ended> {
+    const { proxy } = this.testbed;
+    const stop = () => running.process.kill(signal);
+    proxy.watch = async (call, response): Promise<Fate> => {
+      if (call.name !== name || call.number < number) return 'forward';
+      if (fate === 'lose the answer') response.once('close', stop);
+      else {
+        stop();
+        await running.ended;
+      }
+      return fate;
+    };
+    const running = this.start(args);
+    const ended = await running.ended;
+    proxy.reset();
+    return ended;
+  }
+
   start(args: string[], env: NodeJS.ProcessEnv = {}): Running {
     const child = spawn(process.execPath, [deckPath, ...args], {
       cwd: this.testbed.folder,
@@ -288,57 +357,6 @@ function ended(args: readonly string[], written: Omit<Ended, 'json'>): Ended {
   // Agents merge the streams, so that every command writes one document and nothing else.
   if (args.includes('--json') && stderr) throw new Error(`With --json it wrote to standard error:\n${stderr}`);
   return { ...written, json: <T>() => JSON.parse(stdout) as T };
-}
-
-/** A command in a terminal: its screen and its keyboard. */
-export class Screen {
-  private text = '';
-  private readonly child: ChildProcess;
-  private readonly ended: Promise<unknown[]>;
-
-  /** `script` runs the command in a pseudo-terminal. */
-  constructor(command: string[], env: NodeJS.ProcessEnv) {
-    const line = command.map((word) => `'${word}'`).join(' ');
-    this.child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
-    this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (this.text += chunk));
-    this.ended = once(this.child, 'close');
-  }
-
-  /** Resolves when the words have appeared since the last call; rejects when the command ends without them. */
-  async shows(words: string): Promise<void> {
-    while (!this.text.includes(words)) {
-      const output = once(this.child.stdout!, 'data').then(() => true);
-      const isOn = await Promise.race([output, this.ended.then(() => false)]);
-      if (!isOn && !this.text.includes(words)) throw new Error(`It ended without "${words}":\n${this.text}`);
-    }
-    this.text = this.text.slice(this.text.indexOf(words) + words.length);
-  }
-
-  /** The next characters after the words that were last waited for. */
-  async next(count: number): Promise<string> {
-    while (this.text.length < count) await once(this.child.stdout!, 'data');
-    return this.text.slice(0, count);
-  }
-
-  type(keys: string): void {
-    this.child.stdin?.write(keys);
-  }
-
-  close(): void {
-    this.child.kill();
-  }
-
-  /** The exit code of the command. */
-  async exitCode(): Promise<unknown> {
-    return (await this.ended)[0];
-  }
-}
-
-export async function fill(folder: string, files: Record<string, string | Buffer>): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
 }
 
 /** Builds the bundles that are out of date. */

@@ -9,24 +9,13 @@ import { hashFile } from '../../client/src/folder/hash';
 import { scanFolder } from '../../client/src/folder/read-folder';
 import { drawFirstSlide } from '../../cli/src/thumbnail/draw-slide';
 import { describeInBrowser, executablePath } from '../browser/browser';
-import { type Computer, fill, type Testbed, withTestbed } from './testbed';
+import { computer, fill, testbed, withTestbed, type Pushed } from './testbed';
 
-let testbed: Testbed;
-let computer: Computer;
-withTestbed((made) => ({ testbed, computer } = made));
+withTestbed();
 
-interface Pushed {
-  status: string;
-  presentationId: string;
-  shareUrl: string;
-  version: number;
-  picture?: 'drawn' | 'kept';
-  warnings: { code?: string }[];
-}
 interface Row {
   path: string;
   sha256: string;
-  size: number;
   contentType: string;
 }
 
@@ -37,11 +26,8 @@ async function aProgram(script: string): Promise<string> {
   return path;
 }
 
-async function push(folder: string, browser: string, ...options: string[]): Promise<Pushed> {
-  const ended = await computer.deck(['push', folder, '--json', ...options], { CHROME_PATH: browser });
-  if (ended.code !== 0) throw new Error(ended.stdout);
-  return ended.json<Pushed>();
-}
+const push = async (folder: string, browser: string, ...options: string[]) =>
+  (await computer.deck(['push', folder, '--json', ...options], { CHROME_PATH: browser })).json<Pushed>();
 
 /** The picture among the files of the current version. */
 async function thumbnailOf(presentationId: string): Promise<Row | undefined> {
@@ -130,17 +116,15 @@ describeInBrowser('a push with a browser', () => {
   });
 
   test("leaves the deck to its own picture: og:image or a thumbnail, by the service's rule", async () => {
-    const picture = Buffer.from('x');
-    const decks: Record<string, string | Buffer>[] = [
-      { 'index.html': '<meta property="og:image" content="img/a.png"><h1>A', 'img/a.png': picture },
-      { 'index.html': '<h1>B', 'thumbnail.jpg': picture },
+    for (const [isOwn, files] of [
+      [false, { 'index.html': '<meta property="og:image" content="img/a.png"><h1>A', 'img/a.png': 'x' }],
+      [false, { 'index.html': '<h1>B', 'thumbnail.jpg': 'x' }],
       // Not a picture that previews show; but the file is the author's.
-      { 'index.html': '<h1>C', 'thumbnail.webp': '' },
-    ];
-    for (const files of decks) {
+      [true, { 'index.html': '<h1>C', 'thumbnail.webp': '' }],
+    ] as [boolean, Record<string, string>][]) {
       const { presentationId, picture } = await push(await testbed.aFolder(files), browser);
       const row = await thumbnailOf(presentationId);
-      expect([picture, row?.contentType]).toEqual([undefined, 'thumbnail.webp' in files ? 'image/webp' : undefined]);
+      expect([picture, row?.contentType]).toEqual([undefined, isOwn ? 'image/webp' : undefined]);
     }
     expect(await startCount()).toBe(0);
   });

@@ -69,7 +69,7 @@ async function runList(
 ): Promise<void> {
   const target = deckTarget(argument, options);
   await withDeck(target, options, terminal, async ({ service, presentationId }) => {
-    const { info, links } = await listLinks(service, { presentationId });
+    const { info, links } = await listLinks(service, presentationId);
     const shown = options.all ? links : links.filter(({ state }) => state === 'active');
     showLinks(info, shown, deckWords(target), terminal);
     const hidden = links.length - shown.length;
@@ -151,11 +151,11 @@ const runRevoke: Run<DeckOptions & { all?: boolean; yes?: boolean }> = async ([l
       terminal.answer({ presentationId, revoked: [revoked] });
       return;
     }
-    const { info, links } = await listLinks(service, { presentationId });
+    const { info, links } = await listLinks(service, presentationId);
     const active = links.filter(({ state }) => state === 'active');
     if (active.length > 0)
       await confirm(`Revoke ${count(active.length, 'link')} of "${plain(info.title)}"?`, options, terminal);
-    const ids = await revokeAllLinks(service, { presentationId });
+    const ids = await revokeAllLinks(service, presentationId);
     await forgetLink({ baseUrl, presentationId });
     terminal.say(
       `${green('✓')} ${ids.length === 0 ? 'There was no active link' : `Revoked ${count(ids.length, 'link')}`}`,

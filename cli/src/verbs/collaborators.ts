@@ -2,7 +2,7 @@ import { commandLine } from '../command-line';
 import { isFailure } from '../../../client/src/failure';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
-import { explainDeck, problemOf, refusal } from './deck-failure';
+import { aboutDeck, explainField, problemOf, refusal } from './deck-failure';
 
 export type Collaborator = Contract['listCollaborators']['answer']['collaborators'][number];
 
@@ -12,11 +12,7 @@ interface DeckId {
 
 /** The collaborators of a deck and the invitations that wait, oldest first. Those who were removed or left come too. */
 export async function listCollaborators(service: DeckService, { presentationId }: DeckId): Promise<Collaborator[]> {
-  try {
-    return (await service.post('listCollaborators', { presentationId })).collaborators;
-  } catch (error) {
-    throw explainDeck(error, presentationId);
-  }
+  return (await aboutDeck(presentationId, service.post('listCollaborators', { presentationId }))).collaborators;
 }
 
 /** Gives an address edit access to a deck. Without an account it is pending until the address signs up. */
@@ -24,11 +20,8 @@ export async function inviteCollaborator(
   service: DeckService,
   { presentationId, email, message }: DeckId & { email: string; message?: string | undefined },
 ): Promise<Collaborator> {
-  try {
-    return (await service.post('inviteCollaborator', { presentationId, email, message })).collaborator;
-  } catch (error) {
-    throw explainAddress(error, email) ?? explainDeck(error, presentationId);
-  }
+  const invited = service.post('inviteCollaborator', { presentationId, email, message });
+  return (await aboutDeck(presentationId, invited, (error) => explainAddress(error, email))).collaborator;
 }
 
 /** Ends the edit access of a collaborator, or an invitation. */
@@ -36,16 +29,15 @@ export async function removeCollaborator(
   service: DeckService,
   { presentationId, deckWords = [], email }: DeckId & { email: string; deckWords?: readonly string[] },
 ): Promise<Collaborator> {
-  try {
-    return (await service.post('uninviteCollaborator', { presentationId, email })).collaborator;
-  } catch (error) {
-    if (isFailure(error, 'not-found') && /collaborator/.test(error.message))
-      throw error.with({
-        message: `${email} is not a collaborator of this deck.`,
-        nextAction: `\`${commandLine('collaborators', ...deckWords)}\` shows the collaborators of a deck.`,
-      });
-    throw explainAddress(error, email) ?? explainDeck(error, presentationId);
-  }
+  const removed = service.post('uninviteCollaborator', { presentationId, email });
+  const explain = (error: unknown) =>
+    isFailure(error, 'not-found') && /collaborator/.test(error.message)
+      ? error.with({
+          message: `${email} is not a collaborator of this deck.`,
+          nextAction: `\`${commandLine('collaborators', ...deckWords)}\` shows the collaborators of a deck.`,
+        })
+      : explainAddress(error, email);
+  return (await aboutDeck(presentationId, removed, explain)).collaborator;
 }
 
 /** Ends the caller's access to a deck of another owner. */
@@ -69,6 +61,5 @@ export async function leaveDeck(service: DeckService, { presentationId }: DeckId
 function explainAddress(error: unknown, email: string) {
   if (isFailure(error, 'EMAIL_INVALID', 'EMAIL_REQUIRED'))
     return refusal(error, `"${email}" is not an email address.`, { code: 'wrong-address' });
-  const problem = problemOf(error, 'email');
-  return problem && refusal(error, problem.message, { code: 'wrong-address' });
+  return explainField(error, 'email', 'wrong-address');
 }

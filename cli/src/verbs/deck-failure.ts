@@ -1,6 +1,22 @@
 import { Failure, isFailure } from '../../../client/src/failure';
 import { commandLine } from '../command-line';
 
+/**
+ * The answer to a call about a deck. When the service refuses the call, throws what `explain` makes of the error, or else
+ * an error that says which deck the call was about.
+ */
+export async function aboutDeck<T>(
+  presentationId: string,
+  answer: Promise<T>,
+  explain: (error: unknown) => Failure | undefined = () => undefined,
+): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw explain(error) ?? explainDeck(error, presentationId);
+  }
+}
+
 /** Says which deck a call was about, when the service refuses it for the deck. Returns any other error unchanged. */
 export function explainDeck(error: unknown, presentationId: string): unknown {
   if (isFailure(error, 'not-found'))
@@ -33,6 +49,12 @@ export function refusal(
 ): Failure {
   const { requestId, status } = isFailure(error) ? error : {};
   return new Failure(message, { code, nextAction, requestId, status, cause: error });
+}
+
+/** The failure of a field that the service refuses, in the words of the service; undefined for any other error. */
+export function explainField(error: unknown, field: string, code: string): Failure | undefined {
+  const problem = problemOf(error, field);
+  return problem && refusal(error, problem.message, { code });
 }
 
 const isMissingScope = (details: object | undefined) => details !== undefined && 'requiredScope' in details;

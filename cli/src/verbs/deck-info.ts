@@ -1,7 +1,7 @@
 import { isFailure } from '../../../client/src/failure';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
-import { explainDeck } from './deck-failure';
+import { aboutDeck } from './deck-failure';
 import { readDeckState, type DeckState } from './open-link';
 
 type Listing = Contract['getMarketplaceListing']['answer'];
@@ -19,9 +19,7 @@ export async function describeDeck(
 ): Promise<DeckInfo> {
   const [state, { currentVersion, versions }] = await Promise.all([
     readDeckState(service, presentationId),
-    service.get('listPresentationVersions', { presentationId }).catch((error: unknown) => {
-      throw explainDeck(error, presentationId);
-    }),
+    aboutDeck(presentationId, service.get('listPresentationVersions', { presentationId })),
   ]);
   const { fileCount = 0, totalBytes = 0 } = versions.find(({ version }) => version === currentVersion) ?? {};
   const slug = state.own?.listingSlug ?? undefined;

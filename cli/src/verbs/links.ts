@@ -4,7 +4,7 @@ import { count, plain } from '../../../client/src/format';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import { commandLine } from '../command-line';
-import { explainDeck, problemOf, refusal } from './deck-failure';
+import { aboutDeck, explainField, problemOf, refusal } from './deck-failure';
 
 export type DeckInfo = Contract['getSharedPresentationInfo']['answer'];
 type Mode = DeckInfo['tokens'][number]['versionMode'];
@@ -37,21 +37,15 @@ interface NamedLink extends DeckId {
 }
 
 /** The deck as its owner sees it. */
-export async function readInfo(
-  service: DeckService,
-  { presentationId }: DeckId,
-  signal?: AbortSignal,
-): Promise<DeckInfo> {
-  try {
-    return await service.get('getSharedPresentationInfo', { presentationId }, signal && { signal });
-  } catch (error) {
-    throw explainDeck(error, presentationId);
-  }
-}
+export const readInfo = (service: DeckService, presentationId: string, signal?: AbortSignal): Promise<DeckInfo> =>
+  aboutDeck(presentationId, service.get('getSharedPresentationInfo', { presentationId }, signal && { signal }));
 
 /** The links of a deck, oldest first, revoked links included. Only for the owner. */
-export async function listLinks(service: DeckService, deck: DeckId): Promise<{ info: DeckInfo; links: Link[] }> {
-  const info = await readInfo(service, deck);
+export async function listLinks(
+  service: DeckService,
+  presentationId: string,
+): Promise<{ info: DeckInfo; links: Link[] }> {
+  const info = await readInfo(service, presentationId);
   return { info, links: linksOf(info) };
 }
 
@@ -78,71 +72,62 @@ export async function addLink(
   { presentationId, deckWords, name, pin = null }: DeckId & { name: string; pin?: number | null | undefined },
 ): Promise<Pick<Link, 'id' | 'name' | 'pinnedVersion' | 'shareUrl'>> {
   const input = { presentationId, tokenName: name, versionMode: modeOf(pin) };
-  try {
-    const made = await service.post('addPresentationToken', input, { idempotencyKey: randomUUID() });
-    // The answer to a repeated call lacks the address, because it is a secret.
-    const shareUrl =
-      made.shareUrl ?? (await findLink(service, { presentationId, link: made.tokenId }, 'also-revoked')).shareUrl;
-    return { id: made.tokenId, name: name.trim(), pinnedVersion: pin, shareUrl };
-  } catch (error) {
-    throw explainInput(error, pin, deckWords) ?? explainDeck(error, presentationId);
-  }
+  const made = await aboutDeck(
+    presentationId,
+    service.post('addPresentationToken', input, { idempotencyKey: randomUUID() }),
+    (error) => explainInput(error, pin, deckWords),
+  );
+  // The answer to a repeated call lacks the address, because it is a secret.
+  const shareUrl =
+    made.shareUrl ?? (await findLink(service, { presentationId, link: made.tokenId }, 'also-revoked')).shareUrl;
+  return { id: made.tokenId, name: name.trim(), pinnedVersion: pin, shareUrl };
 }
 
 /** Pins a link to a version, or lets it follow the latest one (`version` null). */
 export async function setLinkVersion(
   service: DeckService,
-  { presentationId, deckWords, link, version }: NamedLink & { version: number | null },
+  { version, ...named }: NamedLink & { version: number | null },
 ): Promise<{ id: string; name: string; pinnedVersion: number | null; servedVersion: number; shareUrl: string | null }> {
-  const { id } = await findLink(service, { presentationId, deckWords, link });
-  try {
-    const input = { presentationId, tokenId: id, versionMode: modeOf(version) };
-    const { name, versionMode, servedVersion, shareUrl } = await service.post('setTokenVersionMode', input);
-    return { id, name, pinnedVersion: pinnedVersionOf(versionMode), servedVersion, shareUrl };
-  } catch (error) {
-    // It was revoked after the search.
-    if (isFailure(error, 'conflict')) throw revokedFailure(link, deckWords);
-    throw explainInput(error, version, deckWords) ?? explainDeck(error, presentationId);
-  }
+  const { presentationId, deckWords, link } = named;
+  const { id } = await findLink(service, named);
+  const input = { presentationId, tokenId: id, versionMode: modeOf(version) };
+  const { name, versionMode, servedVersion, shareUrl } = await aboutDeck(
+    presentationId,
+    service.post('setTokenVersionMode', input),
+    // A conflict means that the link was revoked after the search.
+    (error) =>
+      isFailure(error, 'conflict') ? revokedFailure(link, deckWords) : explainInput(error, version, deckWords),
+  );
+  return { id, name, pinnedVersion: pinnedVersionOf(versionMode), servedVersion, shareUrl };
 }
 
 /** Changes the name of a link, also of a revoked one. */
 export async function renameLink(
   service: DeckService,
-  { presentationId, deckWords, link, name }: NamedLink & { name: string },
+  { name, ...named }: NamedLink & { name: string },
 ): Promise<Link> {
-  const { id } = await findLink(service, { presentationId, deckWords, link }, 'also-revoked');
-  try {
-    const token = await service.post('renameShareToken', { presentationId, tokenId: id, name });
-    return linkOf(token);
-  } catch (error) {
-    const problem = problemOf(error, 'name');
-    if (problem) throw refusal(error, problem.message, { code: 'wrong-name' });
-    throw explainDeck(error, presentationId);
-  }
+  const { presentationId } = named;
+  const { id } = await findLink(service, named, 'also-revoked');
+  const renamed = service.post('renameShareToken', { presentationId, tokenId: id, name });
+  return linkOf(await aboutDeck(presentationId, renamed, (error) => explainField(error, 'name', 'wrong-name')));
 }
 
 /** Revokes a link. `alreadyRevoked` is true when it was revoked before. */
 export async function revokeLink(
   service: DeckService,
-  { presentationId, deckWords, link }: NamedLink,
+  named: NamedLink,
 ): Promise<Pick<Link, 'id' | 'name' | 'shareUrl'> & { alreadyRevoked: boolean; revokedAt: string }> {
-  const { id, name, shareUrl } = await findLink(service, { presentationId, deckWords, link }, 'also-revoked');
-  const { revokedTokenIds, revokedAt } = await revoke(service, { presentationId, tokenId: id });
+  const { presentationId } = named;
+  const { id, name, shareUrl } = await findLink(service, named, 'also-revoked');
+  const answer = service.post('unsharePresentation', { presentationId, tokenId: id });
+  const { revokedTokenIds, revokedAt } = await aboutDeck(presentationId, answer);
   return { id, name, shareUrl, alreadyRevoked: revokedTokenIds.length === 0, revokedAt };
 }
 
 /** Revokes all links of a deck. Returns the ids of those that were active. */
-export async function revokeAllLinks(service: DeckService, { presentationId }: DeckId): Promise<string[]> {
-  return (await revoke(service, { presentationId, all: true })).revokedTokenIds;
-}
-
-async function revoke(service: DeckService, input: Contract['unsharePresentation']['input']) {
-  try {
-    return await service.post('unsharePresentation', input);
-  } catch (error) {
-    throw explainDeck(error, input.presentationId);
-  }
+export async function revokeAllLinks(service: DeckService, presentationId: string): Promise<string[]> {
+  const answer = service.post('unsharePresentation', { presentationId, all: true });
+  return (await aboutDeck(presentationId, answer)).revokedTokenIds;
 }
 
 /**
@@ -154,7 +139,7 @@ export async function findLink(
   { presentationId, deckWords = [], link }: NamedLink,
   which?: 'also-revoked',
 ): Promise<Link> {
-  const { links } = await listLinks(service, { presentationId });
+  const { links } = await listLinks(service, presentationId);
   const byId = links.filter(({ id }) => id === link);
   const named =
     byId.length > 0 ? byId : links.filter(({ name }) => name === link || plain(name).trim() === link.trim());

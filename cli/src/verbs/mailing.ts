@@ -3,7 +3,7 @@ import { isFailure } from '../../../client/src/failure';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import { commandLine } from '../command-line';
-import { explainDeck } from './deck-failure';
+import { aboutDeck, explainDeck } from './deck-failure';
 import { findLink, listLinks } from './links';
 
 type Answer = Contract['sharePresentationViaEmail']['answer'];
@@ -65,10 +65,8 @@ export async function listMails(
 ): Promise<{ mails: LoggedMail[]; nextCursor: string | null }> {
   const query = { presentationId, limit: String(limit), ...(cursor !== undefined && { cursor }) };
   const [{ links }, { sends, nextCursor }] = await Promise.all([
-    listLinks(service, { presentationId }),
-    service.get('listEmailSends', query).catch((error: unknown) => {
-      throw explainDeck(error, presentationId);
-    }),
+    listLinks(service, presentationId),
+    aboutDeck(presentationId, service.get('listEmailSends', query)),
   ]);
   const own = new Map(links.map((link) => [`${link.id} ${link.name}`, link]));
   const mails = sends.map((send) => {

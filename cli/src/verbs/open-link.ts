@@ -29,7 +29,7 @@ export async function readDeckState(
   signal?: AbortSignal,
 ): Promise<DeckState> {
   try {
-    const info = await readInfo(service, { presentationId }, signal);
+    const info = await readInfo(service, presentationId, signal);
     const { takedown, listingSlug, primaryShareUrl: shareUrl, tokens, id: _id, ...rest } = info;
     return { ...rest, presentationId, shareUrl, own: { links: linksOf({ tokens }), takedown, listingSlug } };
   } catch (error) {
@@ -50,7 +50,13 @@ export interface LinkNotice {
   nextAction?: string;
 }
 
-interface Wish {
+/** The link to hand out, and what the user must know about it. */
+export interface HandedOut {
+  shareUrl: string | undefined;
+  notices: LinkNotice[];
+}
+
+export interface Wish {
   /** The address that this computer handed out before. */
   remembered: string | undefined;
   /** The address in the answer of a commit, which is newer than the state; null when no link follows the versions. */
@@ -64,10 +70,7 @@ interface Wish {
  * link. The links of mails belong to their recipients and are not handed out to others. Without a link that opens,
  * `shareUrl` is undefined and a notice tells why.
  */
-export function linkToHandOut(
-  state: DeckState,
-  { remembered, committed, deckWords }: Wish,
-): { shareUrl: string | undefined; notices: LinkNotice[] } {
+export function linkToHandOut(state: DeckState, { remembered, committed, deckWords }: Wish): HandedOut {
   const hint = (...words: string[]) => commandLine(...words, ...deckWords);
   const closed = closedNotice(state, hint);
   if (closed) return { shareUrl: undefined, notices: [closed] };

@@ -1,16 +1,11 @@
 import type { DeckService } from '../../../client/src/service/service';
-import { explainDeck, problemOf, refusal } from './deck-failure';
+import { aboutDeck, explainField } from './deck-failure';
 
 /** Changes the title of a deck. Returns the title as the service stores it. */
 export async function renameDeck(
   service: DeckService,
   { presentationId, title }: { presentationId: string; title: string },
 ): Promise<string> {
-  try {
-    return (await service.post('renamePresentation', { presentationId, title })).title;
-  } catch (error) {
-    const problem = problemOf(error, 'title');
-    if (problem) throw refusal(error, problem.message, { code: 'wrong-title' });
-    throw explainDeck(error, presentationId);
-  }
+  const renamed = service.post('renamePresentation', { presentationId, title });
+  return (await aboutDeck(presentationId, renamed, (error) => explainField(error, 'title', 'wrong-title'))).title;
 }

@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, type BuildOptions } from 'esbuild';
+import { projectRoot } from '../../local/project';
+
+/** What the programs of the client are made of, and what a start evaluates: that does not depend on the machine. */
+
+/** The files from which a bundle is made. */
+async function inputsOf(options: BuildOptions): Promise<string[]> {
+  const made = { bundle: true, write: false, metafile: true, outdir: 'out' } as const;
+  const from = { absWorkingDir: projectRoot, preserveSymlinks: true };
+  const { metafile } = await build({ ...made, ...from, logLevel: 'silent', ...options });
+  const [first] = Object.values(metafile!.outputs).filter(({ entryPoint }) => entryPoint !== undefined);
+  return Object.keys(first!.inputs);
+}
+
+describe('the command', () => {
+  const ofNode = (entry: string) =>
+    inputsOf({ entryPoints: [entry], platform: 'node', external: ['../mcp/server.js'] });
+  const ofAgents = /^(cli\/src\/mcp|node_modules\/(zod|@modelcontextprotocol))\//;
+
+  test('deck.js holds the client and the rules that it shares with the service: the contract is types', async () => {
+    const inputs = await ofNode('cli/src/main.ts');
+    expect(inputs).toContain('cli/src/main.ts');
+    expect(inputs.filter((path) => ofAgents.test(path))).toEqual([]);
+    // What the client decides as the service does (decision 51), with the packages that these files need.
+    const shared = ['deck-addresses', 'deck-headers', 'deck-pictures', 'delivery'].map((name) => `policy/${name}`);
+    const values = ['content-types', 'html-insertion', 'html-metadata', 'paths', 'units'].map(
+      (name) => `values/${name}`,
+    );
+    const expected = ['errors', ...shared, ...values].map((path) => `functions/src/${path}.ts`);
+    expect(inputs.filter((path) => path.startsWith('functions/')).sort()).toEqual(expected);
+  });
+
+  test('mcp.js holds the server for agents and its packages, and no copy of the client', async () => {
+    const own = (await ofNode('cli/src/mcp/server.ts')).filter((path) => !path.startsWith('node_modules/'));
+    expect(own).toContain('cli/src/mcp/server.ts');
+    const shared = ['cli/package.json', 'cli/src/deck-id.ts'];
+    expect(own.filter((path) => !path.startsWith('cli/src/mcp/'))).toEqual(shared);
+  });
+});
+
+describe('the library', () => {
+  /** Bundles for browsers. The compiler rejects a module of Node, which browsers lack. */
+  const ofBrowser = (contents: string) => {
+    const stdin = { contents, resolveDir: join(projectRoot, 'client/src'), loader: 'ts' } as const;
+    return inputsOf({ stdin, platform: 'browser', format: 'esm', splitting: true });
+  };
+
+  test('for browsers reaches no module of Node, and nothing of the service but types', async () => {
+    const inputs = await ofBrowser("export * from './index.browser';");
+    expect(inputs).toContain('client/src/service/browser-transport.ts');
+    expect(inputs.filter((path) => path.startsWith('functions/'))).toEqual([]);
+    // The test can fail: the library for Node is refused.
+    await expect(ofBrowser("export * from './index';")).rejects.toThrow(/Could not resolve "node:/);
+  });
+
+  test('in a page that only calls the service loads no package', async () => {
+    const names = 'DeckService, BrowserTransport, Failure, listDecks';
+    const inputs = await ofBrowser(`export { ${names} } from './index.browser';`);
+    expect(inputs).toContain('client/src/service/service.ts');
+    expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);
+  });
+});
+
+describe('a start of the built client', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'deck-start-'));
+  beforeAll(() => {
+    const { status } = spawnSync(process.execPath, [join(projectRoot, 'scripts/build.mjs')], { stdio: 'inherit' });
+    expect(status).toBe(0);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  interface Coverage {
+    result: {
+      url: string;
+      functions: { functionName: string; ranges: { startOffset: number; endOffset: number; count: number }[] }[];
+    }[];
+  }
+
+  /** The scripts that a command loads. */
+  function loaded(...args: string[]): Coverage['result'] {
+    const coverage = mkdtempSync(join(folder, 'coverage-'));
+    spawnSync(process.execPath, [join(projectRoot, 'cli/dist/deck.js'), ...args], {
+      env: { PATH: process.env['PATH'], HOME: folder, NODE_V8_COVERAGE: coverage },
+      stdio: 'ignore',
+    });
+    return readdirSync(coverage).flatMap(
+      (name) => (JSON.parse(readFileSync(join(coverage, name), 'utf8')) as Coverage).result,
+    );
+  }
+
+  /** What a command evaluates: its modules, their packages and their bytes. esbuild names a module by its path. */
+  function evaluated(...args: string[]) {
+    const functions = loaded(...args).find(({ url }) => url.endsWith('/dist/deck.js'))?.functions ?? [];
+    const modules = functions.filter(
+      ({ functionName, ranges }) => /^[\w.@-]+\/.*\.\w+$/.test(functionName) && ranges[0]!.count > 0,
+    );
+    const paths = modules.map(({ functionName }) => functionName);
+    const packages = paths.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+    const bytes = modules.reduce((sum, { ranges }) => sum + ranges[0]!.endOffset - ranges[0]!.startOffset, 0);
+    return { paths, packages: [...new Set(packages)].sort(), bytes };
+  }
+
+  test('for deck --version evaluates one command, and nothing that sends requests', () => {
+    const { paths, packages, bytes } = evaluated('--version');
+    expect(paths.filter((path) => path.includes('/commands/'))).toEqual(['cli/src/commands/version.ts']);
+    expect(paths.filter((path) => path.startsWith('client/src/service/'))).toEqual([]);
+    expect(packages).toEqual(['commander', 'picocolors']);
+    expect(bytes).toBeLessThan(100_000);
+  });
+
+  test.each([['list'], ['whoami'], ['open', '.'], ['doctor']])(
+    'for deck %s evaluates no parser and no package that it does not use',
+    (...words) => {
+      const { paths, packages, bytes } = evaluated(...words);
+      expect(paths).toContain(`cli/src/commands/${words[0]}.ts`);
+      expect(packages).toEqual(['commander', 'picocolors']);
+      expect(bytes).toBeLessThan(150_000);
+    },
+  );
+
+  test('for deck push evaluates more: the guard sees what a command loads late', () => {
+    expect(evaluated('push', folder).packages).not.toEqual(['commander', 'picocolors']);
+  });
+
+  test.each([
+    ['--help', ['deck.js']],
+    ['mcp', ['deck.js', 'mcp.js']],
+  ])('for deck %s reads %j: only deck mcp reads the server for agents', (word, files) => {
+    const read = loaded(word).flatMap(({ url }) => /\/cli\/dist\/(.+)$/.exec(url)?.[1] ?? []);
+    expect(read.sort()).toEqual(files);
+  });
+});

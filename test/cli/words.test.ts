@@ -1,0 +1,256 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { toJSONSchema, type z } from 'zod';
+import { commandLine, keepOptions, shellWord, startingWords } from '../../cli/src/command-line';
+import { exitCodeOf } from '../../cli/src/exit-code';
+import { addHints } from '../../cli/src/failure-hints';
+import { harmless, harmlessJson } from '../../cli/src/harmless';
+import { Failure } from '../../client/src/failure';
+import { errorTable } from '../../functions/src/errors';
+import * as functions from '../../functions/src/index';
+import { projectRoot } from '../../local/project';
+import { each } from '../support/each';
+
+describe('a command in a hint', () => {
+  const script = process.argv[1];
+  beforeEach(() => {
+    process.argv[1] = '/usr/local/bin/deck';
+  });
+  afterEach(() => {
+    process.argv[1] = script ?? '';
+    keepOptions({});
+  });
+
+  test('repeats the address and the profile that the user gave, and keeps an address that it names itself', () => {
+    expect(commandLine('login', '--publish')).toBe('deck login --publish');
+    const baseUrl = 'https://decks.example.com/api';
+    keepOptions({ baseUrl, profile: 'work' });
+    const code = commandLine('login', '--code', '<code>');
+    expect(code).toBe(`deck login --code <code> --base-url ${baseUrl} --profile work`);
+    keepOptions({ baseUrl });
+    const other = ['login', '--base-url', 'https://two.example.com'];
+    expect(commandLine(...other)).toBe(`deck ${other.join(' ')}`);
+  });
+
+  test.each([
+    ['my talk', `'my talk'`],
+    ["it's", `'it'\\''s'`],
+    ['$(touch x)', `'$(touch x)'`],
+    ['', `''`],
+    ['user+tag@example.com', 'user+tag@example.com'],
+  ])('quotes %j for a shell', (word, quoted) => {
+    expect(commandLine('push', word)).toBe(`deck push ${quoted}`);
+  });
+
+  const cache = mkdtempSync(join(tmpdir(), 'npm-'));
+  afterAll(() => rmSync(cache, { recursive: true }));
+
+  test.each([
+    ['deck', '/usr/local/bin/deck'],
+    ['deck', '/usr/lib/node_modules/deckhost/dist/deck.js'],
+    ['deck', '/clone/cli/dist/deck.js'],
+    ['npx deckhost', '/project/node_modules/.bin/deck'],
+    // The record of npx cannot be read.
+    ['npx deckhost', join(cache, '_npx', 'gone', 'node_modules', '.bin', 'deck')],
+  ])('starts with %s for the client at %s', (words, path) => {
+    expect(startingWords(path).join(' ')).toBe(words);
+  });
+
+  test.each([
+    ['the name', 'deckhost', 'deckhost'],
+    ['a version', 'deckhost@0.1.0', 'deckhost@0.1.0'],
+    ['an address', 'https://decks.example.com/deckhost.tgz', 'https://decks.example.com/deckhost.tgz'],
+    ['the clone', '/home/ada/decks', 'deckhost'],
+  ])('starts with what npx was asked for: %s', (_what, asked, named) => {
+    const folder = join(cache, '_npx', '93df7adfd8f31e4a');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ _npx: { packages: [asked] } }));
+    expect(startingWords(join(folder, 'node_modules', '.bin', 'deck'))).toEqual(['npx', named]);
+  });
+});
+
+describe('the code names a command in a hint through `commandLine`, which repeats what the user typed', () => {
+  /** Calls that take a text of the help, which describes commands in general and names them as `deck …`. */
+  const ofHelp = new Set(['description', 'argument', 'option', 'Option', 'sub', 'addHelpText']);
+  /** The help itself, and the texts for agents, who have no command line. */
+  const isHelpFile = (path: string) => /^(help|mcp)\//.test(path);
+
+  /** The texts in the code that name a command of `deck`, outside of help texts. */
+  function commandsIn(node: ts.Node): string[] {
+    if (ts.isVariableDeclaration(node) && node.name.getText().endsWith('HELP')) return [];
+    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+      const isNamed = /(`|: |[Rr]un )deck [a-z]/.test(node.getText().slice(1));
+      if (isNamed && !isTextOfHelp(node)) return [node.getText()];
+    }
+    const children: ts.Node[] = [];
+    ts.forEachChild(node, (child) => void children.push(child));
+    return children.flatMap(commandsIn);
+  }
+
+  function isTextOfHelp({ parent }: ts.Node): boolean {
+    if (!ts.isCallExpression(parent) && !ts.isNewExpression(parent)) return false;
+    const called = parent.expression;
+    return ofHelp.has(ts.isPropertyAccessExpression(called) ? called.name.text : called.getText());
+  }
+
+  const parse = (path: string, text: string) => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+
+  test('and never as a literal text', () => {
+    const folder = join(projectRoot, 'cli/src');
+    const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'));
+    const read = paths.filter((path) => path.endsWith('.ts') && !isHelpFile(path));
+    const found = read.flatMap((path) =>
+      commandsIn(parse(path, readFileSync(join(folder, path), 'utf8'))).map((text) => `${path}: ${text}`),
+    );
+    expect(read.length).toBeGreaterThan(50);
+    expect(found).toEqual([]);
+  });
+
+  test.each([
+    ["fail('x', { nextAction: 'Run `deck login` first.' })", 1],
+    ['fail(`Sign in: deck login ${words}`)', 1],
+    ["command.description('as `deck list` shows it')", 0],
+    ['const HELP = `run \\`deck push\\``;', 0],
+    ["fail('The deck of this folder', commandLine('login'))", 0],
+  ])('and the guard tells a hint from a help text: %s', (code, count) => {
+    expect(commandsIn(parse('a.ts', code))).toHaveLength(count);
+  });
+});
+
+describe('text in the terminal', () => {
+  /** Every control character besides line feed and tab, the separators of lines, and the marks of direction. */
+  const controls = [...Array(0x20).keys(), ...Array.from({ length: 33 }, (_, code) => 0x7f + code)]
+    .map((code) => String.fromCharCode(code))
+    .filter((unit) => !'\n\t'.includes(unit));
+  const marks = '\u2028\u2029\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
+
+  test('keeps nothing of a character that commands it', () => {
+    for (const unit of each([...controls, ...marks])) {
+      for (const hasStyles of [true, false]) expect(harmless(`a${unit}b`, hasStyles)).toBe('a b');
+      const escaped = harmlessJson(JSON.stringify({ a: `x${unit}` }));
+      expect(escaped).toMatch(/^[\x20-\x7e]+$/);
+      expect(JSON.parse(escaped)).toEqual({ a: `x${unit}` });
+      expect(shellWord(`a${unit}b`)).not.toContain(unit);
+    }
+    for (const sequence of [
+      '\u001b[8m',
+      '\u001b[2J',
+      '\u001b[99m',
+      '\u001b[5m',
+      '\u001b]0;x',
+      '\u001b[1;1H',
+      '\u009b1m',
+    ])
+      expect(harmless(sequence, true)).not.toMatch(/\p{Cc}/u);
+  });
+
+  test('keeps lines, letters of every language and, with styles, those of the client', () => {
+    const text = 'größe 日本 🎉\n\tعربى ✓ \u001b[1mbold\u001b[22m \u001b[32mgreen\u001b[39m';
+    expect(harmless(text, true)).toBe(text);
+    expect(harmless('\u001b[1mbold\u001b[22m', false)).toBe(' bold ');
+  });
+});
+
+describe('the exit code', () => {
+  test.each([
+    ['usage', undefined, 2],
+    ['not-signed-in', undefined, 3],
+    ['unreachable', undefined, 4],
+    ['unexpected-answer', 404, 4],
+    ['unexpected-answer', 502, 5],
+    ['upload-lost', undefined, 4],
+    ['unexpected', undefined, 5],
+    ['interrupted', undefined, 130],
+    ['not-pushed', undefined, 1],
+    ['conflict', undefined, 1],
+  ])('of %s with the status %s is %i', (code, status, exitCode) => {
+    expect(exitCodeOf({ code, status })).toBe(exitCode);
+  });
+
+  test('of an error of the service is 2 for a wrong address, 3 for a key that may not, 5 for its own faults, else 1', () => {
+    const codes = Object.entries(errorTable).map(([code, { status }]) => [code, exitCodeOf({ code, status })] as const);
+    const withCode = (wanted: number) => codes.filter(([, exitCode]) => exitCode === wanted).map(([code]) => code);
+    expect(withCode(2)).toEqual(['EMAIL_REQUIRED', 'EMAIL_INVALID']);
+    expect(withCode(3)).toEqual(['unauthenticated', 'permission-denied']);
+    expect(withCode(5)).toEqual(['internal', 'INTERNAL']);
+    expect(withCode(1)).toHaveLength(codes.length - 6);
+  });
+});
+
+describe('a refusal of the service', () => {
+  interface Schema {
+    properties?: Record<string, Schema>;
+    items?: Schema;
+    anyOf?: Schema[];
+    oneOf?: Schema[];
+    allOf?: Schema[];
+  }
+  const endpoints = Object.entries(functions).map(([name, value]) => {
+    const { definition } = value as unknown as { definition?: { input?: z.ZodType } };
+    return { name, input: definition?.input };
+  });
+
+  /** The locations of all fields of a schema, as the service names them in a refusal. */
+  function locationsIn(schema: Schema, at: string): string[] {
+    const { properties = {}, items, anyOf = [], oneOf = [], allOf = [] } = schema;
+    return [
+      at,
+      ...Object.entries(properties).flatMap(([name, field]) => locationsIn(field, `${at}.${name}`)),
+      ...(items ? locationsIn(items, `${at}[2]`) : []),
+      ...[...anyOf, ...oneOf, ...allOf].flatMap((each) => locationsIn(each, at)),
+    ];
+  }
+  const schemaOf = (input: z.ZodType) =>
+    toJSONSchema(input, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Schema;
+  const locations = new Set(
+    endpoints.flatMap(({ input }) =>
+      input ? ['body', 'query'].flatMap((source) => locationsIn(schemaOf(input), source)) : [],
+    ),
+  );
+
+  const unknown = [...endpoints.map(({ name }) => name), 'body.', 'query.', 'details.', 'retryInSeconds', 'undefined'];
+
+  /** Expects that no text of the failure that the terminal shows has a word of the API. */
+  function expectPlain(failure: Failure): void {
+    const { message, nextAction = '', details } = addHints(failure);
+    const { errors = [] } = (details ?? {}) as { errors?: { location: string; message: string }[] };
+    const text = [message, nextAction, ...errors.flatMap((error) => [error.location, error.message])].join('\n');
+    expect(unknown.filter((word) => text.includes(word))).toEqual([]);
+    expect(text).not.toMatch(/\b[a-z]+[A-Z]/);
+  }
+  const invalid = (location: string, message: string) =>
+    new Failure('x', { code: 'invalid-argument', status: 400, details: { errors: [{ location, message }] } });
+
+  test.each(Object.entries(errorTable))('with %s speaks the words of the client', (code, { status, ...texts }) => {
+    const errors = [{ location: 'body.user.firstName', message: 'Too big: expected string to have <=60 characters' }];
+    const numbers = { retryInSeconds: 7, attemptsRemaining: 3, limit: 20, actual: 21 };
+    const details = { ...numbers, plan: 'free', missing: [], path: 'a.js', errors };
+    for (const given of [details, undefined])
+      expectPlain(new Failure(texts.message, { code, status, nextAction: texts.nextAction, details: given }));
+  });
+
+  test('names no field as the API does, in whatever call it is', () => {
+    expect(locations.size).toBeGreaterThan(100);
+    for (const location of each(locations)) expectPlain(invalid(location, 'Send details.errors to createApiKey.'));
+  });
+
+  test.each([
+    ['body.title', '--title'],
+    ['body.apiKey.expiresInDays', '--expires-in-days'],
+    ['body.tags[1]', '--tag'],
+    ['body.files[2].path', 'file 3, path'],
+    ['query.presentationId', 'presentation id'],
+  ])('names %s as %s', (location, shown) => {
+    const errors = [{ location: shown, message: 'Wrong.' }];
+    expect(addHints(invalid(location, 'Wrong.')).details).toEqual({ errors });
+  });
+
+  test('keeps what a command has said itself, and the next action of the service for a special case', () => {
+    const refused = new Failure('Other.', { code: 'conflict', status: 409, nextAction: 'Choose another slug.' });
+    expect(addHints(refused).nextAction).toBe('Choose another slug.');
+    const said = refused.with({ message: 'Said.', nextAction: 'Do it.' });
+    expect(addHints(said)).toMatchObject({ message: 'Said.', nextAction: 'Do it.' });
+  });
+});
