@@ -91,8 +91,8 @@ export const pipelineMutants: Mutant[] = [
   {
     name: 'the middleware of the framework stays in front of the endpoints',
     file: 'src/http/server.ts',
-    find: 'if (functionName !== target || emulator) return;',
-    replace: 'if (functionName !== target || !emulator) return;',
+    find: 'if (functionName !== config.deployedFunction()) return;',
+    replace: 'if (functionName === config.deployedFunction()) return;',
     tests: 'local/host/platform.test.ts',
     only: 'answer alike',
   },
