@@ -15,10 +15,9 @@ describe('links by mail', () => {
     const before = (await auth.listUsers()).users[0]!.passwordHash;
     const link = new URL(await auth.generatePasswordResetLink('Ada@Example.com', { url }));
     expect(link.origin).toBe(`http://${server.host}`);
-    expect(Object.fromEntries(link.searchParams)).toEqual({
-      ...{ mode: 'resetPassword', lang: 'en', apiKey: 'fake-api-key', continueUrl: url },
-      oobCode: expect.stringMatching(/^[\w-]{54}$/) as string,
-    });
+    const oobCode = expect.stringMatching(/^[\w-]{54}$/) as string;
+    const given = { mode: 'resetPassword', lang: 'en', apiKey: 'fake-api-key', continueUrl: url, oobCode };
+    expect(Object.fromEntries(link.searchParams)).toEqual(given);
     expect((await follow(link)).status).toBe(400);
     link.searchParams.set('newPassword', 'short');
     expect((await follow(link)).status).toBe(400);
@@ -38,9 +37,9 @@ describe('links by mail', () => {
     expect((await auth.getUser('u')).emailVerified).toBe(true);
     const change = new URL(await auth.generateVerifyAndChangeEmailLink('old@example.com', 'new@example.com'));
     const oobCode = change.searchParams.get('oobCode');
-    expect((await asClient('accounts:resetPassword', { oobCode })).body).toMatchObject({
-      ...{ requestType: 'VERIFY_AND_CHANGE_EMAIL', email: 'old@example.com', newEmail: 'new@example.com' },
-    });
+    const addresses = { email: 'old@example.com', newEmail: 'new@example.com' };
+    const request = { requestType: 'VERIFY_AND_CHANGE_EMAIL', ...addresses };
+    expect((await asClient('accounts:resetPassword', { oobCode })).body).toMatchObject(request);
     expect((await asClient('accounts:update', { oobCode })).body).toMatchObject({ email: 'new@example.com' });
     expect(await auth.getUser('u')).toMatchObject({ email: 'new@example.com', emailVerified: true });
     expect((await asClient('accounts:update', { oobCode })).body).toMatchObject({

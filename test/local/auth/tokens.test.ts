@@ -21,11 +21,10 @@ describe('tokens', () => {
     await auth.setCustomUserClaims('new', { role: 'editor' });
     const { idToken, isNewUser } = await signIn('new', { deck: 7 });
     expect(isNewUser).toBe(false);
-    expect(await auth.verifyIdToken(idToken, true)).toMatchObject({
-      ...{ uid: 'new', sub: 'new', aud: PROJECT, iss: `https://securetoken.google.com/${PROJECT}` },
-      ...{ role: 'editor', deck: 7, name: 'New', email: 'new@example.com', email_verified: false },
-      firebase: { sign_in_provider: 'custom', identities: { email: ['new@example.com'] } },
-    });
+    const issued = { uid: 'new', sub: 'new', aud: PROJECT, iss: `https://securetoken.google.com/${PROJECT}` };
+    const profile = { name: 'New', email: 'new@example.com', email_verified: false, role: 'editor', deck: 7 };
+    const firebase = { sign_in_provider: 'custom', identities: { email: ['new@example.com'] } };
+    expect(await auth.verifyIdToken(idToken, true)).toMatchObject({ ...issued, ...profile, firebase });
     const { metadata } = await auth.getUser('new');
     expect(Date.parse(metadata.lastSignInTime)).toBeGreaterThan(Date.now() - HOUR_MS);
     expect(metadata.lastRefreshTime).toEqual(expect.any(String));

@@ -98,6 +98,7 @@ describe('a lock', () => {
       for (const i of committing === 'first' ? [0, 1] : [1, 0])
         outcomes[i] = locks.acquire([first!, second!][i]!, ['a'], 'write').then(...codes);
       expect(await outcomes[1]).toBe(code.aborted);
+      expect(await isSettled(outcomes[0]!)).toBe(false);
       locks.release(second!);
       expect(await outcomes[0]).toBe(0);
       locks.release(first!);

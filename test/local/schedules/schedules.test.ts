@@ -102,7 +102,8 @@ describe('scheduled functions', () => {
     await startAndStop({ hourly: hourly.job, removed: removed.job }, dataDir, true);
     time = at('2026-11-22T05:10');
     // firebase-tools serves the function under this name.
-    const emulated = { ...{ dataDir, addressedAs: (name: string) => `${name}-0` }, functions: { hourly: hourly.job } };
+    const addressedAs = (name: string) => `${name}-0`;
+    const emulated = { dataDir, addressedAs, functions: { hourly: hourly.job } };
     const { schedules } = await start({ 'hourly-0': hourly.job }, emulated);
     await schedules.runDue();
     await schedules.close();
