@@ -4,7 +4,7 @@ const transactions = 'local/firestore/transactions.test.ts';
 const documents = 'local/firestore/documents.test.ts';
 const queries = 'local/firestore/queries.test.ts';
 const indexes = 'local/firestore/indexes.test.ts';
-const durability = 'local/firestore/durability.test.ts';
+const durability = 'local/data/durability.test.ts';
 const schedules = 'local/schedules/schedules.test.ts';
 
 /** Faults in the local cloud: locks, transactions, indexes, schedules. */
@@ -21,8 +21,8 @@ export const localMutants: Mutant[] = [
     file: 'locks.ts',
     find: 'if (queue) queue.owners.push(owner);',
     replace: 'if (queue) queue.owners.splice(1, 0, owner);',
-    tests: transactions,
-    only: 'in the order of their arrival|waits behind a waiting writer',
+    tests: 'local/firestore/locks.test.ts',
+    only: 'is granted in the order of arrival',
   },
   {
     name: 'a write does not wait for a transaction that read its document',
@@ -152,7 +152,7 @@ export const localMutants: Mutant[] = [
     find: 'transaction.reads.push({ seen: JSON.stringify(result.values), readAgain });',
     replace: '',
     tests: transactions,
-    only: 'with different counts over',
+    only: 'see no phantoms',
   },
   {
     name: 'a write does not wait for a query that it would change',
@@ -323,7 +323,8 @@ export const localMutants: Mutant[] = [
     file: 'local/firestore/errors.ts',
     find: 'if (error instanceof DiskError) return { code: status.FAILED_PRECONDITION,',
     replace: 'if (error instanceof DiskError) return { code: status.INTERNAL,',
-    tests: 'local/data/full-disk.test.ts',
+    tests: durability,
+    only: 'a full disk',
   },
   {
     name: 'a start does not check the records of its data files',

@@ -101,7 +101,7 @@ export const pipelineMutants: Mutant[] = [
     file: 'src/source-lines.ts',
     find: "if (!('originalSource' in found)) return `${bundle}:${text}`;",
     replace: 'if (found) return `${bundle}:${text}`;',
-    tests: 'local/host/source-lines.test.ts',
+    tests: 'local/host/platform.test.ts',
     only: 'names the line of the source',
   },
   {

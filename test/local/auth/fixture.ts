@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { deleteApp, initializeApp, type App } from 'firebase-admin/app';
 import { getAuth, type Auth } from 'firebase-admin/auth';
 import { startAuth, type AuthServer } from '../../../local/auth';
+import { aFolder } from '../folders';
 
 export const PROJECT = 'demo-decks';
-let dataDir: string;
+const dataDir = aFolder();
 let app: App;
 /** The running server, and the Admin SDK over it. */
 export let server: AuthServer;
@@ -26,14 +24,8 @@ export async function stop(): Promise<void> {
 
 /** Starts a server for the tests of a file. */
 export function authFixture(): void {
-  beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'auth-'));
-    await start();
-  });
-  afterAll(async () => {
-    await stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  beforeAll(start);
+  afterAll(stop);
 }
 
 /** Deletes every user. */
@@ -47,6 +39,9 @@ export const timersThatRun = [
   ...(['nextTick', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout', 'setInterval'] as const),
   ...(['clearInterval', 'queueMicrotask', 'performance', 'hrtime'] as const),
 ];
+
+/** What a refused promise of the Admin SDK rejects with. */
+export const refusal = (code: string) => ({ code: `auth/${code}` });
 
 /** A client's call, with an API key and no other credential. */
 export async function asClient(path: string, body: unknown, { key = 'any', site = '' } = {}) {

@@ -1,17 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Firestore } from 'firebase-admin/firestore';
 import { type FirestoreServer, type IndexFile, startFirestore } from '../../../local/firestore';
+import { aFolder } from '../folders';
 
 export const PROJECT = 'demo-decks';
-
-/** A folder that is deleted at the end of the test file. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'firestore-test-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** The real client for a server at `host`. It does not look for a metadata server. */
 export function connect(host: string): Firestore {
@@ -20,25 +13,46 @@ export function connect(host: string): Firestore {
   return new Firestore({ projectId: PROJECT });
 }
 
+/** A client with a connection that no other client shares. `die` ends the connection as a killed process does. */
+export async function anotherClient(port: number): Promise<{ db: Firestore; die: () => void }> {
+  const sockets: Socket[] = [];
+  const relay = createServer((socket) => {
+    const onward = connectTo(port, '127.0.0.1');
+    sockets.push(socket, onward);
+    socket.on('error', () => {}).pipe(onward);
+    onward.on('error', () => {}).pipe(socket);
+  });
+  await once(relay.listen(0, '127.0.0.1'), 'listening');
+  const die = () => {
+    relay.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { db: connect(`127.0.0.1:${(relay.address() as AddressInfo).port}`), die };
+}
+
 export interface FirestoreFixture {
   db: Firestore;
   server: FirestoreServer;
+}
+
+/** A server for a folder and a client. `stop` ends both. */
+export async function startFixture(dataDir: string, indexes?: IndexFile) {
+  const server = await startFirestore({ dataDir, ...(indexes && { indexes }) });
+  const db = connect(`127.0.0.1:${server.port}`);
+  const stop = async () => {
+    await db.terminate();
+    await server.close();
+  };
+  return { db, server, stop };
 }
 
 /**
  * A server with an empty folder and a client. Both run from before the first test of a file until after the last one.
  */
 export function firestoreFixture(indexes?: IndexFile): FirestoreFixture {
-  const fixture = {} as FirestoreFixture;
-  const dataDir = temporaryFolder();
-  beforeAll(async () => {
-    fixture.server = await startFirestore({ dataDir, ...(indexes ? { indexes } : {}) });
-    fixture.db = connect(`127.0.0.1:${fixture.server.port}`);
-  });
-  afterAll(async () => {
-    await fixture.db.terminate();
-    await fixture.server.close();
-  });
+  const fixture = {} as Awaited<ReturnType<typeof startFixture>>;
+  beforeAll(async () => void Object.assign(fixture, await startFixture(aFolder(), indexes)));
+  afterAll(() => fixture.stop());
   return fixture;
 }
 
@@ -69,5 +83,4 @@ export const code = {
   alreadyExists: 6,
   failedPrecondition: 9,
   aborted: 10,
-  internal: 13,
 };

@@ -3,10 +3,12 @@ import { LockOwner, Locks } from '../../../local/firestore/locks';
 import { Store } from '../../../local/firestore/store';
 import { Transactions } from '../../../local/firestore/transactions';
 import { parseWrites } from '../../../local/firestore/writes';
-import { code, codeOf, PROJECT, temporaryFolder } from './fixture';
+import { each } from '../../support/each';
+import { aFolder } from '../folders';
+import { code, codeOf, PROJECT } from './fixture';
 
-const [folder, otherFolder, temporary] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
-const one = { integerValue: '1' };
+const root = `projects/${PROJECT}/databases/(default)`;
+
 /** Whether a promise is settled once everything that is ready has run. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
@@ -39,31 +41,29 @@ describe('a lock', () => {
 
   test('is granted in the order of arrival, and at once when its holder releases it', async () => {
     const locks = new Locks();
-    const [first, second, third] = [new LockOwner(), new LockOwner(), new LockOwner()];
-    for (const owner of [first, second, third]) owner.begin();
-    await locks.acquire(first, ['a'], 'read');
-    const [waiting, last] = [locks.acquire(second, ['a'], 'read'), locks.acquire(third, ['a'], 'read')];
+    const [first, second, third] = owners(3);
+    await locks.acquire(first!, ['a'], 'read');
+    const [waiting, last] = [locks.acquire(second!, ['a'], 'read'), locks.acquire(third!, ['a'], 'read')];
     expect([await isSettled(waiting), await isSettled(last)]).toEqual([false, false]);
-    locks.release(first);
+    locks.release(first!);
     expect([await isSettled(waiting), await isSettled(last)]).toEqual([true, false]);
-    locks.release(second);
+    locks.release(second!);
     expect(await isSettled(last)).toBe(true);
-    locks.release(third);
+    locks.release(third!);
     expect(locks.isContended('a')).toBe(false);
   });
 
   test('is granted at once to an owner who would otherwise wait for itself', async () => {
     const locks = new Locks();
-    const [one, other] = [new LockOwner(), new LockOwner()];
-    for (const owner of [one, other]) owner.begin();
-    await locks.acquire(one, ['a'], 'read');
-    await locks.acquire(other, ['b'], 'read');
-    const first = locks.acquire(one, ['b'], 'read');
+    const [one, other] = owners(2);
+    await locks.acquire(one!, ['a'], 'read');
+    await locks.acquire(other!, ['b'], 'read');
+    const first = locks.acquire(one!, ['b'], 'read');
     expect(await isSettled(first)).toBe(false);
-    expect(await isSettled(locks.acquire(other, ['a'], 'read'))).toBe(true);
-    locks.release(other);
+    expect(await isSettled(locks.acquire(other!, ['a'], 'read'))).toBe(true);
+    locks.release(other!);
     expect(await isSettled(first)).toBe(true);
-    locks.release(one);
+    locks.release(one!);
   });
 
   test('is shared by readers once its holders are quiet, until a writer waits', async () => {
@@ -86,23 +86,24 @@ describe('a lock', () => {
     locks.release(late!);
   });
 
-  test('that two readers want to write goes to the first reader, and the commit of the other one is aborted', async () => {
-    for (const isFirstToCommit of [true, false]) {
+  test.each(['first', 'second'])(
+    'that two readers want to write goes to the first reader, and the other commit is aborted, if the %s commits first',
+    async (committing) => {
       const locks = new Locks();
       const [first, second] = owners(2);
       await locks.acquire(first!, ['a'], 'read');
       first!.end();
       await locks.acquire(second!, ['a'], 'read');
-      const commits = [first!, second!].map((owner) => () => locks.acquire(owner, ['a'], 'write'));
-      if (!isFirstToCommit) commits.reverse();
-      const outcomes = commits.map((commit) => commit().then(...codes));
-      const loser = outcomes[isFirstToCommit ? 1 : 0]!;
-      expect(await loser).toBe(code.aborted);
+      const outcomes: Promise<number | undefined>[] = [];
+      for (const i of committing === 'first' ? [0, 1] : [1, 0])
+        outcomes[i] = locks.acquire([first!, second!][i]!, ['a'], 'write').then(...codes);
+      expect(await outcomes[1]).toBe(code.aborted);
+      expect(await isSettled(outcomes[0]!)).toBe(false);
       locks.release(second!);
-      expect(await outcomes[isFirstToCommit ? 0 : 1]!).toBe(0);
+      expect(await outcomes[0]).toBe(0);
       locks.release(first!);
-    }
-  });
+    },
+  );
 
   test('of a key that its last holder rewrote is not shared with a transaction that tries again', async () => {
     jest.useFakeTimers();
@@ -125,28 +126,26 @@ describe('a lock', () => {
     locks.close();
   });
 
-  test('of a transaction whose client is silent is kept for 60 s, and for 2 s without a connection', async () => {
+  test.each([
+    ['60 s', undefined, 60],
+    ['2 s without a connection', 10_000, 12],
+  ])('of a transaction whose client is silent is kept for %s', async (_time, closedAfterMs, seconds) => {
     jest.useFakeTimers();
-    for (const [closedAfterMs, seconds] of [
-      [undefined, 60],
-      [10_000, 12],
-    ] as const) {
-      const locks = new Locks();
-      const transactions = new Transactions(locks);
-      const transaction = transactions.begin(undefined);
-      transaction.hold({ connection: closedAfterMs ? { closedAt: performance.now() + closedAfterMs } : {} });
-      await locks.acquire(transaction.owner, ['a'], 'read');
-      transaction.letGo();
-      const [writer] = owners(1);
-      const writing = recorded(locks.acquire(writer!, ['a'], 'write'));
-      await jest.advanceTimersByTimeAsync((seconds - 1) * 1000);
-      expect(writing.isSettled).toBe(false);
-      await jest.advanceTimersByTimeAsync(2000);
-      expect(writing.isSettled).toBe(true);
-      expect(() => transactions.get(transaction.id)).toThrow('expired');
-      locks.release(writer!);
-      transactions.close();
-    }
+    const locks = new Locks();
+    const transactions = new Transactions(locks);
+    const transaction = transactions.begin(undefined);
+    transaction.hold({ connection: closedAfterMs ? { closedAt: performance.now() + closedAfterMs } : {} });
+    await locks.acquire(transaction.owner, ['a'], 'read');
+    transaction.letGo();
+    const [writer] = owners(1);
+    const writing = recorded(locks.acquire(writer!, ['a'], 'write'));
+    await jest.advanceTimersByTimeAsync((seconds - 1) * 1000);
+    expect(writing.isSettled).toBe(false);
+    await jest.advanceTimersByTimeAsync(2000);
+    expect(writing.isSettled).toBe(true);
+    expect(() => transactions.get(transaction.id)).toThrow('expired');
+    locks.release(writer!);
+    transactions.close();
   });
 
   test('holds plain writes back while a transaction has it, and then lets all of them in', async () => {
@@ -156,11 +155,11 @@ describe('a lock', () => {
     await locks.acquire(reader!, ['a'], 'read');
     const writes = plain.map((owner) => locks.acquire(owner, ['a'], 'write'));
     const next = locks.acquire(late!, ['a'], 'read');
-    for (const write of writes) expect(await isSettled(write)).toBe(false);
+    for (const write of each(writes)) expect(await isSettled(write)).toBe(false);
     locks.release(reader!);
-    for (const write of writes) expect(await isSettled(write)).toBe(true);
+    for (const write of each(writes)) expect(await isSettled(write)).toBe(true);
     // A later reader waits for each of them.
-    for (const owner of plain) {
+    for (const owner of each(plain)) {
       expect(await isSettled(next)).toBe(false);
       locks.release(owner);
     }
@@ -179,55 +178,54 @@ describe('a lock', () => {
   });
 });
 
-test('a read that its client cancels while it waits ends the transaction', async () => {
-  const store = new Store(otherFolder, undefined, true);
-  const engine = new Engine(store, false);
-  const [holder] = owners(1);
-  await engine.locks.acquire(holder!, ['dwanted'], 'read');
-  const transaction = engine.transactions.begin(undefined);
-  const read = (key: string, signal?: AbortSignal) =>
-    engine.read({ transaction: transaction.id }, [key], signal ? { signal } : {}, () => Promise.resolve());
-  await read('dkept');
-  const controller = new AbortController();
-  const waiting = read('dwanted', controller.signal).then(...codes);
-  controller.abort('given up');
-  expect(await waiting).toBe(code.cancelled);
-  expect(engine.transactions.find(transaction.id)).toBeUndefined();
-  expect(engine.locks.isContended('dkept')).toBe(false);
-  engine.locks.release(holder!);
-  engine.close();
-  await store.close();
-});
+describe('the engine', () => {
+  let store: Store;
+  let engine: Engine;
+  beforeEach(() => {
+    store = new Store(aFolder(), undefined, true);
+    engine = new Engine(store, false);
+  });
+  afterEach(async () => {
+    engine.close();
+    await store.close();
+  });
 
-test('a write in a read-only transaction is refused, and the transaction is over', async () => {
-  const store = new Store(folder, undefined, true);
-  const engine = new Engine(store, false);
-  const root = `projects/${PROJECT}/databases/(default)`;
-  const update = { name: `${root}/documents/a/b`, fields: { v: { integerValue: '1' } } };
-  const writes = parseWrites([{ update }], root);
-  const { id } = engine.transactions.begin({ readOnly: {} });
-  expect(await codeOf(engine.commit(writes, id, {}))).toBe(code.invalidArgument);
-  expect(engine.transactions.find(id)).toBeUndefined();
-  expect(store.latest().document(writes[0]!.key)).toBeUndefined();
-  // The same writes are accepted in a transaction that may write.
-  const writing = engine.transactions.begin(undefined);
-  await engine.commit(writes, writing.id, {});
-  expect(store.latest().document(writes[0]!.key)).toBeDefined();
-  engine.close();
-  await store.close();
-});
+  test('ends the transaction of a read that its client cancels while it waits', async () => {
+    const [holder] = owners(1);
+    await engine.locks.acquire(holder!, ['dwanted'], 'read');
+    const transaction = engine.transactions.begin(undefined);
+    const read = (key: string, signal?: AbortSignal) =>
+      engine.read({ transaction: transaction.id }, [key], signal ? { signal } : {}, () => Promise.resolve());
+    await read('dkept');
+    const controller = new AbortController();
+    const waiting = read('dwanted', controller.signal).then(...codes);
+    controller.abort('given up');
+    expect(await waiting).toBe(code.cancelled);
+    expect(engine.transactions.find(transaction.id)).toBeUndefined();
+    expect(engine.locks.isContended('dkept')).toBe(false);
+    engine.locks.release(holder!);
+  });
 
-test('a thousand writes of one counter share few disk transactions, and each one counts', async () => {
-  const store = new Store(temporary, undefined, true);
-  const engine = new Engine(store, false);
-  const root = `projects/${PROJECT}/databases/(default)`;
-  const counter = { document: `${root}/documents/a/b`, fieldTransforms: [{ fieldPath: 'n', increment: one }] };
-  const transactions = jest.spyOn(store, 'transact');
-  const writes = () => parseWrites([{ transform: counter }], root);
-  const committed = await Promise.all(Array.from({ length: 1000 }, () => engine.commit(writes(), undefined, {})));
-  expect(transactions.mock.calls.length).toBeLessThan(10);
-  expect(new Set(committed.map(({ time }) => time)).size).toBe(1000);
-  expect(store.latest().document(writes()[0]!.key)?.fields).toEqual({ n: { integerValue: '1000' } });
-  engine.close();
-  await store.close();
+  test('refuses a write in a read-only transaction and ends the transaction', async () => {
+    const update = { name: `${root}/documents/a/b`, fields: { v: { integerValue: '1' } } };
+    const writes = parseWrites([{ update }], root);
+    const { id } = engine.transactions.begin({ readOnly: {} });
+    expect(await codeOf(engine.commit(writes, id, {}))).toBe(code.invalidArgument);
+    expect(engine.transactions.find(id)).toBeUndefined();
+    expect(store.latest().document(writes[0]!.key)).toBeUndefined();
+    // The same writes are accepted in a transaction that may write.
+    await engine.commit(writes, engine.transactions.begin(undefined).id, {});
+    expect(store.latest().document(writes[0]!.key)).toBeDefined();
+  });
+
+  test('puts a thousand writes of one counter into few disk transactions, and each one counts', async () => {
+    const increment = { fieldPath: 'n', increment: { integerValue: '1' } };
+    const counter = { document: `${root}/documents/a/b`, fieldTransforms: [increment] };
+    const transactions = jest.spyOn(store, 'transact');
+    const writes = () => parseWrites([{ transform: counter }], root);
+    const committed = await Promise.all(Array.from({ length: 1000 }, () => engine.commit(writes(), undefined, {})));
+    expect(transactions.mock.calls.length).toBeLessThan(10);
+    expect(new Set(committed.map(({ time }) => time)).size).toBe(1000);
+    expect(store.latest().document(writes()[0]!.key)?.fields).toEqual({ n: { integerValue: '1000' } });
+  });
 });

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import * as nodeModule from 'node:module';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../../../local/project';
 import { deployTo } from '../../support/deployed';
 import { startInstance } from '../../support/framework';
+import { aFolder } from '../folders';
 
 const environment = {
   GCLOUD_PROJECT: 'demo-decks',
@@ -36,19 +37,23 @@ beforeAll(() => {
   execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
 });
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'compiled-'));
+  parent = aFolder();
   folder = join(parent, 'workspace');
   deployTo(folder);
 });
-afterEach(() => rmSync(parent, { recursive: true }));
 
 const compile = () => spawnSync(process.execPath, ['compile.cjs'], { cwd: folder, encoding: 'utf8' });
 const compiled = () => join(folder, 'lib', 'compiled');
 
-testCompiled('an instance uses the code that the installation of packages has compiled', async () => {
-  expect(compile()).toMatchObject({ status: 0, stderr: '' });
-  expect(await startIn(folder)).toEqual({ status: 200, usesCompiled: true });
-});
+testCompiled(
+  'an instance uses the code that the installation of packages has compiled, and not that of another bundle',
+  async () => {
+    expect(compile()).toMatchObject({ status: 0, stderr: '' });
+    expect(await startIn(folder)).toEqual({ status: 200, usesCompiled: true });
+    appendFileSync(join(folder, 'lib', 'functions.js'), '\n');
+    expect(await startIn(folder)).toEqual({ status: 200, usesCompiled: false });
+  },
+);
 
 testPortable('an instance also uses it after the folder has moved', async () => {
   compile();
@@ -88,12 +93,6 @@ test('an instance starts when Node refuses to use the compiled code', async () =
   await instance.stop();
   expect(status).toBe(200);
   expect(instance.output()).toContain('REFUSED');
-});
-
-testCompiled('an instance does not use the compiled code of another bundle', async () => {
-  compile();
-  appendFileSync(join(folder, 'lib', 'functions.js'), '\n');
-  expect(await startIn(folder)).toEqual({ status: 200, usesCompiled: false });
 });
 
 test('an instance starts without compiled code', async () => {

@@ -1,19 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../../../local/project';
 import { DEFAULT_CPU_QUOTA, resourceClasses, sizeOf, type ResourceClass } from '../../../functions/src/resources';
 import { uploadedFiles } from '../../support/deployed';
+import { each } from '../../support/each';
 import { functionsFolder } from '../../support/framework';
+import { aFolder } from '../folders';
 
 const MB = 1024 * 1024;
 
 beforeAll(() => void execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]));
 
 test('a deploy uploads the bundles and the lists of packages, and no secrets, settings, sources or logs', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'functions-'));
+  const folder = aFolder();
   const isOwn = (path: string) => !path.includes('node_modules');
   cpSync(functionsFolder, folder, { recursive: true, filter: (path) => isOwn(path.slice(functionsFolder.length)) });
   const local = [
@@ -43,7 +44,6 @@ test('a deploy uploads the bundles and the lists of packages, and no secrets, se
     'package-lock.json',
     'package.json',
   ]);
-  rmSync(folder, { recursive: true });
   // The map of all packages has 4.4 MB.
   expect(readFileSync(join(functionsFolder, 'lib', 'functions.js.map')).length).toBeLessThan(0.5 * MB);
 });
@@ -75,18 +75,18 @@ function discover(settings: Record<string, string> = {}): Manifest {
 
 function discoverAnew(settings: Record<string, string>): Manifest {
   const discovery = join(projectRoot, 'node_modules', 'firebase-functions', 'lib', 'bin', 'firebase-functions.js');
-  const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
-  const manifestFile = join(folder, 'functions.json');
-  const env = {
-    ...process.env,
-    FUNCTIONS_MANIFEST_OUTPUT_PATH: manifestFile,
-    GCLOUD_PROJECT: 'demo-decks',
-    ...settings,
-  };
+  const file = join(aFolder(), 'functions.json');
+  const env = { ...process.env, FUNCTIONS_MANIFEST_OUTPUT_PATH: file, GCLOUD_PROJECT: 'demo-decks', ...settings };
   execFileSync(process.execPath, [discovery], { cwd: functionsFolder, env, stdio: 'pipe' });
-  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
-  rmSync(folder, { recursive: true });
-  return manifest;
+  return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+}
+
+/** The rewrites of Hosting to functions. */
+function pages(): { functionId: string }[] {
+  const { hosting } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
+    hosting: { rewrites: { function?: { functionId: string } }[] };
+  };
+  return hosting.rewrites.flatMap((rewrite) => rewrite.function ?? []);
 }
 
 describe('a deployment', () => {
@@ -98,7 +98,7 @@ describe('a deployment', () => {
     const manifest = discover();
     const bundle = createRequire(__filename)(join(functionsFolder, 'lib', 'index.js')) as Record<string, unknown>;
     expect(Object.keys(manifest.endpoints).sort()).toEqual(Object.keys(bundle).sort());
-    for (const endpoint of Object.values(manifest.endpoints)) {
+    for (const endpoint of each(Object.values(manifest.endpoints))) {
       expect(endpoint).toMatchObject({ platform: 'gcfv2', region: ['us-central1'] });
     }
     const secrets = manifest.params.filter(({ type }) => type === 'secret').map(({ name }) => name);
@@ -115,7 +115,7 @@ describe('a deployment', () => {
     expect(cpuOf(all)).toBeGreaterThan(quota * 0.6);
     // A quota of 20 vCPU comes with 40 GiB.
     expect(memoryOf(all)).toBeLessThanOrEqual(quota * 2048);
-    for (const { cpu, availableMemoryMb, concurrency, timeoutSeconds, maxInstances, scheduleTrigger } of all) {
+    for (const { cpu, availableMemoryMb, concurrency, timeoutSeconds, maxInstances, scheduleTrigger } of each(all)) {
       expect(maxInstances).toBeGreaterThanOrEqual(1);
       // An instance with a whole CPU that serves one request at a time would waste it.
       expect(cpu === 1 ? concurrency >= 8 : cpu >= 0.08 && concurrency === 1).toBe(true);
@@ -126,7 +126,7 @@ describe('a deployment', () => {
   });
 
   test('gives each class at most its share of every quota, in CPU that Cloud Run accepts', () => {
-    for (const name of Object.keys(resourceClasses) as ResourceClass[]) {
+    for (const name of each(Object.keys(resourceClasses)) as ResourceClass[]) {
       const { cpu: least, instances, scales } = resourceClasses[name];
       let requestsAtOnce = 0;
       for (let quota = DEFAULT_CPU_QUOTA; quota <= 2000; quota++) {
@@ -148,7 +148,7 @@ describe('a deployment', () => {
 
   test('runs every function as the service account of the settings', () => {
     const { endpoints } = discover({ SERVICE_ACCOUNT: 'decks@a-project.iam.gserviceaccount.com' });
-    for (const endpoint of Object.values(endpoints)) {
+    for (const endpoint of each(Object.values(endpoints))) {
       expect(endpoint).toMatchObject({ serviceAccountEmail: 'decks@a-project.iam.gserviceaccount.com' });
     }
   });
@@ -156,31 +156,22 @@ describe('a deployment', () => {
   // Hosting waits 60 seconds for a function (firebase.google.com/docs/hosting/functions).
   test('answers the pages behind Hosting before Hosting gives up', () => {
     const { endpoints } = discover();
-    const { hosting } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
-      hosting: { rewrites: { function?: { functionId: string } }[] };
-    };
-    const pages = hosting.rewrites.flatMap((rewrite) => rewrite.function ?? []);
-    expect(pages.length).toBeGreaterThan(0);
-    for (const target of pages) {
-      expect(endpoints[target.functionId]!.timeoutSeconds).toBeLessThanOrEqual(60);
+    for (const { functionId } of each(pages())) {
+      expect(endpoints[functionId]!.timeoutSeconds).toBeLessThanOrEqual(60);
     }
   });
 
   test('keeps a second instance for calls that anybody can make and for calls that take minutes', () => {
     const { endpoints } = discover();
     const names = ['cliCompleteLogin', 'cliCompleteSignup', 'getMarketplaceListing', 'verifyApiKey'];
-    for (const each of [...names, 'completeAssetUploads', 'deletePresentation']) {
-      expect([each, endpoints[each]!.maxInstances]).toEqual([each, 2]);
+    for (const name of [...names, 'completeAssetUploads', 'deletePresentation']) {
+      expect([name, endpoints[name]!.maxInstances]).toEqual([name, 2]);
     }
   });
 
   test('has its region in one place, which the rewrites of Hosting follow', () => {
     const { endpoints } = discover({ REGION: 'europe-west1' });
-    for (const { region } of Object.values(endpoints)) expect(region).toEqual(['europe-west1']);
-    const { hosting } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
-      hosting: { rewrites: { function?: object }[] };
-    };
-    const targets = hosting.rewrites.flatMap((rewrite) => rewrite.function ?? []);
-    for (const target of targets) expect(Object.keys(target)).toEqual(['functionId']);
+    for (const { region } of each(Object.values(endpoints))) expect(region).toEqual(['europe-west1']);
+    for (const target of each(pages())) expect(Object.keys(target)).toEqual(['functionId']);
   });
 });

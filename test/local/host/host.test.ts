@@ -228,10 +228,6 @@ describe('closing', () => {
     await cut;
     idle.destroy();
   });
-
-  test('the error for a port in use names the port', async () => {
-    await expect(startHost({ project: PROJECT, functions: {}, port: host.port })).rejects.toThrow(String(host.port));
-  });
 });
 
 /** A promise with its resolve function. */

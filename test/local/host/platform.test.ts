@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { IncomingMessage } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,8 +9,9 @@ import { projectRoot } from '../../../local/project';
 import { BodyClock } from '../../../functions/src/http/body-clock';
 import { deployTo } from '../../support/deployed';
 import { navigation, openOnOrigin, requestTarget } from '../../support/deck-origin';
-import { startInstance, type FrameworkInstance } from '../../support/framework';
+import { functionsFolder, startInstance, type FrameworkInstance } from '../../support/framework';
 import { page, sha256, World, type Account, type Deck } from '../../support/world';
+import { aFolder } from '../folders';
 import { send, type Received, type Sent } from './requests';
 
 const MB = 1024 * 1024;
@@ -20,7 +21,7 @@ let owner: Account;
 let deck: Deck;
 const instances: Record<string, FrameworkInstance> = {};
 /** What the platform has after a deploy: the instances run in it. */
-const deployed = mkdtempSync(join(tmpdir(), 'deployed-'));
+const deployed = aFolder();
 
 beforeAll(async () => {
   execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
@@ -38,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(Object.values(instances).map((instance) => instance.stop()));
   await world.stop();
-  rmSync(deployed, { recursive: true });
 });
 
 /**
@@ -267,5 +267,106 @@ describe('an instance of the framework and the local host answer alike', () => {
     expect(output).toContain('"getSharedPresentation"');
     expect(output).not.toContain(deck.token);
     expect(output).not.toMatch(/50%|URIError|robots/);
+  });
+});
+
+describe('the places in the stacks that an instance logs', () => {
+  /** Prints a line when the instance opens a source map. */
+  const watcher = join(deployed, 'watch-maps.cjs');
+  beforeAll(() =>
+    writeFileSync(
+      watcher,
+      `const fs = require('node:fs');
+      const { readFileSync } = fs;
+      fs.readFileSync = (file, ...rest) => {
+        if (String(file).endsWith('functions.js.map')) console.log('MAP READ');
+        return readFileSync(file, ...rest);
+      };`,
+    ),
+  );
+
+  /** Runs `work` with an instance that signs people up. */
+  async function withInstance(settings: Record<string, string>, work: (instance: FrameworkInstance) => Promise<void>) {
+    const environment = { ...world.cloud.environment, NODE_OPTIONS: `--require ${watcher}`, ...settings };
+    const instance = await startInstance('cliRequestSignupOtp', environment, deployed);
+    await work(instance).finally(instance.stop);
+  }
+
+  let people = 0;
+
+  /** Asks for a code for a new address: a second code for one address has to wait. */
+  const signUp = async ({ url }: FrameworkInstance) => {
+    const headers = { 'content-type': 'application/json' };
+    return (
+      await fetch(url, { method: 'POST', headers, body: JSON.stringify({ email: `ada-${people++}@example.org` }) })
+    ).status;
+  };
+
+  /** The first line of the log that contains `text`. */
+  const lineWith = (instance: FrameworkInstance, text: string) =>
+    new Promise<string>((resolve) => {
+      const look = setInterval(() => {
+        const line = instance
+          .output()
+          .split('\n')
+          .find((each) => each.includes(text));
+        if (!line) return;
+        clearInterval(look);
+        resolve(line);
+      }, 20);
+    });
+
+  /** The status of a request without a usable secret, and the stack in its line. */
+  async function fault(instance: FrameworkInstance): Promise<{ status: number; stack: string }> {
+    const status = await signUp(instance);
+    const line = await lineWith(instance, `${status} POST`);
+    return { status, stack: (JSON.parse(line) as { stack_trace: string }).stack_trace };
+  }
+
+  const withoutSecret = { SERVICE_SECRET: 'too short' };
+
+  test('an instance that reads and writes documents does not read the source map', async () => {
+    await withInstance({}, async (instance) => {
+      expect(await signUp(instance)).toBe(200);
+      const line = await lineWith(instance, '200 POST');
+      expect((JSON.parse(line) as { databaseWrites: number }).databaseWrites).toBeGreaterThan(0);
+      expect(instance.output()).not.toContain('MAP READ');
+    });
+  });
+
+  test('the log of a 500 names the line of the source, without a path of the machine', async () => {
+    await withInstance(withoutSecret, async (instance) => {
+      const { status, stack } = await fault(instance);
+      expect(status).toBe(500);
+      const source = readFileSync(join(functionsFolder, 'src', 'config.ts'), 'utf8').split('\n');
+      const thrownAt =
+        source.findIndex((line) => line.includes('throw new Error(`The first line of SERVICE_SECRET')) + 1;
+      expect(stack).toContain(`(functions/src/config.ts:${thrownAt}:`);
+      expect(stack).toMatch(/functions\/src\/http\/pipeline\.ts:\d+:\d+/);
+      expect(stack).not.toContain(tmpdir());
+      expect(instance.output().match(/MAP READ/g)).toHaveLength(1);
+    });
+  });
+
+  test.each([
+    ['no source map', undefined],
+    ['a source map that is cut off', '{"version":3,"sources":['],
+  ])('with %s the log of a 500 has places in the bundle', async (_what, contents) => {
+    const file = join(deployed, 'lib', 'functions.js.map');
+    const map = readFileSync(file);
+    if (contents === undefined) rmSync(file);
+    else writeFileSync(file, contents);
+    try {
+      await withInstance(withoutSecret, async (instance) => {
+        const { status, stack } = await fault(instance);
+        expect(status).toBe(500);
+        expect(stack).toMatch(
+          /^Error: The first line of SERVICE_SECRET[^]*\n {4}at .*functions\/lib\/functions\.js:\d+:\d+/,
+        );
+        expect(stack).not.toContain(tmpdir());
+      });
+    } finally {
+      writeFileSync(file, map);
+    }
   });
 });

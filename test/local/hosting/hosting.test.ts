@@ -8,7 +8,7 @@ import { startHosting, type HostingConfig } from '../../../local/hosting';
 import { sendPage } from '../../../local/hosting/pages';
 import { listenError } from '../../../local/http/serve';
 import { projectRoot } from '../../../local/project';
-import { config, get, host, root, site, siteFixture } from './site';
+import { get, host, root, siteFixture } from './site';
 
 siteFixture();
 
@@ -36,7 +36,9 @@ describe('files', () => {
     ['/index', '/'],
     ['/docs/index?a=1', '/docs?a=1'],
     ['/404.html', '/404'],
+    // A redirect of the configuration precedes files and rewrites.
     ['/old/a?b=1', '/about?b=1', 302],
+    ['/old/page', '/about', 302],
   ])('%s redirects to its canonical address %s', async (path, location, status = 301) => {
     const answer = await get(path);
     expect(answer.status).toBe(status);
@@ -73,28 +75,24 @@ describe('files', () => {
   });
 
   test("a file has the cloud's headers, and its ETag changes with its bytes", async () => {
-    writeFileSync(join(root, 'public', 'changing.txt'), 'one');
-    const first = await get('/changing.txt');
-    expect(Object.fromEntries(first.headers)).toMatchObject({
+    const written = async (text: string) => {
+      writeFileSync(join(root, 'public', 'changing.txt'), text);
+      return Object.fromEntries((await get('/changing.txt')).headers);
+    };
+    const etagOf = (text: string) => `"${createHash('sha256').update(text).digest('hex')}"`;
+    expect(await written('one')).toMatchObject({
       'cache-control': 'max-age=3600',
-      etag: `"${createHash('sha256').update('one').digest('hex')}"`,
+      etag: etagOf('one'),
       vary: 'x-fh-requested-host, accept-encoding',
       'accept-ranges': 'bytes',
       'last-modified': expect.any(String) as string,
     });
-    writeFileSync(join(root, 'public', 'changing.txt'), 'other');
-    expect((await get('/changing.txt')).headers.get('etag')).toBe(
-      `"${createHash('sha256').update('other').digest('hex')}"`,
-    );
+    expect(await written('other')).toMatchObject({ etag: etagOf('other') });
   });
 
   test('the 404 page is sent whole, despite a range or a condition in the request', async () => {
-    expect(
-      await get('/absent', { headers: { range: 'bytes=0-1', 'if-none-match': '*', 'cache-control': 'max-age=0' } }),
-    ).toMatchObject({
-      status: 404,
-      text: 'nothing here',
-    });
+    const headers = { range: 'bytes=0-1', 'if-none-match': '*', 'cache-control': 'max-age=0' };
+    expect(await get('/absent', { headers })).toMatchObject({ status: 404, text: 'nothing here' });
   });
 
   test('HEAD answers with headers only, and POST finds no file', async () => {
@@ -113,20 +111,15 @@ describe('files', () => {
     [{ trailingSlash: true }, '/docs', 301, '/docs/'],
     [{ trailingSlash: false }, '/docs/', 301, '/docs'],
     [{}, '/404.html', 404, 'nothing here'],
+    [{}, '/docs', 301, '/docs/'],
+    [{}, '/docs/', 200, 'docs'],
+    [{}, '/about.html', 200, 'about'],
+    [{}, '/about', 404, 'nothing here'],
   ])('with %j, %s is answered with %i %s', async (setting, path, status, content) => {
     const own = await startHosting({ config: { public: 'public', ...setting }, root, functionsBaseUrl: host.baseUrl });
     const answer = await get(path, {}, own);
     expect([answer.status, answer.headers.get('location') ?? answer.text]).toEqual([status, content]);
     await own.close();
-  });
-
-  test('without cleanUrls and trailingSlash, a folder needs its slash and a page its file name', async () => {
-    const plain = await startHosting({ config: { public: 'public' }, root, functionsBaseUrl: host.baseUrl });
-    expect((await get('/docs', {}, plain)).headers.get('location')).toBe('/docs/');
-    expect(await get('/docs/', {}, plain)).toMatchObject({ status: 200, text: 'docs' });
-    expect(await get('/about.html', {}, plain)).toMatchObject({ status: 200, text: 'about' });
-    expect((await get('/about', {}, plain)).status).toBe(404);
-    await plain.close();
   });
 });
 
@@ -137,12 +130,6 @@ describe('rules', () => {
     expect(script.headers.get('cache-control')).toBe('max-age=60');
     expect((await get('/about')).headers.get('cache-control')).not.toBe('max-age=60');
     expect((await get('/absent')).headers.get('x-everywhere')).toBe('yes');
-  });
-
-  test('redirects precede files and rewrites', async () => {
-    const answer = await get('/old/page');
-    expect(answer.status).toBe(302);
-    expect(answer.headers.get('location')).toBe('/about');
   });
 
   test('a rewrite to a path serves that file', async () => {
@@ -174,11 +161,6 @@ describe('rules', () => {
     expect(share.headers.get('referrer-policy')).toBe('no-referrer');
     await own.close();
   });
-});
-
-test('the error for a port in use names the port', async () => {
-  const again = startHosting({ config, root, functionsBaseUrl: host.baseUrl, port: site.port });
-  await expect(again).rejects.toThrow(String(site.port));
 });
 
 test('another error of a server that cannot listen is not reported as a port in use', () => {

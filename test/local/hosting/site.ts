@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startHost, type Host } from '../../../local/host';
 import { startHosting, type Hosting, type HostingConfig } from '../../../local/hosting';
+import { aFolder } from '../folders';
 import { plain } from '../host/functions';
 
-export const root = mkdtempSync(join(tmpdir(), 'hosting-'));
+export const root = aFolder();
 const files: Record<string, string> = {
   'index.html': 'start',
   '404.html': 'nothing here',
@@ -86,7 +86,6 @@ export function siteFixture(): void {
   afterAll(async () => {
     await site.close();
     await host.close();
-    rmSync(root, { recursive: true });
   });
 }
 

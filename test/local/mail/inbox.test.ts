@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { Resend } from 'resend';
 import { startMail, type MailServer } from '../../../local/mail';
 import { describeInBrowser, launch } from '../../browser/browser';
+import { aFolder } from '../folders';
 
 describeInBrowser('the inbox page', () => {
   let dataDir: string;
@@ -20,7 +18,7 @@ describeInBrowser('the inbox page', () => {
   afterAll(() => browser.close());
 
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'inbox-'));
+    dataDir = aFolder();
     server = await startMail({ dataDir });
     resend = new Resend('re_local', { baseUrl: server.url });
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -37,7 +35,6 @@ describeInBrowser('the inbox page', () => {
   afterEach(async () => {
     await page.context().close();
     await server.close();
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   async function send(changes: object = {}): Promise<void> {

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startHost, type Host } from '../../../local/host';
 import { startSchedules, type Schedules, type SchedulesOptions } from '../../../local/schedules';
+import { aFolder } from '../folders';
+import { gate } from '../firestore/fixture';
 import { onSchedule, plain } from '../host/functions';
 
 const at = (text: string) => Date.parse(`${text}Z`);
@@ -15,7 +16,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 describe('scheduled functions', () => {
-  const folders: string[] = [];
   const hosts: Host[] = [];
   const open: Schedules[] = [];
   let time = at('2026-11-22T04:30:30');
@@ -30,13 +30,7 @@ describe('scheduled functions', () => {
     await Promise.all(open.splice(0).map((schedules) => schedules.close()));
     await Promise.all(hosts.splice(0).map((host) => host.close()));
   });
-  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-  const aFolder = () => {
-    const folder = mkdtempSync(join(tmpdir(), 'decks-schedules-'));
-    folders.push(folder);
-    return folder;
-  };
   const start = async (functions: Record<string, unknown>, options: Partial<SchedulesOptions> = {}) => {
     const host = await startHost({ project: 'demo-schedules', functions });
     hosts.push(host);
@@ -60,12 +54,6 @@ describe('scheduled functions', () => {
     };
     return { runs, job: onSchedule(options as string, handler) };
   };
-  const hold = () => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => (release = resolve));
-    return { released, release };
-  };
-
   test('run once at each time of their schedule; a start of a new folder has missed no run', async () => {
     const often = aJob('* * * * *');
     const seldom = aJob('every 2 hours');
@@ -114,7 +102,8 @@ describe('scheduled functions', () => {
     await startAndStop({ hourly: hourly.job, removed: removed.job }, dataDir, true);
     time = at('2026-11-22T05:10');
     // firebase-tools serves the function under this name.
-    const emulated = { ...{ dataDir, addressedAs: (name: string) => `${name}-0` }, functions: { hourly: hourly.job } };
+    const addressedAs = (name: string) => `${name}-0`;
+    const emulated = { dataDir, addressedAs, functions: { hourly: hourly.job } };
     const { schedules } = await start({ 'hourly-0': hourly.job }, emulated);
     await schedules.runDue();
     await schedules.close();
@@ -126,8 +115,8 @@ describe('scheduled functions', () => {
   });
 
   test('do not overlap: a run that is due begins when the run before it has ended', async () => {
-    const { released, release } = hold();
-    const begun = hold();
+    const { opened: released, open: release } = gate();
+    const begun = gate();
     const calls: string[] = [];
     let active = 0;
     let most = 0;
@@ -135,7 +124,7 @@ describe('scheduled functions', () => {
       if (req.method === 'GET') return void res.end();
       most = Math.max(most, ++active);
       calls.push(String(req.headers['x-cloudscheduler-scheduletime']).slice(11, 16));
-      begun.release();
+      begun.open();
       void released.then(() => res.end(() => active--));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -145,7 +134,7 @@ describe('scheduled functions', () => {
     try {
       time += MINUTE;
       void schedules.runDue();
-      await begun.released;
+      await begun.opened;
       time += MINUTE;
       void schedules.runDue();
       // The server would get a second call before this one.
@@ -164,8 +153,8 @@ describe('scheduled functions', () => {
   });
 
   test('do not overlap with a POST, nor do two POSTs: the platform has one instance with one request', async () => {
-    const { released, release } = hold();
-    const marked = hold();
+    const { opened: released, open: release } = gate();
+    const marked = gate();
     let active = 0;
     let most = 0;
     const slow = aJob('* * * * *', async () => {
@@ -175,7 +164,7 @@ describe('scheduled functions', () => {
     });
     const marker = plain((_req, res) => {
       res.end();
-      marked.release();
+      marked.open();
     });
     const { schedules, host } = await start({ slow: slow.job, marker });
     time += MINUTE;
@@ -186,7 +175,7 @@ describe('scheduled functions', () => {
     for (const name of ['slow', 'slow', 'marker']) {
       socket.write(`POST ${path}/${name} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n`);
     }
-    await marked.released;
+    await marked.opened;
     await new Promise(setImmediate);
     release();
     await running;
@@ -237,11 +226,11 @@ describe('scheduled functions', () => {
   });
 
   test('that end within 5 seconds are waited for when the local cloud stops', async () => {
-    const { released, release } = hold();
-    const begun = hold();
+    const { opened: released, open: release } = gate();
+    const begun = gate();
     let isDone = false;
     const slow = aJob('* * * * *', async () => {
-      begun.release();
+      begun.open();
       await released;
       isDone = true;
     });
@@ -249,7 +238,7 @@ describe('scheduled functions', () => {
     const { schedules } = await start({ slow: slow.job }, { dataDir, isNew: true });
     time += MINUTE;
     void schedules.runDue();
-    await begun.released;
+    await begun.opened;
     const closed = Promise.all([schedules.close(), schedules.close()]);
     release();
     await closed;
@@ -263,17 +252,17 @@ describe('scheduled functions', () => {
   });
 
   test('that a stop cuts off run again at the next start', async () => {
-    const { released, release } = hold();
-    const begun = hold();
+    const { opened: released, open: release } = gate();
+    const begun = gate();
     const slow = aJob('* * * * *', async (run) => {
-      begun.release();
+      begun.open();
       if (run === 1) await released;
     });
     const dataDir = aFolder();
     const { schedules, host } = await start({ slow: slow.job }, { dataDir, isNew: true, waitMs: 0 });
     time += MINUTE;
     void schedules.runDue();
-    await begun.released;
+    await begun.opened;
     await schedules.close();
     release();
     await host.close();

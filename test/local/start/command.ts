@@ -1,6 +1,6 @@
-import { buildSync } from 'esbuild';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Addresses as PartAddresses } from '../../../local';
 import { projectRoot } from '../../../local/project';
@@ -26,13 +26,10 @@ export interface Running {
 }
 
 const command = join(projectRoot, '.build', 'local.js');
-const library = join(projectRoot, '.build', 'test-local.js');
 
-/** Builds the bundle that `npm start` runs, and the same code as a library. */
+/** Builds the bundle that `npm start` runs. */
 export function build(): void {
   execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')], { stdio: 'inherit' });
-  const common = { bundle: true, platform: 'node', target: 'node20', packages: 'external' } as const;
-  buildSync({ ...common, entryPoints: [join(projectRoot, 'local', 'index.ts')], outfile: library });
 }
 
 /** Runs the command. Resolves when it exits. */
@@ -63,16 +60,12 @@ export async function startForPeople(...args: string[]) {
   return { child, ended, text };
 }
 
-/** Starts the local cloud with the real functions, a data folder and free ports, in a process that tests can kill. */
-export async function startOn(dataDir: string): Promise<Running> {
-  const script = `
-    const { startLocalCloud } = require(${JSON.stringify(library)});
-    const ports = { functions: 0, hosting: 0, decks: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
-    const loadFunctions = async () => require(${JSON.stringify(join(projectRoot, 'functions', 'lib', 'index.js'))});
-    startLocalCloud({ dataDir: ${JSON.stringify(dataDir)}, ports, loadFunctions }).then(
-      ({ baseUrl, mailUrl }) => console.log(JSON.stringify({ ready: true, baseUrl, mailUrl, pid: process.pid })),
-    );`;
-  return ready(spawn(process.execPath, ['-e', script], { cwd: projectRoot, stdio: 'pipe' }));
+/** A port on which a server listens until `release`. */
+export async function aTakenPort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { port, release: () => new Promise((resolve) => server.close(resolve)) };
 }
 
 async function ready(child: ChildProcess): Promise<Running> {

@@ -1,29 +1,12 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { startLocalCloud, type LocalCloudOptions } from '../../../local';
 import { freePorts } from '../../../local/ports';
 import { navigation, requestLocally } from '../../support/deck-origin';
+import { aFolder } from '../folders';
 import { plain } from '../host/functions';
-
-const folders: string[] = [];
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'decks-start-'));
-  folders.push(folder);
-  return folder;
-}
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+import { aTakenPort } from './command';
 
 const noFunctions: LocalCloudOptions['loadFunctions'] = () => Promise.resolve({});
-
-/** A port on which a server listens until `release`. */
-async function aTakenPort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { port, release: () => new Promise((resolve) => server.close(resolve)) };
-}
 
 test('the functions are loaded after their environment is set; when called, they have every address', async () => {
   let environmentAtLoad: NodeJS.ProcessEnv = {};
@@ -128,14 +111,6 @@ describe('deck origins', () => {
     });
     expect(await Promise.all(modes)).toEqual([mode, 'navigate']);
   });
-
-  test('a port that is taken is named with its option', async () => {
-    const { port, release } = await aTakenPort();
-    await expect(startWith({ ports: { decks: port } })).rejects.toThrow(
-      `Port ${port} is taken: decks cannot listen there.\nChoose another port: npm start -- --port decks=`,
-    );
-    await release();
-  });
 });
 
 test('two parts with one port are refused by name', async () => {
@@ -145,17 +120,15 @@ test('two parts with one port are refused by name', async () => {
   );
 });
 
-test('when a part cannot start, the started parts are stopped', async () => {
+test('when a part cannot start, the started parts are stopped, and the error names its port and the option', async () => {
   const dataDir = aFolder();
-  const blocker = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => blocker.once('listening', resolve));
-  const { port } = blocker.address() as AddressInfo;
-  const ports = { ...freePorts, hosting: port };
-  await expect(startLocalCloud({ dataDir, ports, loadFunctions: noFunctions })).rejects.toThrow(
-    `Port ${port} is taken`,
+  const { port, release } = await aTakenPort();
+  const options = { dataDir, ports: { ...freePorts, hosting: port }, loadFunctions: noFunctions };
+  await expect(startLocalCloud(options)).rejects.toThrow(
+    `Port ${port} is taken: hosting cannot listen there.\nChoose another port: npm start -- --port hosting=`,
   );
-  blocker.close();
-  const cloud = await startLocalCloud({ dataDir, ports, loadFunctions: noFunctions });
+  await release();
+  const cloud = await startLocalCloud(options);
   expect(cloud.hostingUrl).toBe(`http://127.0.0.1:${port}`);
   await cloud.close();
 });

@@ -1,36 +1,21 @@
 import type { ChildProcess } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { checkDataFolder } from '../../../local/check';
 import { HELP } from '../../../local/options';
-import { startLocalCloud, type LocalCloudOptions } from '../../../local';
+import { startLocalCloud } from '../../../local';
 import { freePorts, otherPort } from '../../../local/ports';
 import { writeLastRuns } from '../../../local/schedules/last-runs';
-import { build, run, start, startForPeople, startOn, startWithClock, type Addresses } from './command';
+import { each } from '../../support/each';
+import { aFolder } from '../folders';
+import { aTakenPort, build, run, start, startForPeople, startWithClock, type Addresses } from './command';
 
 beforeAll(build);
 
-const folders: string[] = [];
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'decks-start-'));
-  folders.push(folder);
-  return folder;
-}
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
-
-const noFunctions: LocalCloudOptions['loadFunctions'] = () => Promise.resolve({});
+const startWithoutFunctions = (dataDir: string) =>
+  startLocalCloud({ dataDir, ports: freePorts, loadFunctions: () => Promise.resolve({}) });
 
 function accepts(host: string): Promise<boolean> {
   const { hostname, port } = new URL(host.includes('://') ? host : `http://${host}`);
@@ -42,36 +27,10 @@ function accepts(host: string): Promise<boolean> {
 }
 
 const hostsOf = (addresses: Addresses) => [
-  addresses.baseUrl,
-  addresses.hostingUrl,
-  addresses.firestoreHost,
-  addresses.storageHost,
-  addresses.authHost,
-  addresses.mailUrl,
+  ...[addresses.baseUrl, addresses.hostingUrl, addresses.mailUrl],
+  ...[addresses.firestoreHost, addresses.storageHost, addresses.authHost],
   ...(addresses.deckOrigin ? [addresses.deckOrigin.replace('*.decks.localhost', '127.0.0.1')] : []),
 ];
-
-async function post(url: string, body: object, key?: string) {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
-    body: JSON.stringify(body),
-  });
-  return { status: answer.status, body: (await answer.json()) as { success: boolean; data: Record<string, unknown> } };
-}
-
-async function mailsTo(mailUrl: string, address: string) {
-  const answer = await fetch(`${mailUrl}/messages?to=${encodeURIComponent(address)}`);
-  return ((await answer.json()) as { messages: { id: string; text: string }[] }).messages;
-}
-
-/** A port on which a server listens until `release`. */
-async function aTakenPort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { port, release: () => new Promise((resolve) => server.close(resolve)) };
-}
 
 const deployedJobs = [
   ...['finishDeletions', 'foldMarketplaceCounters', 'recountUsage'],
@@ -98,28 +57,25 @@ describe('the command', () => {
       const { child, addresses, ended } = await start('--ephemeral', '--json', ...option, '--project', 'demo-other');
       expect(addresses).toMatchObject({ ready: true, project: 'demo-other', deckOrigin, pid: child.pid });
       expect(addresses.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/demo-other\/us-central1$/);
-      for (const host of hostsOf(addresses)) expect(await accepts(host)).toBe(true);
+      for (const host of each(hostsOf(addresses))) expect(await accepts(host)).toBe(true);
       // The functions log to standard error, so standard output has the addresses only.
-      expect((await post(`${addresses.baseUrl}/verifyApiKey`, {})).status).toBe(401);
+      expect((await fetch(`${addresses.baseUrl}/verifyApiKey`, { method: 'POST' })).status).toBe(401);
 
       child.kill(signal);
       const { code, stdout } = await ended;
       expect(code).toBe(0);
       expect(stdout.trimEnd().split('\n')).toHaveLength(1);
       expect(JSON.parse(stdout)).toEqual(addresses);
-      for (const host of hostsOf(addresses)) expect(await accepts(host)).toBe(false);
+      for (const host of each(hostsOf(addresses))) expect(await accepts(host)).toBe(false);
       expect(existsSync(addresses.dataDir)).toBe(false);
     },
   );
 
-  test('a wrong command line is explained and ends with 2', async () => {
+  test('a wrong command line is explained and ends with 2, --help ends with 0', async () => {
     const { code, stdout, stderr } = await run('--frobnicate');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.split('\n')[0]).toContain('--frobnicate');
     expect(stderr).toContain('--platform-limits');
-  });
-
-  test('--help ends with 0', async () => {
     expect(await run('--help')).toMatchObject({ code: 0, stdout: HELP, stderr: '' });
   });
 
@@ -168,7 +124,7 @@ describe('the command', () => {
         `Choose another port: npm start -- --port mail=${otherPort(port)}\n`,
     );
 
-    const cloud = await startLocalCloud({ dataDir, ports: freePorts, loadFunctions: noFunctions });
+    const cloud = await startWithoutFunctions(dataDir);
     await cloud.close();
   });
 
@@ -198,7 +154,7 @@ describe('the command', () => {
 
   test('the error for a second start on the same data folder names the process that uses it', async () => {
     const dataDir = aFolder();
-    const cloud = await startLocalCloud({ dataDir, ports: freePorts, loadFunctions: noFunctions });
+    const cloud = await startWithoutFunctions(dataDir);
     const { code, stdout, stderr } = await run('--json', '--data', dataDir);
     expect(code).toBe(1);
     expect(stdout).toBe('');
@@ -213,7 +169,7 @@ describe('the command', () => {
 describe('the data folder', () => {
   test('may have a dot in its name; --check ends with 0 while it is intact and with 1 once it is damaged', async () => {
     const dataDir = join(aFolder(), 'my.data');
-    const cloud = await startLocalCloud({ dataDir, ports: freePorts, loadFunctions: noFunctions });
+    const cloud = await startWithoutFunctions(dataDir);
     await expect(checkDataFolder(dataDir)).rejects.toThrow(`process ${process.pid}`);
     await cloud.close();
 
@@ -250,31 +206,10 @@ describe('the data folder', () => {
     expect(stderr).toContain(dataDir);
   });
 
-  test('survives kill -9 and is not locked afterwards', async () => {
-    const dataDir = aFolder();
-    const email = 'ada@example.org';
-    const first = await startOn(dataDir);
-    const call = (name: string) => `${first.addresses.baseUrl}/${name}`;
-    expect((await post(call('cliRequestSignupOtp'), { email })).status).toBe(200);
-    const [mail] = await mailsTo(first.addresses.mailUrl, email);
-    const code = /\b\d{6}\b/.exec(mail?.text ?? '')?.[0];
-    const signup = await post(call('cliCompleteSignup'), { email, code, user: { firstName: 'Ada' } });
-    expect(signup.body.success).toBe(true);
-    const key = (signup.body.data['apiKey'] as { raw: string }).raw;
-    first.child.kill('SIGKILL');
-    expect((await first.ended).signal).toBe('SIGKILL');
-
-    const second = await startOn(dataDir);
-    expect((await post(`${second.addresses.baseUrl}/verifyApiKey`, {}, key)).status).toBe(200);
-    expect((await mailsTo(second.addresses.mailUrl, email)).map(({ id }) => id)).toEqual([mail?.id]);
-    second.child.kill('SIGKILL');
-    await second.ended;
-  });
-
   test('contains secrets that only their owner can read and that do not change', async () => {
     const dataDir = join(aFolder(), 'made', 'at', 'start');
     const secrets = async () => {
-      const cloud = await startLocalCloud({ dataDir, ports: freePorts, loadFunctions: noFunctions });
+      const cloud = await startWithoutFunctions(dataDir);
       await cloud.close();
       return [cloud.environment['SERVICE_SECRET'], cloud.environment['GOOGLE_APPLICATION_CREDENTIALS']];
     };

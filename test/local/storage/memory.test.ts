@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { collect } from '../../support/garbage';
-import { startStorageFixture, type StorageFixture } from './fixture';
+import { storageFixture } from './fixture';
 
 const MIB = 1024 * 1024;
 const SIZE = 32 * MIB;
@@ -9,7 +9,7 @@ const STEP = 4 * MIB;
 const ALLOWED = SIZE / 2;
 const chunk = Buffer.alloc(MIB, 'deck');
 
-let fixture: StorageFixture;
+const fixture = storageFixture();
 let baseline: number;
 let peak: number;
 
@@ -18,13 +18,11 @@ const sample = () => {
   peak = Math.max(peak, process.memoryUsage().arrayBuffers - baseline);
 };
 
-beforeEach(async () => {
-  fixture ??= await startStorageFixture();
+beforeEach(() => {
   collect();
   baseline = process.memoryUsage().arrayBuffers;
   peak = 0;
 });
-afterAll(() => fixture.end());
 
 /** Sends 32 MiB and measures the memory after every 4 MiB. */
 async function send(url: string, method: string): Promise<IncomingMessage> {

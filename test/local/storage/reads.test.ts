@@ -4,19 +4,24 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { BUCKET, type StorageFixture } from './fixture';
-import { json, put, related, relatedBody, storageFixture } from './requests';
+import { globOf } from '../../../local/storage/listing';
+import { BUCKET, json, relatedBody, storageFixture } from './fixture';
 
-let fixture: StorageFixture;
-const started = storageFixture();
-beforeAll(() => (fixture = started()));
+const fixture = storageFixture();
+const media = (name: string, headers = {}) => fetch(`${fixture.object(name)}?alt=media`, { headers });
+
+/** The raw answer to a raw request. */
+async function answerOf(sent: string): Promise<string> {
+  const socket = connect(fixture.server.port, '127.0.0.1');
+  socket.write(sent);
+  return text(socket);
+}
 
 test('the links of an object have a host, also for a request of HTTP/1.0 without one', async () => {
-  await put('without-host', 'x');
-  const { host, port, pathname } = new URL(fixture.object('without-host'));
-  const socket = connect(Number(port), '127.0.0.1');
-  socket.write(`GET ${pathname} HTTP/1.0\r\n\r\n`);
-  const answer = await text(socket);
+  const { selfLink } = (await json(await fixture.put('links/a b?', 'x'))) as { selfLink: string };
+  expect(await json(await fetch(selfLink))).toMatchObject({ name: 'links/a b?' });
+  const { host, pathname } = new URL(fixture.object('links/a b?'));
+  const answer = await answerOf(`GET ${pathname} HTTP/1.0\r\n\r\n`);
   expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   const { mediaLink } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as { mediaLink: string };
   expect(new URL(mediaLink).host).toBe(host);
@@ -25,29 +30,20 @@ test('the links of an object have a host, also for a request of HTTP/1.0 without
 
 describe('names and metadata', () => {
   test.each([
-    'a'.repeat(1024),
-    'ä'.repeat(512),
-    'a/b//c',
-    '/',
-    '../x',
-    'with space+plus%25?#&=',
-    '🂡/…',
-    '.well-known/acme',
-    'a\tb',
-    '__proto__',
-    'b/x/o/y',
+    ...['a'.repeat(1024), 'ä'.repeat(512), 'a/b//c', '/', '../x', 'with space+plus%25?#&=', '🂡/…'],
+    ...['.well-known/acme', 'a\tb', '__proto__', 'b/x/o/y'],
   ])('the name %j is stored unchanged', async (name) => {
-    expect(await json(await put(name, 'x'))).toMatchObject({ name });
-    expect((await fixture.bucket.file(name).download())[0].toString()).toBe('x');
-    expect((await fixture.bucket.getFiles({ prefix: name }))[0].map((file) => file.name)).toEqual([name]);
+    expect(await json(await fixture.put(name, 'x'))).toMatchObject({ name });
+    expect(String(await fixture.read(name))).toBe('x');
+    expect(await fixture.names({ prefix: name })).toEqual([name]);
     await fixture.bucket.file(name).delete();
   });
 
-  test.each([[''], ['.'], ['..'], ['a\rb'], ['a\nb'], ['a'.repeat(1025)], ['ä'.repeat(513)]])(
+  test.each(['', '.', '..', 'a\rb', 'a\nb', 'a'.repeat(1025), 'ä'.repeat(513)])(
     'the name %j is refused',
     async (name) => {
-      expect((await put(name, 'x')).status).toBe(400);
-      expect((await related(name, {}, Buffer.from('x'))).status).toBe(400);
+      expect((await fixture.put(name, 'x')).status).toBe(400);
+      expect((await fixture.related(name, {}, Buffer.from('x'))).status).toBe(400);
     },
   );
 
@@ -55,87 +51,90 @@ describe('names and metadata', () => {
     const metadata = { metadata: { big: 'x'.repeat(2.1e6) } };
     const start = { method: 'POST', body: JSON.stringify(metadata) };
     for (const response of [
-      await related('big', metadata, Buffer.from('x')),
+      await fixture.related('big', metadata, Buffer.from('x')),
       await fetch(fixture.upload('uploadType=resumable&name=big'), start),
     ]) {
       expect([response.status, await response.text()]).toEqual([400, 'Metadata part is too large.']);
     }
-    await expect(fixture.bucket.file('big').save('x', { resumable: false, metadata })).rejects.toThrow(
-      'Metadata part is too large',
-    );
-    expect((await related('big', { metadata: { big: 'x'.repeat(8000) } }, Buffer.from('x'))).status).toBe(200);
-    const patch = await fetch(fixture.object('big'), {
-      method: 'PATCH',
-      body: JSON.stringify({ metadata: { more: 'x'.repeat(200) } }),
-    });
-    expect(patch.status).toBe(400);
+    await expect(fixture.save('big', 'x', metadata)).rejects.toThrow('Metadata part is too large');
+    const largest = { metadata: { big: 'x'.repeat(8000) } };
+    expect((await fixture.related('big', largest, Buffer.from('x'))).status).toBe(200);
+    const more = JSON.stringify({ metadata: { more: 'x'.repeat(200) } });
+    expect((await fetch(fixture.object('big'), { method: 'PATCH', body: more })).status).toBe(400);
   });
 
   test.each(['{', '[]', '"x"', '{"contentType": 7}', '{"metadata": "x"}', '{"metadata": {"a": {}}}'])(
     'metadata %s is answered with 400',
-    async (text) => {
-      await put('meta', 'x');
-      expect((await fetch(fixture.object('meta'), { method: 'PATCH', body: text })).status).toBe(400);
+    async (body) => {
+      await fixture.put('meta', 'x');
+      expect((await fetch(fixture.object('meta'), { method: 'PATCH', body })).status).toBe(400);
     },
   );
 
-  test('selfLink and mediaLink are addresses of the object', async () => {
-    const { selfLink, mediaLink } = (await json(await put('links/a b?', 'linked'))) as {
-      selfLink: string;
-      mediaLink: string;
-    };
-    expect(await json(await fetch(selfLink))).toMatchObject({ name: 'links/a b?' });
-    expect(await (await fetch(mediaLink)).text()).toBe('linked');
+  test('a patch replaces the named fields; null removes a field; values become strings', async () => {
+    await fixture.save('patched', 'x', { cacheControl: 'no-store', metadata: { a: 1, b: true, c: 'c' } });
+    expect((await fixture.metadataOf('patched')).metadata).toEqual({ a: '1', b: 'true', c: 'c' });
+    await fixture.bucket.file('patched').setMetadata({ contentType: 'text/css', metadata: { a: null, b: 'two' } });
+    const metadata = await fixture.metadataOf('patched');
+    expect(metadata).toMatchObject({ contentType: 'text/css', cacheControl: 'no-store', metageneration: '2' });
+    expect(metadata.metadata).toEqual({ b: 'two', c: 'c' });
   });
 });
 
 describe('reading', () => {
   test.each(['', '?alt=media'])('an object of a bucket that does not exist: 404 (%s)', async (query) => {
-    await put('prefix\0name', 'x');
+    await fixture.put('prefix\0name', 'x');
     const of = (bucket: string, name: string) =>
       fetch(fixture.object('name').replace(`/b/${BUCKET}/o/name`, `/b/${bucket}/o/${name}`) + query);
     for (const bucket of ['missing', `${BUCKET}%00prefix`]) {
       const answer = await of(bucket, 'name');
-      expect(answer.status).toBe(404);
-      expect(await answer.text()).toContain('The specified bucket does not exist.');
+      expect([answer.status, await answer.text()]).toEqual([
+        404,
+        expect.stringContaining('The specified bucket does not exist.'),
+      ]);
     }
     expect((await of(BUCKET, 'prefix%00name')).status).toBe(200);
-    expect(await (await of(BUCKET, 'missing')).text()).toContain('No such object');
   });
 
-  test('ranges: 206 and 416 with their headers', async () => {
-    await put('range', '0123456789');
-    const get = async (range: string) => {
-      const response = await fetch(`${fixture.object('range')}?alt=media`, { headers: { range } });
-      return [
-        response.status,
-        response.headers.get('content-range'),
-        response.status < 300 ? await response.text() : '',
-      ];
-    };
-    expect(await get('bytes=2-4')).toEqual([206, 'bytes 2-4/10', '234']);
-    expect(await get('bytes=8-')).toEqual([206, 'bytes 8-9/10', '89']);
-    expect(await get('bytes=-3')).toEqual([206, 'bytes 7-9/10', '789']);
-    expect(await get('bytes=-99')).toEqual([206, 'bytes 0-9/10', '0123456789']);
-    expect(await get('bytes=9-99')).toEqual([206, 'bytes 9-9/10', '9']);
-    expect(await get('bytes=10-')).toEqual([416, 'bytes */10', '']);
-    expect(await get('bytes=-0')).toEqual([416, 'bytes */10', '']);
-    for (const nonsense of ['bytes=4-2', 'bytes=a-b', 'lines=1-2', 'bytes=-', 'bytes=0-1,3-4']) {
-      expect(await get(nonsense)).toEqual([200, null, '0123456789']);
+  test('a missing object has the message and the reason of the cloud, and a missing download the message only', async () => {
+    const missing = fixture.bucket.file('blah');
+    const message = `No such object: ${fixture.bucket.name}/blah`;
+    for (const call of [missing.delete(), missing.getMetadata()]) {
+      await expect(call).rejects.toMatchObject({ code: 404, message, errors: [{ reason: 'notFound' }] });
     }
+    const error = await missing.download().catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: 404, message: expect.stringContaining(message) as string });
+    expect((error as { errors?: unknown[] }).errors?.[0]).toBeUndefined();
+    expect(await fixture.exists('blah')).toBe(false);
+    await expect(missing.delete({ ignoreNotFound: true })).resolves.toBeDefined();
+  });
+
+  test.each([
+    ['bytes=2-4', 206, 'bytes 2-4/10', '234'],
+    ['bytes=8-', 206, 'bytes 8-9/10', '89'],
+    ['bytes=-3', 206, 'bytes 7-9/10', '789'],
+    ['bytes=-99', 206, 'bytes 0-9/10', '0123456789'],
+    ['bytes=9-99', 206, 'bytes 9-9/10', '9'],
+    ['bytes=10-', 416, 'bytes */10', expect.any(String) as string],
+    ['bytes=-0', 416, 'bytes */10', expect.any(String) as string],
+    ...['bytes=4-2', 'bytes=a-b', 'lines=1-2', 'bytes=-', 'bytes=0-1,3-4'].map(
+      (nonsense) => [nonsense, 200, null, '0123456789'] as [string, number, null, string],
+    ),
+  ])('the range %s is answered with %d and %s', async (range, status, contentRange, bytes) => {
+    await fixture.put('range', '0123456789');
+    const response = await media('range', { range });
+    const answer = [response.status, response.headers.get('content-range'), await response.text()];
+    expect(answer).toEqual([status, contentRange, bytes]);
   });
 
   test('a gzip object is sent compressed to clients that accept gzip, decompressed to others', async () => {
     const plain = 'compressed '.repeat(1000);
-    await put('zipped', gzipSync(plain), '&contentEncoding=gzip', { 'content-type': 'text/plain' });
+    await fixture.put('zipped', gzipSync(plain), '&contentEncoding=gzip', { 'content-type': 'text/plain' });
     const get = async (acceptEncoding: string) => {
-      const req = request(`${fixture.object('zipped')}?alt=media`, {
-        headers: { 'accept-encoding': acceptEncoding },
-      }).end();
-      const [response] = (await once(req, 'response')) as [IncomingMessage];
-      const chunks: Buffer[] = [];
-      for await (const chunk of response) chunks.push(chunk as Buffer);
-      return { headers: response.headers, body: Buffer.concat(chunks) };
+      const headers = { 'accept-encoding': acceptEncoding };
+      const sent = request(`${fixture.object('zipped')}?alt=media`, { headers }).end();
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      return { headers: response.headers, body: Buffer.concat(await response.toArray()) };
     };
     const taken = await get('gzip');
     expect(taken.headers).toMatchObject({ 'content-encoding': 'gzip', 'x-goog-stored-content-encoding': 'gzip' });
@@ -144,21 +143,21 @@ describe('reading', () => {
     expect(body.toString()).toBe(plain);
     expect(headers).not.toHaveProperty('content-encoding');
     expect(headers).not.toHaveProperty('content-length');
-    expect((await fixture.bucket.file('zipped').download())[0].toString()).toBe(plain);
+    expect(String(await fixture.read('zipped'))).toBe(plain);
   });
 
   test('a replacement or deletion does not affect a running download', async () => {
     const first = randomBytes(4 * 1024 * 1024);
-    await put('replaced', first);
-    const response = await fetch(`${fixture.object('replaced')}?alt=media`);
-    await put('replaced', 'second');
+    await fixture.put('replaced', first);
+    const response = await media('replaced');
+    await fixture.put('replaced', 'second');
     await fetch(fixture.object('replaced'), { method: 'DELETE' });
     expect(Buffer.from(await response.arrayBuffer()).equals(first)).toBe(true);
   });
 
   test('an uploaded page is sandboxed', async () => {
-    await put('page.html', '<script>1</script>', '', { 'content-type': 'text/html' });
-    const { headers } = await fetch(`${fixture.object('page.html')}?alt=media`);
+    await fixture.put('page.html', '<script>1</script>', '', { 'content-type': 'text/html' });
+    const { headers } = await media('page.html');
     expect(headers.get('content-security-policy')).toBe('sandbox');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
@@ -166,14 +165,13 @@ describe('reading', () => {
 
 describe('requests without permission', () => {
   test('a page of another site can use sessions and signed URLs only', async () => {
-    await put('private', 'x');
-    const asPage = { 'sec-fetch-site': 'cross-site', origin: 'null' };
-    const status = (path: string, method = 'GET') =>
-      new Promise((resolve) => {
-        request(fixture.server.url + path, { method, headers: asPage }, (response) =>
-          resolve((response.resume(), response.statusCode)),
-        ).end();
-      });
+    await fixture.put('private', 'x');
+    const headers = { 'sec-fetch-site': 'cross-site', origin: 'null' };
+    const status = async (path: string, method = 'GET') => {
+      const sent = request(fixture.server.url + path, { method, headers }).end();
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      return response.resume().statusCode;
+    };
     expect(await status(`/storage/v1/b/${BUCKET}/o`)).toBe(403);
     expect(await status(`/storage/v1/b/${BUCKET}/o/private?alt=media`)).toBe(403);
     expect(await status(`/upload/storage/v1/b/${BUCKET}/o?uploadType=media&name=evil`, 'POST')).toBe(403);
@@ -181,60 +179,149 @@ describe('requests without permission', () => {
   });
 
   test('the XML path needs a signature or credentials', async () => {
-    await put('private', 'secret');
+    await fixture.put('private', 'secret');
     const url = `${fixture.server.url}/${BUCKET}/private`;
     const anonymous = await fetch(url);
-    expect([anonymous.status, await anonymous.text()]).toEqual([
-      403,
-      expect.stringContaining('<Code>AccessDenied</Code>'),
-    ]);
+    const denied = expect.stringContaining('<Code>AccessDenied</Code>') as string;
+    expect([anonymous.status, await anonymous.text()]).toEqual([403, denied]);
     expect(await (await fetch(url, { headers: { authorization: 'Bearer owner' } })).text()).toBe('secret');
     expect(await fixture.bucket.file('private').isPublic()).toEqual([false]);
   });
+});
 
+describe('protocols of uploads', () => {
+  const named = { 'x-goog-upload-protocol': 'multipart' };
   test.each([
-    ['no upload type is a media upload', 'name=typed', {}, 'application/octet-stream', 'plain'],
-    ['the protocol may be named by a header', '', { 'x-goog-upload-protocol': 'multipart' }, 'text/x-part', 'in parts'],
-    [
-      'the type of the media may be named by a header',
-      'uploadType=multipart',
-      { 'x-upload-content-type': 'image/png' },
-      'image/png',
-      'in parts',
-    ],
+    ['no type is a media upload', 'name=typed', {}, 'application/octet-stream', 'plain'],
+    ['a header may name the protocol', '', named, 'text/x-part', 'in parts'],
+    ['a header may name the type', 'uploadType=multipart', { 'x-upload-content-type': 'a/b' }, 'a/b', 'in parts'],
   ])('%s', async (_rule, query, headers, contentType, content) => {
     const isMultipart = content === 'in parts';
     const answer = await fetch(fixture.upload(query), {
       method: 'POST',
-      body: isMultipart ? relatedBody('typed', {}, Buffer.from(content), 'b') : Buffer.from(content),
+      body: isMultipart ? relatedBody('typed', {}, Buffer.from(content)) : Buffer.from(content),
       headers: { ...(isMultipart && { 'content-type': 'multipart/related; boundary=b' }), ...headers },
     });
     expect([answer.status, await json(answer)]).toMatchObject([200, { name: 'typed', contentType }]);
-    const media = await fetch(`${fixture.object('typed')}?alt=media`);
-    expect([media.headers.get('content-disposition'), await media.text()]).toEqual(['attachment', content]);
+    const read = await media('typed');
+    expect([read.headers.get('content-disposition'), await read.text()]).toEqual(['attachment', content]);
   });
 
   test('a multipart upload of another content type is refused in plain text', async () => {
-    const init = {
-      method: 'POST',
-      body: 'x',
-      headers: { 'content-type': 'foo', 'x-goog-upload-protocol': 'multipart' },
-    };
-    const answer = await fetch(fixture.upload('name=x'), init);
+    const answer = await fixture.related('x', {}, Buffer.from('x'), 'foo');
     expect([answer.status, await answer.text()]).toEqual([400, 'Bad content type.  Please use multipart.']);
   });
 
   test('unknown paths and malformed requests are answered with 404 or 400', async () => {
+    const post = { method: 'POST', body: '{}' };
     expect((await fetch(`${fixture.server.url}/`)).status).toBe(404);
     expect((await fetch(`${fixture.server.url}/storage/v1/b/${BUCKET}/o/x/y/z`)).status).toBe(404);
-    expect((await fetch(`${fixture.object('x')}/compose`, { method: 'POST', body: '{}' })).status).toBe(400);
-    expect((await fetch(fixture.upload('uploadType=strange&name=x'), { method: 'POST', body: 'x' })).status).toBe(400);
+    expect((await fetch(`${fixture.object('x')}/compose`, post)).status).toBe(400);
+    expect((await fetch(fixture.upload('uploadType=strange&name=x'), post)).status).toBe(400);
     expect((await fetch(`${fixture.object()}?maxResults=-1`)).status).toBe(400);
     expect((await fetch(`${fixture.object()}?pageToken=*`)).status).toBe(400);
-    const socket = connect(fixture.server.port, '127.0.0.1');
-    socket.write('GET /storage/v1/b/%ff/o/%zz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n');
-    let answer = '';
-    for await (const chunk of socket) answer += String(chunk);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    const malformed = 'GET /storage/v1/b/%ff/o/%zz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n';
+    expect(await answerOf(malformed)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe('lists', () => {
+  const own = storageFixture();
+  const names = ['a.txt', 'b/1.css', 'b/2.js', 'b/c/3.js', 'b/c/d/4.js', 'b0', 'e/', 'e/f', 'é', 'ﬀ', '🂡'];
+  // Those of the conformance suite of firebase-tools, which also runs against the cloud.
+  const conformance = ['prefix', 'prefix/1.txt', 'prefix/2.txt', 'prefix/dir/file.txt', 'testing/shoveler.svg'];
+  const other = storageFixture();
+  beforeAll(async () => {
+    for (const name of names.toReversed()) await own.save(name, name);
+    for (const name of conformance) await other.save(name, name);
+  });
+
+  async function list({ bucket }: typeof own, query: object) {
+    const [files, next, response] = await bucket.getFiles({ autoPaginate: false, ...query });
+    const { prefixes } = response as { prefixes?: string[] };
+    return { names: files.map(({ name }) => name), prefixes, next: next as object | null };
+  }
+
+  // In UTF-16 order, the card (a surrogate pair) would precede the ligature.
+  test.each<[query: object, names: string[], prefixes: string[] | undefined]>([
+    [{}, names, undefined],
+    [{ delimiter: '/' }, ['a.txt', 'b0', 'é', 'ﬀ', '🂡'], ['b/', 'e/']],
+    [{ prefix: 'b/', delimiter: '/' }, ['b/1.css', 'b/2.js'], ['b/c/']],
+    [{ prefix: 'b/c' }, ['b/c/3.js', 'b/c/d/4.js'], undefined],
+    [{ prefix: 'b/c', delimiter: '/' }, [], ['b/c/']],
+    [{ delimiter: '/', includeTrailingDelimiter: true }, ['a.txt', 'b0', 'e/', 'é', 'ﬀ', '🂡'], ['b/', 'e/']],
+    [{ startOffset: 'b/2.js', endOffset: 'b0' }, ['b/2.js', 'b/c/3.js', 'b/c/d/4.js'], undefined],
+    [{ matchGlob: '**.js' }, ['b/2.js', 'b/c/3.js', 'b/c/d/4.js'], undefined],
+    [{ matchGlob: 'b/*.{js,css}' }, ['b/1.css', 'b/2.js'], undefined],
+  ])('%j lists the objects in the order of their UTF-8 bytes, and the prefixes', async (query, found, prefixes) => {
+    expect(await list(own, query)).toMatchObject({ names: found, prefixes });
+  });
+
+  test.each<[query: object, names: string[], prefixes: string[] | undefined]>([
+    [{}, conformance, undefined],
+    [{ prefix: 'prefix' }, conformance.slice(0, 4), undefined],
+    [{ delimiter: '/' }, ['prefix'], ['prefix/', 'testing/']],
+    [{ delimiter: 'dir' }, ['prefix', 'prefix/1.txt', 'prefix/2.txt', 'testing/shoveler.svg'], ['prefix/dir']],
+    [{ prefix: 'p', delimiter: 'p' }, conformance.slice(0, 4), undefined],
+    [{ prefix: 't', delimiter: 't' }, [], ['test']],
+    [{ prefix: 'p', delimiter: 't' }, ['prefix'], ['prefix/1.t', 'prefix/2.t', 'prefix/dir/file.t']],
+    [{ prefix: 'prefix/', delimiter: '/' }, ['prefix/1.txt', 'prefix/2.txt'], ['prefix/dir/']],
+    [{ prefix: 'blah/' }, [], undefined],
+    [{ prefix: 'pref', delimiter: 'i' }, [], ['prefi']],
+    [{ prefix: 'prefi', delimiter: 'i' }, ['prefix', 'prefix/1.txt', 'prefix/2.txt'], ['prefix/di']],
+  ])('%j lists what the cloud lists', async (query, found, prefixes) => {
+    expect(await list(other, query)).toMatchObject({ names: found, prefixes });
+  });
+
+  test.each([1, 2, 3, 100])('pages of %i list every object and prefix exactly once', async (maxResults) => {
+    for (const [delimiter, expected] of [
+      [undefined, names],
+      ['/', ['a.txt', 'b/', 'b0', 'e/', 'é', 'ﬀ', '🂡']],
+    ] as const) {
+      const seen: string[] = [];
+      for (let query: object | null = { maxResults, delimiter }; query;) {
+        const { names: found, prefixes = [], next } = await list(own, query);
+        expect(found.length + prefixes.length).toBeLessThanOrEqual(maxResults);
+        seen.push(...found, ...prefixes);
+        query = next;
+      }
+      expect(seen.sort()).toEqual([...expected].sort());
+    }
+  });
+
+  test.each([
+    ['*', 'a', true],
+    ['*', 'a/b', false],
+    ['**', 'a/b', true],
+    ['a/**/b', 'a/b', true],
+    ['a/**/b', 'a/x/y/b', true],
+    ['?.js', 'a.js', true],
+    ['?.js', '/.js', false],
+    ['[ab]c', 'bc', true],
+    ['[!ab]c', 'bc', false],
+    ['[!ab]c', 'cc', true],
+    ['[0-9].txt', '7.txt', true],
+    ['{a,b/c}', 'b/c', true],
+    ['{a,b}', 'c', false],
+    ['a.b', 'axb', false],
+    ['a\\*', 'a*', true],
+    ['a\\*', 'ab', false],
+  ] as const)('the glob %s on %s: %s', (pattern, name, isMatch) => {
+    expect(globOf(pattern)!.test(name)).toBe(isMatch);
+  });
+
+  test('`fields` selects the fields of the answer', async () => {
+    const get = (fields: string, name?: string) =>
+      fetch(`${own.object(name)}?maxResults=2&prefix=b/&fields=${encodeURIComponent(fields)}`).then(json);
+    const items = [{ name: 'b/1.css' }, { name: 'b/2.js' }];
+    expect(await get('items(name)')).toEqual({ items });
+    expect(await get('items/name,kind')).toEqual({ kind: 'storage#objects', items });
+    expect(await get('nextPageToken')).toEqual({ nextPageToken: expect.any(String) as string });
+    expect(await get('name,size', 'a.txt')).toEqual({ name: 'a.txt', size: '5' });
+  });
+
+  test('deletion by prefix deletes only the objects below the prefix', async () => {
+    await own.bucket.deleteFiles({ prefix: 'b/' });
+    expect(await own.names()).toEqual(names.filter((name) => !name.startsWith('b/')));
   });
 });

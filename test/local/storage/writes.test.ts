@@ -1,103 +1,196 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { rename } from 'node:fs/promises';
+import { copyFile, rename } from 'node:fs/promises';
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { BUCKET, type StorageFixture } from './fixture';
-import { blobs, generation, json, put, related, relatedBody, storageFixture } from './requests';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { aFolder } from '../folders';
+import { BUCKET, json, relatedBody, startStorageFixture, storageFixture } from './fixture';
 
-let fixture: StorageFixture;
-const started = storageFixture();
-beforeAll(() => (fixture = started()));
+const fixture = storageFixture();
+const KIB = 1024;
+const generation = async (name: string) => String((await fixture.metadataOf(name)).generation);
+const post = (path: string, body = '{}') => fetch(path, { method: 'POST', body });
 
-describe('preconditions', () => {
-  const conditionNotMet = {
-    error: {
-      code: 412,
-      message: 'At least one of the pre-conditions you specified did not hold.',
-      errors: [{ domain: 'global', reason: 'conditionNotMet', locationType: 'header', location: 'If-Match' }],
+describe('uploads of the SDK', () => {
+  test.each([
+    ['in one request', { resumable: false }],
+    ['resumable', { resumable: true }],
+    ['resumable in chunks', { resumable: true, chunkSize: 256 * KIB }],
+  ])(
+    '%s store the bytes with their metadata, also an empty object and a stream of unknown length',
+    async (_how, options) => {
+      const bytes = randomBytes(700 * KIB);
+      const metadata = { contentType: 'text/x-deck', metadata: { a: '1' } };
+      await fixture.bucket.file('up').save(bytes, { ...options, validation: 'md5', metadata });
+      expect((await fixture.read('up')).equals(bytes)).toBe(true);
+      expect(await fixture.metadataOf('up')).toMatchObject({ size: String(bytes.length), ...metadata });
+
+      await fixture.bucket.file('empty').save('', options);
+      expect(await fixture.read('empty')).toHaveLength(0);
+      expect((await fixture.metadataOf('empty')).size).toBe('0');
+
+      const pieces = Array.from({ length: 13 }, () => randomBytes(100 * KIB + 7));
+      await pipeline(Readable.from(pieces), fixture.bucket.file('streamed').createWriteStream(options));
+      expect((await fixture.read('streamed')).equals(Buffer.concat(pieces))).toBe(true);
     },
-  };
+  );
+});
 
-  test('exactly one of 20 parallel saves with ifGenerationMatch=0 succeeds', async () => {
-    const file = fixture.bucket.file('race');
-    const saves = Array.from({ length: 20 }, (_, index) =>
-      file.save(`writer ${index}`, { resumable: false, preconditionOpts: { ifGenerationMatch: 0 } }).then(() => index),
-    );
-    const results = await Promise.allSettled(saves);
-    const winners = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    expect(winners).toHaveLength(1);
-    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 412 });
-    expect((await file.download())[0].toString()).toBe(`writer ${winners[0]}`);
+describe('copies and moves', () => {
+  test('a copy has the bytes and the metadata, unless new metadata is given, and is independent of its source', async () => {
+    const source = fixture.bucket.file('source.txt');
+    await fixture.save('source.txt', 'original', { cacheControl: 'no-store', metadata: { by: 'me' } });
+    const [kept] = await source.copy('kept');
+    const [replaced] = await source.copy('replaced', { metadata: { foo: 'bar' }, cacheControl: 'private' });
+    await fixture.save('source.txt', 'changed');
+    await source.delete();
+    expect(await fixture.metadataOf('kept')).toMatchObject({ cacheControl: 'no-store', metadata: { by: 'me' } });
+    const [metadata] = await replaced.getMetadata();
+    expect(metadata).toMatchObject({ cacheControl: 'private', contentType: 'text/plain' });
+    expect(metadata.metadata).toEqual({ foo: 'bar' });
+    for (const copy of [kept, replaced]) expect(String((await copy.download())[0])).toBe('original');
   });
 
-  test.each([
-    ['objects.insert', () => put('pre', 'x', '&ifGenerationMatch=0')],
-    ['objects.insert, expecting another generation', () => put('pre', 'x', '&ifGenerationMatch=7')],
+  test('a copy to another bucket is answered with the metadata of the copy', async () => {
+    await fixture.save('prefix', 'prefix');
+    const other = fixture.bucket.storage.bucket('other-bucket');
+    await other.create();
+    const [copy, answer] = await fixture.bucket.file('prefix').copy(other.file('copied_file'));
+    const size = { totalBytesRewritten: '6', objectSize: '6' };
+    const resource = { bucket: 'other-bucket', name: 'copied_file' };
+    expect(answer).toMatchObject({ kind: 'storage#rewriteResponse', ...size, done: true, resource });
+    expect((answer as { resource: object }).resource).toEqual((await copy.getMetadata())[0]);
+    expect(String((await copy.download())[0])).toBe('prefix');
+  });
+
+  test('a custom value of null becomes the empty string in a copy and in an upload; a patch deletes by null', async () => {
+    const metadata = { foo: 'bar', nothing: null };
+    await fixture.save('null/source', 'x', { metadata });
+    expect((await fixture.metadataOf('null/source')).metadata).toEqual({ foo: 'bar', nothing: '' });
+    const [copy] = await fixture.bucket.file('null/source').copy('null/target', { metadata });
+    expect((await copy.getMetadata())[0].metadata).toEqual({ foo: 'bar', nothing: '' });
+    await copy.setMetadata({ metadata: { nothing: null } });
+    expect((await copy.getMetadata())[0].metadata).toEqual({ foo: 'bar' });
+  });
+
+  test('after a move only the new name exists', async () => {
+    await fixture.save('move/a', 'moved');
+    await fixture.bucket.file('move/a').move('move/b');
+    await fixture.bucket.file('move/b').moveFileAtomic('move/c');
+    expect(await fixture.names({ prefix: 'move/' })).toEqual(['move/c']);
+    expect(String(await fixture.read('move/c'))).toBe('moved');
+  });
+
+  test('a composed object contains its sources in order', async () => {
+    const parts = ['one ', 'two ', 'three'];
+    for (const part of parts) await fixture.save(part, part);
+    await fixture.bucket.combine(parts, 'composed.txt');
+    expect(String(await fixture.read('composed.txt'))).toBe('one two three');
+    const metadata = await fixture.metadataOf('composed.txt');
+    expect(metadata).toMatchObject({ componentCount: 3, contentType: 'text/plain' });
+    expect(metadata.md5Hash).toBeUndefined();
+  });
+
+  test('an object with a temporary hold cannot be deleted, replaced or moved; its copy has no hold', async () => {
+    const file = fixture.bucket.file('held');
+    await fixture.save('held', 'x');
+    await file.setMetadata({ temporaryHold: true });
+    for (const call of [file.delete(), fixture.save('held', 'y'), file.moveFileAtomic('elsewhere')]) {
+      await expect(call).rejects.toMatchObject({ code: 403 });
+    }
+    await file.copy('copy of held');
+    await fixture.bucket.file('copy of held').delete();
+    expect(String(await fixture.read('held'))).toBe('x');
+    await file.setMetadata({ temporaryHold: false });
+    await file.delete();
+    expect(await fixture.exists('held')).toBe(false);
+  });
+});
+
+describe('preconditions', () => {
+  const message = 'At least one of the pre-conditions you specified did not hold.';
+  const errors = [{ domain: 'global', reason: 'conditionNotMet', locationType: 'header', location: 'If-Match' }];
+
+  test('exactly one of 20 parallel saves with ifGenerationMatch=0 succeeds', async () => {
+    const options = { resumable: false, preconditionOpts: { ifGenerationMatch: 0 } };
+    const save = (_: unknown, i: number) =>
+      fixture.bucket
+        .file('race')
+        .save(`writer ${i}`, options)
+        .catch(({ code }: { code: number }) => code);
+    const results = await Promise.all(Array.from({ length: 20 }, save));
+    expect(results.filter((code) => code !== 412)).toEqual([undefined]);
+    expect(String(await fixture.read('race'))).toBe(`writer ${results.indexOf(undefined)}`);
+  });
+
+  const pre = () => fixture.object('pre');
+  const race = () => fixture.object('race');
+  test.each<[operation: string, call: () => Promise<Response>]>([
+    ['objects.insert', () => fixture.put('pre', 'x', '&ifGenerationMatch=0')],
+    ['objects.insert, expecting another generation', () => fixture.put('pre', 'x', '&ifGenerationMatch=7')],
     [
       'objects.insert, excluding the live one',
-      async () => put('pre', 'x', `&ifGenerationNotMatch=${await generation('pre')}`),
+      async () => fixture.put('pre', 'x', `&ifGenerationNotMatch=${await generation('pre')}`),
     ],
-    ['objects.insert, by metageneration', () => put('pre', 'x', '&ifMetagenerationMatch=9')],
-    [
-      'the start of a resumable upload',
-      () => fetch(fixture.upload('uploadType=resumable&name=pre&ifGenerationMatch=0'), { method: 'POST' }),
-    ],
-    ['objects.get', () => fetch(`${fixture.object('pre')}?ifGenerationMatch=7`)],
-    ['objects.patch', () => fetch(`${fixture.object('pre')}?ifMetagenerationMatch=7`, { method: 'PATCH', body: '{}' })],
-    ['objects.delete', () => fetch(`${fixture.object('pre')}?ifGenerationMatch=7`, { method: 'DELETE' })],
-    [
-      'objects.rewrite',
-      () => fetch(`${fixture.object('race')}/rewriteTo/b/${BUCKET}/o/pre?ifGenerationMatch=0`, { method: 'POST' }),
-    ],
-    [
-      'objects.rewrite, by its source',
-      () =>
-        fetch(`${fixture.object('race')}/rewriteTo/b/${BUCKET}/o/new?ifSourceGenerationMatch=7`, { method: 'POST' }),
-    ],
-    ['objects.move', () => fetch(`${fixture.object('race')}/moveTo/o/pre?ifGenerationMatch=0`, { method: 'POST' })],
-    [
-      'objects.compose',
-      () =>
-        fetch(`${fixture.object('pre')}/compose?ifGenerationMatch=0`, {
-          method: 'POST',
-          body: JSON.stringify({ sourceObjects: [{ name: 'race' }] }),
-        }),
-    ],
+    ['objects.insert, by metageneration', () => fixture.put('pre', 'x', '&ifMetagenerationMatch=9')],
+    ['a resumable upload', () => post(fixture.upload('uploadType=resumable&name=pre&ifGenerationMatch=0'))],
+    ['objects.get', () => fetch(`${pre()}?ifGenerationMatch=7`)],
+    ['objects.patch', () => fetch(`${pre()}?ifMetagenerationMatch=7`, { method: 'PATCH', body: '{}' })],
+    ['objects.delete', () => fetch(`${pre()}?ifGenerationMatch=7`, { method: 'DELETE' })],
+    ['objects.rewrite', () => post(`${race()}/rewriteTo/b/${BUCKET}/o/pre?ifGenerationMatch=0`)],
+    ['objects.rewrite, by source', () => post(`${race()}/rewriteTo/b/${BUCKET}/o/new?ifSourceGenerationMatch=7`)],
+    ['objects.move', () => post(`${race()}/moveTo/o/pre?ifGenerationMatch=0`)],
+    ['objects.compose', () => post(`${pre()}/compose?ifGenerationMatch=0`, '{"sourceObjects":[{"name":"race"}]}')],
   ])('%s answers 412 as the cloud does, and changes nothing', async (_operation, call) => {
-    await put('pre', 'kept');
-    const before = await json(await fetch(fixture.object('pre')));
-    const files = await blobs();
+    await fixture.put('pre', 'kept');
+    const [before, files] = [await fixture.metadataOf('pre'), await fixture.blobs()];
     const response = await call();
-    expect([response.status, await response.json()]).toMatchObject([412, conditionNotMet]);
-    expect(await json(await fetch(fixture.object('pre')))).toEqual(before);
-    expect(await blobs()).toEqual(files);
+    expect([response.status, await json(response)]).toMatchObject([412, { error: { code: 412, message, errors } }]);
+    expect(await fixture.metadataOf('pre')).toEqual(before);
+    expect(await fixture.blobs()).toEqual(files);
   });
 
   test('a read with ifGenerationNotMatch of the live generation answers 304', async () => {
-    await put('pre', 'kept');
-    expect((await fetch(`${fixture.object('pre')}?ifGenerationNotMatch=${await generation('pre')}`)).status).toBe(304);
-    const etag = (await fetch(`${fixture.object('pre')}?alt=media`)).headers.get('etag')!;
-    expect((await fetch(`${fixture.object('pre')}?alt=media`, { headers: { 'if-none-match': etag } })).status).toBe(
-      304,
-    );
+    await fixture.put('pre', 'kept');
+    expect((await fetch(`${pre()}?ifGenerationNotMatch=${await generation('pre')}`)).status).toBe(304);
+    const etag = (await fetch(`${pre()}?alt=media`)).headers.get('etag')!;
+    expect((await fetch(`${pre()}?alt=media`, { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
   test('generations increase, and only the live generation can be read', async () => {
-    await put('gen', 'one');
+    await fixture.put('gen', 'one');
     const first = await generation('gen');
-    await put('gen', 'two');
+    await fixture.put('gen', 'two');
     expect(Number(await generation('gen'))).toBeGreaterThan(Number(first));
     expect((await fetch(`${fixture.object('gen')}?generation=${first}`)).status).toBe(404);
+  });
+
+  test('generations increase over restarts, even when the clock goes back', async () => {
+    const dataDir = aFolder();
+    const generationAt = async (now?: string) => {
+      if (now) jest.spyOn(Date, 'now').mockReturnValue(Date.parse(now));
+      const own = await startStorageFixture({ dataDir });
+      await own.save('x', 'x');
+      const metadata = await own.metadataOf('x');
+      await own.stop();
+      jest.restoreAllMocks();
+      return Number(metadata.generation);
+    };
+    const first = await generationAt();
+    expect(await generationAt('2001-01-01')).toBeGreaterThan(first);
   });
 });
 
 describe('hashes', () => {
   const body = randomBytes(5000);
   const md5 = createHash('md5').update(body).digest('base64');
+  const crc32c = `Provided CRC32C "AAAAAA==" doesn't match calculated CRC32C`;
+  const other = `Provided MD5 hash "AAAA" doesn't match`;
 
   test('an object has its md5 and crc32c', async () => {
-    expect(await json(await put('digest', '123456789'))).toMatchObject({
+    expect(await json(await fixture.put('digest', '123456789'))).toMatchObject({
       md5Hash: createHash('md5').update('123456789').digest('base64'),
       // The check value of CRC-32C, 0xE3069283.
       crc32c: Buffer.from('e3069283', 'hex').toString('base64'),
@@ -105,122 +198,102 @@ describe('hashes', () => {
   });
 
   test.each([
-    [
-      'X-Goog-Hash crc32c',
-      () => put('bad', body, '', { 'x-goog-hash': 'crc32c=AAAAAA==' }),
-      `Provided CRC32C "AAAAAA==" doesn't match calculated CRC32C`,
-    ],
-    [
-      'X-Goog-Hash md5',
-      () => put('bad', body, '', { 'x-goog-hash': `md5=AAAA` }),
-      `Provided MD5 hash "AAAA" doesn't match`,
-    ],
-    [
-      'md5Hash in the metadata',
-      () => related('bad', { md5Hash: 'AAAA' }, body),
-      `Provided MD5 hash "AAAA" doesn't match`,
-    ],
-    [
-      'crc32c in the metadata',
-      () => related('bad', { crc32c: 'AAAAAA==' }, body),
-      `Provided CRC32C "AAAAAA==" doesn't match`,
-    ],
+    ['X-Goog-Hash crc32c', () => fixture.put('bad', body, '', { 'x-goog-hash': 'crc32c=AAAAAA==' }), crc32c],
+    ['X-Goog-Hash md5', () => fixture.put('bad', body, '', { 'x-goog-hash': `md5=AAAA` }), other],
+    ['md5Hash in the metadata', () => fixture.related('bad', { md5Hash: 'AAAA' }, body), other],
+    ['crc32c in the metadata', () => fixture.related('bad', { crc32c: 'AAAAAA==' }, body), crc32c],
   ])('a wrong %s is answered with 400, and no object or file is left', async (_where, call, message) => {
-    const files = await blobs();
+    const files = await fixture.blobs();
     const response = await call();
-    expect([response.status, await response.json()]).toMatchObject([
-      400,
-      { error: { message: expect.stringContaining(message) as string } },
-    ]);
-    expect((await fetch(fixture.object('bad'))).status).toBe(404);
-    expect(await blobs()).toEqual(files);
+    const error = { message: expect.stringContaining(message) as string };
+    expect([response.status, await json(response)]).toMatchObject([400, { error }]);
+    expect(await fixture.exists('bad')).toBe(false);
+    expect(await fixture.blobs()).toEqual(files);
   });
 
   test('correct hashes are accepted', async () => {
-    expect((await related('good', { md5Hash: md5 }, body)).status).toBe(200);
-    expect((await put('good', body, '', { 'x-goog-hash': `md5=${md5}` })).status).toBe(200);
+    expect((await fixture.related('good', { md5Hash: md5 }, body)).status).toBe(200);
+    expect((await fixture.put('good', body, '', { 'x-goog-hash': `md5=${md5}` })).status).toBe(200);
   });
 });
 
 describe('bodies', () => {
   test('a boundary may be split over chunks, and a part of it may occur in the media', async () => {
     const media = Buffer.concat([randomBytes(100), Buffer.from('\r\n--edge\r\n--edg--\r\n'), randomBytes(100)]);
-    const body = relatedBody('pieces', {}, media, 'edge-of-parts');
-    const req = request(fixture.upload('uploadType=multipart'), {
-      method: 'POST',
-      headers: { 'content-type': 'multipart/related; boundary="edge-of-parts"' },
-    });
-    for (const byte of body) req.write(Buffer.from([byte]));
-    req.end();
-    const [response] = (await once(req, 'response')) as [NodeJS.ReadableStream & { statusCode: number }];
-    response.resume();
-    expect(response.statusCode).toBe(200);
-    expect((await fixture.bucket.file('pieces').download())[0].equals(media)).toBe(true);
+    const headers = { 'content-type': 'multipart/related; boundary="edge-of-parts"' };
+    const req = request(fixture.upload('uploadType=multipart'), { method: 'POST', headers });
+    for (const byte of relatedBody('pieces', {}, media, 'edge-of-parts')) req.write(Buffer.from([byte]));
+    const [response] = (await once(req.end(), 'response')) as [IncomingMessage];
+    expect(response.resume().statusCode).toBe(200);
+    expect((await fixture.read('pieces')).equals(media)).toBe(true);
   });
 
   test('a body without its closing boundary is answered with 400, and no object or file is left', async () => {
-    const files = await blobs();
-    const body = relatedBody('open', {}, Buffer.from('media'), 'b').subarray(0, -4);
+    const files = await fixture.blobs();
     const response = await fetch(fixture.upload('uploadType=multipart'), {
       method: 'POST',
-      body,
+      body: relatedBody('open', {}, Buffer.from('media')).subarray(0, -4),
       headers: { 'content-type': 'multipart/related; boundary=b' },
     });
     expect(response.status).toBe(400);
-    expect((await fetch(fixture.object('open'))).status).toBe(404);
-    expect(await blobs()).toEqual(files);
+    expect(await fixture.exists('open')).toBe(false);
+    expect(await fixture.blobs()).toEqual(files);
   });
 
-  test.each(['media', 'multipart'])('an interrupted upload (%s) leaves no object and no file', async (type) => {
-    const files = await blobs();
-    const body = type === 'media' ? randomBytes(300_000) : relatedBody('cut', {}, randomBytes(300_000), 'b');
-    const req = request(fixture.upload(`uploadType=${type}&name=cut`), {
-      method: 'POST',
-      headers: {
-        'content-type': type === 'media' ? 'text/plain' : 'multipart/related; boundary=b',
-        'content-length': body.length,
-      },
-    });
+  test.each([
+    ['media', 'text/plain', randomBytes(300_000)],
+    ['multipart', 'multipart/related; boundary=b', relatedBody('cut', {}, randomBytes(300_000))],
+  ])('an interrupted upload (%s) leaves no object and no file', async (type, contentType, body) => {
+    const files = await fixture.blobs();
+    const headers = { 'content-type': contentType, 'content-length': body.length };
+    const req = request(fixture.upload(`uploadType=${type}&name=cut`), { method: 'POST', headers });
     req.on('error', () => {});
     req.write(body.subarray(0, 200_000));
     // The file exists when the server has started to write. Only then is the upload interrupted in the middle.
-    while ((await blobs()).length === files.length) await new Promise(setImmediate);
+    while ((await fixture.blobs()).length === files.length) await new Promise(setImmediate);
     req.destroy();
-    while ((await blobs()).length > files.length) await new Promise(setImmediate);
-    expect((await fetch(fixture.object('cut'))).status).toBe(404);
-    expect(await blobs()).toEqual(files);
+    while ((await fixture.blobs()).length > files.length) await new Promise(setImmediate);
+    expect(await fixture.exists('cut')).toBe(false);
+    expect(await fixture.blobs()).toEqual(files);
+  });
+
+  test('the next start deletes a file without an object, which an upload leaves that a kill interrupts', async () => {
+    const own = await startStorageFixture();
+    await own.save('whole', 'whole');
+    await own.stop();
+    const [file = ''] = await own.blobs();
+    const folder = join(own.dataDir, 'storage', 'blobs');
+    await copyFile(join(folder, file), join(folder, 'cut'));
+    const again = await startStorageFixture({ dataDir: own.dataDir });
+    expect([await again.names(), await again.blobs()]).toEqual([['whole'], [file]]);
+    await again.stop();
   });
 
   test('a disk error is answered with an error, and no object changes', async () => {
-    await put('disk', 'before');
+    await fixture.put('disk', 'before');
     const before = await json(await fetch(fixture.object()));
     const folder = join(fixture.dataDir, 'storage', 'blobs');
     const reported = jest.spyOn(console, 'error').mockReturnValue();
     await rename(folder, `${folder}-gone`);
     try {
-      expect((await put('disk', 'after')).status).toBe(500);
-      expect((await fetch(`${fixture.object('disk')}/rewriteTo/b/${BUCKET}/o/copy`, { method: 'POST' })).status).toBe(
-        404,
-      );
+      expect((await fixture.put('disk', 'after')).status).toBe(500);
+      expect((await post(`${fixture.object('disk')}/rewriteTo/b/${BUCKET}/o/copy`)).status).toBe(404);
       expect(reported).toHaveBeenCalledTimes(1);
     } finally {
       await rename(`${folder}-gone`, folder);
       reported.mockRestore();
     }
     expect(await json(await fetch(fixture.object()))).toEqual(before);
-    expect((await fixture.bucket.file('disk').download())[0].toString()).toBe('before');
+    expect(String(await fixture.read('disk'))).toBe('before');
   });
 
   test('the statistics count bytes, and calls by operation', async () => {
-    await put('counted', 'x');
+    await fixture.put('counted', 'x');
     fixture.server.resetStats();
-    await put('counted', '0123456789');
-    await fetch(`${fixture.object('counted')}?alt=media`, { headers: { range: 'bytes=0-3' } }).then((response) =>
-      response.text(),
-    );
-    await fetch(fixture.object('counted'));
-    await fetch(fixture.object());
-    await fetch(fixture.object('counted'), { method: 'DELETE' });
+    await fixture.put('counted', '0123456789');
+    const url = fixture.object('counted');
+    await (await fetch(`${url}?alt=media`, { headers: { range: 'bytes=0-3' } })).text();
+    for (const [address, method] of [[url], [fixture.object()], [url, 'DELETE']]) await fetch(address!, { method });
     expect(fixture.server.stats()).toEqual({
       calls: { 'objects.insert': 1, 'objects.get:media': 1, 'objects.get': 1, 'objects.list': 1, 'objects.delete': 1 },
       bytesIn: 10,

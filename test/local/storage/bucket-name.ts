@@ -1,1 +1,0 @@
-export const BUCKET = 'demo-decks.firebasestorage.app';
