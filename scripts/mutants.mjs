@@ -30,7 +30,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
 removeAbandoned();
 copyProject();
 
-const { mutants, plant } = await loadList();
+const { readMutants, plant } = await loadPlanting();
+const mutants = readMutants(root);
 const chosen = mutants.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
 if (chosen.length === 0) fail(`No mutant is named ${wanted.join(', ')}.`);
 // A fault that no longer fits the code fails here, before the first run.
@@ -76,9 +77,9 @@ function problemOf(mutant) {
   } catch (error) {
     return [error.message];
   }
-  const missing = [mutant.tests].flat().filter((file) => !existsSync(join(copy, 'test', file)));
+  const missing = mutant.tests.filter((file) => !existsSync(join(copy, 'test', file)));
   if (missing.length > 0) return [`${mutant.name}: no test file ${missing.join(', ')}`];
-  const texts = [mutant.tests].flat().map((file) => readFileSync(join(copy, 'test', file), 'utf8'));
+  const texts = mutant.tests.map((file) => readFileSync(join(copy, 'test', file), 'utf8'));
   const absent = (mutant.only?.split('|') ?? []).filter((name) => !texts.some((text) => text.includes(name)));
   return absent.length > 0 ? [`${mutant.name}: no test is named ${absent.join(', ')}`] : [];
 }
@@ -122,10 +123,10 @@ function copyProject() {
   symlinkSync(join(root, '.build', 'framework'), join(copy, '.build', 'framework'), 'junction');
 }
 
-async function loadList() {
+async function loadPlanting() {
   const { build, stop } = await import('esbuild');
-  const outfile = join(workshop, 'list.mjs');
-  const entryPoints = [join(root, 'test', 'mutants', 'list.ts')];
+  const outfile = join(workshop, 'mutant.mjs');
+  const entryPoints = [join(root, 'test', 'mutants', 'mutant.ts')];
   await build({
     entryPoints,
     outfile,
@@ -144,7 +145,7 @@ async function run({ tests, only }, patienceMs) {
   const resultFile = join(workshop, 'result.json');
   rmSync(resultFile, { force: true });
   mkdirSync(workshop, { recursive: true });
-  const filter = isAll ? [] : [...[tests].flat().map((file) => join('test', file)), ...(only ? ['-t', only] : [])];
+  const filter = isAll ? [] : [...tests.map((file) => join('test', file)), ...(only ? ['-t', only] : [])];
   // Some tests of the whole suite run the bundles.
   if (isAll) await ended(spawn(process.execPath, [join('scripts', 'build.mjs')], options()), patienceMs);
   const jest = join('node_modules', 'jest', 'bin', 'jest.js');

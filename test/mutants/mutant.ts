@@ -14,9 +14,28 @@ export interface Mutant {
   find: string;
   replace: string;
   /** The test files, below `test`, that should catch the fault. */
-  tests: string | readonly string[];
+  tests: readonly string[];
   /** Runs the tests whose names match this pattern; all tests of the files without it. */
   only?: string;
+}
+
+/**
+ * Every fault of the files `*.diff` in test/mutants. A fault is a paragraph: its name; `@ file caught by test file, test
+ * file: pattern`, where the pattern may be missing; the code as lines with `-`; what replaces it as lines with `+`.
+ */
+export function readMutants(root: string): Mutant[] {
+  const folder = join(root, 'test', 'mutants');
+  const lists = readdirSync(folder).filter((name) => name.endsWith('.diff'));
+  return lists.flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n\n').map(read));
+}
+
+function read(paragraph: string): Mutant {
+  const [name, place, ...code] = paragraph.split('\n');
+  const [, file, tests, only] = /^@ (\S+) caught by ([^:]+)(?:: (.+))?$/.exec(place ?? '') ?? [];
+  const codeOf = (sign: string) => code.flatMap((line) => (line.startsWith(sign) ? line.slice(1) : [])).join('\n');
+  const find = codeOf('-');
+  if (!name || !file || !tests || !find) throw new Error(`This is not a fault:\n${paragraph}`);
+  return { name, file, find, replace: codeOf('+'), tests: tests.split(', '), ...(only && { only }) };
 }
 
 /** The files in which faults are planted. */
