@@ -90,9 +90,9 @@ describe('a push above the caps of the plan', () => {
   test('of an organization with as many decks as its plan allows is refused by its dry run as by the push', async () => {
     const owner = await testbed.aSignedInComputer();
     const { folder } = await aDeck(undefined, owner);
+    const { organizationId } = await owner.done<{ organizationId: string }>('whoami');
     await testbed.withDatabase(async (database) => {
-      const { docs } = await database.collection('organizationUsages').get();
-      for (const { ref } of docs) await ref.update({ decks: 100 });
+      await database.doc(`organizationUsages/${organizationId}`).update({ decks: 100 });
     });
     const dry = await owner.refused('push', folder, '--new', '--dry-run');
     const { message, nextAction, details } = await owner.refused('push', folder, '--new');
