@@ -1,28 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { aFolder } from '../folders';
 import { fillDataFolder } from './fixture';
+import { buildProgram, programOf } from './processes';
 import type { Outcome } from './programs/damage';
 
-const folder = mkdtempSync(join(tmpdir(), 'damage-'));
-const projectRoot = join(__dirname, '../../..');
-// The program looks for the folder of the project above it.
-const program = join(projectRoot, '.build', 'test', 'damage.js');
-const template = join(folder, 'data');
-
-beforeAll(async () => {
-  const entry = join(__dirname, 'programs', 'damage.ts');
-  buildSync({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', packages: 'external' });
-  await fillDataFolder(template);
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const template = aFolder();
+buildProgram('damage');
+beforeAll(() => fillDataFolder(template));
 
 test('no damage of a data folder crashes a start or loses data silently', () => {
   const seeds = Number(process.env['DAMAGE_SEEDS'] ?? 40);
   const first = Number(process.env['DAMAGE_FIRST_SEED'] ?? 1);
-  const args = [program, template, join(folder, 'copies'), String(first), String(seeds)];
+  const args = [programOf('damage'), template, join(aFolder(), 'copies'), String(first), String(seeds)];
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, {
     encoding: 'utf8',
     maxBuffer: 2 ** 26,

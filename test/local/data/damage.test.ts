@@ -3,7 +3,6 @@ import {
   closeSync,
   cpSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -11,7 +10,6 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkDataFolder } from '../../../local/check';
 import { bytesCodec, textCodec } from '../../../local/data/codecs';
@@ -19,15 +17,14 @@ import { DataFile } from '../../../local/data/data-file';
 import { DamagedData } from '../../../local/data/errors';
 import { writeHeader } from '../../../local/data/header';
 import { tryFiles } from '../../../local/data/trial';
+import { aFolder } from '../folders';
 import { fillDataFolder, startAndStop } from './fixture';
 
-const folder = mkdtempSync(join(tmpdir(), 'damage-'));
-const template = join(folder, 'data');
+const template = aFolder();
 beforeAll(() => fillDataFolder(template));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function aCopy(): string {
-  const dataDir = mkdtempSync(join(folder, 'copy-'));
+  const dataDir = aFolder();
   cpSync(template, dataDir, { recursive: true });
   return dataDir;
 }
@@ -106,7 +103,7 @@ test.each([
   ['before its file was complete', (dataDir: string) => writeFileSync(join(dataDir, 'data.mdb'), Buffer.alloc(5000))],
   ['while it wrote a header', (dataDir: string) => writeFileSync(join(dataDir, 'data.header.draft'), '{"prog')],
 ])('a first start that was killed %s is started again', async (_, kill) => {
-  const dataDir = mkdtempSync(join(folder, 'killed-'));
+  const dataDir = aFolder();
   mkdirSync(join(dataDir, 'storage'));
   writeHeader(join(dataDir, 'data.header'), { store: 'firestore', state: 'new' });
   kill(dataDir);
@@ -114,10 +111,14 @@ test.each([
   expect((await checkDataFolder(dataDir)).damage).toEqual([]);
 });
 
-test('a record that is damaged while the file is open is refused when it is read', async () => {
-  const dataDir = mkdtempSync(join(folder, 'open-'));
+function openRecords(dataDir: string) {
   const file = DataFile.open(dataDir, { store: 'test', tables: ['records'], isTemporary: false, maxReaders: 10 });
-  const table = file.table('records', textCodec<string>());
+  return { file, table: file.table('records', textCodec<string>()) };
+}
+
+test('a record that is damaged while the file is open is refused when it is read', async () => {
+  const dataDir = aFolder();
+  const { file, table } = openRecords(dataDir);
   file.transact(() => table.put('key', 'a value that is easy to find'));
   expect(table.get('key')).toBe('a value that is easy to find');
   const path = join(dataDir, 'data.mdb');
@@ -130,11 +131,10 @@ test('a record that is damaged while the file is open is refused when it is read
 });
 
 test('a page with an earlier state is noticed: records are gone', async () => {
-  const dataDir = mkdtempSync(join(folder, 'page-'));
+  const dataDir = aFolder();
   const path = join(dataDir, 'data.mdb');
   const write = async (texts: string[]) => {
-    const file = DataFile.open(dataDir, { store: 'test', tables: ['records'], isTemporary: false, maxReaders: 10 });
-    const table = file.table('records', textCodec<string>());
+    const { file, table } = openRecords(dataDir);
     file.transact(() => texts.forEach((text) => table.put(text, text)));
     file.ready();
     await file.close();

@@ -1,14 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startLocalCloud } from '../../../local';
 import { lockFolder } from '../../../local/data/folder-lock';
-import { freePorts } from '../../../local/ports';
+import { aFolder } from '../folders';
+import { startAndStop } from './fixture';
 
-const folder = mkdtempSync(join(tmpdir(), 'lock-'));
+const folder = aFolder();
 const lockFile = join(folder, 'owner');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Lock {
   pid: number;
@@ -16,19 +14,15 @@ interface Lock {
 }
 const readLock = () => JSON.parse(readFileSync(lockFile, 'utf8')) as Lock;
 const writeLock = (lock: Lock) => writeFileSync(lockFile, JSON.stringify(lock));
-const startAndStop = async () => {
-  const loadFunctions = () => Promise.resolve({});
-  await (await startLocalCloud({ dataDir: folder, ports: freePorts, loadFunctions })).close();
-};
 
 test('a data folder has one process at a time; a killed process does not keep the lock', async () => {
   const unlock = lockFolder(folder);
   expect(() => lockFolder(folder)).toThrow(`The data folder ${folder} is in use by process ${process.pid}.`);
-  await expect(startAndStop()).rejects.toThrow(`The data folder ${folder} is in use by process ${process.pid}.`);
+  await expect(startAndStop(folder)).rejects.toThrow(`The data folder ${folder} is in use by process ${process.pid}.`);
   const lock = readLock();
   unlock();
   // A start locks the folder, and unlocks it at its end.
-  await startAndStop();
+  await startAndStop(folder);
   expect(existsSync(lockFile)).toBe(false);
 
   const { pid } = spawnSync(process.execPath, ['--version']);

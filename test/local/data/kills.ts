@@ -127,6 +127,6 @@ export async function killedUnderLoad(kills: number) {
       // A file without an object belongs to a resumable upload that may continue.
       ...(strayFiles <= resumables ? [] : ['bytes without an object']),
     ],
-    isEnough: [commits, objects, users, mails].every(({ size }) => size > 5 * kills),
+    isEnough: [commits, objects, users, mails].every(({ size }) => size > 2 * kills),
   };
 }

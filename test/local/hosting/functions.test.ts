@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { startHost } from '../../../local/host';
 import { startHosting } from '../../../local/hosting';
+import { each } from '../../support/each';
 import { config, functions, get, host, root, site, siteFixture, state } from './site';
 
 siteFixture();
@@ -78,7 +79,8 @@ describe('functions', () => {
       ...('location' in sent && { location: sent.location.replace('FUNCTIONS', origin) }),
     };
     const { headers } = await get('/echo');
-    for (const [name, value] of Object.entries(expected)) expect([name, headers.get(name)]).toEqual([name, value]);
+    for (const [name, value] of each(Object.entries(expected)))
+      expect([name, headers.get(name)]).toEqual([name, value]);
   });
 
   test('a function passes a request on to the 404 page with X-Cascade', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { backoffMs } from '../../../local/schedules/jobs';
 import { parseSchedule } from '../../../local/schedules/schedule';
+import { each } from '../../support/each';
 
 const at = (text: string) => Date.parse(`${text}Z`);
 const MINUTE = 60_000;
@@ -38,7 +39,7 @@ describe('a schedule', () => {
   ])('%s (%s) comes at the times of Cloud Scheduler', (text, timeZone, times) => {
     const schedule = parseSchedule(text, timeZone);
     let time = at('2026-11-22T04:30');
-    for (const expected of times) {
+    for (const expected of each(times)) {
       time = schedule.next(time);
       expect(new Date(time).toISOString()).toBe(`${expected}:00.000Z`);
     }
@@ -58,7 +59,7 @@ describe('a schedule', () => {
   ])('%s keeps its intervals, and a time of the day comes once, when clocks change after %s', (text, after, times) => {
     const schedule = parseSchedule(text, 'America/New_York');
     let time = at(after);
-    for (const expected of times) {
+    for (const expected of each(times)) {
       time = schedule.next(time);
       expect(new Date(time).toISOString()).toBe(`2026-${expected}:00.000Z`);
     }
