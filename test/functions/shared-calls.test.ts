@@ -212,11 +212,12 @@ describe('views at the same time', () => {
   });
 
   test('are lost together, and not tried again, when the commit may have been applied', async () => {
-    const { deck, view } = await aViewed();
+    // A refused commit of two decks would be repeated for each of them.
+    const [one, other] = [await aViewed(), await aViewed()];
     network.refuse(status.INTERNAL, ['Commit'], 1);
-    const failures = await failuresOf(times(5, () => view()));
-    expect(failures).toMatchObject(times(5, () => ({ code: status.INTERNAL })));
-    expect(await viewsOf(deck)).toBe(0);
+    const failures = await failuresOf(times(6, (i) => (i % 2 ? one : other).view()));
+    expect(failures).toMatchObject(times(6, () => ({ code: status.INTERNAL })));
+    expect([await viewsOf(one.deck), await viewsOf(other.deck)]).toEqual([0, 0]);
   });
 
   test('do not wait for the commit of views of another deck', async () => {
