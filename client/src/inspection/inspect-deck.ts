@@ -60,12 +60,13 @@ export async function examineDeck<F extends TypedFile>(
   asked: Asked,
 ): Promise<Examination> {
   try {
-    const askings = await readAskings(deck, reading);
+    // Parsing a large entry takes seconds, in which no answer of the service is received.
     const info = await asked.info;
+    const exceeded = await exceededBy(deck, info, asked.usage);
+    const askings = await readAskings(deck, reading);
     const paths = new DeckPaths(deck.files.map(({ path }) => path));
     const found = askings.flatMap((asking) => checkReferences(asking, paths, info?.deckOrigins));
     const reserved = info?.deckOrigins ? checkPaths(deck.files) : [];
-    const exceeded = await exceededBy(deck, info, asked.usage);
     return { exceeded, warnings: [...(await findIgnored(found, reading)), ...reserved] };
   } catch (error) {
     const message = `The deck was not checked before the push: ${String(error)}`;
