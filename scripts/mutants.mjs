@@ -1,16 +1,15 @@
 // `npm run mutants [-- --all | --fit] [part of a name …]`: plants each fault of test/mutants in a copy of the project and
 // runs the tests that should catch the fault; with --all, the whole suite; with --fit, only looks whether each fault fits
-// the code. Exits with 1 when a fault does not fit or fewer than 90 % are caught.
+// the code. Each processor works on a copy. Exits with 1 when a fault does not fit, does not run, or survives.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { ensureChromium } from './chromium.mjs';
 import { installFramework, installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
-/** The share of the faults that must be caught. */
-const ENOUGH = 0.9;
 /** The time limit for the tests of one fault. Tests that exceed it have caught the fault. */
 const PATIENCE_MS = 300_000;
 /** The time limit for all tests together. */
@@ -24,11 +23,11 @@ const isAll = process.argv.includes('--all');
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 
 const workshop = join(root, '.build', `mutants-${process.pid}`);
-const copy = join(workshop, 'project');
+const copies = Array.from({ length: isAll ? 1 : availableParallelism() }, (_, i) => join(workshop, `project-${i}`));
 process.on('exit', () => rmSync(workshop, { recursive: true, force: true, maxRetries: 5 }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 removeAbandoned();
-copyProject();
+for (const copy of copies) copyProject(copy);
 
 const { readMutants, plant } = await loadPlanting();
 const mutants = readMutants(root);
@@ -46,40 +45,44 @@ for (const part of [chosen.filter(({ only }) => !only), chosen.filter(({ only })
   if (part.length === 0) continue;
   const tests = [...new Set(part.flatMap((mutant) => mutant.tests))];
   const only = part.flatMap((mutant) => mutant.only ?? []).join('|');
-  const [outcome, by] = await run({ tests, only }, LONG_PATIENCE_MS);
+  const [outcome, by] = await run(copies[0], { tests, only, workers: copies.length }, LONG_PATIENCE_MS);
   if (outcome !== 'survived') fail(`Without a fault the tests do not pass: ${by ?? outcome}.`);
   if (isAll) break;
 }
 
-const survivors = [];
-for (const mutant of chosen) {
-  const begunAt = performance.now();
-  const { path, text } = plant(copy, mutant);
-  const original = readFileSync(path, 'utf8');
-  writeFileSync(path, text);
-  const [outcome, by] = await run(mutant, isAll ? LONG_PATIENCE_MS : PATIENCE_MS);
-  writeFileSync(path, original);
-  if (outcome === 'survived') survivors.push(mutant.name);
-  else if (outcome !== 'caught') fail(`${mutant.name}: ${outcome}.`);
-  const seconds = ((performance.now() - begunAt) / 1000).toFixed(1);
-  console.log(`${outcome.padEnd(8)} ${mutant.name} (${seconds} s)${by ? `\n         by: ${by}` : ''}`);
-}
+const missed = [];
+const queue = [...chosen];
+await Promise.all(copies.map(work));
 
-const caught = chosen.length - survivors.length;
-for (const name of survivors) console.log(`survived ${name}`);
-console.log(`caught ${caught} of ${chosen.length}`);
-process.exit(caught / chosen.length >= ENOUGH ? 0 : 1);
+for (const line of missed) console.log(line);
+console.log(`caught ${chosen.length - missed.length} of ${chosen.length}`);
+process.exit(missed.length === 0 ? 0 : 1);
+
+/** Plants the faults of the queue in a copy, one after another. */
+async function work(copy) {
+  for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
+    const begunAt = performance.now();
+    const { path, text } = plant(copy, mutant);
+    const original = readFileSync(path, 'utf8');
+    writeFileSync(path, text);
+    const [outcome, by] = await run(copy, mutant, isAll ? LONG_PATIENCE_MS : PATIENCE_MS);
+    writeFileSync(path, original);
+    if (outcome !== 'caught') missed.push(`${outcome}: ${mutant.name}`);
+    const seconds = ((performance.now() - begunAt) / 1000).toFixed(1);
+    console.log(`${outcome.padEnd(8)} ${mutant.name} (${seconds} s)${by ? `\n         by: ${by}` : ''}`);
+  }
+}
 
 /** Why a fault does not fit the code, or its tests do not exist. */
 function problemOf(mutant) {
   try {
-    plant(copy, mutant);
+    plant(copies[0], mutant);
   } catch (error) {
     return [error.message];
   }
-  const missing = mutant.tests.filter((file) => !existsSync(join(copy, 'test', file)));
+  const missing = mutant.tests.filter((file) => !existsSync(join(root, 'test', file)));
   if (missing.length > 0) return [`${mutant.name}: no test file ${missing.join(', ')}`];
-  const texts = mutant.tests.map((file) => readFileSync(join(copy, 'test', file), 'utf8'));
+  const texts = mutant.tests.map((file) => readFileSync(join(root, 'test', file), 'utf8'));
   const absent = (mutant.only?.split('|') ?? []).filter((name) => !texts.some((text) => text.includes(name)));
   return absent.length > 0 ? [`${mutant.name}: no test is named ${absent.join(', ')}`] : [];
 }
@@ -108,7 +111,7 @@ function isRunning(pid) {
 }
 
 /** Copies the sources of the project, and links the installed packages. */
-function copyProject() {
+function copyProject(copy) {
   const left = new Set(['node_modules', '.git', '.build', '.local', 'dist', 'lib']);
   for (const name of readdirSync(root)) {
     if (left.has(name)) continue;
@@ -141,17 +144,16 @@ async function loadPlanting() {
 }
 
 /** Runs tests. Returns `caught` and the first failed test, `survived`, or the reason why there is no result. */
-async function run({ tests, only }, patienceMs) {
-  const resultFile = join(workshop, 'result.json');
+async function run(copy, { tests, only, workers = 1 }, patienceMs) {
+  const resultFile = join(copy, '.build', 'result.json');
   rmSync(resultFile, { force: true });
-  mkdirSync(workshop, { recursive: true });
   const filter = isAll ? [] : [...tests.map((file) => join('test', file)), ...(only ? ['-t', only] : [])];
   // Some tests of the whole suite run the bundles.
-  if (isAll) await ended(spawn(process.execPath, [join('scripts', 'build.mjs')], options()), patienceMs);
+  if (isAll) await ended(spawn(process.execPath, [join('scripts', 'build.mjs')], options(copy)), patienceMs);
   const jest = join('node_modules', 'jest', 'bin', 'jest.js');
   // A fault may leave work that never ends and keeps the process running after its tests.
-  const output = ['-w', '1', '--forceExit', '--json', '--outputFile', resultFile];
-  if (!(await ended(spawn(process.execPath, [jest, ...filter, ...output], options()), patienceMs))) {
+  const output = ['-w', String(workers), '--forceExit', '--json', '--outputFile', resultFile];
+  if (!(await ended(spawn(process.execPath, [jest, ...filter, ...output], options(copy)), patienceMs))) {
     return ['caught', 'the tests did not end'];
   }
 
@@ -165,7 +167,7 @@ async function run({ tests, only }, patienceMs) {
   return result.numPassedTests > 0 ? ['survived'] : ['no test has run'];
 }
 
-function options() {
+function options(copy) {
   const env = { ...process.env, ...(chromium.path && { CHROMIUM_PATH: chromium.path }) };
   return { cwd: copy, env, stdio: 'ignore', detached: process.platform !== 'win32' };
 }
