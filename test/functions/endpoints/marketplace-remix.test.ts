@@ -192,15 +192,6 @@ describe('a remix happens once', () => {
     }
     expect(await begun()).toEqual([]);
   });
-
-  test('for each user: no call continues the remix of another user', async () => {
-    const { slug } = await world.aListing(author);
-    const others = await atOnce(3, () => world.anOwner());
-    const answers = await Promise.all(others.map((other) => remix(other, { slug })));
-    const decks = await Promise.all(others.map(async (other) => (await decksOf(other)).map(({ id }) => id)));
-    expect(decks).toEqual(answers.map(({ data }) => [data.presentationId]));
-    expect(new Set(decks.flat()).size).toBe(3);
-  });
 });
 
 describe('a remix that was cut off', () => {
@@ -218,7 +209,7 @@ describe('a remix that was cut off', () => {
     await runJob('finishDeletions');
   }
 
-  test('leaves no partial deck; the next call copies the remaining files, also when the listing is not public any more', async () => {
+  test('leaves no partial deck; the next call of its user copies the remaining files, also when the listing is not public any more', async () => {
     const { slug, deckId, hashes, mend } = await aBegunRemix(510);
     expect((await decksOf(reader)).filter(({ id }) => id === deckId)).toEqual([]);
     expect(await countOf(deckId)).toBe(500);

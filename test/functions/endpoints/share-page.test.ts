@@ -65,13 +65,13 @@ describe('a navigation of a browser', () => {
 
   test('of a link that does not open gets the page with the reason', async () => {
     const mine = await world.aDeck(owner);
-    const [address] = mine.shareUrl.split('?');
-    for (const url of [`${address}?token=${deck.token}`, address!, `${world.cloud.hostingUrl}/share/`]) {
+    const address = mine.shareUrl.split('?')[0]!;
+    for (const url of [`${address}?token=${deck.token}`, address, `${world.cloud.hostingUrl}/share/`]) {
       expect(await refusalOf(url)).toEqual([404, noOpening]);
     }
     await deckDoc(mine).update({ expiresAt: new Date(Date.now() - 1) });
     expect(await refusalOf(mine.shareUrl)).toEqual([410, 'This presentation has expired']);
-    await deckDoc(mine).collection('shareTokens').doc(mine.tokenId).update({ revokedAt: new Date() });
+    await revoke(mine);
     expect(await refusalOf(mine.shareUrl)).toEqual([403, 'This link was revoked']);
   });
 });
@@ -96,8 +96,7 @@ test('the page frames the deck in a sandbox, with its title escaped and the toke
   expect(text).toContain('<title>Quarter &lt;1> &amp; &quot;plans&quot;</title>');
   expect(text).toContain(`src="${world.framedUrl(shared, 'slides/index.html')}"`);
   expect(text.split(shared.token)).toHaveLength(2);
-  expect(text).toMatch(/sandbox="allow-scripts[^"]*"/);
-  expect(text).not.toMatch(/allow-same-origin|allow-top-navigation/);
+  expect(text).toMatch(/sandbox="allow-scripts(?!.*(allow-same-origin|allow-top-navigation))/s);
   expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'content-type': 'text/html; charset=utf-8' });
   expect(headers['content-security-policy']).toContain("default-src 'none'");
 });

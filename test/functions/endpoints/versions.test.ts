@@ -197,7 +197,8 @@ describe('Idempotency-Key', () => {
       () => retry('k6', { presentationId, expectedBaseVersion: 1 }),
       () => call('addPresentationToken', { presentationId, tokenName: 'x' }, { 'idempotency-key': 'k6' }),
     ];
-    for (const replayed of [false, true]) for (const send of calls) expect(isReplay(await send())).toBe(replayed);
+    for (const send of calls) expect((await send()).status).toBe(200);
+    for (const send of calls) expect(isReplay(await send())).toBe(true);
     await world.addMember({ presentationId }, stranger);
     const byDev = () => retry('of-a-dev', { presentationId }, stranger);
     await succeed(byDev());
@@ -300,16 +301,15 @@ describe('the versions of a deck', () => {
   });
 
   test('are restored once by calls with the same Idempotency-Key, also when they race', async () => {
-    const { presentationId, restore } = await aHistory();
+    const { deck, presentationId, restore } = await aHistory();
     const again = () => succeed(restore({ version: 1 }, { 'idempotency-key': 'restore-once' }));
-    const shareUrl = expect.stringContaining('http');
     const answers = [...(await atOnce(3, again)), await again()];
-    expect(answers).toMatchObject(Array(4).fill({ version: 4, shareUrl }));
+    expect(answers).toMatchObject(Array(4).fill({ version: 4, shareUrl: deck.shareUrl }));
     await succeed(call('unsharePresentation', { presentationId, all: true }));
     expect(await again()).toMatchObject({ version: 4, shareUrl: null });
     const personal = await call('addPresentationToken', { presentationId, tokenName: 'reader@example.org' });
-    const shown = { shareUrl: personal.data['shareUrl'], shareUrlIsPersonal: true };
-    expect(await again()).toMatchObject({ version: 4, ...shown });
+    const { shareUrl } = personal.data;
+    expect(await again()).toMatchObject({ version: 4, shareUrl, shareUrlIsPersonal: true });
     expect(await succeed(get('listPresentationVersions', { presentationId }))).toMatchObject({ currentVersion: 4 });
   });
 
