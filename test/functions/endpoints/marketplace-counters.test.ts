@@ -88,14 +88,12 @@ describe('stars', () => {
     const { slug } = await world.aListing(owner);
     const many = await users(100);
     let isOver = false;
-    const folding = (async () => {
-      while (!isOver) await fold();
-    })();
     const seen: number[] = [];
+    const until = async (work: () => Promise<unknown>) => {
+      while (!isOver) await work();
+    };
     // A user without a star reads the number without changing it.
-    const watching = (async () => {
-      while (!isOver) seen.push((await unstar(slug)).data.stars);
-    })();
+    const meanwhile = [until(fold), until(async () => seen.push((await unstar(slug)).data.stars))];
     let given = 0;
     await Promise.all(
       many.map(async (user) => {
@@ -106,7 +104,7 @@ describe('stars', () => {
       }),
     );
     isOver = true;
-    await Promise.all([folding, watching]);
+    await Promise.all(meanwhile);
     expect((await unstar(slug)).data.stars).toBe(100);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     await fold();

@@ -275,22 +275,12 @@ describe('the lists', () => {
 describe('an error', () => {
   test('is a page, too', async () => {
     const { slug } = await world.aListing(owner);
-    const missing = [404, 'Page not found'] as const;
-    const wrong = [400, 'This list does not exist'] as const;
-    for (const [path, [status, title]] of [
-      ['/none-such-listing', missing],
-      ['/no', missing],
-      ['/Not-A-Slug', missing],
-      ['/a-slug/and-more', missing],
-      ['/a%2Fb', missing],
-      ['?kind=film', wrong],
-      ['?sort=best', wrong],
-      ['?interactive=maybe', wrong],
-      ['?tag=two%20words', wrong],
-      ['?cursor=abc', wrong],
-    ] as const) {
-      const { html, headers, ...answer } = await look(path);
-      expect([path, answer.status, heading(html)]).toEqual([path, status, title]);
+    const missing = ['/none-such-listing', '/no', '/Not-A-Slug', '/a-slug/and-more', '/a%2Fb'];
+    const wrong = ['?kind=film', '?sort=best', '?interactive=maybe', '?tag=two%20words', '?cursor=abc'];
+    for (const path of [...missing, ...wrong]) {
+      const { html, headers, status } = await look(path);
+      const expected = missing.includes(path) ? [404, 'Page not found'] : [400, 'This list does not exist'];
+      expect([path, status, heading(html)]).toEqual([path, ...expected]);
       expect(headers).toMatchObject(errorPage);
       expect(headers['content-security-policy']).toContain(`default-src 'none'`);
       expect(html).toContain(`href="${site()}"`);

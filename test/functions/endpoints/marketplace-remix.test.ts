@@ -79,8 +79,8 @@ describe('remixMarketplaceListing', () => {
 
   test('makes a new deck with each call, also from a listing of the caller, and does not change its counters', async () => {
     const { slug } = await world.aListing(author);
-    const decks = [await succeed(remix(author, { slug })), await succeed(remix(author, { slug }))];
-    expect(decks[0]!.presentationId).not.toBe(decks[1]!.presentationId);
+    const [one, other] = [await succeed(remix(author, { slug })), await succeed(remix(author, { slug }))];
+    expect(one.presentationId).not.toBe(other.presentationId);
     expect((await listingOf(slug).get()).data()).toMatchObject({ remixCount: 0, viewCount: 0, stars: 0 });
   });
 

@@ -288,7 +288,6 @@ describe('the address of a picture', () => {
 
   test('is refused at the next request after the link was revoked, and after the deck expired or was deleted', async () => {
     const mine = await world.aDeck(owner, files);
-    const { presentationId } = mine;
     const address = await addressOf(mine);
     await deckDoc(mine).update({ expiresAt: new Date(Date.now() - 1) });
     expect(await refusalOf(address)).toEqual([410, 'This presentation has expired']);
@@ -296,7 +295,7 @@ describe('the address of a picture', () => {
     expect(await statusOf(address)).toBe(200);
     await revoke(mine);
     expect(await refusalOf(address)).toEqual([403, 'This link was revoked']);
-    await world.call('deletePresentation', { presentationId }, { key: owner.key });
+    await deckDoc(mine).delete();
     expect(await refusalOf(address)).toEqual([404, noOpening]);
   });
 });

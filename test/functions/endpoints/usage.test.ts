@@ -47,6 +47,9 @@ async function aSession(files = [page()]) {
   await world.uploadAll(by, { sessionId }, files);
   return { sessionId };
 }
+/** Makes so many decks in calls that race. */
+const commitAtOnce = async (count: number) =>
+  Promise.all((await atOnce(count, () => aSession())).map((target) => commit(target)));
 const remove = ({ presentationId }: Pick<Deck, 'presentationId'>) =>
   succeed(world.call('deletePresentation', { presentationId }, { key: by.key }));
 const grant = (target: Target, size: number, count = 1) => {
@@ -206,8 +209,7 @@ describe('the usage of an organization', () => {
 describe('the limits of a plan', () => {
   test('allow exactly so many new decks an hour, however many calls race', async () => {
     await use({ newDecks: 52 });
-    const targets = await atOnce(12, () => aSession());
-    const answers = await Promise.all(targets.map((target) => commit(target)));
+    const answers = await commitAtOnce(12);
     expect(outcomes(answers)).toEqual({ ok: 8, 'rate-limited': 4 });
     expect(refused(answers)).toEqual(perHour(60));
     expect(await used()).toEqual([8, 8 * sum([page()]), 0, 60]);
@@ -222,8 +224,7 @@ describe('the limits of a plan', () => {
 
   test('allow exactly so many decks, however many calls race', async () => {
     await use({ decks: 97 });
-    const targets = await atOnce(12, () => aSession());
-    const answers = await Promise.all(targets.map((target) => commit(target)));
+    const answers = await commitAtOnce(12);
     expect(outcomes(answers)).toEqual({ ok: 3, conflict: 9 });
     expect(refused(answers)).toEqual([409, 'conflict', exceeded(100)]);
     expect((await usage()).decks).toEqual({ used: 100, limit: 100 });
