@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { listMailReports, listOpenMailCases } from '../../../functions/src/records/mail-reports';
+import { atOnce, outcomes as count } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { failing } from '../../support/mail-gateway';
 import {
@@ -20,7 +21,7 @@ import {
   startMailing,
 } from '../../support/mailing';
 import { storeDocuments } from '../../support/stored';
-import { sha256, succeed } from '../../support/world';
+import { sha256, succeed, type Account, type Deck } from '../../support/world';
 
 /** What protects the recipients of mails: the links that stop mails and report them, and the rate limits. */
 
@@ -40,13 +41,14 @@ describe('the links of a mail', () => {
   };
   const visit = async (token: string, query = '', init: RequestInit = {}) => {
     const response = await fetch(`${world.cloud.hostingUrl}/mail/${token}${query}`, { redirect: 'error', ...init });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
   };
   const post = (token: string, query = '') => visit(token, query, { method: 'POST' });
   const outcome = async (email: string, { key, presentationId } = { ...owner, ...deck }) => {
     const { sent, failed } = await succeed(share([email], { presentationId }, {}, key));
     return failed[0]?.code ?? (sent.length === 1 && 'sent');
   };
+  const outcomes = async (email: string, other: Account & Deck) => [await outcome(email), await outcome(email, other)];
   const recipientOf = (token: string) =>
     world.database.doc(`mailRecipients/${Buffer.from(token, 'base64url').subarray(0, 16).toString('hex')}`);
   const invite = (email: string) => call<{ collaborator: object }>('inviteCollaborator', { email });
@@ -57,23 +59,20 @@ describe('the links of a mail', () => {
     const invited = someone();
     await succeed(invite(invited));
     for (const to of [email, invited]) {
-      const [mail] = (await world.mails(to)) as unknown as [Record<string, string> & { headers: object }];
-      const page = `${world.cloud.hostingUrl}/mail/${tokenOf(mail.text!)}`;
-      expect(mail.headers).toMatchObject({
-        'List-Unsubscribe': `<${page}>`,
-        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      });
-      for (const content of [mail.text!, mail.html!]) {
-        expect(content).toContain("Stop mails from Ada's workspace");
-        expect(content).toContain(owner.email);
-        expect(content).toContain('You get this mail because');
-        for (const link of [page, `${page}?choice=all`, `${page}?choice=report`]) expect(content).toContain(link);
+      const [mail] = await world.mails(to);
+      const page = `${world.cloud.hostingUrl}/mail/${tokenOf(mail!.text)}`;
+      const headers = { 'List-Unsubscribe': `<${page}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+      expect(mail).toMatchObject({ headers });
+      for (const content of [mail!.text, mail!.html]) {
+        for (const part of ["Stop mails from Ada's workspace", owner.email, 'You get this mail because']) {
+          expect(content).toContain(part);
+        }
+        for (const query of ['', '?choice=all', '?choice=report']) expect(content).toContain(page + query);
       }
     }
     expect(await world.mails(owner.email)).toEqual([]);
     const page = await visit(token);
-    const headers = [page.headers.get('cache-control'), page.headers.get('x-robots-tag')];
-    expect([page.status, ...headers]).toEqual([200, 'no-store', 'noindex']);
+    expect(page).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' } });
     expect(page.text).toContain("Ada's workspace");
     expect(page.text).not.toContain('<script');
   });
@@ -83,8 +82,7 @@ describe('the links of a mail', () => {
     const token = await aMail(email);
     const other = await aSender();
     for (const query of ['?choice=resume', '', '?choice=all', '?choice=report&reason=spam']) {
-      expect((await visit(token, query)).status).toBe(200);
-      expect((await visit(token, query, { method: 'HEAD' })).status).toBe(200);
+      for (const method of ['GET', 'HEAD']) expect((await visit(token, query, { method })).status).toBe(200);
     }
     expect(await outcome(email)).toBe('sent');
     // As mail programs send it: a body that the call does not take, and no redirect.
@@ -94,17 +92,15 @@ describe('the links of a mail', () => {
       expect([click.status, click.text.includes('are stopped')]).toEqual([200, true]);
     }
     const before = (await stored()).length;
-    expect(await outcome(email)).toBe('recipient-suppressed');
+    expect(await outcomes(email, other)).toEqual(['recipient-suppressed', 'sent']);
     expect(await stored()).toHaveLength(before);
-    expect(await outcome(email, other)).toBe('sent');
     expect((await post(token, '?choice=all')).text).toContain('All mails are stopped');
-    expect(await outcome(email, other)).toBe('recipient-suppressed');
-    expect(await outcome(email)).toBe('recipient-suppressed');
-    const listed = await sends();
-    expect(listed[0]).toMatchObject({ email, outcome: 'failed', code: 'recipient-suppressed', tokenId: null });
+    expect(await outcomes(email, other)).toEqual(['recipient-suppressed', 'recipient-suppressed']);
+    const [last] = await sends();
+    expect(last).toMatchObject({ email, outcome: 'failed', code: 'recipient-suppressed', tokenId: null });
     expect(await world.mails(email)).toHaveLength(3);
     expect((await post(token, '?choice=resume')).text).toContain('You get mails again');
-    expect([await outcome(email), await outcome(email, other)]).toEqual(['sent', 'sent']);
+    expect(await outcomes(email, other)).toEqual(['sent', 'sent']);
     const records = await world.database.collection('mailRecipients').get();
     expect(JSON.stringify(records.docs.map((each) => [each.id, each.data()]))).not.toContain(email);
   });
@@ -113,7 +109,6 @@ describe('the links of a mail', () => {
     const email = someone();
     const other = await aSender();
     const token = await aMail(email);
-    const outcomes = async () => [await outcome(email), await outcome(email, other)];
     expect(await outcome(email, other)).toBe('sent');
     const others = tokenOf((await world.mails(email)).find(({ subject }) => subject.startsWith(other.email))!.text);
     expect((await post(others, '?choice=all')).text).toContain('within 10 minutes');
@@ -122,26 +117,24 @@ describe('the links of a mail', () => {
     const page = await post(token, '?choice=resume');
     expect(page.text).toContain('All mails stay stopped');
     expect(page.text).not.toContain('choice=resume');
-    expect(await outcomes()).toEqual(['recipient-suppressed', 'recipient-suppressed']);
+    expect(await outcomes(email, other)).toEqual(['recipient-suppressed', 'recipient-suppressed']);
     await recipientOf(token).update({ stoppedAllAt: null });
     expect((await post(token, '?choice=resume')).text).toContain('You get mails again');
-    expect(await outcomes()).toEqual(['sent', 'recipient-suppressed']);
+    expect(await outcomes(email, other)).toEqual(['sent', 'recipient-suppressed']);
   });
 
   test('limits and stops hold for a mailbox, however its address is written, and mails go to the address as written', async () => {
     const [name, other] = [randomUUID(), await aSender()];
-    const written = (part: string) => `friend-${name}+${part}@example.org`;
-    const five = ['1', '2', '3', '4', '5'].map(written);
-    expect(await refused(share(five.slice(0, 4)))).toMatchObject({ limit: 3, emails: five.slice(0, 4) });
-    const { sent } = await succeed(share(five.slice(0, 3)));
-    expect(sent.map(({ email }) => email)).toEqual(five.slice(0, 3));
-    expect(gateway.calls.at(-1)!.mails.map(({ to }) => to)).toEqual(five.slice(0, 3));
-    expect(await refused(share(five.slice(3, 4)))).toMatchObject({ limit: 3, emails: [five[3]] });
-    await refused(share(five.slice(0, 3), { presentationId: (await world.aDeck(owner)).presentationId }));
-    await post(tokenOf((await world.mails(five[0]!))[0]!.text), '?choice=all');
-    for (const email of [five[4]!, written('1').replace('+1', '')]) {
-      expect(await outcome(email, other)).toBe('recipient-suppressed');
-    }
+    const written = (part: string) => `friend-${name}${part}@example.org`;
+    const [three, fourth] = [['+1', '+2', '+3'].map(written), written('+4')];
+    expect(await refused(share([...three, fourth]))).toMatchObject({ limit: 3, emails: [...three, fourth] });
+    const { sent } = await succeed(share(three));
+    expect(sent.map(({ email }) => email)).toEqual(three);
+    expect(gateway.calls.at(-1)!.mails.map(({ to }) => to)).toEqual(three);
+    expect(await refused(share([fourth]))).toMatchObject({ limit: 3, emails: [fourth] });
+    await refused(share(three, { presentationId: (await world.aDeck(owner)).presentationId }));
+    await post(tokenOf((await world.mails(three[0]!))[0]!.text), '?choice=all');
+    for (const part of ['+5', '']) expect(await outcome(written(part), other)).toBe('recipient-suppressed');
 
     const dotted = `f.r.${name}+b@googlemail.com`;
     await post(await aMail(dotted));
@@ -181,11 +174,11 @@ describe('the links of a mail', () => {
     const calls = gateway.calls.length;
     const { status, error } = await again(key);
     const nextAction = 'Send again with another Idempotency-Key.';
-    expect([status, error.code, error.nextAction]).toEqual([409, 'conflict', nextAction]);
+    expect([status, error]).toMatchObject([409, { code: 'conflict', nextAction }]);
     expect(gateway.calls).toHaveLength(calls);
-    const data = await succeed(again(randomUUID()));
-    expect([data.sent[0]!.email, data.failed[0]!.code]).toEqual([good, 'recipient-suppressed']);
-    expect([(await world.mails(stopped)).length, (await world.mails(good)).length]).toEqual([1, 1]);
+    const resent = { sent: [{ email: good }], failed: [{ code: 'recipient-suppressed' }] };
+    expect(await succeed(again(randomUUID()))).toMatchObject(resent);
+    for (const email of [stopped, good]) expect(await world.mails(email)).toHaveLength(1);
   });
 
   test('an invitation of an address that stopped its mails makes the row and sends nothing', async () => {
@@ -195,7 +188,6 @@ describe('the links of a mail', () => {
     expect(first.collaborator).toMatchObject({ email, status: 'pending', revokedAt: null });
     passSeconds(61);
     expect(await succeed(invite(email))).toEqual(first);
-    expect(await world.mails(email)).toHaveLength(1);
     expect(gateway.calls).toHaveLength(1);
   });
 
@@ -214,8 +206,7 @@ describe('the links of a mail', () => {
       for (const wrong of [...changed, 'x', `${token}x`, `${token}/x`, '', '%2f', bytes.toString('hex')]) {
         for (const method of ['GET', 'POST']) {
           const response = await fetch(`${world.cloud.baseUrl}/mailPage/${wrong}`, { method });
-          expect(response.status).toBe(404);
-          expect(await response.text()).toContain('This link is not valid');
+          expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('is not valid')]);
         }
       }
     });
@@ -233,8 +224,8 @@ describe('the links of a mail', () => {
     const token = await aMail(email);
     const report = (of: string, reason: string) => post(of, `?choice=report&reason=${reason}`);
     const answers = await Promise.all(['spam', 'spam', 'phishing'].map((reason) => report(token, reason)));
-    const received = answers.map(({ status, text }) => [status, text.includes('received your report')]);
-    expect(received).toEqual(Array(3).fill([200, true]));
+    const text = expect.stringContaining('received your report') as string;
+    expect(answers).toMatchObject(Array(3).fill({ status: 200, text }));
     const { organizationId } = owner;
     const { presentationId } = deck;
     const reports = await listMailReports(organizationId);
@@ -254,9 +245,8 @@ describe('the links of a mail', () => {
     const { counts, lastReportedAt } = cases.find((each) => each.organizationId === organizationId)!;
     expect(counts).toEqual({ [reports[0]!.reason]: 1, other: 200, impersonation: 1 });
     expect(lastReportedAt.getTime()).toBeGreaterThan(0);
-    const listed = (await listMailReports(organizationId)).map(({ reason }) => reason);
-    expect(listed).toHaveLength(41);
-    expect(listed).toContain('impersonation');
+    const listed = await listMailReports(organizationId);
+    expect([listed.length, listed.some(({ reason }) => reason === 'impersonation')]).toEqual([41, true]);
   });
 
   test('a change of the service secret forgets no stop, and the links of earlier mails still work', async () => {
@@ -299,28 +289,25 @@ describe('the links of a mail', () => {
     const token = await aMail(email);
     await post(token);
     const record = recipientOf(token);
-    const stopped = Array.from({ length: 500 }, (_, i) => ({ organizationId: `other-${i}`, at: new Date() }));
-    await record.update({ stopped });
+    await record.update({ stopped: many(500).map((organizationId) => ({ organizationId, at: new Date() })) });
     expect((await post(token)).status).toBe(200);
-    const all = { stopped: { length: 500 }, stoppedAllAt: expect.anything() as unknown };
-    expect((await record.get()).data()).toMatchObject(all);
+    const stoppedAllAt = expect.anything() as unknown;
+    expect((await record.get()).data()).toMatchObject({ stopped: { length: 500 }, stoppedAllAt });
     expect(await outcome(email)).toBe('recipient-suppressed');
   });
 });
 
 describe('the rate limits', () => {
   test('an organization may send 100 mails an hour, however many calls race, and a refused call sends nothing', async () => {
-    const batches = Array.from({ length: 8 }, () => many(15));
-    const answers = await Promise.all(batches.map((emails) => share(emails)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(6).fill(200), 429, 429]);
+    expect(count(await atOnce(8, () => share(many(15))))).toEqual({ ok: 6, 'rate-limited': 2 });
     expect(gateway.calls.flatMap(({ mails }) => mails)).toHaveLength(90);
     expect(await madeLinks()).toHaveLength(90);
     expect((await succeed(list({ limit: '100' }))).sends).toHaveLength(90);
     expect((await succeed(share(many(10)))).summary.sent).toBe(10);
-    const details = await refused(share(many(1)));
-    expect(details).toMatchObject({ limit: 100, windowSeconds: 3600 });
-    passSeconds(Number(details['retryInSeconds']));
-    expect((await share(many(10))).status).toBe(200);
+    const { retryInSeconds, ...rate } = await refused(share(many(1)));
+    expect(rate).toEqual({ limit: 100, windowSeconds: 3600 });
+    passSeconds(Number(retryInSeconds));
+    await succeed(share(many(10)));
   });
 
   test('an organization on the free plan may send 20 mails a day at first, and 50 after 7 days', async () => {
@@ -340,19 +327,16 @@ describe('the rate limits', () => {
 
   test('one address gets 5 mails a day from one organization and 10 from all organizations, however many calls race', async () => {
     const email = someone();
-    const senders = await Promise.all(Array.from({ length: 4 }, () => world.anOwner('pro')));
-    const calls = await Promise.all(
-      Array.from({ length: 20 }, async (_, i) => ({ ...senders[i % 4]!, ...(await world.aDeck(senders[i % 4]!)) })),
-    );
-    const twice = [...calls, ...calls];
-    const answers = await Promise.all(
-      twice.map(({ key, presentationId }) => share([email], { presentationId }, {}, key)),
-    );
-    const sent = twice.filter((_, i) => answers[i]!.status === 200);
-    expect([sent.length, (await world.mails(email)).length]).toEqual([10, 10]);
-    const most = senders.map(({ key }) => sent.filter((sender) => sender.key === key).length);
-    expect(Math.max(...most)).toBeLessThanOrEqual(5);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+    const senders = await atOnce(4, () => world.anOwner('pro'));
+    const decks = await atOnce(20, (i) => world.aDeck(senders[i % 4]!));
+    const answers = await atOnce(40, (i) => {
+      const { presentationId } = decks[i % 20]!;
+      return share([email], { presentationId }, {}, senders[i % 4]!.key);
+    });
+    expect(count(answers)).toEqual({ ok: 10, 'rate-limited': 30 });
+    expect(await world.mails(email)).toHaveLength(10);
+    const bySender = senders.map((_, sender) => answers.filter(({ status }, i) => i % 4 === sender && status === 200));
+    expect(Math.max(...bySender.map(({ length }) => length))).toBeLessThanOrEqual(5);
     // The answer of a call with another address names the crowded one, and nothing is sent.
     const other = someone();
     expect(await refused(share([email, other]))).toMatchObject({ limit: 5, retryInSeconds: 86_400, emails: [email] });

@@ -35,12 +35,8 @@ test('a remix that was cut off by the end of its instance is completed by the ne
     const late = blobsOf(deckId).doc(hashes[510]!);
     await tx.get(late);
     const caller = { kind: 'organization', keyId, organizationId, userId };
-    const args = [
-      join(folder, 'instance.js'),
-      'remixMarketplaceListing',
-      JSON.stringify(caller),
-      JSON.stringify({ slug }),
-    ];
+    const input = [caller, { slug }].map((value) => JSON.stringify(value));
+    const args = [join(folder, 'instance.js'), 'remixMarketplaceListing', ...input];
     const instance = spawn(process.execPath, args, { env: { ...process.env }, stdio: 'inherit' });
     const exited = once(instance, 'exit');
     while ((await countOf(deckId)) < 500 && instance.exitCode === null) await tx.get(late);

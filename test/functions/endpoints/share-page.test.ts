@@ -7,7 +7,7 @@ import { writePictureLink } from '../../../functions/src/values/picture-links';
 import { startBucketGateway } from '../../support/bucket-gateway';
 import { navigation, requestLocally } from '../../support/deck-origin';
 import { startHttpFaults } from '../../support/faults';
-import { page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import { page, sha256, succeed, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
 let world: World;
 let owner: Account;
@@ -37,10 +37,8 @@ describe('a navigation of a browser', () => {
   test.each(['GET', 'HEAD'])('is redirected to the origin of its link by %s, with a ticket', async (method) => {
     const { status, headers, text } = await requestLocally(deck.shareUrl, { headers: navigation, method });
     expect([status, text]).toEqual([303, '']);
-    const { origin, pathname, search } = new URL(headers.location!);
-    expect([origin, search]).toEqual([originOfLink(deck), '']);
-    const [, folder, ticket, ...rest] = pathname.split('/');
-    expect([folder, rest]).toEqual(['_open', []]);
+    const [opening, ticket] = headers.location!.split(/(?<=_open\/)/);
+    expect(opening).toBe(`${originOfLink(deck)}/_open/`);
     const { presentationId, tokenId } = deck;
     const grant = readGrant(serviceSecrets.accepted(), 'ticket', ticket!, new Date());
     expect(grant).toMatchObject({ presentationId, tokenId });
@@ -67,13 +65,13 @@ describe('a navigation of a browser', () => {
 
   test('of a link that does not open gets the page with the reason', async () => {
     const mine = await world.aDeck(owner);
-    const [address] = mine.shareUrl.split('?');
-    for (const url of [`${address}?token=${deck.token}`, address!, `${world.cloud.hostingUrl}/share/`]) {
+    const address = mine.shareUrl.split('?')[0]!;
+    for (const url of [`${address}?token=${deck.token}`, address, `${world.cloud.hostingUrl}/share/`]) {
       expect(await refusalOf(url)).toEqual([404, noOpening]);
     }
     await deckDoc(mine).update({ expiresAt: new Date(Date.now() - 1) });
     expect(await refusalOf(mine.shareUrl)).toEqual([410, 'This presentation has expired']);
-    await deckDoc(mine).collection('shareTokens').doc(mine.tokenId).update({ revokedAt: new Date() });
+    await revoke(mine);
     expect(await refusalOf(mine.shareUrl)).toEqual([403, 'This link was revoked']);
   });
 });
@@ -86,10 +84,9 @@ test.each([
 ])('%s gets the page', async (_, headers) => {
   for (const method of ['GET', 'HEAD']) {
     const answer = await requestLocally(deck.shareUrl, { headers, method });
-    expect([answer.status, answer.headers.location]).toEqual([200, undefined]);
-    expect(answer.headers.vary).toContain('Sec-Fetch-Mode');
-    expect(answer.text.startsWith(method === 'GET' ? '<!doctype html>' : '')).toBe(true);
-    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' });
+    expect([answer.status, answer.text.slice(0, 15)]).toEqual([200, method === 'GET' ? '<!doctype html>' : '']);
+    const vary = expect.stringContaining('Sec-Fetch-Mode') as string;
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow', vary });
   }
 });
 
@@ -99,8 +96,7 @@ test('the page frames the deck in a sandbox, with its title escaped and the toke
   expect(text).toContain('<title>Quarter &lt;1> &amp; &quot;plans&quot;</title>');
   expect(text).toContain(`src="${world.framedUrl(shared, 'slides/index.html')}"`);
   expect(text.split(shared.token)).toHaveLength(2);
-  expect(text).toMatch(/sandbox="allow-scripts[^"]*"/);
-  expect(text).not.toMatch(/allow-same-origin|allow-top-navigation/);
+  expect(text).toMatch(/sandbox="allow-scripts(?!.*(allow-same-origin|allow-top-navigation))/s);
   expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'content-type': 'text/html; charset=utf-8' });
   expect(headers['content-security-policy']).toContain("default-src 'none'");
 });
@@ -109,21 +105,19 @@ test('the page frames the deck in a sandbox, with its title escaped and the toke
 async function metadataOf({ shareUrl }: Deck): Promise<Record<string, string>> {
   const { status, text } = await requestLocally(shareUrl);
   expect(status).toBe(200);
-  const { childNodes } = parseFragment(text);
-  const elements = childNodes.filter((node) => 'attrs' in node);
+  const elements = parseFragment(text).childNodes.filter((node) => 'attrs' in node);
   // Text of the deck makes no element.
   const names = elements.map(({ tagName }) => tagName).join(' ');
   expect(names).toMatch(/^(meta )+title (meta )+link style (noscript )?(main )?script$/);
-  const rows = elements
-    .filter(({ tagName }) => tagName === 'meta')
-    .map(({ attrs }) => Object.fromEntries(attrs.map(({ name, value }) => [name, value])))
-    .map(({ name, property = name, content }) => [property, content]);
+  const rows = elements.map(({ attrs }) => {
+    const { name, property = name, content } = Object.fromEntries(attrs.map((attr) => [attr.name, attr.value]));
+    return [property, content];
+  });
   return Object.fromEntries(rows) as Record<string, string>;
 }
-const picture = (path: string, contentType = 'image/png', bytes = Buffer.from(`bytes of ${path}`)): DeckFile => {
-  return { path, contentType, bytes };
-};
-const entry = (head: string, path = 'index.html'): DeckFile => ({ ...page('', path), bytes: Buffer.from(head) });
+const picture = (path: string, contentType = 'image/png', bytes = Buffer.from(`bytes of ${path}`)) =>
+  ({ path, contentType, bytes }) satisfies DeckFile;
+const entry = (head: string | Buffer, path?: string) => ({ ...page('', path), bytes: Buffer.from(head as string) });
 /** The bytes of the picture that the page names, as text. */
 async function pictureOf(shared: Deck): Promise<string | undefined> {
   const { 'og:image': address, 'twitter:card': card } = await metadataOf(shared);
@@ -150,8 +144,7 @@ describe('link previews', () => {
     ['nothing after 64 KB', `<style>${' '.repeat(64 * 1024)}</style><meta name=description content=A>`, undefined],
     ['nothing of an empty entry', '', undefined],
   ])('have %s of the entry', async (_, head, description) => {
-    const shared = await world.aDeck(owner, [{ ...page(), bytes: Buffer.from(head) }]);
-    const found = await metadataOf(shared);
+    const found = await metadataOf(await world.aDeck(owner, [entry(head)]));
     expect([found['description'], found['og:description']]).toEqual([description, description]);
   });
 
@@ -201,13 +194,13 @@ describe('link previews', () => {
   test('are those of the version that the link shows, which may have no picture', async () => {
     const files = [entry('<meta name=description content=New>'), picture('thumbnail.png')];
     const mine = await world.aDeck(owner, [entry('<meta name=description content=Old>')]);
-    await world.uploadAll(owner, { presentationId: mine.presentationId }, files);
-    await world.commit(owner, { presentationId: mine.presentationId }, files);
+    const { presentationId, tokenId } = mine;
+    await world.uploadAll(owner, { presentationId }, files);
+    await world.commit(owner, { presentationId }, files);
     expect((await metadataOf(mine))['description']).toBe('New');
     expect(await pictureOf(mine)).toBe('bytes of thumbnail.png');
-    const { presentationId, tokenId } = mine;
     const pin = { presentationId, tokenId, versionMode: { type: 'pinned', version: 1 } };
-    expect((await world.call('setTokenVersionMode', pin, { key: owner.key })).status).toBe(200);
+    await succeed(world.call('setTokenVersionMode', pin, { key: owner.key }));
     expect((await metadataOf(mine))['description']).toBe('Old');
     expect(await pictureOf(mine)).toBeUndefined();
     expect(await pictureOf(await world.aDeck(owner, [page(), picture('thumbnail.png', 'text/html')]))).toBeUndefined();
@@ -222,8 +215,7 @@ describe('the address of a picture', () => {
   test('is below the address of the page, has no token, and answers the bytes for any site without a view', async () => {
     const mine = await world.aDeck(owner, files);
     const address = await addressOf(mine);
-    const { origin, pathname } = new URL(mine.shareUrl);
-    expect(address.startsWith(`${origin}${pathname}/picture/`)).toBe(true);
+    expect(address.startsWith(`${mine.shareUrl.split('?')[0]}/picture/`)).toBe(true);
     expect(address).not.toContain(mine.token);
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, text } = await requestLocally(address, { method });
@@ -241,7 +233,7 @@ describe('the address of a picture', () => {
       expect(headers['set-cookie']).toBeUndefined();
     }
     const opened = await requestLocally(address, { headers: navigation });
-    expect([opened.status, opened.headers['content-type']]).toEqual([200, 'image/png']);
+    expect(opened).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } });
     await world.visit(mine.shareUrl);
     expect((await deckDoc(mine).collection('viewCounters').get()).size).toBe(0);
   });
@@ -270,8 +262,8 @@ describe('the address of a picture', () => {
     const other = await world.aDeck(owner, files);
     const address = await addressOf(mine);
     const signed = address.split('/').at(-1)!;
-    const [tokenId = '', signature = ''] = signed.split('.');
-    const { presentationId } = mine;
+    const [, signature = ''] = signed.split('.');
+    const { presentationId, tokenId } = mine;
     const ticket = writeGrant(serviceSecrets.current(), 'ticket', { presentationId, tokenId }, new Date());
     const last = signature.endsWith('0') ? '1' : '0';
     const refused = [
@@ -286,20 +278,16 @@ describe('the address of a picture', () => {
       address.replace(signed, ticket),
       address.replace(`/${signed}`, `?token=${mine.token}`),
       address.replace(signed, 'thumbnail.png'),
-    ];
-    expect(await Promise.all(refused.map(statusOf))).toEqual(refused.map(() => 404));
-    // Nothing else accepts the signed text.
-    const elsewhere = [
+      // Nothing else accepts the signed text.
       `${world.cloud.hostingUrl}/share/${presentationId}?token=${signed}`,
       world.viewUrl({ presentationId, token: signed }),
     ];
-    expect(await Promise.all(elsewhere.map(statusOf))).toEqual([404, 404]);
+    expect(await Promise.all(refused.map(statusOf))).toEqual(refused.map(() => 404));
     expect(await statusOf(address)).toBe(200);
   });
 
   test('is refused at the next request after the link was revoked, and after the deck expired or was deleted', async () => {
     const mine = await world.aDeck(owner, files);
-    const { presentationId } = mine;
     const address = await addressOf(mine);
     await deckDoc(mine).update({ expiresAt: new Date(Date.now() - 1) });
     expect(await refusalOf(address)).toEqual([410, 'This presentation has expired']);
@@ -307,7 +295,7 @@ describe('the address of a picture', () => {
     expect(await statusOf(address)).toBe(200);
     await revoke(mine);
     expect(await refusalOf(address)).toEqual([403, 'This link was revoked']);
-    await world.call('deletePresentation', { presentationId }, { key: owner.key });
+    await deckDoc(mine).delete();
     expect(await refusalOf(address)).toEqual([404, noOpening]);
   });
 });
@@ -375,16 +363,15 @@ describe('an error', () => {
     const url = at(deck, revoked);
     const line = await requestLocally(url, { headers: part });
     const head = await requestLocally(url, { headers: part, method: 'HEAD' });
-    const type = 'text/plain; charset=utf-8';
-    expect([line.headers['content-type'], head.headers['content-type'], head.bytes.length]).toEqual([type, type, 0]);
+    const asText = { 'content-type': 'text/plain; charset=utf-8' };
+    expect([line, head]).toMatchObject([{ headers: asText }, { headers: asText, text: '' }]);
     expect(line.text).toMatch(/^[^<\n]{1,118}\n$/);
     // A program that names no destination reads the page, as robots do. It reads none of an origin of a deck.
     for (const headers of [navigation, frame, url.startsWith(originOfLink(deck)) ? frame : {}]) {
       const answer = await requestLocally(url, { headers });
       expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
       expect([answer.status, answer.headers['cache-control']]).toEqual([line.status, line.headers['cache-control']]);
-      expect(answer.text).toContain(`>${title}</title>`);
-      expect(headingOf(answer.text)).toBe(title);
+      expect([headingOf(answer.text), /<title[^>]*>(.*)<\/title>/.exec(answer.text)?.[1]]).toEqual([title, title]);
       for (const place of ['header', 'footer'] as const) {
         const [, nav = ''] = new RegExp(`<${place}\\b.*?<nav[^>]*>(.*?)</nav>`, 's').exec(answer.text)!;
         const shown = [...nav.matchAll(/<a [^>]*>([^<]+)<\/a>/g)].map(([, label]) => label);
