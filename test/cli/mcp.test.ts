@@ -334,6 +334,10 @@ test('an agent signs in with a mailed code, and replaces the account of the comp
   expect(await bo.refusal('complete_sign_in', wrong)).toMatchObject({ code: 'OTP_INVALID' });
   const code = await testbed.newestCode(own);
   expect(await bo.refusal('complete_sign_in', { code })).toMatchObject({ nextAction: 'Pass it with firstName.' });
+  for (const ofLogin of [{ publish: true }, { revoke: 'cko_XXXX' }])
+    expect(await bo.refusal('complete_sign_in', { ...wrong, code, ...ofLogin })).toMatchObject({
+      message: 'publish and revoke are for a login, and this code is for a sign-up.',
+    });
   const account = await bo.call('complete_sign_in', { ...wrong, code });
   expect(account).toMatchObject({ status: 'signed-in', email: own });
   expect(JSON.stringify(account)).not.toContain('"raw"');
