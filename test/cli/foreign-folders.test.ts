@@ -245,14 +245,13 @@ describe('profiles', () => {
     const { by } = await twoAccounts();
     const [atAda, atBob] = [testbed.proxy.baseUrl, testbed.baseUrl];
     const byAda = { DECK_BASE_URL: atAda, DECK_PROFILE: 'ada' };
-    for (const [args, env] of [
-      [['--base-url', atBob], byAda],
-      [['--profile', 'bob'], byAda],
-      [[], { DECK_BASE_URL: atBob, DECK_PROFILE: 'ada' }],
-      [[], { DECK_PROFILE: 'bob' }],
-    ] as [string[], NodeJS.ProcessEnv][])
+    for (const [env, ...args] of [
+      [byAda, '--base-url', atBob],
+      [byAda, '--profile', 'bob'],
+      [{ DECK_BASE_URL: atBob, DECK_PROFILE: 'ada' }],
+      [{ DECK_PROFILE: 'bob' }],
+    ] as const)
       expect(await bare(by, ['whoami', ...args], env)).toMatchObject({ profile: 'bob' });
-
     const folder = await testbed.aFolder(PAGE);
     await bare(by, ['push', folder, '--profile', 'bob']);
     // The folder names the service of bob, and the current profile is ada.
@@ -266,12 +265,12 @@ describe('profiles', () => {
 
   test('that do not exist, or are at another address than --base-url, are usage errors', async () => {
     const { by } = await twoAccounts();
-    for (const [args, error] of [
-      [['whoami', '--profile', 'eve'], { nextAction: 'There are: ada, bob' }],
-      [['whoami', '--profile', 'bob', '--base-url', testbed.proxy.baseUrl], {}],
-      [['login', '--profile', '../up', '--email', 'a@b.c'], { message: '"../up" is not a name for a profile.' }],
-    ] as [string[], object][])
-      expect(await bare(by, args)).toMatchObject({ exitCode: 2, error: { code: 'usage', ...error } });
+    for (const [command, error] of [
+      ['whoami --profile eve', { nextAction: 'There are: ada, bob' }],
+      [`whoami --profile bob --base-url ${testbed.proxy.baseUrl}`, {}],
+      ['login --profile ../up --email a@b.c', { message: '"../up" is not a name for a profile.' }],
+    ] as const)
+      expect(await bare(by, command.split(' '))).toMatchObject({ exitCode: 2, error: { code: 'usage', ...error } });
   });
 
   test('end one by one: logout keeps the name and the address, remove deletes the profile', async () => {
@@ -289,8 +288,8 @@ describe('profiles', () => {
   test('get their name from the host of a new service', async () => {
     const profile = new URL(testbed.proxy.baseUrl).host.replace(':', '-');
     expect(await bare(computer, ['whoami'])).toMatchObject({ profile });
-    expect(newProfileName(DEFAULT_BASE_URL, [])).toBe('local');
-    expect(newProfileName('https://decks.example/b', ['decks.example'])).toBe('decks.example-2');
+    const names = [newProfileName(DEFAULT_BASE_URL, []), newProfileName('https://decks.example/b', ['decks.example'])];
+    expect(names).toEqual(['local', 'decks.example-2']);
   });
 });
 

@@ -11,12 +11,7 @@ beforeAll(async () => {
   publisher = await testbed.aPublisher();
 });
 
-interface Listed {
-  status: string;
-  slug: string;
-  title: string;
-  version: number;
-}
+type Listed = Record<'status' | 'slug', string>;
 interface Listings {
   listings: Listed[];
   isComplete: boolean;
@@ -219,27 +214,16 @@ describe('the marketplace from a terminal', () => {
       slugs.unshift((await publish(folder, ...options)).slug);
     }
     for (const [isComplete, found, ...options] of [
-      [true, slugs, 'WOMBATS', 'about', '--tag', 'marsupial'],
-      [true, [slugs[1]], '--tag', 'marsupial', '--kind', 'app'],
-      [false, slugs.slice(0, 2), '--tag', 'marsupial', '--limit', '2'],
-    ] as [boolean, string[], ...string[]][]) {
-      const answer = await visitor().done<Listings>('search', ...options);
-      expect([answer.isComplete, answer.listings.map(({ slug }) => slug)]).toEqual([isComplete, found]);
+      [true, slugs, 'WOMBATS', 'about'],
+      [true, [slugs[1]!], '--kind', 'app'],
+      [false, slugs.slice(0, 2), '--limit', '2'],
+    ] as const) {
+      const answer = await visitor().done<Listings>('search', ...options, '--tag', 'marsupial');
+      expect(answer).toMatchObject({ isComplete, listings: found.map((slug) => ({ slug })) });
     }
     const none = await visitor().deck(['search', 'wombats', 'that-fly']);
     expect([none.code, none.stdout]).toEqual([0, 'No listing matches.\n']);
     expect((await visitor().refused('search', '--kind', 'film')).exit).toBe(2);
-  });
-
-  test("a listing's texts cannot command the terminal", async () => {
-    const hostile = 'Pearls \x1b[2J\u202Eof wisdom';
-    const options = ['--title', hostile, '--description', hostile, '--slug', 'pearls'];
-    const { slug } = await publish(await aPushedFolder(), ...options);
-    for (const command of ['search', 'listing']) {
-      const { code, stdout } = await visitor().deck([command, slug]);
-      expect([code, stdout]).toEqual([0, words('Pearls')]);
-      expect(stdout).not.toMatch(/\x1b|\u202E/); // eslint-disable-line no-control-regex -- that is what must be missing
-    }
   });
 
   test('star and unstar change one star, remixes lists copies, and report reaches the operator once', async () => {
@@ -300,16 +284,15 @@ describe('deck remix', () => {
 
   test('makes one deck with all files although answers are lost, and the folder can be pushed', async () => {
     const film = randomBytes(9 * 1024 * 1024);
-    const pictures = { 'img/größe.bin': film, 'img/copy.bin': film };
     const texts = { 'index.html': '<title>The original</title>', 'empty.css': '', 'a/b/c.js': 'export {};' };
-    const slug = await aListing({ ...texts, ...pictures });
+    const slug = await aListing({ ...texts, 'img/größe.bin': film, 'img/copy.bin': film });
     const [folder, before] = [aNewFolder(), await decksOf()];
     testbed.proxy.loseAnswer('remixMarketplaceListing', 'downloadPresentationAsset');
     const remixed = await remix(slug, folder);
     expect(remixed).toMatchObject({ status: 'remixed', slug, folder, version: 1, title: 'The original', leftOut: [] });
-    const { 'img/größe.bin': _one, 'img/copy.bin': _other, ...found } = await filesOf(folder);
-    expect(found).toEqual(texts);
-    for (const path of Object.keys(pictures)) expect((await readFile(join(folder, path))).equals(film)).toBe(true);
+    expect(await filesOf(folder)).toMatchObject(texts);
+    for (const name of ['größe.bin', 'copy.bin'])
+      expect((await readFile(join(folder, 'img', name))).equals(film)).toBe(true);
     // Duplicate files are downloaded once. The 9 MB take three pieces of at most 4 MB. One answer was lost.
     expect(testbed.proxy.calls['downloadPresentationAsset']).toBe(3 + 1 + 1 + 1);
     expect(await decksOf()).toBe(before + 1);

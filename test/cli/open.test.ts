@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { each } from '../support/each';
 import { navigation, openOnOrigin, requestTarget, type OriginAnswer } from '../support/deck-origin';
+import * as bed from './testbed';
 import { aDeck, computer, done, fill, push, refused, shown, testbed, withTestbed, words } from './testbed';
-import type { Computer, Running } from './testbed';
 
 withTestbed();
 
@@ -17,8 +17,7 @@ interface HandedOut {
   warnings?: { code?: string; message: string }[];
 }
 
-const add = async (folder: string, name: string) =>
-  (await done<{ link: { shareUrl: string } }>('links', 'add', name, '--deck', folder)).link.shareUrl;
+const add = async (folder: string, name: string) => (await bed.addLink(folder, name)).shareUrl;
 const open = (folder: string, by = computer) => by.done<HandedOut>('open', folder, '--print');
 /** The link that was handed out, and the codes of the warnings. */
 const brief = ({ shareUrl, warnings = [] }: HandedOut) => [shareUrl, ...warnings.map(({ code }) => code)];
@@ -26,14 +25,6 @@ const brief = ({ shareUrl, warnings = [] }: HandedOut) => [shareUrl, ...warnings
 async function pushNext(folder: string): Promise<HandedOut> {
   await writeFile(join(folder, 'index.html'), `<title>Talk</title>${Math.random()}`);
   return push(folder);
-}
-
-/** Somebody else who may edit the deck. */
-async function aDev(folder: string): Promise<{ dev: Computer; email: string }> {
-  const email = testbed.anEmail();
-  const dev = await testbed.aSignedInComputer(email);
-  await done('collaborators', 'invite', email, '--deck', folder);
-  return { dev, email };
 }
 
 describe('a push and deck open', () => {
@@ -57,7 +48,7 @@ describe('a push and deck open', () => {
 
   test('hand out no link that was mailed to a recipient', async () => {
     const { folder, presentationId: id } = await aDeck();
-    const { dev } = await aDev(folder);
+    const { dev } = await bed.aDev(folder);
     const recipient = testbed.anEmail();
     for (const command of [
       ['email', recipient],
@@ -140,7 +131,7 @@ describe('a push and deck open', () => {
 
   test('of a collaborator hand out the first link that opens', async () => {
     const { folder, presentationId, shareUrl } = await aDeck();
-    const { dev, email } = await aDev(folder);
+    const { dev, email } = await bed.aDev(folder);
     expect(await open(presentationId, dev)).toMatchObject({ shareUrl });
     const second = await add(folder, 'second');
     await done('links', 'revoke', 'default', '--deck', folder);
@@ -162,12 +153,8 @@ describe('a push and deck open', () => {
 });
 
 (process.platform === 'linux' ? describe : describe.skip)('deck open', () => {
-  /** A folder with a program of this name for the browser. */
-  async function anOpener(line: string): Promise<string> {
-    const folder = await testbed.aFolder({ 'xdg-open': `#!/bin/sh\n${line}\n` });
-    await chmod(join(folder, 'xdg-open'), 0o755);
-    return folder;
-  }
+  /** A folder with a program for the browser. */
+  const anOpener = async (line: string) => dirname(await bed.aProgram(line, 'xdg-open'));
 
   test('opens the share link in the browser, and prints it', async () => {
     const { folder, shareUrl } = await aDeck();
@@ -199,7 +186,7 @@ describe('a push and deck open', () => {
 });
 
 describe('deck dev', () => {
-  const running: Running[] = [];
+  const running: bed.Running[] = [];
   afterAll(async () => {
     for (const { process } of running) process.kill('SIGKILL');
     await Promise.all(running.map(({ ended }) => ended));
@@ -250,12 +237,12 @@ describe('deck dev', () => {
     /docs// /a\b /talk/a.png /_open/x /_deck/x /%5fdeck/x /index /docs/index /A.css /a.css`
     .trim()
     .split(/\s+/);
-  const requests: [string, { method?: string; headers: Record<string, string> }][] = [
-    ['a navigation', { headers: navigation }],
-    ['a script or a picture', { headers: { accept: '*/*', 'sec-fetch-mode': 'no-cors' } }],
-    ['a range', { headers: { 'sec-fetch-mode': 'no-cors', range: 'bytes=2-5' } }],
-    ['a range at the end', { headers: { range: 'bytes=-2' } }],
-    ['HEAD', { method: 'HEAD', headers: navigation }],
+  const requests: { method?: string; headers: Record<string, string> }[] = [
+    { headers: navigation },
+    { headers: { accept: '*/*', 'sec-fetch-mode': 'no-cors' } },
+    { headers: { 'sec-fetch-mode': 'no-cors', range: 'bytes=2-5' } },
+    { headers: { range: 'bytes=-2' } },
+    { method: 'HEAD', headers: navigation },
   ];
 
   test.each(Object.entries(decks))('%s answers every address as the origin of its deck does', async (name, files) => {
@@ -263,11 +250,12 @@ describe('deck dev', () => {
     const link = await openOnOrigin(shareUrl);
     const origin = await dev(folder);
     // The first deck has files of every kind. Of the others, navigations differ.
-    for (const [kind, options] of each(name === 'a site' ? requests : requests.slice(0, 1)))
+    for (const options of each(name === 'a site' ? requests : requests.slice(0, 1)))
       for (const address of each(addresses)) {
         const asked = { ...options, headers: { ...options.headers, cookie: link.cookie } };
         const real = shown(await requestTarget(link.origin, address, asked));
-        expect([kind, address, shown(await requestTarget(origin, address, options))]).toEqual([kind, address, real]);
+        const local = shown(await requestTarget(origin, address, options));
+        expect([options, address, local]).toEqual([options, address, real]);
       }
   });
 
@@ -284,8 +272,8 @@ describe('deck dev', () => {
   test('pages are told when files changed, and not when ignored files did', async () => {
     const folder = await testbed.aFolder({ 'index.html': '<p>one' });
     const origin = await dev(folder);
-    const page = await requestTarget(origin, '/', { headers: navigation });
-    expect(page.text).toContain('<script src="/_deck/reload.js"></script>');
+    const text = async () => (await requestTarget(origin, '/', { headers: navigation })).text;
+    expect(await text()).toContain('<script src="/_deck/reload.js"></script>');
     const { body } = await fetch(`${origin}/_deck/changes`);
     const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
     const state = async () => /^data: \d+-(\d+)\n\n$/.exec((await reader.read()).value ?? '')?.[1];
@@ -293,7 +281,7 @@ describe('deck dev', () => {
     await fill(folder, { '.deck.json.tmp': '1', 'node_modules/x.js': '1' });
     await fill(folder, { 'index.html': '<p>two', 'new/file.css': 'a{}' });
     expect(await state()).toBe('1');
-    expect((await requestTarget(origin, '/', { headers: navigation })).text).toContain('<p>two');
+    expect(await text()).toContain('<p>two');
     expect((await requestTarget(origin, '/new/file.css')).status).toBe(200);
     await rm(join(folder, 'new'), { recursive: true });
     expect(await state()).toBe('2');

