@@ -275,38 +275,33 @@ describe('a login on a computer that has a key', () => {
   });
 });
 
-describe('deck keys', () => {
-  test('lists, makes and revokes keys; the second step takes the code, and the key is shown once', async () => {
-    const { computer, email } = await anOwner();
-    expect(await keysOf(computer)).toMatchObject([{ name: NAME, isCaller: true }]);
-    const create = ['keys', 'create', '--name', 'CI', '--scope', 'presentations:read', '--expires-in-days', '30'];
-    await testbed.later(31);
-    const next = `deck ${create.join(' ')} --email ${email} --code <code>`;
-    expect(await computer.done(...create)).toMatchObject({ status: 'code-sent', next });
-    testbed.proxy.reset();
-    const code = await testbed.newestCode(email);
-    const { apiKey } = await computer.done<{ apiKey: Key }>(...create, '--code', code);
-    expect(apiKey).toMatchObject({ name: 'CI', scopes: ['presentations:read'] });
-    expect(testbed.proxy.calls).toEqual({ createDashboardSession: 1, createApiKey: 1, endDashboardSession: 1 });
-    expect((await whoami(computer, apiKey.raw)).json()).toMatchObject({ keyName: 'CI', source: 'DECK_API_KEY' });
-    const { stdout } = await computer.deck(['keys']);
-    expect(stdout).toMatch(/^cko_\w{4}… {2}CI .* used \S+ .* presentations:read\n.*\(in use here\)\n2 of 20 keys\n$/);
-    expect(stdout).not.toContain(apiKey.raw);
+test('deck keys lists, makes and revokes keys; the second step takes the code, and the key is shown once', async () => {
+  const { computer, email } = await anOwner();
+  expect(await keysOf(computer)).toMatchObject([{ name: NAME, isCaller: true }]);
+  const create = ['keys', 'create', '--name', 'CI', '--scope', 'presentations:read', '--expires-in-days', '30'];
+  await testbed.later(31);
+  const next = `deck ${create.join(' ')} --email ${email} --code <code>`;
+  expect(await computer.done(...create)).toMatchObject({ status: 'code-sent', next });
+  testbed.proxy.reset();
+  const code = await testbed.newestCode(email);
+  const { apiKey } = await computer.done<{ apiKey: Key }>(...create, '--code', code);
+  expect(apiKey).toMatchObject({ name: 'CI', scopes: ['presentations:read'] });
+  expect(testbed.proxy.calls).toEqual({ createDashboardSession: 1, createApiKey: 1, endDashboardSession: 1 });
+  expect((await whoami(computer, apiKey.raw)).json()).toMatchObject({ keyName: 'CI', source: 'DECK_API_KEY' });
+  const { stdout } = await computer.deck(['keys']);
+  expect(stdout).toMatch(/^cko_\w{4}… {2}CI .* used \S+ .* presentations:read\n.*\(in use here\)\n2 of 20 keys\n$/);
+  expect(stdout).not.toContain(apiKey.raw);
 
-    const revoked = await withCode(computer, email, 'keys', 'revoke', 'CI');
-    expect(revoked).toMatchObject({ status: 'revoked', keyId: apiKey.keyId });
-    expect((await whoami(computer, apiKey.raw)).code).toBe(3);
-    expect((await keysOf(computer)).map(({ name }) => name)).toEqual([NAME]);
-  });
-
-  test('sends no code for a key that does not exist, or for the key of this computer', async () => {
-    const computer = await testbed.aSignedInComputer();
-    const [own] = await keysOf(computer);
-    testbed.proxy.reset();
-    expect(await computer.refused('keys', 'revoke', 'nothing')).toMatchObject({ exit: 1, code: 'not-found' });
-    expect((await computer.refused('keys', 'revoke', own!.keyPrefix)).nextAction).toContain('deck logout');
-    expect(testbed.proxy.calls).toEqual({ listApiKeys: 2 });
-  });
+  const revoked = await withCode(computer, email, 'keys', 'revoke', 'CI');
+  expect(revoked).toMatchObject({ status: 'revoked', keyId: apiKey.keyId });
+  expect((await whoami(computer, apiKey.raw)).code).toBe(3);
+  const [own, ...others] = await keysOf(computer);
+  expect([own, others]).toMatchObject([{ name: NAME }, []]);
+  // No code is sent for a key that does not exist, or for the key of this computer.
+  testbed.proxy.reset();
+  expect(await computer.refused('keys', 'revoke', 'nothing')).toMatchObject({ exit: 1, code: 'not-found' });
+  expect((await computer.refused('keys', 'revoke', own!.keyPrefix)).nextAction).toContain('deck logout');
+  expect(testbed.proxy.calls).toEqual({ listApiKeys: 2 });
 });
 
 test('an address of no service or of another server is told with what to do, and what is no address is a usage error', async () => {

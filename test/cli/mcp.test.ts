@@ -111,7 +111,8 @@ afterAll(async () => {
 });
 
 /** The options that a field stands for. */
-const wordsOf = (word: string | object): string[] => (typeof word === 'string' ? [word] : Object.values(word));
+const wordsOf = (word: string | Readonly<Record<string, string>>): string[] =>
+  typeof word === 'string' ? [word] : Object.values(word);
 
 describe('the tools', () => {
   test('are described: their schemas, what they change, and that destructive ones are confirmed', async () => {

@@ -15,11 +15,7 @@ const refusal = (folder: string, ...options: string[]) => refused('push', folder
 const uploads = () => testbed.proxy.calls['uploadPresentationAssets'];
 
 /** A file of the deck, through its share link. */
-async function view(shareUrl: string, path = ''): Promise<Response> {
-  const { pathname, searchParams } = new URL(shareUrl);
-  const id = pathname.split('/').at(-1);
-  return fetch(`${testbed.baseUrl}/getSharedPresentation/${id}/_t/${searchParams.get('token')}/${encodeURI(path)}`);
-}
+const view = (shareUrl: string, path?: string) => fetch(testbed.fileUrl(shareUrl, '_t', path));
 const textOf = async (shareUrl: string, path?: string) => (await view(shareUrl, path)).text();
 
 describe('a first push', () => {

@@ -108,9 +108,8 @@ export class Testbed {
 
   /** Moves the service's clock forward. */
   async later(seconds: number): Promise<void> {
-    const moved = once(this.cloud, 'message');
     this.cloud.send(seconds * 1000);
-    await moved;
+    await once(this.cloud, 'message');
   }
 
   /** A computer with a new config folder, on which no user is signed in. */
@@ -158,9 +157,14 @@ export class Testbed {
 
   /** Opens a deck through its link, as the frame of the viewer does. */
   async visit(shareUrl: string): Promise<Response> {
-    const url = new URL(shareUrl);
-    const id = url.pathname.split('/').at(-1);
-    return fetch(`${this.baseUrl}/getSharedPresentation/${id}/_f/${url.searchParams.get('token')}/`);
+    return fetch(this.fileUrl(shareUrl, '_f'));
+  }
+
+  /** The address of a file of a deck, from its link. */
+  fileUrl(shareUrl: string, mode: '_f' | '_t', path = ''): string {
+    const { pathname, searchParams } = new URL(shareUrl);
+    const base = `${this.baseUrl}/getSharedPresentation/${pathname.split('/').at(-1)}`;
+    return `${base}/${mode}/${searchParams.get('token')}/${encodeURI(path)}`;
   }
 
   /** A call of the service itself, such as the dashboard makes. */

@@ -77,23 +77,18 @@ describeInBrowser('a push with a browser', () => {
   });
   beforeEach(() => writeFile(starts, ''));
 
-  test('starts no browser when nothing changed or only the title did, and keeps the picture', async () => {
-    const folder = await testbed.aFolder({ 'index.html': '<h1>Once' });
-    const { presentationId } = await push(folder, browser);
-    const before = await thumbnailOf(presentationId);
-    expect(await push(folder, browser)).toMatchObject({ status: 'unchanged', version: 1, picture: 'kept' });
-    expect(await push(folder, browser, '--title', 'Renamed')).toMatchObject({ version: 2, picture: 'kept' });
-    expect([await startCount(), await thumbnailOf(presentationId)]).toEqual([1, before]);
-  });
-
-  test('draws again after a change; a computer without a browser keeps the picture and uploads nothing for it', async () => {
+  test('starts no browser when nothing changed or only the title did, draws again after a change, and keeps a picture', async () => {
     const folder = await testbed.aFolder({ 'index.html': '<h1>One' });
     const { presentationId } = await push(folder, browser);
     const first = await thumbnailOf(presentationId);
+    expect(await push(folder, browser)).toMatchObject({ status: 'unchanged', version: 1, picture: 'kept' });
+    expect(await push(folder, browser, '--title', 'Renamed')).toMatchObject({ version: 2, picture: 'kept' });
+    expect([await startCount(), await thumbnailOf(presentationId)]).toEqual([1, first]);
     await fill(folder, { 'index.html': '<h1 style="font-size: 200px">Two' });
     expect((await push(folder, browser)).picture).toBe('drawn');
     const second = await thumbnailOf(presentationId);
     expect(second?.sha256).not.toBe(first?.sha256);
+    // A computer without a browser uploads nothing for the picture.
     await fill(folder, { 'index.html': '<h1>Three' });
     testbed.proxy.reset();
     expect((await push(folder, 'none')).picture).toBe('kept');

@@ -18,13 +18,13 @@ import { FaultProxy, type Fate } from './fault-proxy';
 const MB = 1024 * 1024;
 
 describe('waiting before a retry', () => {
-  test.each([
+  test.each<[number, string, number | undefined]>([
     [429, '7', 7_000],
     [503, '7', 7_000],
     [503, 'Thu, 01 Jan 2026 00:00:12 GMT', 12_000],
     // More than a minute.
     [429, '3600', undefined],
-    ...[200, 400, 401, 403, 404, 409, 413].map((status) => [status, '7', undefined] as const),
+    ...[200, 400, 401, 403, 404, 409, 413].map((status): [number, string, undefined] => [status, '7', undefined]),
   ])('after %i honours Retry-After: %s', (status, value, expected) => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     expect(waitAfter(status, { 'retry-after': value }, 1, now)).toBe(expected);
