@@ -63,7 +63,7 @@ describe('deck help', () => {
     for (const [text, ...words] of [
       ['There is no command "psuh"', 'help', 'psuh'],
       ['Did you mean push?', 'psuh'],
-    ] as [string, ...string[]][])
+    ] as const)
       expect(await run(words, {})).toMatchObject({ code: 2, stderr: expect.stringContaining(text) as string });
   });
 });
@@ -75,31 +75,26 @@ test('the recorded session shows commands, and holds no secret and no name of a 
 });
 
 test('deck --version is the version of the package, wherever it stands before a command', async () => {
-  for (const option of ['--version', '-V']) expect(await deck(option)).toBe(`${version}\n`);
+  expect(await deck('-V')).toBe(`${version}\n`);
   expect(JSON.parse(await deck('--json', '--version'))).toEqual({ ok: true, version, node: process.version });
 });
 
 /** Whether a program is installed here. */
 const has = (program: string) => spawnSync(program, ['--version']).status === 0;
 
-describe('the manual page', () => {
-  test('has a section for each command, and every option of it', async () => {
-    const page = (await deck('help', '--man')).replaceAll('\\-', '-');
-    for (const name of each(names)) expect(page).toMatch(new RegExp(`^\\.SS deck ${name}\\b`, 'm'));
-    for (const [, option] of each((await deck('help', 'publish')).matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)))
-      expect(page).toMatch(new RegExp(`^\\.B .*${option}`, 'm'));
-  });
-
-  (has('groff') ? test : test.skip)('has no line that groff does not understand', async () => {
-    const input = await deck('help', '--man');
-    expect(spawnSync('groff', ['-man', '-Tutf8', '-ww', '-z'], { input, encoding: 'utf8' }).stderr).toBe('');
-  });
+test('the manual page has a section for each command with every option, and groff understands each line', async () => {
+  const input = await deck('help', '--man');
+  const page = input.replaceAll('\\-', '-');
+  for (const name of each(names)) expect(page).toMatch(new RegExp(`^\\.SS deck ${name}\\b`, 'm'));
+  for (const [, option] of each((await deck('help', 'publish')).matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)))
+    expect(page).toMatch(new RegExp(`^\\.B .*${option}`, 'm'));
+  if (!has('groff')) return;
+  expect(spawnSync('groff', ['-man', '-Tutf8', '-ww', '-z'], { input, encoding: 'utf8' }).stderr).toBe('');
 });
 
 /** The lines that a shell prints for the words of a line that ends at the cursor. */
 function linesOf(program: string, args: string[]): string[] {
-  const output = execFileSync(program, args, { cwd: folder, encoding: 'utf8' });
-  return output.split('\n').filter((line) => line !== '');
+  return execFileSync(program, args, { cwd: folder, encoding: 'utf8' }).split('\n').filter(Boolean);
 }
 
 /** The functions of zsh's completion write to the line editor. These take their place and print. */

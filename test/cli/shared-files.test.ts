@@ -53,12 +53,8 @@ it('two commands that change the same files at the same time lose no change', as
   expect((await at('folders.json'))['http://127.0.0.1:5001 same']).toHaveLength(40);
   expect((await at('profiles/local.json'))['replacedKeys']).toHaveLength(40);
   expect(Object.keys(await read(join(config, '.deck.json')))).toHaveLength(40);
-  expect((await readdir(join(config, 'deck'))).sort()).toEqual([
-    'current-profile.json',
-    'folders.json',
-    'links.json',
-    'profiles',
-  ]);
+  const names = ['current-profile.json', 'folders.json', 'links.json', 'profiles'];
+  expect((await readdir(join(config, 'deck'))).sort()).toEqual(names);
 });
 
 it('a command that was killed while it changed a file does not block the next one', async () => {

@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFirestore, type Firestore } from 'firebase-admin/firestore';
@@ -39,7 +38,6 @@ export interface Refusal {
 /** A running command. */
 export interface Running {
   process: ChildProcess;
-  stderr: Readable;
   ended: Promise<Ended>;
 }
 
@@ -66,7 +64,7 @@ export class Testbed {
   /** `options` are those of the local cloud's command. */
   static async create(...options: string[]): Promise<Testbed> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-testbed-')));
-    await build();
+    await succeeds(join(project, 'scripts/build.mjs'), []);
     // Commands run in this process: relative paths and the current folder are those of the test.
     process.chdir(folder);
     const program = ['--require', join(__dirname, 'clock.cjs'), join(project, '.build/local.js')];
@@ -110,9 +108,8 @@ export class Testbed {
 
   /** Moves the service's clock forward. */
   async later(seconds: number): Promise<void> {
-    const moved = once(this.cloud, 'message');
     this.cloud.send(seconds * 1000);
-    await moved;
+    await once(this.cloud, 'message');
   }
 
   /** A computer with a new config folder, on which no user is signed in. */
@@ -129,10 +126,10 @@ export class Testbed {
   }
 
   /** Makes an account for the user of a computer. */
-  async signUp(computer: Computer, email = this.anEmail(), ...options: string[]): Promise<Record<string, unknown>> {
+  async signUp(computer: Computer, email: string, ...options: string[]): Promise<void> {
     const signup = ['signup', '--email', email, ...options];
     await computer.done(...signup);
-    return computer.done(...signup, '--code', await this.newestCode(email), '--first-name', 'Ada');
+    await computer.done(...signup, '--code', await this.newestCode(email), '--first-name', 'Ada');
   }
 
   /** A computer whose user has a key that may publish. */
@@ -149,13 +146,9 @@ export class Testbed {
 
   /** Runs a command of the service's operator. */
   async operator(...args: string[]): Promise<void> {
-    const program = join(project, '.build/operator.js');
-    const child = spawn(process.execPath, [program, ...args, '--project', 'demo-decks', '--yes', '--as', 'grace'], {
-      env: { ...process.env, FIRESTORE_EMULATOR_HOST: this.firestoreHost },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    const [code] = (await once(child, 'exit')) as [number | null];
-    if (code !== 0) throw new Error("The operator's command failed.");
+    const env = { FIRESTORE_EMULATOR_HOST: this.firestoreHost };
+    const words = [...args, '--project', 'demo-decks', '--yes', '--as', 'grace'];
+    await succeeds(join(project, '.build/operator.js'), words, env);
   }
 
   anEmail(): string {
@@ -164,9 +157,14 @@ export class Testbed {
 
   /** Opens a deck through its link, as the frame of the viewer does. */
   async visit(shareUrl: string): Promise<Response> {
-    const url = new URL(shareUrl);
-    const id = url.pathname.split('/').at(-1);
-    return fetch(`${this.baseUrl}/getSharedPresentation/${id}/_f/${url.searchParams.get('token')}/`);
+    return fetch(this.fileUrl(shareUrl, '_f'));
+  }
+
+  /** The address of a file of a deck, from its link. */
+  fileUrl(shareUrl: string, mode: '_f' | '_t', path = ''): string {
+    const { pathname, searchParams } = new URL(shareUrl);
+    const base = `${this.baseUrl}/getSharedPresentation/${pathname.split('/').at(-1)}`;
+    return `${base}/${mode}/${searchParams.get('token')}/${encodeURI(path)}`;
   }
 
   /** A call of the service itself, such as the dashboard makes. */
@@ -220,6 +218,8 @@ export function withTestbed(...options: string[]): void {
 export const done = <T = Record<string, unknown>>(...args: string[]) => computer.done<T>(...args);
 /** The error of a command that fails on `computer`. */
 export const refused = (...args: string[]) => computer.refused(...args);
+/** What a refusal tells the user. */
+export const told = ({ code, message, nextAction, details }: Refusal) => ({ code, message, nextAction, details });
 /** What a command writes on `computer` to standard output, without `--json`. */
 export const shown = async (...args: string[]) => (await computer.deck(args)).stdout;
 /** A text with these words. */
@@ -247,6 +247,25 @@ export async function aDeck(
 ): Promise<Pushed & { folder: string }> {
   const folder = await testbed.aFolder(files);
   return { folder, ...(await by.done<Pushed>('push', folder)) };
+}
+
+/** Adds a link to the deck of a folder. */
+export const addLink = async (folder: string, name: string, ...more: string[]) =>
+  (await done<{ link: { id: string; shareUrl: string } }>('links', 'add', name, '--deck', folder, ...more)).link;
+
+/** Somebody else who may edit the deck of a folder, or with an id. */
+export async function aDev(deck: string): Promise<{ dev: Computer; email: string }> {
+  const email = testbed.anEmail();
+  const dev = await testbed.aSignedInComputer(email);
+  await done('collaborators', 'invite', email, '--deck', deck);
+  return { dev, email };
+}
+
+/** A program in a folder of its own. */
+export async function aProgram(script: string, name = 'program'): Promise<string> {
+  const path = join(await testbed.aFolder({ [name]: `#!/bin/sh\n${script}\n` }), name);
+  await chmod(path, 0o755);
+  return path;
 }
 
 /** The `.deck.json` of a folder. */
@@ -287,9 +306,9 @@ export class Computer {
 
   /** The error of a command that fails. */
   async refused(...args: string[]): Promise<Refusal> {
-    const ended = await this.deck([...args, '--json']);
-    expect(ended.code).not.toBe(0);
-    return { ...ended.json<{ error: Refusal }>().error, exit: ended.code };
+    const { code, json } = await this.deck([...args, '--json']);
+    expect(code).not.toBe(0);
+    return { ...json<{ error: Refusal }>().error, exit: code };
   }
 
   /** Runs `deck` in a terminal, in which the test can type. */
@@ -346,7 +365,7 @@ export class Computer {
     const written = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
       ([[code], stdout, stderr]) => ended(args, { code: code as number | null, stdout, stderr }),
     );
-    return { process: child, stderr: child.stderr, ended: written };
+    return { process: child, ended: written };
   }
 }
 
@@ -359,15 +378,14 @@ function ended(args: readonly string[], written: Omit<Ended, 'json'>): Ended {
   return { ...written, json: <T>() => JSON.parse(stdout) as T };
 }
 
-/** Builds the bundles that are out of date. */
-async function build(): Promise<void> {
-  const child = spawn(process.execPath, [join(project, 'scripts/build.mjs')], { stdio: 'inherit' });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error('The build failed.');
+/** Runs a program of the project, such as the build of the bundles that are out of date. */
+async function succeeds(program: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
+  const options = { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] } as const;
+  const [code] = (await once(spawn(process.execPath, [program, ...args], options), 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`${program} failed.`);
 }
 
 async function firstLine(cloud: ChildProcess): Promise<string> {
-  if (!cloud.stdout) throw new Error('The local cloud has no standard output.');
-  for await (const line of createInterface({ input: cloud.stdout })) return line;
+  for await (const line of createInterface({ input: cloud.stdout! })) return line;
   throw new Error('The local cloud ended before it was ready.');
 }

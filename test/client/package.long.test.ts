@@ -7,12 +7,6 @@ import { testbed, withTestbed } from '../cli/testbed';
 const project = resolve(__dirname, '../..');
 const run = promisify(execFile);
 
-/** The program in the README of the library. */
-async function example(): Promise<string> {
-  const readme = await readFile(join(project, 'client/README.md'), 'utf8');
-  return /^```ts example\n([\s\S]*?)^```$/m.exec(readme)![1]!;
-}
-
 /** In JavaScript, and loaded with `require`. */
 const inJavaScript = `
 const { DeckService, download, listDecks, isFailure } = require('deckhost-client');
@@ -75,32 +69,23 @@ describe('the packed client library', () => {
     await writeFile(join(folder, 'package.json'), '{ "private": true }');
     await run('npm', ['install', '--offline', '--loglevel=error', join(project, packed)], { cwd: folder });
     const deck = await testbed.aFolder({ 'index.html': '<title>Talk</title><h1>Hello</h1>', 'style.css': 'h1 {}' });
-    const { PATH } = process.env;
-    env = {
-      PATH,
-      DECK_BASE_URL: testbed.baseUrl,
-      DECK_API_KEY: await (await testbed.aSignedInComputer()).key(),
-      DECK_FOLDER: deck,
-    };
+    const key = await (await testbed.aSignedInComputer()).key();
+    env = { PATH: process.env['PATH'], DECK_BASE_URL: testbed.baseUrl, DECK_API_KEY: key, DECK_FOLDER: deck };
   });
 
-  const node = async (file: string) => (await run(process.execPath, [file], { cwd: folder, env })).stdout;
+  const node = async (file: string, more: NodeJS.ProcessEnv = {}) =>
+    (await run(process.execPath, [file], { cwd: folder, env: { ...env, ...more } })).stdout;
 
   test('holds a program for Node and one for browsers with their types, and installs without any other package', async () => {
-    expect(await readdir(join(folder, 'node_modules/deckhost-client/dist'))).toEqual([
-      'hash-worker.mjs',
-      'index.browser.d.mts',
-      'index.browser.mjs',
-      'index.d.mts',
-      'index.mjs',
-    ]);
-    expect((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual([
-      'deckhost-client',
-    ]);
+    const files = ['hash-worker.mjs', 'index.browser.d.mts', 'index.browser.mjs', 'index.d.mts', 'index.mjs'];
+    expect(await readdir(join(folder, 'node_modules/deckhost-client/dist'))).toEqual(files);
+    const packages = (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'));
+    expect(packages).toEqual(['deckhost-client']);
   });
 
   test('runs the example of its README, which compiles under strict without any other types', async () => {
-    await writeFile(join(folder, 'example.mts'), await example());
+    const readme = await readFile(join(project, 'client/README.md'), 'utf8');
+    await writeFile(join(folder, 'example.mts'), /^```ts example\n([\s\S]*?)^```$/m.exec(readme)![1]!);
     await writeFile(join(folder, 'refused.mts'), refused);
     const nodeTypes = join(project, 'node_modules/@types');
     const options = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--target', 'es2022'];
@@ -109,12 +94,8 @@ describe('the packed client library', () => {
     await run(process.execPath, tsc, { cwd: folder }).catch(({ stdout }: { stdout: string }) => {
       throw new Error(stdout);
     });
-    expect((await node('example.mjs')).split('\n')).toEqual([
-      'pushed version 1',
-      'the link answers 200',
-      'the revoked link answers 403',
-      '',
-    ]);
+    const told = 'pushed version 1\nthe link answers 200\nthe revoked link answers 403\n';
+    expect(await node('example.mjs')).toBe(told);
   });
 
   test('is loaded by a program in JavaScript with require, downloads a deck and throws failures', async () => {
@@ -128,7 +109,7 @@ describe('the packed client library', () => {
   test('pulls the version of somebody else into a folder, and keeps what changed there', async () => {
     const deck = await testbed.aFolder({ 'index.html': 'one', 'style.css': 'h1 {}' });
     await writeFile(join(folder, 'pulling.mjs'), pulling);
-    const ran = await run(process.execPath, ['pulling.mjs'], { cwd: folder, env: { ...env, DECK_FOLDER: deck } });
-    expect(ran.stdout).toBe('true index.html take, style.css keep\ntheirs 2\n');
+    const told = 'true index.html take, style.css keep\ntheirs 2\n';
+    expect(await node('pulling.mjs', { DECK_FOLDER: deck })).toBe(told);
   });
 });

@@ -99,7 +99,8 @@ async function makeDeck(service: DeckService, claimed: DownloadFolder, request: 
   } catch (error) {
     // With these statuses the service made no deck. After any other error it may have made one, so that the state is kept.
     if (isFailure(error) && error.status !== undefined && error.status < 500) await releaseFolder(claimed);
-    throw isFailure(error, 'not-found') ? error.with({ nextAction: SLUG_HINT }) : error;
+    if (!isFailure(error, 'not-found')) throw error;
+    throw error.with({ message: `There is no listing ${slug}.`, nextAction: SLUG_HINT });
   }
 }
 

@@ -13,18 +13,15 @@ const requests = (['signup', 'login'] as const).map((purpose): CommandForm => ({
 }));
 
 /** The address is that of the request. */
-const completions = ['signup', 'login'].map((path): CommandForm => ({
-  path,
-  takes: {
-    code: 'code',
-    firstName: 'first-name',
-    lastName: 'last-name',
-    company: 'company',
-    publish: 'publish',
-    revoke: 'revoke',
+const ignores = ['email'];
+const completions: CommandForm[] = [
+  {
+    path: 'signup',
+    takes: { code: 'code', firstName: 'first-name', lastName: 'last-name', company: 'company' },
+    ignores,
   },
-  ignores: ['email'],
-}));
+  { path: 'login', takes: { code: 'code', publish: 'publish', revoke: 'revoke' }, ignores },
+];
 
 export const accountTools = {
   request_sign_in_code: tool({
@@ -81,6 +78,12 @@ export const accountTools = {
           nextAction: 'Ask the user for an email address, and call request_sign_in_code.',
         });
       const { purpose, email } = requested;
+      if (purpose === 'signup' && (options.publish || options.revoke !== undefined))
+        throw failure('publish and revoke are for a login, and this code is for a sign-up.', {
+          code: 'usage',
+          nextAction:
+            'Repeat the call without them. After that, a login with publish: true gets a key that may publish.',
+        });
       if (!confirm) await refuseOtherAccount(email, client);
       const answer = await run([purpose], {
         options: { ...options, email, 'first-name': firstName, 'last-name': lastName },
