@@ -55,9 +55,7 @@ describe('links by mail', () => {
     const oobCode = back.searchParams.get('oobCode');
     expect(
       (await asClient('accounts:signInWithEmailLink', { email: 'other@example.com', oobCode })).body,
-    ).toMatchObject({
-      error: { message: expect.stringMatching(/^INVALID_EMAIL/) as string },
-    });
+    ).toMatchObject({ error: { message: expect.stringMatching(/^INVALID_EMAIL/) as string } });
     const tries = await Promise.all([1, 2].map(() => asClient('accounts:signInWithEmailLink', { email, oobCode })));
     expect(tries.map(({ status }) => status).sort()).toEqual([200, 400]);
     const { idToken } = tries.find(({ status }) => status === 200)!.body as { idToken: string };

@@ -161,10 +161,7 @@ describe('a transaction', () => {
     const malformed: [string, object] = ['Commit', { database: ROOT, writes: [{ delete: 'malformed' }] }];
     expect(codeIn(await inside(id, malformed))).toBe(code.invalidArgument);
     expect(await inside(id, read)).toEqual({
-      failure: {
-        code: code.invalidArgument,
-        message: 'The referenced transaction has expired or is no longer valid.',
-      },
+      failure: { code: code.invalidArgument, message: 'The referenced transaction has expired or is no longer valid.' },
     });
     // The SDK rolls back a transaction after a failed commit.
     expect(codeIn(await ours.call('Rollback', { database: ROOT, transaction: id }))).toBe(0);

@@ -103,10 +103,7 @@ async function answerOf(port: number, path: string) {
     script: headers['x-script'],
     // The text of a redirection and of a missing 404 page is not a part of the contract.
     body: statusCode >= 300 && statusCode < 400 ? '' : body,
-    ...(isFunction && {
-      cacheControl: headers['cache-control'],
-      cookies: headers['set-cookie'],
-    }),
+    ...(isFunction && { cacheControl: headers['cache-control'], cookies: headers['set-cookie'] }),
   };
 }
 
