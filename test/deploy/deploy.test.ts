@@ -83,9 +83,7 @@ describe('a deploy', () => {
     const secrets = structuredClone(standIn.secretVersions);
     standIn.unknownApis = 2;
     expect(await succeeds()).toContain('… waiting until Google knows the new account or API everywhere');
-    expect(standIn.changes).toEqual(RELEASES);
-    expect(standIn.snapshot()).toEqual(first);
-    expect(standIn.secretVersions).toEqual(secrets);
+    expect([standIn.changes, standIn.snapshot(), standIn.secretVersions]).toEqual([RELEASES, first, secrets]);
   });
 
   it('prints in a dry run the commands that a first deploy with deck origins runs, and runs none', async () => {

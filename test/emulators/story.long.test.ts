@@ -171,16 +171,14 @@ told(`the service in %s${reason}`, (_, backends) => {
       expect(presentations.map(({ id }) => id).sort()).toEqual([presentationId, remixed.presentationId].sort());
 
       await call('deletePresentation', key, { presentationId });
-      expect((await look(viewUrl(shareUrl, ''))).status).toBe(404);
-      expect(await objectsOf(presentationId)).toEqual([]);
+      expect([(await look(viewUrl(shareUrl, ''))).status, await objectsOf(presentationId)]).toEqual([404, []]);
 
       // The scheduler would run this job 15 minutes later. A call that had found the deck may write until then.
       const job = emulators.jobs.find((name) => name.startsWith('finishDeletions'));
       const late = `presentations/${presentationId}/blobs/${sha256}`;
       const upload = `/upload/storage/v1/${objects()}?uploadType=media&name=${encodeURIComponent(late)}`;
       const sent = await fetch(`http://${emulators.storageHost}${upload}`, { method: 'POST', body: 'late' });
-      expect(sent.status).toBe(200);
-      expect(await objectsOf(presentationId)).toEqual([late]);
+      expect([sent.status, await objectsOf(presentationId)]).toEqual([200, [late]]);
       await database.doc(`deletions/${presentationId}`).update({ sweepAt: new Date() });
       expect((await fetch(`${emulators.baseUrl}/${job}`, { method: 'POST' })).status).toBe(200);
       expect(await objectsOf(presentationId)).toEqual([]);

@@ -221,8 +221,7 @@ describe('as a process, as a person runs it', () => {
     const child = spawn(command[0], [command[1], '--help'], { env: shell(), stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     const errors = text(child.stderr);
-    expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(await errors).toBe('');
+    expect([await once(child, 'exit'), await errors]).toEqual([[0, null], '']);
   });
 
   test('a change needs a confirmation, and a demo project needs an emulator', async () => {

@@ -32,8 +32,7 @@ describe('a share link', () => {
   });
 
   test('is live when it is neither held nor revoked', () => {
-    expect(isLiveToken(token, deck)).toBe(true);
-    expect(isLiveToken({ ...token, isHeld: true }, deck)).toBe(false);
+    expect([isLiveToken(token, deck), isLiveToken({ ...token, isHeld: true }, deck)]).toEqual([true, false]);
     expect(isLiveToken({ ...token, revokedAt: at(0) }, deck)).toBe(false);
     expect(isLiveToken(token, { tokensRevokedAt: at(0) })).toBe(false);
   });

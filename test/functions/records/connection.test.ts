@@ -100,8 +100,7 @@ test('messages are found in pieces of any size', () =>
         reader.push(bytes.subarray(start, end));
         start = end;
       }
-      expect(found).toEqual(sent);
-      expect(reader.isAtEnd).toBe(true);
+      expect([found, reader.isAtEnd]).toEqual([sent, true]);
     }),
   ));
 
@@ -317,8 +316,7 @@ test('calls wait when a server of grpc-js takes no more at the same time', async
   const port = await promisify(grpc.bindAsync.bind(grpc))('localhost:0', ServerCredentials.createInsecure());
   const connection = await Connection.open(`http://localhost:${port}`, LIMITS);
   const answers = await Promise.all(Array.from({ length: 30 }, () => call(connection)));
-  expect(answers).toEqual(Array(30).fill(['a message']));
-  expect(most).toBe(3);
+  expect([answers, most]).toEqual([Array(30).fill(['a message']), 3]);
   grpc.forceShutdown();
 });
 

@@ -14,8 +14,7 @@ describe('slugs', () => {
   });
 
   test.each(['search', 'admin', 'new', 'marketplace'])('%j has the shape of a slug and is reserved', (slug) => {
-    expect(slugProblem(slug)).toBe('This slug is reserved.');
-    expect(isSlug(slug)).toBe(true);
+    expect([slugProblem(slug), isSlug(slug)]).toEqual(['This slug is reserved.', true]);
   });
 
   test('every title has slugs, the last with a random suffix', async () => {

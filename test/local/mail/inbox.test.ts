@@ -120,8 +120,7 @@ describeInBrowser('the inbox page', () => {
       await send({ subject: `Word${'x'.repeat(200)}`, to: long, text: 'y'.repeat(500) });
       const width = () => page.evaluate('document.documentElement.scrollWidth');
       await page.locator('#mails a').click();
-      expect(await width()).toBe(320);
-      expect(await page.locator('#mails a').isVisible()).toBe(false);
+      expect([await width(), await page.locator('#mails a').isVisible()]).toEqual([320, false]);
       await page.getByRole('link', { name: 'All mails' }).click();
       await page.locator('#mails a').waitFor();
       await page.goBack();

@@ -203,8 +203,7 @@ describe('scheduled functions', () => {
       await schedules.runDue();
       seen.push(failing.runs.length);
     }
-    expect(seen).toEqual([1, 1, 2, 2, 3, 3]);
-    expect(new Set(failing.runs)).toEqual(new Set(['05:00']));
+    expect([seen, new Set(failing.runs)]).toEqual([[1, 1, 2, 2, 3, 3], new Set(['05:00'])]);
     const failed = expect.stringMatching(/^schedule failing failed with status 500 after \d+ ms; /) as string;
     expect(lines).toEqual([failed, failed, failed]);
     expect(lines.map((line) => line.split('; ')[1])).toEqual([
@@ -267,8 +266,7 @@ describe('scheduled functions', () => {
     release();
     await host.close();
     await startAndStop({ slow: slow.job }, dataDir);
-    expect(slow.runs).toEqual(['04:31', '04:31']);
-    expect(lines).toEqual([expect.stringContaining('first run')]);
+    expect([slow.runs, lines]).toEqual([['04:31', '04:31'], [expect.stringContaining('first run')]]);
   });
 
   test('continue when the clock was set back', async () => {

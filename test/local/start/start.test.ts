@@ -156,8 +156,7 @@ describe('the command', () => {
     const dataDir = aFolder();
     const cloud = await startWithoutFunctions(dataDir);
     const { code, stdout, stderr } = await run('--json', '--data', dataDir);
-    expect(code).toBe(1);
-    expect(stdout).toBe('');
+    expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(dataDir);
     expect(stderr).toContain(String(process.pid));
     expect(stderr).not.toContain('    at ');
@@ -215,8 +214,7 @@ describe('the data folder', () => {
     };
     const [secret, accountFile = ''] = await secrets();
     expect(secret).toMatch(/^[\w-]{43}$/);
-    expect(await secrets()).toEqual([secret, accountFile]);
-    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    expect([await secrets(), statSync(dataDir).mode & 0o777]).toEqual([[secret, accountFile], 0o700]);
     for (const file of [accountFile, join(dataDir, 'service-secret')]) expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dataDir).filter((name) => name.endsWith('.draft'))).toEqual([]);
   });

@@ -98,10 +98,8 @@ test('a page may use a session that was started for its origin, and no other', a
 test('cancelling a session deletes the session and its bytes', async () => {
   const uri = await session('cancelled');
   await putFrom(uri, randomBytes(QUANTUM), 0, '*');
-  expect(await left()).toBe(1);
-  expect((await fetch(uri, { method: 'DELETE' })).status).toBe(499);
-  expect((await put(uri, '', 'bytes */*')).status).toBe(404);
-  expect(await left()).toBe(0);
+  expect([await left(), (await fetch(uri, { method: 'DELETE' })).status]).toEqual([1, 499]);
+  expect([(await put(uri, '', 'bytes */*')).status, await left()]).toEqual([404, 0]);
 });
 
 test('a wrong hash on the last request is answered with 400, and no object or bytes are left', async () => {
@@ -131,8 +129,7 @@ test('fewer or more bytes than announced make no object, and no byte beyond the 
   expect((await putFrom(pieces, Buffer.alloc(2 * QUANTUM), QUANTUM, 3 * QUANTUM)).status).toBe(400);
   expect(await put(pieces, '', 'bytes */*')).toMatchObject(incomplete(QUANTUM));
   // Without a total, the server counts the bytes.
-  expect((await putFrom(pieces, Buffer.alloc(2 * QUANTUM), QUANTUM, '*')).status).toBe(400);
-  expect(await left()).toBe(0);
+  expect([(await putFrom(pieces, Buffer.alloc(2 * QUANTUM), QUANTUM, '*')).status, await left()]).toEqual([400, 0]);
   expect((await put(await session('long'), Buffer.from('12345'), 'bytes 0-*/3')).status).toBe(400);
   expect(await fixture.names()).toEqual(names);
 });
@@ -142,8 +139,7 @@ test('the last announced byte completes the object, even when the request names 
   const uri = await announced('whole', bytes.length);
   expect((await putFrom(uri, bytes.subarray(0, QUANTUM), 0, '*')).status).toBe(308);
   expect((await putFrom(uri, bytes.subarray(QUANTUM), QUANTUM, '*')).status).toBe(200);
-  expect((await put(await announced('empty', 0), '')).status).toBe(200);
-  expect(await isWhole('whole', bytes)).toBe(true);
+  expect([(await put(await announced('empty', 0), '')).status, await isWhole('whole', bytes)]).toEqual([200, true]);
 });
 
 /** The number of bytes that the server has kept. */
@@ -204,8 +200,7 @@ test('sessions expire after a week, and the next start deletes their bytes', asy
   await putFrom(uri, randomBytes(QUANTUM), 0, '*');
   const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 7 * 24 * 3600 * 1000 + 1);
   try {
-    expect((await put(uri, '', 'bytes */*')).status).toBe(404);
-    expect(await left()).toBe(1);
+    expect([(await put(uri, '', 'bytes */*')).status, await left()]).toEqual([404, 1]);
     await fixture.stop();
     Object.assign(fixture, await startStorageFixture({ dataDir: fixture.dataDir }));
     expect(await left()).toBe(0);
