@@ -155,8 +155,7 @@ export class StandIn extends Project {
   }
 
   #firebase(command: Command, input: string): string {
-    const name = nameOf(command);
-    const [known, play] = this.#firebaseCommands[name] ?? [];
+    const [known, play] = this.#firebaseCommands[nameOf(command)] ?? [];
     const { words, option } = this.#options(command, known);
     const answer = play!(option, words[0] ?? '', input);
     return typeof answer === 'object' ? JSON.stringify({ status: 'success', result: answer }) : (answer ?? '');

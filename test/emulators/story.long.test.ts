@@ -154,8 +154,7 @@ told(`the service in %s${reason}`, (_, backends) => {
       });
       expect((await look(viewUrl(link.shareUrl, ''))).status).toBe(200);
       await call('sharePresentationViaEmail', key, { presentationId, emails: [addressOf('alan')] });
-      const mailed = /http\S+\/share\/\S+/.exec((await mails('alan'))[0]!.text)![0];
-      expect((await look(mailed)).status).toBe(200);
+      expect((await look(/http\S+\/share\/\S+/.exec((await mails('alan'))[0]!.text)![0])).status).toBe(200);
 
       const listing = { presentationId, kind: 'presentation', description: 'Worth a look.', category: 'Other' };
       const { slug } = await call<{ slug: string }>('publishMarketplaceListing', key, listing);

@@ -220,8 +220,7 @@ describe('every endpoint', () => {
     ready = [];
     const names = Object.keys(endpoints);
     for (let start = 0; start < names.length; start += 8) {
-      const some = names.slice(start, start + 8);
-      ready.push(...(await Promise.all(some.map((name) => prepareCall(world, name)))));
+      ready.push(...(await Promise.all(names.slice(start, start + 8).map((name) => prepareCall(world, name)))));
     }
   });
 
@@ -290,8 +289,7 @@ describe('every endpoint', () => {
   });
 
   test('succeeds when the faults have ended, and mails each address once', async () => {
-    const answers = await sendEach(ready);
-    expect(others(answers, () => 200)).toEqual([]);
+    expect(others(await sendEach(ready), () => 200)).toEqual([]);
     const counts = ready.map(({ name }) => [name, mailed.has(name) ? 1 : 0]);
     expect(await mailsTo()).toEqual(counts);
   });
@@ -365,8 +363,7 @@ test('a view that began is cut off when the bucket falls silent, and is an ERROR
 
 test('a view by a client that stalls for longer than the bucket may goes on', async () => {
   const huge = blob(24 * 1024 * 1024, 'huge.bin');
-  const shown = await world.aDeck(await world.anOwner('pro'), [page(), huge]);
-  const answer = await fetch(world.viewUrl(shown, huge.path));
+  const answer = await fetch(world.viewUrl(await world.aDeck(await world.anOwner('pro'), [page(), huge]), huge.path));
   const reader = answer.body!.getReader();
   let received = (await reader.read()).value!.length;
   limit(brief);

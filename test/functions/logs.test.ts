@@ -213,15 +213,13 @@ test('an answer whose client closed the connection is marked', () => {
 });
 
 test('the line of a traced request has its trace', () => {
-  const traced = lines.filter((line) => JSON.stringify(line).includes(TRACE_ID));
-  expect(traced).toMatchObject([
+  expect(lines.filter((line) => JSON.stringify(line).includes(TRACE_ID))).toMatchObject([
     { function: 'verifyApiKey', 'logging.googleapis.com/trace': `projects/demo-decks/traces/${TRACE_ID}` },
   ]);
 });
 
 test('an internal error is one log entry with its stack and with details that the caller does not get', () => {
-  const faults = lines.filter(({ severity }) => severity === 'ERROR');
-  expect(faults).toMatchObject(
+  expect(lines.filter(({ severity }) => severity === 'ERROR')).toMatchObject(
     ['getSharedPresentation', 'getSharedPresentationInfo'].map((name) => ({
       function: name,
       errorCode: 'internal',

@@ -56,8 +56,7 @@ describe('reads at the same time', () => {
     const deck = await world.aDeck(owner);
     const { calls, documentReads } = await world.costOf(async () => {
       const links = times(requests, () => openLink(context, deck.presentationId, deck.token, new Date()));
-      const verdicts = (await Promise.all(links)).map(({ verdict }) => verdict);
-      expect(verdicts).toEqual(times(requests, () => 'open'));
+      expect((await Promise.all(links)).map(({ verdict }) => verdict)).toEqual(times(requests, () => 'open'));
     });
     expect([calls, documentReads]).toEqual([{ BatchGetDocuments: 1 }, 2]);
   });
@@ -272,8 +271,7 @@ describe('under the load of 64 viewers', () => {
     const opened = new Promise<void>((resolve) => (noteOpened = resolve));
     const viewers = times(VIEWERS, async () => {
       while (!isRevoked || left-- > 0) {
-        const phase = isRevoked ? 'after' : 'before';
-        statuses[phase].add((await open(deck)).status);
+        statuses[isRevoked ? 'after' : 'before'].add((await open(deck)).status);
         noteOpened();
       }
     });

@@ -53,8 +53,7 @@ const drain = async (pages: AsyncIterable<unknown>) => {
 
 /** Writes the fields that no call of this file writes, and reads them as the operator and the jobs do. */
 async function useRemixesAndTakedowns(): Promise<void> {
-  const owner = await world.aPublisher();
-  const { slug, presentationId } = await world.aListing(owner);
+  const { slug, presentationId } = await world.aListing(await world.aPublisher());
   const source = { slug, generation: 1 };
   const takedown = { at: new Date(), reason: 'a reason', withSources: [slug] };
   const deck = world.database.doc(`presentations/${presentationId}`);
@@ -163,8 +162,7 @@ async function objectOf(name: string): Promise<Record<string, unknown>> {
 /** The result of `work`, and the names of the documents and objects that it stored. */
 async function storedBy<T>(work: () => Promise<T>): Promise<[T, string[]]> {
   const before = new Set(await everythingStored(world));
-  const answer = await work();
-  return [answer, (await everythingStored(world)).filter((name) => !before.has(name))];
+  return [await work(), (await everythingStored(world)).filter((name) => !before.has(name))];
 }
 
 async function signUp(): Promise<Account> {

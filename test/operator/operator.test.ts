@@ -228,8 +228,7 @@ describe('as a process, as a person runs it', () => {
     const run = (args: readonly string[], env: NodeJS.ProcessEnv) =>
       promisify(execFile)(command[0], [command[1], ...change(deck.presentationId), ...args], { env });
     await expect(run([], shell())).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
-    const nowhere = run(['--yes'], { ...shell(), FIRESTORE_EMULATOR_HOST: undefined });
-    await expect(nowhere).rejects.toMatchObject({
+    await expect(run(['--yes'], { ...shell(), FIRESTORE_EMULATOR_HOST: undefined })).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('FIRESTORE_EMULATOR_HOST'),
     });

@@ -65,13 +65,11 @@ test('two manifests that have one hash with different sizes do not share a block
   const long = await stored(bytes);
   const short = { ...long, file: { ...long.file, size: 1.5 * MB } };
   expect((await readBytes(short, MB, 1.5 * MB - 1)).length).toBe(MB / 2);
-  const rest = await readBytes(long, 1.75 * MB, 2 * MB - 1);
-  expect(rest.equals(bytes.subarray(1.75 * MB))).toBe(true);
+  expect((await readBytes(long, 1.75 * MB, 2 * MB - 1)).equals(bytes.subarray(1.75 * MB))).toBe(true);
 });
 
 test('a position behind the end of a block is an error, not zero bytes', async () => {
-  const source = await stored(randomBytes(100));
-  await expect(readBytes(source, 100, 150)).rejects.toThrow('no bytes from 100');
+  await expect(readBytes(await stored(randomBytes(100)), 100, 150)).rejects.toThrow('no bytes from 100');
 });
 
 test('the address of an emulator may have a path', async () => {
@@ -81,8 +79,7 @@ test('the address of an emulator may have a path', async () => {
     response.end('0123456789');
   });
   useBucket(`http://127.0.0.1:${await listen(server)}/of/a/proxy/`);
-  const read = readBytes(sourceOf(fileOf(10)), 0, 9);
-  expect((await read.finally(() => close(server))).toString()).toBe('0123456789');
+  expect((await readBytes(sourceOf(fileOf(10)), 0, 9).finally(() => close(server))).toString()).toBe('0123456789');
   expect(asked).toEqual([expect.stringMatching(/^\/of\/a\/proxy\/storage\/v1\/b\//)]);
 });
 

@@ -36,8 +36,7 @@ export class Values {
 
   /** A value of the schema of a field. */
   of(schema: Parameters<typeof resolve>[1], name = ''): Arbitrary<unknown> {
-    const whole = resolve(this.document, schema);
-    const made = this.made(whole);
+    const made = this.made(resolve(this.document, schema));
     const existing = this.known[name] ?? [];
     return existing.length > 0
       ? fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...existing) }, { weight: 1, arbitrary: made })
@@ -51,8 +50,7 @@ export class Values {
     if (forms.length > 0) return fc.oneof(...forms.map((form) => this.of(form)));
     if ('const' in schema) return fc.constant(schema.const);
     if (schema.enum) return fc.constantFrom(...(schema.enum as unknown[]));
-    const types = [schema.type].flat();
-    return fc.oneof(...types.map((type) => this.ofType(type ?? 'null', schema)));
+    return fc.oneof(...[schema.type].flat().map((type) => this.ofType(type ?? 'null', schema)));
   }
 
   private ofType(type: string, schema: Schema): Arbitrary<unknown> {

@@ -91,8 +91,7 @@ test('a document reads as it does with the Admin SDK, whatever values it has', (
 
 /** The values as the database has them: 1 and 1.0 are different values. */
 async function stored(path: string): Promise<unknown> {
-  const snapshot = await fixture.db.doc(path).get();
-  return (snapshot as unknown as { _fieldsProto: unknown })._fieldsProto;
+  return ((await fixture.db.doc(path).get()) as unknown as { _fieldsProto: unknown })._fieldsProto;
 }
 
 test('a document is stored as the Admin SDK stores it, whatever values it has', () =>

@@ -73,18 +73,15 @@ describe('writes', () => {
     const times = new Set(results.map(({ writeTime }) => `${writeTime.seconds}.${writeTime.nanoseconds}`));
     expect(times.size).toBe(50);
     const first = await doc('clock').set({ i: 'a' });
-    const second = await doc('clock').set({ i: 'b' });
-    expect(second.writeTime > first.writeTime).toBe(true);
+    expect((await doc('clock').set({ i: 'b' })).writeTime > first.writeTime).toBe(true);
   });
 
   test('a write without a change keeps and returns the update time', async () => {
     const first = await doc('same').set({ a: { b: [], c: {} }, d: new Timestamp(0, 0) });
     const second = await doc('same').set({ a: { b: [], c: {} }, d: new Timestamp(0, 0) });
     expect([second.writeTime, (await doc('same').get()).updateTime]).toEqual([first.writeTime, first.writeTime]);
-    const merged = await doc('same').set({}, { merge: true });
-    expect(merged.writeTime).toEqual(first.writeTime);
-    const other = await doc('same').set({ a: { b: [], c: {} }, d: -0 });
-    expect(other.writeTime).not.toEqual(first.writeTime);
+    expect((await doc('same').set({}, { merge: true })).writeTime).toEqual(first.writeTime);
+    expect((await doc('same').set({ a: { b: [], c: {} }, d: -0 })).writeTime).not.toEqual(first.writeTime);
     expect((await doc('never was').delete()).writeTime).toBeInstanceOf(Timestamp);
   });
 
@@ -343,8 +340,7 @@ describe('listeners', () => {
     await items.doc('b').set({ n: 2 });
     expect(changesOf(await next()).sort()).toEqual(['added b', 'removed c']);
     await items.doc('a').update({ n: 2.5 });
-    const moved = await next();
-    expect(moved.docs.map(({ id }) => id)).toEqual(['b', 'a']);
+    expect((await next()).docs.map(({ id }) => id)).toEqual(['b', 'a']);
     await items.doc('b').delete();
     const last = await next();
     expect([changesOf(last).sort(), last.docs.map(({ id }) => id)]).toEqual([

@@ -129,8 +129,7 @@ function build(fixture: FirestoreFixture, all: Thing[], given: Shape): { query: 
   const { cursor } = given;
   if (cursor && expected.length) {
     const index = cursor.position % expected.length;
-    const thing = expected[index]!;
-    query = query[cursor.kind as 'startAt'](thing);
+    query = query[cursor.kind as 'startAt'](expected[index]!);
     const cut = cursor.kind === 'startAfter' || cursor.kind === 'endAt' ? index + 1 : index;
     expected = cursor.kind.startsWith('start') ? expected.slice(cut) : expected.slice(0, cut);
   }

@@ -150,8 +150,7 @@ describe('rules', () => {
     const own = await startHosting({ config: hosting, root: projectRoot, functionsBaseUrl: host.baseUrl });
     const start = await get('/', {}, own);
     expect([start.status, start.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
-    const loads = start.text.replace(/<link rel="canonical".*>/, '');
-    expect(loads).not.toMatch(/\bsrc=|url\(|import\(|href="https?:/);
+    expect(start.text.replace(/<link rel="canonical".*>/, '')).not.toMatch(/\bsrc=|url\(|import\(|href="https?:/);
     expect((await get('/absent', {}, own)).status).toBe(404);
     const share = await get('/share/abc?token=t', {}, own);
     expect(JSON.parse(share.text)).toMatchObject({ url: '/share/abc?token=t' });

@@ -194,8 +194,7 @@ describe('scheduled functions', () => {
       failing.runs.push(String(req.headers['x-cloudscheduler-scheduletime']).slice(11, 16));
       res.writeHead(500).end();
     };
-    const job = Object.assign(answer, failing.job);
-    const { schedules } = await start({ failing: job }, { dataDir, isNew: true });
+    const { schedules } = await start({ failing: Object.assign(answer, failing.job) }, { dataDir, isNew: true });
     time = at('2026-11-22T05:00');
     const seen: number[] = [];
     for (const seconds of [0, 9, 1, 19, 1, 600]) {

@@ -124,8 +124,7 @@ describe('the command', () => {
         `Choose another port: npm start -- --port mail=${otherPort(port)}\n`,
     );
 
-    const cloud = await startWithoutFunctions(dataDir);
-    await cloud.close();
+    await (await startWithoutFunctions(dataDir)).close();
   });
 
   test('scheduled functions run when their time has come, and at the start when a run was missed', async () => {

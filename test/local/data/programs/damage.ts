@@ -124,8 +124,7 @@ async function outcomeOf(template: string, folder: string, seed: number, expecte
   const { damage: reported } = await checkDataFolder(folder);
   const outcome = { seed, change, sentence: '', isReported: reported.length > 0 };
   try {
-    const isSame = (await contentsOf(folder, true)) === expected;
-    return { ...outcome, start: isSame ? 'same' : 'different' };
+    return { ...outcome, start: (await contentsOf(folder, true)) === expected ? 'same' : 'different' };
   } catch (error) {
     if (!(error instanceof DamagedData)) throw new Error(`Seed ${seed}, ${change}: ${String(error)}`, { cause: error });
     return { ...outcome, start: 'refused', sentence: error.message };
