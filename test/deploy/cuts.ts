@@ -3,10 +3,7 @@ import { steps } from '../../deploy/steps';
 import type { Place } from './place';
 
 /** A deploy, and a project in the state before it. */
-export interface Story {
-  start: () => Promise<Place>;
-  options?: Partial<DeployOptions>;
-}
+export type Story = { start: () => Promise<Place>; options?: Partial<DeployOptions> };
 
 /** The changes and the looks of a deploy that is not cut off. */
 export async function wholeDeploy({ start, options }: Story) {

@@ -1,9 +1,6 @@
 import { need, type Options } from './refused';
 
-interface Resource {
-  name: string;
-  [field: string]: unknown;
-}
+type Resource = { name: string; [field: string]: unknown };
 
 const COMPUTE = 'https://www.googleapis.com/compute/v1/projects/p';
 const MANAGER = 'projects/p/locations/global';

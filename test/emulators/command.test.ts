@@ -54,9 +54,7 @@ test.each([
   [['--data', 'kept', '--backends', 'local', '--firestore', 'google'], '--data needs the local Firestore'],
   [['--project', 'demo-a', '--project', 'demo-b'], '--project is given twice'],
   [['--verbose'], "Unknown option '--verbose'"],
-])('%j is refused', (args, message) => {
-  expect(() => parseOptions(args)).toThrow(message);
-});
+])('%j is refused', (args, message) => expect(() => parseOptions(args)).toThrow(message));
 
 test('the scheduled functions run, unless they are turned off', () => {
   expect(parseOptions([])).toMatchObject({ schedules: true, backends: 'official', firestore: 'auto' });

@@ -26,11 +26,7 @@ let owner: Account;
 let deck: Deck;
 
 /** How long the functions wait. The cloud has 12 000, 40 000 and 45. */
-interface Limits {
-  ATTEMPT_TIMEOUT_MS: number;
-  CALL_TIMEOUT_MS: number;
-  MAIL_PATIENCE_SECONDS: number;
-}
+type Limits = { ATTEMPT_TIMEOUT_MS: number; CALL_TIMEOUT_MS: number; MAIL_PATIENCE_SECONDS: number };
 /** No healthy call exceeds these limits, also on a busy machine. A call that must succeed has them. */
 const patient: Limits = { ATTEMPT_TIMEOUT_MS: 50_000, CALL_TIMEOUT_MS: 100_000, MAIL_PATIENCE_SECONDS: 3600 };
 /** They end the calls that nothing else ends: those of a silent backend, and those that the client of Auth repeats. */
@@ -137,11 +133,7 @@ const calls: Record<Backend, Record<string, Prepare>> = {
   },
 };
 
-interface Meeting {
-  backend: Backend;
-  call: string;
-  send: () => Promise<Outcome>;
-}
+type Meeting = { backend: Backend; call: string; send: () => Promise<Outcome> };
 
 /** Plays a fault for calls that run at the same time. Then sends those that failed again: they must succeed. */
 async function meet(meetings: Meeting[], play: (proxy: FaultProxy) => Promise<void>): Promise<Outcome[]> {

@@ -13,12 +13,7 @@ import { blob, manifestRow, page, sha256 } from '../support/world';
 
 const definitions = Object.values(endpoints).map(({ definition }) => definition);
 
-interface Sent {
-  id: string;
-  name: string;
-  method: string;
-  status: number;
-}
+type Sent = { id: string; name: string; method: string; status: number };
 
 /** More than the buffers between a server and a client that does not read can take. */
 const FILM_BYTES = 24 * 1024 * 1024;
@@ -34,14 +29,9 @@ const secrets = new Set<string>();
 const keep = (secret: string) => (secrets.add(secret), secret);
 let keyId: string;
 
-interface Body {
-  data: Record<string, string> & { apiKey: { raw: string; keyId: string } };
-}
+type Body = { data: Record<string, string> & { apiKey: { raw: string; keyId: string } } };
 
-interface Shared {
-  sent: { shareUrl: string }[];
-  summary: object;
-}
+type Shared = { sent: { shareUrl: string }[]; summary: object };
 
 async function send(name: string, init: RequestInit = {}, path = ''): Promise<Body> {
   const answer = await fetch(`${addresses.baseUrl}/${name}${path}`, { redirect: 'manual', ...init });

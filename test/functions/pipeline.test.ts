@@ -7,9 +7,7 @@ import { startHost } from '../../local/host';
 import { World } from '../support/world';
 
 let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
+beforeAll(async () => (world = await World.start()));
 afterAll(() => world.stop());
 
 // It runs first, because a call of it opens the connection.

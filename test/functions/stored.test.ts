@@ -30,9 +30,7 @@ const collectionNames = Object.values(paths).map((path) =>
 );
 
 let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
+beforeAll(async () => (world = await World.start()));
 afterAll(() => world.stop());
 
 /**

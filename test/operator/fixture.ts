@@ -2,11 +2,7 @@ import { runOperator } from '../../operator/program';
 import { documentsWith } from '../support/whole-store';
 import type { World } from '../support/world';
 
-export interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
+export type Ended = { code: number; stdout: string; stderr: string };
 
 const onProject = ['--project', 'demo-decks', '--yes', '--as', 'grace'];
 

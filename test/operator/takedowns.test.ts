@@ -85,10 +85,7 @@ test('a listing has its reports shown; show reports has one entry for each listi
   await report(second.slug, 'malware', '192.0.2.1');
   await report(first.slug, 'phishing', '192.0.2.1');
   await report(third.slug, 'other', '192.0.2.1');
-  interface Line {
-    slug: string;
-    otherReports: Record<string, number>;
-  }
+  type Line = { slug: string; otherReports: Record<string, number> };
   const lines = async (...args: string[]) => (await done<Line[]>('show', 'reports', ...args)).map(({ slug }) => slug);
 
   const [reported, newest] = await done<Line[]>('show', 'reports');
@@ -147,10 +144,7 @@ const remixOf = async (slug: string) =>
 const statusesOf = (decks: Deck[]) => Promise.all(decks.map((each) => world.visit(world.viewUrl(each))));
 const contentOf = ({ slug }: { slug: string }) =>
   world.visit(`${world.cloud.baseUrl}/getMarketplaceListingContent/${slug}/`);
-interface Shown {
-  remixes: { presentationId: string; listing: { slug: string } | null }[];
-  hasMoreRemixes: boolean;
-}
+type Shown = { remixes: { presentationId: string; listing: { slug: string } | null }[]; hasMoreRemixes: boolean };
 
 test('what was remixed from a listing is shown, taken down and put back with it: listed or not, remixes of remixes, and remixes of deleted decks', async () => {
   const source = await world.aListing(publisher);

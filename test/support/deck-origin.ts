@@ -9,10 +9,7 @@ export interface OriginAnswer {
   text: string;
 }
 
-export interface OriginRequest {
-  method?: string;
-  headers?: Record<string, string | string[] | undefined>;
-}
+export type OriginRequest = { method?: string; headers?: Record<string, string | string[] | undefined> };
 
 /** What browsers send with the navigation of a window whose address the viewer entered. */
 export const navigation = {

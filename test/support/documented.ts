@@ -7,20 +7,11 @@ import { resolve, type Schema } from '../../functions/reference/examples';
 import type { openApiDocument } from '../../functions/reference/openapi';
 import { words } from './words';
 
-interface Media {
-  schema?: Schema;
-}
+type Media = { schema?: Schema };
 
-interface DocumentedAnswer {
-  headers?: Record<string, { $ref: string }>;
-  content?: Record<string, Media>;
-}
+type DocumentedAnswer = { headers?: Record<string, { $ref: string }>; content?: Record<string, Media> };
 
-interface Operation {
-  path: RegExp;
-  method: string;
-  responses: Record<string, DocumentedAnswer & { $ref?: string }>;
-}
+type Operation = { path: RegExp; method: string; responses: Record<string, DocumentedAnswer & { $ref?: string }> };
 
 /** An answer of a function. `url` is the address below the function's name; `body` is empty when it is not JSON. */
 export interface Observed {
@@ -131,10 +122,7 @@ export function validatorOf(schema: Schema, of: keyof typeof validators = 'value
   return validate;
 }
 
-interface Failure {
-  code: string;
-  details?: object;
-}
+type Failure = { code: string; details?: object };
 
 /** Fields of an error that the document does not have. A success is compared with its zod schema in `World.call`. */
 function undeclaredDetails({ error }: { error?: Failure }): string[] {

@@ -5,11 +5,7 @@ import type { World } from './world';
 
 export type Backend = 'Firestore' | 'Storage' | 'Auth' | 'Resend';
 
-export interface FaultyBackends {
-  grpc: LossyFirestore;
-  proxies: Record<Backend, FaultProxy>;
-  close(): Promise<void>;
-}
+export type FaultyBackends = { grpc: LossyFirestore; proxies: Record<Backend, FaultProxy>; close(): Promise<void> };
 
 /** Puts proxies that play faults between the functions and the backends of a world. The pauses of repeated calls are short. */
 export async function startFaultyBackends({ cloud }: World): Promise<FaultyBackends> {

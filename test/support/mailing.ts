@@ -10,10 +10,7 @@ export interface Shared {
   failed: { email: string; code: string; message: string }[];
   summary: { total: number; sent: number; failed: number };
 }
-export interface Sends {
-  sends: Record<string, string | null>[];
-  nextCursor: string | null;
-}
+export type Sends = { sends: Record<string, string | null>[]; nextCursor: string | null };
 
 /** A world whose mails pass a gateway. Each test has an owner with a deck. */
 export let world: World;
@@ -62,10 +59,7 @@ export const list = (query: Record<string, string> = {}) =>
 /** The sends of the deck, newest first. */
 export const sends = async () => (await succeed(list())).sends;
 export const unshare = (body: object) => call<{ revokedTokenIds: string[] }>('unsharePresentation', body);
-interface Info {
-  primaryShareUrl: string;
-  tokens: { name: string; revoked: boolean; accessCount: number }[];
-}
+type Info = { primaryShareUrl: string; tokens: { name: string; revoked: boolean; accessCount: number }[] };
 export const info = () => {
   const query = { presentationId: deck.presentationId };
   return succeed(world.call<Info>('getSharedPresentationInfo', undefined, { key: owner.key, query }));

@@ -1,9 +1,7 @@
 import type { Schema } from '../../functions/reference/examples';
 import { document } from './documented';
 
-interface Body {
-  content: Record<string, { schema: Schema; example: unknown }>;
-}
+type Body = { content: Record<string, { schema: Schema; example: unknown }> };
 
 interface Parameter {
   name: string;

@@ -28,27 +28,11 @@ import type { LocalCloud } from '../../local';
  * that signed up, and the stored deck with one that was pushed, field by field.
  */
 
-export interface Account {
-  email: string;
-  key: string;
-  keyId: string;
-  userId: string;
-  organizationId: string;
-}
+export type Account = { email: string; key: string; keyId: string; userId: string; organizationId: string };
 
-export interface DeckFile {
-  path: string;
-  bytes: Buffer;
-  contentType: string;
-}
+export type DeckFile = { path: string; bytes: Buffer; contentType: string };
 
-export interface Deck {
-  presentationId: string;
-  tokenId: string;
-  token: string;
-  shareUrl: string;
-  version: number;
-}
+export type Deck = { presentationId: string; tokenId: string; token: string; shareUrl: string; version: number };
 
 export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 

@@ -17,12 +17,7 @@ export function formOf(target: Partial<Record<string, string>>, files: readonly 
 export const uploadForm = (world: World, { key }: Account, target: Target, files: readonly DeckFile[]) =>
   world.call<{ results: Result[] }>('uploadPresentationAssets', formOf(target, files), { key });
 
-export interface Result {
-  sha256: string;
-  size: number;
-  status: string;
-  code?: string;
-}
+export type Result = { sha256: string; size: number; status: string; code?: string };
 
 /** The grant of an upload straight to the bucket. */
 export interface Grant {
@@ -61,10 +56,7 @@ export async function sendDirectly(
   return uploads.map((upload) => upload.sha256);
 }
 
-export interface Completed {
-  verified: string[];
-  failed: { sha256: string; code: string }[];
-}
+export type Completed = { verified: string[]; failed: { sha256: string; code: string }[] };
 
 export const complete = (
   world: World,

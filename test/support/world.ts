@@ -61,18 +61,9 @@ const PATIENCE = {
   VIEW_PATIENCE_MS: '100000',
 };
 
-interface Mail {
-  subject: string;
-  text: string;
-  html: string;
-  to: string[];
-}
+type Mail = { subject: string; text: string; html: string; to: string[] };
 
-interface Session {
-  sessionId: string;
-  presentationId: string;
-  missing: string[];
-}
+type Session = { sessionId: string; presentationId: string; missing: string[] };
 
 /** The real functions over a new local cloud, with helpers that make accounts and decks. */
 export class World {

@@ -7,13 +7,7 @@ import { changedOnce, hostileValue, Values, type Known } from './values';
 import type { WireRequest } from './wire';
 
 /** The parts of a request before it is written to the wire. */
-interface Parts {
-  method: string;
-  path: string[];
-  query: [string, string][];
-  headers: [string, string][];
-  body: unknown;
-}
+type Parts = { method: string; path: string[]; query: [string, string][]; headers: [string, string][]; body: unknown };
 
 /** Requests of an operation: a third of them valid, the others with one thing wrong, or several. */
 export function requestsOf(operation: Operation, known: Known): Arbitrary<WireRequest> {

@@ -48,12 +48,7 @@ async function read(reader: Reader, body: string | Buffer, { boundary = 'b', siz
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-interface Part {
-  name: string;
-  filename?: string;
-  contentType?: string;
-  bytes: Buffer;
-}
+type Part = { name: string; filename?: string; contentType?: string; bytes: Buffer };
 
 function formOf(boundary: string, parts: readonly Part[], epilogue = '\r\n'): Buffer {
   const text = parts.map(({ name, filename, contentType, bytes }) => {

@@ -128,9 +128,7 @@ describe('a slug', () => {
     ['of a deck that exists', { deletedAt: null }, false],
     ['of a listing that was taken down', { takedown: {} }, false],
     ['that others used', { usedByOthers: true }, false],
-  ])('%s', (_case, over, isFree) => {
-    expect(isSlugFree({ ...ended, ...over }, now)).toBe(isFree);
-  });
+  ])('%s', (_case, over, isFree) => expect(isSlugFree({ ...ended, ...over }, now)).toBe(isFree));
 });
 
 test('a clock that was ahead does not close the window of new listings; the wait is never longer than a day', () => {

@@ -47,12 +47,8 @@ server.on('stream', (stream) => onCall(stream.on('error', () => {})));
 const folder = mkdtempSync(join(tmpdir(), 'connection-'));
 const bytesOf = (text: string) => framed(Buffer.from(text));
 
-beforeAll(async () => {
-  url = await urlOf(server);
-});
-beforeEach(() => {
-  onCall = (stream) => answer(stream, bytesOf('an answer'));
-});
+beforeAll(async () => (url = await urlOf(server)));
+beforeEach(() => void (onCall = (stream) => answer(stream, bytesOf('an answer'))));
 afterAll(() => {
   for (const peer of peers) peer.destroy();
   server.close();

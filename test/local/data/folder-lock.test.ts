@@ -8,10 +8,7 @@ import { startAndStop } from './fixture';
 const folder = aFolder();
 const lockFile = join(folder, 'owner');
 
-interface Lock {
-  pid: number;
-  started: string;
-}
+type Lock = { pid: number; started: string };
 const readLock = () => JSON.parse(readFileSync(lockFile, 'utf8')) as Lock;
 const writeLock = (lock: Lock) => writeFileSync(lockFile, JSON.stringify(lock));
 

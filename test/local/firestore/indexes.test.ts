@@ -93,9 +93,7 @@ const refused: [string, () => Query, RegExp][] = [
   ],
 ];
 
-test.each(served)('served: %s', async (_, query) => {
-  expect(await codeOf(query().get())).toBeUndefined();
-});
+test.each(served)('served: %s', async (_, query) => expect(await codeOf(query().get())).toBeUndefined());
 
 test.each(refused)('refused with an error that names the missing index: %s', async (_, query, words) => {
   const error = await query()

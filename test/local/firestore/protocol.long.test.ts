@@ -9,9 +9,7 @@ import { array, both, field, fill, query, refused, unary, values, where } from '
 
 const fixture = firestoreFixture();
 let ours: RawFirestore;
-beforeAll(() => {
-  ours = new RawFirestore(fixture.server.port);
-});
+beforeAll(() => void (ours = new RawFirestore(fixture.server.port)));
 afterAll(() => ours.close());
 
 const emulator = findFirestoreEmulator();

@@ -21,9 +21,7 @@ import {
 
 const fixture = firestoreFixture();
 let ours: RawFirestore;
-beforeAll(() => {
-  ours = new RawFirestore(fixture.server.port);
-});
+beforeAll(() => void (ours = new RawFirestore(fixture.server.port)));
 afterAll(() => ours.close());
 
 describe('comparisons with null and NaN', () => {
@@ -68,9 +66,7 @@ describe('comparisons with null and NaN', () => {
     ['IS_NAN', [3]],
     ['IS_NOT_NULL', notNull],
     ['IS_NOT_NAN', notNull.filter((i) => i !== 3)],
-  ])('%s', async (op, expected) => {
-    expect((await find(unary(op))).sort((a, b) => a - b)).toEqual(expected);
-  });
+  ])('%s', async (op, expected) => expect((await find(unary(op))).sort((a, b) => a - b)).toEqual(expected));
 });
 
 test.each(refused)('%s is an INVALID_ARGUMENT', async (_name, request, message) => {

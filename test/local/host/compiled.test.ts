@@ -33,9 +33,7 @@ async function startIn(folder: string): Promise<{ status: number; usesCompiled: 
 
 let parent: string;
 let folder: string;
-beforeAll(() => {
-  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
-});
+beforeAll(() => void execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]));
 beforeEach(() => {
   parent = aFolder();
   folder = join(parent, 'workspace');

@@ -48,10 +48,7 @@ test('a deploy uploads the bundles and the lists of packages, and no secrets, se
   expect(readFileSync(join(functionsFolder, 'lib', 'functions.js.map')).length).toBeLessThan(0.5 * MB);
 });
 
-interface Manifest {
-  endpoints: Record<string, DeployedFunction>;
-  params: { name: string; type: string }[];
-}
+type Manifest = { endpoints: Record<string, DeployedFunction>; params: { name: string; type: string }[] };
 
 interface DeployedFunction {
   platform: string;
@@ -156,9 +153,7 @@ describe('a deployment', () => {
   // Hosting waits 60 seconds for a function (firebase.google.com/docs/hosting/functions).
   test('answers the pages behind Hosting before Hosting gives up', () => {
     const { endpoints } = discover();
-    for (const { functionId } of each(pages())) {
-      expect(endpoints[functionId]!.timeoutSeconds).toBeLessThanOrEqual(60);
-    }
+    for (const { functionId } of each(pages())) expect(endpoints[functionId]!.timeoutSeconds).toBeLessThanOrEqual(60);
   });
 
   test('keeps a second instance for calls that anybody can make and for calls that take minutes', () => {

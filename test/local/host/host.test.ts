@@ -20,12 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-interface Echo {
-  method: string;
-  url: string;
-  body: string;
-  extra: string[];
-}
+type Echo = { method: string; url: string; body: string; extra: string[] };
 
 async function callEcho(path: string, init?: RequestInit): Promise<Echo> {
   const answer = await fetch(`${host.baseUrl}/echo${path}`, init);

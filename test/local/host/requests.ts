@@ -9,11 +9,7 @@ export interface Sent {
   chunked?: true;
 }
 
-export interface Received {
-  status: number;
-  headers: Record<string, unknown>;
-  text: string;
-}
+export type Received = { status: number; headers: Record<string, unknown>; text: string };
 
 /** Sends the path as it is: `fetch` would correct a malformed path. */
 export function send(

@@ -21,9 +21,7 @@ describe('files', () => {
     ['/app.js', 'code()'],
     [`/${encodeURIComponent('ünï %41.txt')}`, 'odd name'],
     ['/share/static.txt', 'a file wins over a rewrite'],
-  ])('%s is served', async (path, text) => {
-    expect(await get(path)).toMatchObject({ status: 200, text });
-  });
+  ])('%s is served', async (path, text) => expect(await get(path)).toMatchObject({ status: 200, text }));
 
   test.each([
     ['/about.html', '/about'],
@@ -60,9 +58,7 @@ describe('files', () => {
     expect(await get(path)).toMatchObject({ status: 404, text: 'nothing here' });
   });
 
-  test('a malformed path is answered with 400', async () => {
-    expect((await get('/%E0%A4%A')).status).toBe(400);
-  });
+  test('a malformed path is answered with 400', async () => expect((await get('/%E0%A4%A')).status).toBe(400));
 
   test('a known ETag is answered 304, a range 206, a range past the end 416', async () => {
     const etag = (await get('/app.js')).headers.get('etag') ?? '';

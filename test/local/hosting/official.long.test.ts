@@ -71,12 +71,8 @@ const echo: RequestListener = (req, res) => {
 };
 
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
-interface Superstatic {
-  default: (this: void, options: object) => Middleware;
-}
-interface Proxy {
-  proxyRequestHandler: (this: void, url: string, name: string) => Middleware;
-}
+type Superstatic = { default: (this: void, options: object) => Middleware };
+type Proxy = { proxyRequestHandler: (this: void, url: string, name: string) => Middleware };
 
 /** The official emulator's server with its proxy for functions. */
 async function startOfficial(root: string, config: HostingConfig, functionsBaseUrl: string) {

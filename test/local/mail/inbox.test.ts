@@ -12,9 +12,7 @@ describeInBrowser('the inbox page', () => {
   let page: Page;
   let complaints: string[];
 
-  beforeAll(async () => {
-    browser = await launch();
-  });
+  beforeAll(async () => (browser = await launch()));
   afterAll(() => browser.close());
 
   beforeEach(async () => {

@@ -86,9 +86,7 @@ describe('a schedule', () => {
     ['* * * * MON#1', 'day of the week'],
     ['5/15 * * * *', 'minute'],
     ['0 0 30 2 *', 'never comes'],
-  ])('%j is refused with the reason', (text, reason) => {
-    expect(() => parseSchedule(text)).toThrow(reason);
-  });
+  ])('%j is refused with the reason', (text, reason) => expect(() => parseSchedule(text)).toThrow(reason));
 
   test('of every N minutes comes at the multiples of N since midnight UTC', () => {
     const times = fc.integer({ min: 0, max: at('2100-01-01T00:00') });

@@ -12,18 +12,9 @@ export interface Addresses extends PartAddresses {
   pid: number;
 }
 
-export interface Ended {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  stdout: string;
-  stderr: string;
-}
+export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
-export interface Running {
-  child: ChildProcess;
-  addresses: Addresses;
-  ended: Promise<Ended>;
-}
+export type Running = { child: ChildProcess; addresses: Addresses; ended: Promise<Ended> };
 
 const command = join(projectRoot, '.build', 'local.js');
 
