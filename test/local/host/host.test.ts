@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import { request, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { startHost, type Host } from '../../../local/host';
+import { each } from '../../support/each';
+import { words } from '../../support/words';
 import { onSchedule, plain } from './functions';
 
 const MEBIBYTE = 1024 * 1024;
@@ -62,16 +64,11 @@ describe('addresses', () => {
 
   test('an unknown function, project or region is answered with a plain 404', async () => {
     const root = new URL(host.baseUrl).origin;
-    for (const path of [
-      `/${PROJECT}/us-central1/absent`,
-      `/${PROJECT}/us-central1/toString`,
-      `/other/us-central1/echo`,
-      `/${PROJECT}/europe-west1/echo`,
-      '/',
-    ]) {
-      const answer = await fetch(root + path);
-      expect(answer.status).toBe(404);
-      expect(answer.headers.get('content-type')).toContain('text/plain');
+    const paths = words(`/${PROJECT}/us-central1/absent /${PROJECT}/us-central1/toString /other/us-central1/echo
+      /${PROJECT}/europe-west1/echo /`);
+    for (const path of each(paths)) {
+      const { status, headers } = await fetch(root + path);
+      expect([status, headers.get('content-type')]).toEqual([404, expect.stringContaining('text/plain')]);
     }
   });
 });
@@ -228,9 +225,7 @@ function deferred<T>() {
 }
 
 /** Resolves when the headers arrive. Does not read the body. */
-async function open(url: string, options: RequestOptions = {}): Promise<IncomingMessage> {
-  const sent = request(url, { agent: false, ...options });
-  sent.end();
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+async function open(url: string): Promise<IncomingMessage> {
+  const [answer] = (await once(request(url, { agent: false }).end(), 'response')) as [IncomingMessage];
   return answer;
 }
