@@ -1,4 +1,4 @@
-import { asClient, auth, authFixture, call, emptied, refusal, start, stop } from './fixture';
+import { asClient, auth, authFixture, call, emptied, failed, refusal } from './fixture';
 
 authFixture();
 
@@ -67,10 +67,7 @@ describe('creation and lookup', () => {
     const results = await Promise.allSettled(Array.from({ length: 20 }, create));
     const won = results.filter((result) => result.status === 'fulfilled');
     const lost = results.filter((result) => result.status === 'rejected');
-    expect([won.length, new Set(lost.map(({ reason }) => (reason as { code: string }).code))]).toEqual([
-      1,
-      new Set(['auth/email-already-exists']),
-    ]);
+    expect(lost.map(({ reason }) => reason as object)).toMatchObject(Array(19).fill(refusal('email-already-exists')));
     expect((await auth.listUsers()).users.map(({ uid }) => uid)).toEqual([won[0]!.value.uid]);
   });
 });
@@ -101,16 +98,14 @@ describe('changes', () => {
   });
 
   test('a password is stored as a salted hash only', async () => {
-    const [a, b] = [
-      await auth.createUser({ email: 'a@example.com', password: 'secret1' }),
-      await auth.createUser({ email: 'b@example.com', password: 'secret1' }),
-    ];
+    for (const email of ['a@example.com', 'b@example.com']) {
+      const user = await auth.createUser({ email, password: 'secret1' });
+      expect(user).toMatchObject({ providerData: [{ providerId: 'password' }] });
+      expect(user.tokensValidAfterTime).toBeDefined();
+    }
     const { users } = await auth.listUsers();
-    const hashes = users.map(({ passwordHash }) => passwordHash);
-    expect(new Set(hashes).size).toBe(2);
+    expect(new Set(users.map(({ passwordHash }) => passwordHash)).size).toBe(2);
     expect(JSON.stringify(users)).not.toContain('secret1');
-    expect(a.providerData.map(({ providerId }) => providerId)).toEqual(['password']);
-    expect(b.tokensValidAfterTime).toBeDefined();
   });
 
   test.each([
@@ -137,12 +132,10 @@ describe('many users', () => {
     const uids = Array.from({ length: 25 }, (_, index) => `user-${String(index).padStart(2, '0')}`);
     await Promise.all(uids.map((uid) => auth.createUser({ uid })));
     const seen: string[] = [];
-    let token: string | undefined;
-    do {
-      const page = await auth.listUsers(10, token);
+    for (let page = await auth.listUsers(10); ; page = await auth.listUsers(10, page.pageToken)) {
       seen.push(...page.users.map(({ uid }) => uid));
-      token = page.pageToken;
-    } while (token !== undefined);
+      if (page.pageToken === undefined) break;
+    }
     expect(seen).toEqual(uids);
   });
 
@@ -152,14 +145,10 @@ describe('many users', () => {
       const { users, pageToken } = await auth.listUsers(2, uid);
       return [users.map((user) => user.uid).join(''), pageToken];
     };
-    expect([await pageAfter(), await pageAfter('a')]).toEqual([
-      ['ab', 'b'],
-      ['bc', 'c'],
-    ]);
-    expect([await pageAfter('bb'), await pageAfter('d')]).toEqual([
-      ['cd', 'd'],
-      ['', undefined],
-    ]);
+    expect(await pageAfter()).toEqual(['ab', 'b']);
+    expect(await pageAfter('a')).toEqual(['bc', 'c']);
+    expect(await pageAfter('bb')).toEqual(['cd', 'd']);
+    expect(await pageAfter('d')).toEqual(['', undefined]);
   });
 
   test('an import reports each refused user and imports the others', async () => {
@@ -183,19 +172,9 @@ describe('many users', () => {
 });
 
 describe('the server', () => {
-  test('users survive a restart', async () => {
-    await emptied();
-    await auth.createUser({ uid: 'kept', email: 'kept@example.com' });
-    await stop();
-    await start();
-    expect((await auth.getUserByEmail('kept@example.com')).uid).toBe('kept');
-  });
-
   test('a request without credentials, for another project or for an unknown path is refused', async () => {
     expect((await call('accounts:lookup', { localId: ['kept'] }, { authorization: '' })).status).toBe(401);
-    expect((await call('accounts:lookup', {}, { project: 'other' })).body).toMatchObject({
-      error: { message: 'PROJECT_NOT_FOUND' },
-    });
+    expect((await call('accounts:lookup', {}, { project: 'other' })).body).toMatchObject(failed('PROJECT_NOT_FOUND'));
     expect((await call('accounts:signInWithPassword', {})).status).toBe(404);
     expect((await asClient('accounts:lookup', {}, { key: '' })).status).toBe(403);
     expect((await asClient('accounts:lookup', {}, { site: 'cross-site' })).status).toBe(403);

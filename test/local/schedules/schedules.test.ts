@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startHost, type Host } from '../../../local/host';
 import { startSchedules, type Schedules, type SchedulesOptions } from '../../../local/schedules';
+import { close, listen } from '../../support/sockets';
 import { aFolder } from '../folders';
 import { gate } from '../firestore/fixture';
 import { onSchedule, plain } from '../host/functions';
@@ -126,9 +127,8 @@ describe('scheduled functions', () => {
       calls.push(String(req.headers['x-cloudscheduler-scheduletime']).slice(11, 16));
       begun.open();
       void released.then(() => res.end(() => active--));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    const baseUrl = `http://127.0.0.1:${await listen(server)}`;
     const functions = { slow: aJob('* * * * *').job };
     const schedules = startSchedules({ functions, baseUrl, now: () => time, log: () => {} });
     try {
@@ -147,8 +147,7 @@ describe('scheduled functions', () => {
     } finally {
       release();
       await schedules.close();
-      server.close();
-      server.closeAllConnections();
+      await close(server);
     }
   });
 
@@ -279,21 +278,18 @@ describe('scheduled functions', () => {
   });
 
   test('are called as Cloud Scheduler calls them', async () => {
-    const headers = new Promise<NodeJS.Dict<string | string[]>>((resolve) => {
-      const server = createServer((req, res) => {
-        resolve({ ...req.headers, method: req.method, url: req.url });
-        res.end();
-        server.close();
-      }).listen(0, '127.0.0.1', () => {
-        const { port } = server.address() as { port: number };
-        const baseUrl = `http://127.0.0.1:${port}/demo/europe-west1`;
-        const log = () => {};
-        open.push(startSchedules({ functions: { tidy: aJob('* * * * *').job }, baseUrl, now: () => time, log }));
-        time += MINUTE;
-        void open.at(-1)!.runDue();
-      });
-    });
-    expect(await headers).toMatchObject({
+    const server = createServer();
+    const called = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+    const baseUrl = `http://127.0.0.1:${await listen(server)}/demo/europe-west1`;
+    const functions = { tidy: aJob('* * * * *').job };
+    const schedules = startSchedules({ functions, baseUrl, now: () => time, log: () => {} });
+    time += MINUTE;
+    void schedules.runDue();
+    const [{ method, url, headers }, res] = await called;
+    res.end();
+    await schedules.close();
+    await close(server);
+    expect({ method, url, ...headers }).toMatchObject({
       method: 'POST',
       url: '/demo/europe-west1/tidy',
       'user-agent': 'Google-Cloud-Scheduler',
