@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { judge } from '../../deploy/client-address';
 import { compareClients } from '../../deploy/database-clients';
 import { callService } from '../../deploy/service';
 import { passSeconds } from '../support/clock';
 import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
+import { close, listen } from '../support/sockets';
 import { deploying } from './place';
 import { PROJECT } from './project';
 
@@ -39,7 +39,7 @@ it('compares what the database clients write and read, and fails when the small 
       : Buffer.from(answer.toString('latin1').replace('plain', 'other'), 'latin1');
   const told = await fails({ only: 'check' });
   expect(told).toMatch(
-    /✗ check +On the database of decks-test-1, a read of both documents with the small client gives /,
+    /✗ check +On the database of decks-test-1, a read of both documents with the small client gives/,
   );
   expect(told).toContain(`npm run deploy -- --project ${PROJECT} --set FIRESTORE_CLIENT=sdk`);
   expect((await made.world.database.collection('clientChecks').get()).size).toBe(0);
@@ -51,10 +51,9 @@ it('names the address of an answer that is cut off', async () => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('{', () => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const url = `http://127.0.0.1:${await listen(server)}/`;
   await expect(callService(url)).rejects.toThrow(`${url} does not answer: `);
-  await new Promise((resolve) => server.close(resolve));
+  await close(server);
 });
 
 describe('the check of the client address', () => {

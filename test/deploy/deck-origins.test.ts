@@ -16,7 +16,6 @@ const made = deploying();
 const { anEmptyProject, aDeployedProject } = made;
 const stories = originStories(made);
 
-/** A project with deck origins that work. */
 const aProjectWithOrigins = () => aDeployedProject({ deckOrigin: ORIGIN }, addRecords);
 
 describe('deck origins', () => {

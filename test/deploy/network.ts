@@ -63,7 +63,6 @@ const kinds: Record<string, Kind> = {
 
 const BACKEND = 'network-endpoint-group network-endpoint-group-region global project';
 
-/** The options of each command. */
 export const networkCommands: Record<string, string> = {
   ...Object.fromEntries(
     Object.entries(kinds).flatMap(([kind, [scope, create]]) => [

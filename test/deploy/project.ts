@@ -5,7 +5,6 @@ export const PROJECT = 'decks-test-1';
 export const NUMBER = '4711';
 /** The account that builds the image of the functions. */
 export const BUILDER = `serviceAccount:${NUMBER}-compute@developer.gserviceaccount.com`;
-/** The address of the default bucket. */
 export const BUCKET = `gs://${PROJECT}.firebasestorage.app`;
 
 type Policy = { bindings: { role: string; members: string[]; condition?: object }[] };

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { shellLine, type Command, type Outcome } from '../../deploy/command';
+import { close, listen } from '../support/sockets';
 import { apiOf, gcloudCommands } from './gcloud';
 import { BUILDER, Project, PROJECT, type OtherFunction } from './project';
 import { need, Refused, type Options } from './refused';
@@ -37,24 +38,18 @@ export class StandIn extends Project {
 
   /** Serves the REST APIs, and the programs of test/deploy/programs. */
   async listen(): Promise<string> {
-    const server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        if (request.url === '/run') return response.end(JSON.stringify(this.run(JSON.parse(text) as Command)));
-        const { status, body } = this.#rest(request.method!, request.url!, text);
+    this.#server = createServer((request, response) => {
+      void text(request).then((sent) => {
+        if (request.url === '/run') return response.end(JSON.stringify(this.run(JSON.parse(sent) as Command)));
+        const { status, body } = this.#rest(request.method!, request.url!, sent);
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    this.#server = server;
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${await listen(this.#server)}`;
   }
 
   async close(): Promise<void> {
-    this.#server?.closeAllConnections();
-    await new Promise((resolve) => this.#server?.close(resolve));
+    if (this.#server) await close(this.#server);
   }
 
   run(command: Command): Outcome {

@@ -34,11 +34,8 @@ test('without firebase-tools the command says in one sentence how to get it, and
   const env = { ...process.env, FIREBASE_TOOLS: join(folder, 'firebase') };
   expect(findFirebaseTools(env)).toBeUndefined();
   const ended = spawnSync(process.execPath, [join(projectRoot, '.build/emulators.js')], { env, encoding: 'utf8' });
-  expect(ended).toMatchObject({
-    status: 1,
-    stdout: '',
-    stderr: `The emulators could not start. ${FIREBASE_TOOLS_HINT}\n`,
-  });
+  const stderr = `The emulators could not start. ${FIREBASE_TOOLS_HINT}\n`;
+  expect(ended).toMatchObject({ status: 1, stdout: '', stderr });
 });
 
 test('firebase-tools is found on the PATH when FIREBASE_TOOLS is not set', () => {
@@ -58,10 +55,8 @@ test.each([
 
 test('the scheduled functions run, unless they are turned off', () => {
   expect(parseOptions([])).toMatchObject({ schedules: true, backends: 'official', firestore: 'auto' });
-  expect(parseOptions(['--no-schedules', '--backends', 'local'])).toMatchObject({
-    schedules: false,
-    backends: 'local',
-  });
+  const options = parseOptions(['--no-schedules', '--backends', 'local']);
+  expect(options).toMatchObject({ schedules: false, backends: 'local' });
 });
 
 test('the ports differ from each other and from those of npm start', async () => {

@@ -47,7 +47,6 @@ function bodyOf({ requestBody }: Documented): Operation['body'] {
   return found && { type: found[0], schema: found[1].schema, example: found[1].example };
 }
 
-/** Every operation of the reference. */
 export const operations: readonly Operation[] = Object.entries(document.paths!).flatMap(([path, item]) =>
   Object.entries(item as Record<string, Documented>).map(([method, operation]) => ({
     id: operation.operationId,

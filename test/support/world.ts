@@ -152,7 +152,6 @@ export class World {
     return storeAccount(this.cloud, plan, ['marketplace:publish']);
   }
 
-  /** An admin key. */
   async anAdmin(): Promise<string> {
     const { raw } = await transact((tx) =>
       Promise.resolve(createAdminKey(tx, { name: 'operator', expiresInDays: null }, new Date())),
@@ -178,7 +177,6 @@ export class World {
     return token;
   }
 
-  /** An upload session of that account. */
   async aSession({ key }: Account, hashes: string[] = []): Promise<Session> {
     return (await this.call<Session>('precheckAssets', { hashes }, { key })).data;
   }
@@ -327,7 +325,6 @@ async function read<T>(response: Response, definition: EndpointDefinition): Prom
   };
 }
 
-/** A small entry page. */
 export const page = (text = 'Hello', path = 'index.html'): DeckFile => ({
   path,
   bytes: Buffer.from(`<!doctype html><title>${text}</title><p>${text}`),

@@ -135,9 +135,8 @@ test('the warning about a missing object has the id and function of the request 
   const owner = await world.anOwner();
   const file = blob(1000, 'gone.bin');
   const deck = await world.aDeck(owner, [page(), file]);
-  await bucket()
-    .file(`presentations/${deck.presentationId}/blobs/${sha256(file.bytes)}`)
-    .delete();
+  const name = `presentations/${deck.presentationId}/blobs/${sha256(file.bytes)}`;
+  await bucket().file(name).delete();
   const answer = await fetch(world.viewUrl(deck, file.path));
   expect(answer.status).toBe(404);
   const line = lines.find((text) => text.includes('is missing') && text.includes(deck.presentationId));
@@ -153,9 +152,7 @@ describe('an answer that stops in the middle', () => {
     sockets.push(once(incoming.socket, 'close'));
     incoming.resume().on('end', () => outgoing.writeHead(status, { 'content-length': 1000 }).write('{'));
   });
-  beforeAll(async () => {
-    url = `http://127.0.0.1:${await listen(server)}`;
-  });
+  beforeAll(async () => (url = `http://127.0.0.1:${await listen(server)}`));
   beforeEach(() => {
     sockets.length = 0;
     useBucket(url);

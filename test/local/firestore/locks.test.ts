@@ -20,10 +20,8 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 /** A promise whose state is known while the timers are faked. */
 function recorded(promise: Promise<void>): { isSettled: boolean } {
   const state = { isSettled: false };
-  void promise.then(
-    () => (state.isSettled = true),
-    () => (state.isSettled = true),
-  );
+  const settle = () => (state.isSettled = true);
+  void promise.then(settle, settle);
   return state;
 }
 

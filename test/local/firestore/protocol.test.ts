@@ -24,6 +24,8 @@ let ours: RawFirestore;
 beforeAll(() => void (ours = new RawFirestore(fixture.server.port)));
 afterAll(() => ours.close());
 
+const failed = (of: number, message: string) => ({ failure: { code: of, message } });
+
 describe('comparisons with null and NaN', () => {
   beforeAll(() => fill(ours));
   const find = async (filter: object): Promise<number[]> => {
@@ -70,9 +72,7 @@ describe('comparisons with null and NaN', () => {
 });
 
 test.each(refused)('%s is an INVALID_ARGUMENT', async (_name, request, message) => {
-  expect(await ours.call(...request)).toEqual({
-    failure: { code: code.invalidArgument, message: expect.stringContaining(message) },
-  });
+  expect(await ours.call(...request)).toEqual(failed(code.invalidArgument, expect.stringContaining(message)));
 });
 
 /** The messages of the cloud, which differ from those of its emulator. */
@@ -91,16 +91,13 @@ test.each([
     'maximum number of aggregations',
   ],
 ])('%s fails with the message of the cloud', async (_name, request, expected, message) => {
-  expect(await ours.call(...request)).toEqual({
-    failure: { code: expected, message: expect.stringContaining(message) },
-  });
+  expect(await ours.call(...request)).toEqual(failed(expected, expect.stringContaining(message)));
 });
 
 test('ids, collections and fields of four underscores are not reserved', async () => {
   expect(await ours.call(...put('____/____', { ____: nothing }))).toHaveProperty('responses');
-  expect(await ours.call('GetDocument', { name: `${DOCUMENTS}/____/____` })).toMatchObject({
-    responses: [{ fields: { ____: nothing } }],
-  });
+  const found = await ours.call('GetDocument', { name: `${DOCUMENTS}/____/____` });
+  expect(found).toMatchObject({ responses: [{ fields: { ____: nothing } }] });
 });
 
 describe('a transaction', () => {
@@ -146,16 +143,13 @@ describe('a transaction', () => {
 
   test('ends with a commit that is refused before its writes are read', async () => {
     const id = await begin();
-    const read: [string, object] = [
-      'BatchGetDocuments',
-      { database: ROOT, documents: [`${DOCUMENTS}/writes/refused`] },
-    ];
+    const documents = [`${DOCUMENTS}/writes/refused`];
+    const read: [string, object] = ['BatchGetDocuments', { database: ROOT, documents }];
     expect(codeIn(await inside(id, read))).toBe(0);
     const malformed: [string, object] = ['Commit', { database: ROOT, writes: [{ delete: 'malformed' }] }];
     expect(codeIn(await inside(id, malformed))).toBe(code.invalidArgument);
-    expect(await inside(id, read)).toEqual({
-      failure: { code: code.invalidArgument, message: 'The referenced transaction has expired or is no longer valid.' },
-    });
+    const expired = 'The referenced transaction has expired or is no longer valid.';
+    expect(await inside(id, read)).toEqual(failed(code.invalidArgument, expired));
     // The SDK rolls back a transaction after a failed commit.
     expect(codeIn(await ours.call('Rollback', { database: ROOT, transaction: id }))).toBe(0);
   });

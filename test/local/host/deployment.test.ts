@@ -58,7 +58,6 @@ function discover(settings: Record<string, string> = {}): Manifest {
   return found.get(key)!;
 }
 
-/** The rewrites of Hosting to functions. */
 function pages(): { functionId: string }[] {
   const { hosting } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
     hosting: { rewrites: { function?: { functionId: string } }[] };

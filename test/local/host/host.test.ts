@@ -217,7 +217,6 @@ describe('closing', () => {
   });
 });
 
-/** A promise with its resolve function. */
 function deferred<T>() {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((done) => (resolve = done));

@@ -184,13 +184,11 @@ describe('an instance of the framework and the local host answer alike', () => {
     expect((await both('uploadPresentationAssets', tooLarge)).status).toBe(413);
   });
 
-  test.each(['close', 'keep-alive'])(
-    'a client (Connection: %s) that sends all of a refused body receives the answer',
-    async (connection) => {
-      const sent = { headers: { connection }, body: Buffer.alloc(31 * MB) };
-      expect((await both(name, sent)).status).toBe(413);
-    },
-  );
+  const connections = ['close', 'keep-alive'];
+  test.each(connections)('a client (%s) that sends all of a refused body receives the answer', async (connection) => {
+    const sent = { headers: { connection }, body: Buffer.alloc(31 * MB) };
+    expect((await both(name, sent)).status).toBe(413);
+  });
 
   describe('a client that trickles a body', () => {
     const slow = { TRUSTED_PROXY_HOPS: '1', BODY_TIMEOUT_MS: '300' };
@@ -225,12 +223,8 @@ describe('an instance of the framework and the local host answer alike', () => {
         expect(head).toContain(status);
         if (status !== late) continue;
         expect(head).toMatch(/\r\nConnection: close/i);
-        expect(JSON.parse(answer)).toMatchObject({
-          error: {
-            code: 'invalid-argument',
-            details: { errors: [{ location: 'body', message: 'The body did not arrive in time.' }] },
-          },
-        });
+        const details = { errors: [{ location: 'body', message: 'The body did not arrive in time.' }] };
+        expect(JSON.parse(answer)).toMatchObject({ error: { code: 'invalid-argument', details } });
       }
     });
   });
@@ -295,20 +289,16 @@ describe('the places in the stacks that an instance logs', () => {
 
   /** Asks for a code for a new address: a second code for one address has to wait. */
   const signUp = async ({ url }: FrameworkInstance) => {
-    const headers = { 'content-type': 'application/json' };
-    return (
-      await fetch(url, { method: 'POST', headers, body: JSON.stringify({ email: `ada-${people++}@example.org` }) })
-    ).status;
+    const sent = { headers: json, body: JSON.stringify({ email: `ada-${people++}@example.org` }) };
+    return (await send(url, sent)).status;
   };
 
   /** The first line of the log that contains `text`. */
   const lineWith = (instance: FrameworkInstance, text: string) =>
     new Promise<string>((resolve) => {
       const look = setInterval(() => {
-        const line = instance
-          .output()
-          .split('\n')
-          .find((each) => each.includes(text));
+        const lines = instance.output().split('\n');
+        const line = lines.find((each) => each.includes(text));
         if (!line) return;
         clearInterval(look);
         resolve(line);
@@ -338,9 +328,8 @@ describe('the places in the stacks that an instance logs', () => {
       const { status, stack } = await fault(instance);
       expect(status).toBe(500);
       const source = readFileSync(join(functionsFolder, 'src', 'config.ts'), 'utf8').split('\n');
-      const thrownAt =
-        source.findIndex((line) => line.includes('throw new Error(`The first line of SERVICE_SECRET')) + 1;
-      expect(stack).toContain(`(functions/src/config.ts:${thrownAt}:`);
+      const at = source.findIndex((line) => line.includes('throw new Error(`The first line of SERVICE_SECRET'));
+      expect(stack).toContain(`(functions/src/config.ts:${at + 1}:`);
       expect(stack).toMatch(/functions\/src\/http\/pipeline\.ts:\d+:\d+/);
       expect(stack).not.toContain(tmpdir());
       expect(instance.output().match(/MAP READ/g)).toHaveLength(1);
@@ -359,9 +348,8 @@ describe('the places in the stacks that an instance logs', () => {
       await withInstance(withoutSecret, async (instance) => {
         const { status, stack } = await fault(instance);
         expect(status).toBe(500);
-        expect(stack).toMatch(
-          /^Error: The first line of SERVICE_SECRET[^]*\n {4}at .*functions\/lib\/functions\.js:\d+:\d+/,
-        );
+        const inBundle = /^Error: The first line of SERVICE_SECRET[^]*\n {4}at .*functions\/lib\/functions\.js:\d+:\d+/;
+        expect(stack).toMatch(inBundle);
         expect(stack).not.toContain(tmpdir());
       });
     } finally {

@@ -54,7 +54,6 @@ const rules: Omit<HostingConfig, 'public'> = {
   ],
 };
 
-/** The function. Its answer depends on the path. */
 const echo: RequestListener = (req, res) => {
   const { url, headers } = req;
   const answers: Record<string, [number, Record<string, string>]> = {

@@ -6,7 +6,6 @@ import type { Addresses as PartAddresses } from '../../../local';
 import { projectRoot } from '../../../local/project';
 import { listen } from '../../support/sockets';
 
-/** The output of the command with --json. */
 export interface Addresses extends PartAddresses {
   ready: true;
   dataDir: string;

@@ -106,8 +106,7 @@ describe('the command', () => {
     child.stderr!.destroy();
     for (let i = 0; i < 3; i++) {
       // Its line in the log cannot be written.
-      const answer = await fetch(`${addresses.baseUrl}/verifyApiKey`, { method: 'OPTIONS' });
-      expect(answer.status).toBe(204);
+      expect((await fetch(`${addresses.baseUrl}/verifyApiKey`, { method: 'OPTIONS' })).status).toBe(204);
     }
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
@@ -187,9 +186,8 @@ describe('the data folder', () => {
     rmSync(join(dataDir, 'schedules'));
     const started = await run('--json', '--ephemeral', '--data', dataDir);
     expect(started).toMatchObject({ code: 1, signal: null, stdout: '' });
-    expect(started.stderr).toMatch(
-      /^The local cloud could not start\. The data file .+auth.data\.mdb cannot be used: .+\n$/,
-    );
+    const refusal = /^The local cloud could not start\. The data file .+auth.data\.mdb cannot be used: .+\n$/;
+    expect(started.stderr).toMatch(refusal);
 
     await expect(checkDataFolder(join(dataDir, 'none'))).rejects.toThrow('There is no data');
   });

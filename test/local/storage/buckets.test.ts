@@ -11,7 +11,6 @@ beforeAll(() => fixture.save(NAME, 'secret', { contentType: 'text/plain' }));
 const codeOf = async (response: Response) => [response.status, /<Code>(.*?)<\/Code>/.exec(await response.text())?.[1]];
 const mismatch = [403, 'SignatureDoesNotMatch'];
 
-/** A signed URL that is valid for an hour. */
 async function sign(name: string, options: object = {}, bucket = fixture.bucket): Promise<string> {
   const all = { version: 'v4' as const, action: 'read' as const, expires: Date.now() + 3600_000, ...options };
   return (await bucket.file(name).getSignedUrl(all))[0];

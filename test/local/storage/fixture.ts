@@ -73,7 +73,6 @@ export async function startStorageFixture(options: Partial<StorageOptions> = {})
 
 export type StorageFixture = Awaited<ReturnType<typeof startStorageFixture>>;
 
-/** Starts a server for the tests of a file. */
 export function storageFixture(options?: Partial<StorageOptions>): StorageFixture {
   const fixture = {} as StorageFixture;
   beforeAll(async () => void Object.assign(fixture, await startStorageFixture(options)));
