@@ -38,9 +38,7 @@ it('compares what the database clients write and read, and fails when the small 
       ? answer
       : Buffer.from(answer.toString('latin1').replace('plain', 'other'), 'latin1');
   const told = await fails({ only: 'check' });
-  expect(told).toMatch(
-    /✗ check +On the database of decks-test-1, a read of both documents with the small client gives/,
-  );
+  expect(told).toMatch(/✗ check +On the database of decks-test-1, a read of both documents with the small client/);
   expect(told).toContain(`npm run deploy -- --project ${PROJECT} --set FIRESTORE_CLIENT=sdk`);
   expect((await made.world.database.collection('clientChecks').get()).size).toBe(0);
   expect(await succeeds({ set: ['FIRESTORE_CLIENT=sdk'] })).toContain('the functions use the Admin SDK for all calls');
@@ -63,13 +61,7 @@ describe('the check of the client address', () => {
     ['is right', [me], 1, me, /✓ client-address +the functions see 198\.51\.100\.9, the address of this/],
     ['is right and cannot be confirmed', [me], 1, undefined, /✓ client-address .*which nothing else confirms/],
     ['sees a proxy', [me, google], 1, me, /see 192\.0\.2\.1 instead of 198\.51\.100\.9: T\w+ is 1 and must be 2/],
-    [
-      'believes an invented address',
-      [me],
-      2,
-      undefined,
-      /believe an address that a client invents: T\w+ is 2 and must be 1/,
-    ],
+    ['believes an invented address', [me], 2, undefined, /address that a client invents: T\w+ is 2 and must be 1/],
     ['sees no proxy at all', [], 1, me, /TRUSTED_PROXY_HOPS is 1 and must be 0/],
   ])('%s', async (_what, hops, trusted, publicAddress, pattern) => {
     const { fails, succeeds } = await anEmptyProject({ lookUpAddress: () => Promise.resolve(publicAddress) });

@@ -234,9 +234,8 @@ describe('a deploy', () => {
     standIn.buildingIndexes = 3;
     expect(await succeeds()).toContain('… waiting until 1 indexes are built');
     const { lines } = standIn;
-    expect(lines.findLastIndex((line) => line.includes('indexes composite list'))).toBeLessThan(
-      lines.indexOf(release('functions')),
-    );
+    const lastLook = lines.findLastIndex((line) => line.includes('indexes composite list'));
+    expect(lastLook).toBeLessThan(lines.indexOf(release('functions')));
     standIn.buildingIndexes = 1000;
     standIn.changes.length = 0;
     expect(await fails({ from: 'release' })).toMatch(/✗ release .*1 indexes of the database are still being built/);
@@ -291,9 +290,8 @@ describe('a deploy', () => {
     const { standIn, succeeds } = await aDeployedProject();
     standIn.policies.get('finishdeletions')!.bindings = [];
     await succeeds();
-    expect(standIn.policies.get('finishdeletions')!.bindings).toEqual([
-      { role: 'roles/run.invoker', members: [ACCOUNT] },
-    ]);
+    const { bindings } = standIn.policies.get('finishdeletions')!;
+    expect(bindings).toEqual([{ role: 'roles/run.invoker', members: [ACCOUNT] }]);
   });
 });
 
@@ -315,11 +313,7 @@ describe('a deploy to a project with another app', () => {
   it.each<[string, (standIn: StandIn) => void, string]>([
     ['functions', (s) => (s.otherFunctions = [foreign]), '- the function theirs in us-central1'],
     ['rules', (s) => (s.rules = { 'cloud.firestore': open }), '- the rules of cloud.firestore'],
-    [
-      'rules of the bucket',
-      (s) => (s.rules = { 'firebase.storage/x.appspot.com': open }),
-      '- the rules of firebase.st',
-    ],
+    ['bucket rules', (s) => (s.rules = { 'firebase.storage/x.appspot.com': open }), '- the rules of firebase.st'],
     ['a site', aReleasedSite, `- the site ${PROJECT}.web.app`],
   ])('stops before it replaces %s, and continues when told', async (_what, prepare, told) => {
     const { standIn, fails, succeeds } = await aUsedProject(prepare);

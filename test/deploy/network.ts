@@ -131,9 +131,8 @@ export class Network {
   /** Whether a request to the host reaches the function: every part of the load balancer is there. */
   serves(host: string): boolean {
     const isReady = (this.certificateState as { state?: string }).state === 'ACTIVE' && this.hasRecords;
-    const matches = this.all('certificate-manager maps entries').some(({ hostname }) =>
-      host.endsWith(String(hostname).slice(1)),
-    );
+    const entries = this.all('certificate-manager maps entries');
+    const matches = entries.some(({ hostname }) => host.endsWith(String(hostname).slice(1)));
     const [service] = this.all('compute backend-services');
     const hasBackend = ((service?.['backends'] ?? []) as unknown[]).length > 0;
     return isReady && matches && this.all('compute forwarding-rules').length === 2 && hasBackend;

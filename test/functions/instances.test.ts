@@ -132,15 +132,13 @@ test('deckSite serves, counts and refuses without an AsyncLocalStorage', async (
 });
 
 test('sharePage and getMarketplaceListingContent serve without an AsyncLocalStorage', async () => {
-  const [ofShares, ofListings] = await Promise.all([
-    startWatched('sharePage'),
-    startWatched('getMarketplaceListingContent'),
-  ]);
-  expect(await statusOf(`${ofShares.url}/${deck.presentationId}?token=${deck.token}`)).toBe(200);
-  expect(await statusOf(`${ofShares.url}/${deck.presentationId}?token=x`)).toBe(404);
-  expect(await statusOf(`${ofListings.url}/${slug}/style.css`)).toBe(200);
-  expect(await statusOf(`${ofListings.url}/${slug}/none.css`)).toBe(404);
-  expect([...uses(ofShares), ...uses(ofListings)]).toEqual([]);
+  const names = ['sharePage', 'getMarketplaceListingContent'];
+  const [ofShares, ofListings] = await Promise.all(names.map(startWatched));
+  expect(await statusOf(`${ofShares!.url}/${deck.presentationId}?token=${deck.token}`)).toBe(200);
+  expect(await statusOf(`${ofShares!.url}/${deck.presentationId}?token=x`)).toBe(404);
+  expect(await statusOf(`${ofListings!.url}/${slug}/style.css`)).toBe(200);
+  expect(await statusOf(`${ofListings!.url}/${slug}/none.css`)).toBe(404);
+  expect([...uses(ofShares!), ...uses(ofListings!)]).toEqual([]);
 });
 
 test('other functions use an AsyncLocalStorage', async () => {

@@ -221,11 +221,9 @@ test('what was remixed from a listing is taken down completely when it is more t
   const template = (await world.database.doc(`presentations/${presentationId}`).get()).data()!;
   const decks = Array.from({ length: 101 }, (_, i) => {
     const id = `${presentationId.slice(0, -4)}${String(i).padStart(4, '0')}`;
+    const own = { presentationId: id, listingSlug: null, firstToken: null };
     const remixedFrom = { slug, generation: 1, version: 1 };
-    return [
-      `presentations/${id}`,
-      { ...template, presentationId: id, listingSlug: null, firstToken: null, remixedFrom },
-    ] as const;
+    return [`presentations/${id}`, { ...template, ...own, remixedFrom }] as const;
   });
   await storeDocuments(world.database, decks);
   // The first remixes are shown without reading all public descendants.

@@ -146,9 +146,8 @@ export async function storeObject(
   const name = encodeURIComponent(objectPaths.blob(presentationId, hash));
   const url = `${storage.url}/upload/storage/v1/b/${project}.firebasestorage.app/o?uploadType=media&ifGenerationMatch=0&name=${name}`;
   const headers = { 'content-type': contentType, 'content-length': bytes.length };
-  const [response] = (await once(request(url, { method: 'POST', agent, headers }).end(bytes), 'response')) as [
-    IncomingMessage,
-  ];
+  const sent = request(url, { method: 'POST', agent, headers }).end(bytes);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const answer = await text(response);
   if (response.statusCode !== 200) throw new Error(`The bucket answered ${response.statusCode}: ${answer}`);
 }

@@ -28,11 +28,9 @@ export interface Grant {
   expiresAt: string;
 }
 
-export const assetOf = ({ bytes, contentType }: DeckFile) => ({
-  sha256: sha256(bytes),
-  size: bytes.length,
-  contentType,
-});
+export const assetOf = ({ bytes, contentType }: DeckFile) => {
+  return { sha256: sha256(bytes), size: bytes.length, contentType };
+};
 
 export const askForGrants = (world: World, { key }: Pick<Account, 'key'>, target: object, assets: unknown) =>
   world.call<{ uploads: Grant[] }>('createAssetUploads', { ...target, assets }, { key });

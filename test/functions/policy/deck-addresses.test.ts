@@ -31,10 +31,8 @@ function ask(
   return [answer.file.path, answer.status, answer.isEntry && 'entry'].filter(Boolean).join(' ');
 }
 
-const plain = [
-  ...words('index.html about.html app.js a/index.html a/b.html both.html both/index.html 100%.txt'),
-  'ä ü.css',
-];
+const names = 'index.html about.html app.js a/index.html a/b.html both.html both/index.html 100%.txt';
+const plain = [...words(names), 'ä ü.css'];
 
 describe('a deck without fallbacks', () => {
   test.each([

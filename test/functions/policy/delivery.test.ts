@@ -23,8 +23,8 @@ describe('the bytes of an answer', () => {
 
   test.each([
     undefined,
-    ...words('bytes=0-1,5-6 bytes=0-1,1000- lines=0-1 bytes=a-b bytes= bytes=- bytes=5-2'),
     'bytes 0-1',
+    ...words('bytes=0-1,5-6 bytes=0-1,1000- lines=0-1 bytes=a-b bytes= bytes=- bytes=5-2'),
   ])('%s is ignored: the answer is the whole file', (range) =>
     expect(decide(range)).toEqual({ status: 200, start: 0, end: 99 }),
   );

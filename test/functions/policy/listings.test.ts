@@ -16,9 +16,8 @@ import { documentKey } from '../../../local/firestore/names';
 import { projectRoot } from '../../../local/project';
 import { numbersFrom } from '../../support/listings';
 
-const indexes = new IndexSet(
-  JSON.parse(readFileSync(join(projectRoot, 'firestore.indexes.json'), 'utf8')) as IndexFile,
-);
+const file = readFileSync(join(projectRoot, 'firestore.indexes.json'), 'utf8');
+const indexes = new IndexSet(JSON.parse(file) as IndexFile);
 
 /** The number of index entries of a listing with these tokens. */
 function indexEntriesOf(tokens: readonly string[]): number {

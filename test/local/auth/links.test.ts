@@ -117,10 +117,8 @@ describe('links by mail', () => {
     const foreign = 'https://example.com/日本?q=ü';
     const given = { returnOobLink: true, requestType: 'VERIFY_EMAIL', email: 'ada@example.com' };
     const { body } = await call('accounts:sendOobCode', { ...given, continueUrl: foreign });
-    expect(await follow(new URL((body as { oobLink: string }).oobLink))).toEqual({
-      status: 303,
-      location: new URL(foreign).href,
-    });
+    const link = new URL((body as { oobLink: string }).oobLink);
+    expect(await follow(link)).toEqual({ status: 303, location: new URL(foreign).href });
     expect((await auth.getUser('u')).emailVerified).toBe(true);
   });
 

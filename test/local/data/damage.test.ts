@@ -147,8 +147,6 @@ test('a page with an earlier state is noticed: records are gone', async () => {
   const from = pageOf(before, 'second record');
   before.copy(after, pageOf(after, 'third record'), from, from + 4096);
   writeFileSync(path, after);
-  const { damage } = await tryFiles([dataDir]);
-  expect([...damage]).toEqual([
-    [dataDir, `The data file ${path} cannot be used: the table records has 2 of its 3 records.`],
-  ]);
+  const sentence = `The data file ${path} cannot be used: the table records has 2 of its 3 records.`;
+  expect([...(await tryFiles([dataDir])).damage]).toEqual([[dataDir, sentence]]);
 });

@@ -81,16 +81,8 @@ const refused: [string, () => Query, RegExp][] = [
   ['an order that the exception leaves out', () => decks().orderBy('body.title', 'desc'), /body\.title DESCENDING/],
   ['a collection query on a group index', () => decks().where('slug', '==', 1), /slug ASCENDING/],
   ['a group without an index', () => group().where('a', '==', 1), /COLLECTION_GROUP.*a ASCENDING/],
-  [
-    'array-contains and another order',
-    () => decks().where('tags', 'array-contains', 1).orderBy('b'),
-    /tags CONTAINS, b ASCENDING/,
-  ],
-  [
-    'one branch of a disjunction',
-    () => either('owner', 'x').orderBy('created', 'desc'),
-    /x ASCENDING, created DESCENDING/,
-  ],
+  ['array-contains and b', () => decks().where('tags', 'array-contains', 1).orderBy('b'), /tags CONTAINS, b ASCENDING/],
+  ['one branch of an OR', () => either('owner', 'x').orderBy('created', 'desc'), /x ASCENDING, created DESCENDING/],
 ];
 
 test.each(served)('served: %s', async (_, query) => expect(await codeOf(query().get())).toBeUndefined());
@@ -161,10 +153,8 @@ test('the entries of an array element stand together in the file, whatever their
   // The key of an entry begins with eight bytes of its index; the encoded element follows.
   const elementOf = ({ key }: Entry) =>
     tags.find((tag) => key.subarray(8).indexOf(encodeIndexed({ stringValue: tag })) === 0);
-  const sorted = entries
-    .sort((a, b) => Buffer.compare(a.key, b.key))
-    .map(elementOf)
-    .filter((tag) => tag !== undefined);
+  entries.sort((a, b) => Buffer.compare(a.key, b.key));
+  const sorted = entries.map(elementOf).filter((tag) => tag !== undefined);
   // Four indexes, that of the array alone included, with two documents each.
   expect(sorted).toEqual(tags.flatMap((tag) => Array<string>(8).fill(tag)));
 });
@@ -176,12 +166,10 @@ test('the next start builds added and removed indexes; without a file, queries a
     await db.doc('decks/1').set({ owner: 1, created: 1 });
     await db.doc('decks/2').set({ owner: 1, created: 2 });
     const query = db.collection('decks').where('owner', '==', 1).orderBy('created', 'desc');
-    const ids = await query.get().then(
-      ({ docs }) => docs.map(({ id }) => id).join(),
-      (error: { code: number }) => error.code,
-    );
+    const ids = query.get().then(({ docs }) => docs.map(({ id }) => id).join());
+    const outcome = await ids.catch((error: { code: number }) => error.code);
     await stop();
-    return ids;
+    return outcome;
   };
   expect(await found()).toBe('2,1');
   expect(await found({})).toBe(code.failedPrecondition);

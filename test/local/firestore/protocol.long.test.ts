@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { findFirestoreEmulator } from '../../../emulators/installed';
 import { type GoogleFirestore, startGoogleFirestore } from '../../support/google-firestore';
 import { type Answer, DOCUMENTS, RawFirestore, ROOT } from '../../support/raw-firestore';
+import { words } from '../../support/words';
 import { code, firestoreFixture } from './fixture';
 import { array, both, field, fill, query, refused, unary, values, where } from './raw-requests';
 
@@ -18,15 +19,7 @@ const describeIfFound = emulator ? describe : describe.skip;
 /** An answer without times, ids of transactions and the marks of the end of a stream. */
 function comparable(answer: Answer): unknown {
   if ('failure' in answer) return answer.failure.code;
-  const ignored = new Set([
-    'readTime',
-    'commitTime',
-    'updateTime',
-    'createTime',
-    'done',
-    'transaction',
-    'skippedResults',
-  ]);
+  const ignored = new Set(words('readTime commitTime updateTime createTime done transaction skippedResults'));
   const json = JSON.stringify(answer.responses, (key, value: unknown) => {
     if (ignored.has(key) || (value === 0 && (key === 'nanos' || key === 'code'))) return undefined;
     return typeof value === 'number' ? String(value) : value;

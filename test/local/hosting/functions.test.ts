@@ -59,14 +59,11 @@ describe('functions', () => {
   });
 
   const hostingVary = 'x-fh-requested-host, accept-encoding, cookie, authorization';
+  const privately = { 'set-cookie': '__session=1', 'cache-control': 'private, max-age=5' };
   test.each([
     ['no headers', {}, { 'cache-control': 'private', vary: hostingVary }],
     ['its own Vary', { vary: 'Accept-Encoding, X-My-Custom-Header' }, { vary: `X-My-Custom-Header, ${hostingVary}` }],
-    [
-      'a private cookie',
-      { 'set-cookie': '__session=1', 'cache-control': 'private, max-age=5' },
-      { 'set-cookie': '__session=1', 'cache-control': 'private, max-age=5' },
-    ],
+    ['a private cookie', privately, privately],
     ['a public cookie', { 'set-cookie': '__session=1', 'cache-control': 'public, max-age=5' }, { 'set-cookie': null }],
     ['its own address', { location: 'FUNCTIONS/x?y=1' }, { location: '/x?y=1' }],
     ['a foreign address', { location: 'https://example.com/' }, { location: 'https://example.com/' }],

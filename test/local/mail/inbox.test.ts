@@ -100,10 +100,9 @@ describeInBrowser('the inbox page', () => {
   test('a link in a mail opens a new tab', async () => {
     await send({ html: `<html><head></head><body><a href="${server.url}/messages">go</a></body></html>` });
     await page.locator('#mails a').click();
-    const [opened] = await Promise.all([
-      page.context().waitForEvent('page'),
-      page.frameLocator('#html').getByText('go').click(),
-    ]);
+    const opening = page.context().waitForEvent('page');
+    await page.frameLocator('#html').getByText('go').click();
+    const opened = await opening;
     await opened.waitForLoadState();
     expect(opened.url()).toBe(`${server.url}/messages`);
     expect(page.url()).toContain('#');

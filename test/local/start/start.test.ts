@@ -179,10 +179,7 @@ describe('the data folder', () => {
     const json = await run('--check', '--json', '--data', dataDir);
     const named = ['data.mdb', join('my.data', 'schedules')].map((each) => expect.stringContaining(each) as unknown);
     expect(json).toMatchObject({ code: 1, stderr: '' });
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      intact: false,
-      damage: expect.arrayContaining(named) as unknown[],
-    });
+    expect(JSON.parse(json.stdout)).toMatchObject({ intact: false, damage: expect.arrayContaining(named) });
     rmSync(join(dataDir, 'schedules'));
     const started = await run('--json', '--ephemeral', '--data', dataDir);
     expect(started).toMatchObject({ code: 1, signal: null, stdout: '' });

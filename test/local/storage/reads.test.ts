@@ -38,13 +38,11 @@ describe('names and metadata', () => {
     await fixture.bucket.file(name).delete();
   });
 
-  test.each(['', '.', '..', 'a\rb', 'a\nb', 'a'.repeat(1025), 'ä'.repeat(513)])(
-    'the name %j is refused',
-    async (name) => {
-      expect((await fixture.put(name, 'x')).status).toBe(400);
-      expect((await fixture.related(name, {}, Buffer.from('x'))).status).toBe(400);
-    },
-  );
+  const refused = ['', '.', '..', 'a\rb', 'a\nb', 'a'.repeat(1025), 'ä'.repeat(513)];
+  test.each(refused)('the name %j is refused', async (name) => {
+    expect((await fixture.put(name, 'x')).status).toBe(400);
+    expect((await fixture.related(name, {}, Buffer.from('x'))).status).toBe(400);
+  });
 
   test('too large metadata is answered with 400; above 2 MiB in plain text, as the upload protocol does', async () => {
     const metadata = { metadata: { big: 'x'.repeat(2.1e6) } };
@@ -62,13 +60,11 @@ describe('names and metadata', () => {
     expect((await fetch(fixture.object('big'), { method: 'PATCH', body: more })).status).toBe(400);
   });
 
-  test.each(['{', '[]', '"x"', '{"contentType": 7}', '{"metadata": "x"}', '{"metadata": {"a": {}}}'])(
-    'metadata %s is answered with 400',
-    async (body) => {
-      await fixture.put('meta', 'x');
-      expect((await fetch(fixture.object('meta'), { method: 'PATCH', body })).status).toBe(400);
-    },
-  );
+  const malformed = ['{', '[]', '"x"', '{"contentType": 7}', '{"metadata": "x"}', '{"metadata": {"a": {}}}'];
+  test.each(malformed)('metadata %s is answered with 400', async (body) => {
+    await fixture.put('meta', 'x');
+    expect((await fetch(fixture.object('meta'), { method: 'PATCH', body })).status).toBe(400);
+  });
 
   test('a patch replaces the named fields; null removes a field; values become strings', async () => {
     await fixture.save('patched', 'x', { cacheControl: 'no-store', metadata: { a: 1, b: true, c: 'c' } });
