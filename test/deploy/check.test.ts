@@ -31,7 +31,6 @@ it('compares what the database clients write and read, and fails when the small 
   expect(await succeeds()).toContain('both database clients agree');
   expect(around.env).toMatchObject({ GCLOUD_PROJECT: PROJECT, FIREBASE_CONFIG: `{"projectId":"${PROJECT}"}` });
   expect(around.env).not.toHaveProperty('FIRESTORE_EMULATOR_HOST');
-
   // Only the SDK names itself.
   network.change = (answer, headers) =>
     headers.get('x-goog-api-client').length > 0
@@ -108,7 +107,6 @@ describe('the test mail', () => {
     expect(await succeeds({ operator })).toMatch(/✓ sign-up +operator@example.org has an account now/);
     const keys = await made.world.database.collection('apiKeys').get();
     expect(keys.docs.map((each) => each.data()['status'] as string)).toEqual(['revoked']);
-
     passSeconds(60);
     expect(await succeeds({ operator })).toMatch(/✓ sign-up +operator@example.org can log in/);
   });

@@ -33,7 +33,6 @@ export async function continuesAfter(
   expect(told).toMatch(/^✗ [a-z-]+ +This (command|call) [\s\S]*run the same command again/m);
   const [before = ''] = told.split(/^✗/m);
   expect(before.split('\n').filter((line) => !/^([✓…!]|$)/.test(line))).toEqual([]);
-
   standIn.refuses = () => undefined;
   await succeeds(options);
   expect([cut, standIn.snapshot()]).toEqual([cut, snapshot]);

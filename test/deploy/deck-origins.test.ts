@@ -11,11 +11,9 @@ const SETTING = `DECK_ORIGIN="${ORIGIN}"\n`;
 const RELEASE = `firebase deploy --only=functions --project=${PROJECT} --non-interactive`;
 const MARK = 'Made by npm run deploy for the origins of decks';
 const LABEL = 'deck-origins-decks-example-com';
-
 const made = deploying();
 const { anEmptyProject, aDeployedProject } = made;
 const stories = originStories(made);
-
 const aProjectWithOrigins = () => aDeployedProject({ deckOrigin: ORIGIN }, addRecords);
 
 describe('deck origins', () => {

@@ -14,7 +14,6 @@ import type { StandIn } from './stand-in';
 
 const made = deploying();
 const { anEmptyProject, aDeployedProject } = made;
-
 const release = (targets: string) => `firebase deploy --only=${targets} --project=${PROJECT} --non-interactive`;
 const RELEASES = [release('firestore,storage'), release('functions'), release('hosting')];
 
@@ -180,7 +179,6 @@ describe('a deploy', () => {
     around.env = { STAND_IN: around.env['STAND_IN'] };
     expect(await fails()).toMatch(/✗ settings .*missing[\s\S]*--mail-from/);
     expect(await fails({ mailFrom: 'decks@example.org' })).toMatch(/✗ secrets .*Resend[\s\S]*RESEND_API_KEY/);
-
     const asked: [string, boolean | undefined][] = [];
     around.ask = (question, isSecret) => {
       asked.push([question, isSecret]);

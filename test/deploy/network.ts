@@ -30,10 +30,7 @@ const kinds: Record<string, Kind> = {
   'compute network-endpoint-groups': [
     'region',
     'region network-endpoint-type cloud-run-service',
-    (option) => ({
-      region: `${COMPUTE}/regions/${option['region']}`,
-      cloudRun: { service: option['cloud-run-service'] },
-    }),
+    ({ region, 'cloud-run-service': service }) => ({ region: `${COMPUTE}/regions/${region}`, cloudRun: { service } }),
   ],
   'compute backend-services': ['global', 'description load-balancing-scheme global', () => ({})],
   'compute url-maps': [

@@ -99,11 +99,8 @@ export class StandIn extends Project {
       return this.bucket && { bucket: { name: `projects/${PROJECT}/buckets/${PROJECT}.firebasestorage.app` } };
     }
     if (url.startsWith('/firebaserules') && url.includes('/releases')) {
-      const releases = Object.keys(this.rules).map((each, i) => ({
-        name: `projects/${PROJECT}/releases/${each}`,
-        rulesetName: `projects/${PROJECT}/rulesets/${i}`,
-      }));
-      return { releases };
+      const named = (name: string, i: number) => ({ name, rulesetName: `projects/${PROJECT}/rulesets/${i}` });
+      return { releases: Object.keys(this.rules).map((each, i) => named(`projects/${PROJECT}/releases/${each}`, i)) };
     }
     if (url.startsWith('/firebaserules')) {
       return { source: { files: [{ content: Object.values(this.rules)[Number(url.split('/').at(-1))] }] } };
@@ -248,9 +245,8 @@ export class StandIn extends Project {
   /** The settings with which firebase-tools deploys the functions. */
   #settings(): Map<string, string> {
     const files = ['.env', `.env.${PROJECT}`].map((file) => readFileSync(join(this.root, 'functions', file), 'utf8'));
-    return new Map(
-      [...files.join('\n').matchAll(/^(\w+)="?(.*?)"?$/gm)].map(([, key, value]) => [key!, value!] as const),
-    );
+    const lines = [...files.join('\n').matchAll(/^(\w+)="?(.*?)"?$/gm)];
+    return new Map(lines.map(([, key, value]) => [key!, value!] as const));
   }
 }
 

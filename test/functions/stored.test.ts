@@ -191,10 +191,8 @@ test('an account written into the store has the same records as an account that 
   const kept = itsRecords.filter((name) => !/^(oneTimeCodes|requestWindows)\//.test(name));
   expect(kept).toHaveLength(4);
   expect(await contentsOf(records, idsOf(written))).toEqual(await contentsOf(kept, idsOf(signedUp)));
-
   const expected = { ...(await identityOf(signedUp)), localId: written.userId, email: written.email };
   expect(await identityOf(written)).toEqual({ ...expected, createdAt: expect.any(String) });
-
   const [publisher, more] = await storedBy(() => world.aPublisher('pro'));
   const contents = (await contentsOf(more, idsOf(publisher))) as Record<string, DocumentData>;
   expect(contents['organizations/<organizationId>']!['plan']).toBe('pro');

@@ -30,7 +30,6 @@ test('an admin key passes every check until it is revoked; its raw value is not 
   const stored = (await world.database.doc(`apiKeys/${sha256(raw)}`).get()).data()!;
   expect(JSON.stringify(stored)).not.toContain(raw);
   expect(stored['expiresAt'].toMillis() - stored['createdAt'].toMillis()).toBe(7 * 86_400_000);
-
   expect(await done('revoke-key', '--key-id', keyId)).toMatchObject({ status: 'revoked', kind: 'admin' });
   expect((await verify(raw)).status).toBe(401);
   expect(await actionsOn(world, keyId)).toMatchObject([
@@ -79,7 +78,6 @@ test('every link of a deck that is taken down answers 410, new links too; the ow
   const file = { presentationId, sha256: sha256(page().bytes) };
   expect((await world.call('downloadPresentationAsset', undefined, { ...mine, query: file })).status).toBe(200);
   expect(await actionsOn(world, presentationId)).toMatchObject([{ action: 'take-down', reason: 'phishing' }]);
-
   await done('put-back', '--presentation', presentationId);
   expect(await world.visit(world.viewUrl(deck))).toBe(200);
 });

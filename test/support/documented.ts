@@ -8,9 +8,7 @@ import type { openApiDocument } from '../../functions/reference/openapi';
 import { words } from './words';
 
 type Media = { schema?: Schema };
-
 type DocumentedAnswer = { headers?: Record<string, { $ref: string }>; content?: Record<string, Media> };
-
 type Operation = { path: RegExp; method: string; responses: Record<string, DocumentedAnswer & { $ref?: string }> };
 
 /** An answer of a function. `url` is the address below the function's name; `body` is empty when it is not JSON. */
@@ -35,9 +33,7 @@ const components = document.components as unknown as {
 const operations = new Map<string, Operation[]>();
 for (const [path, item] of Object.entries(document.paths ?? {})) {
   const [, name, ...rest] = path.split('/');
-  const pattern = rest.map((segment) =>
-    segment === '{assetPath}' ? '(/.*)?' : `/${segment.replace(/\{.*\}/, '[^/]+')}`,
-  );
+  const pattern = rest.map((part) => (part === '{assetPath}' ? '(/.*)?' : `/${part.replace(/\{.*\}/, '[^/]+')}`));
   for (const [method, { responses }] of Object.entries(item as Record<string, Operation>)) {
     const operation = { path: new RegExp(`^${pattern.join('')}/?$`), method: method.toUpperCase(), responses };
     operations.set(name!, [...(operations.get(name!) ?? []), operation]);

@@ -29,9 +29,7 @@ import type { LocalCloud } from '../../local';
  */
 
 export type Account = { email: string; key: string; keyId: string; userId: string; organizationId: string };
-
 export type DeckFile = { path: string; bytes: Buffer; contentType: string };
-
 export type Deck = { presentationId: string; tokenId: string; token: string; shareUrl: string; version: number };
 
 export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');

@@ -62,7 +62,6 @@ const PATIENCE = {
 };
 
 type Mail = { subject: string; text: string; html: string; to: string[] };
-
 type Session = { sessionId: string; presentationId: string; missing: string[] };
 
 /** The real functions over a new local cloud, with helpers that make accounts and decks. */

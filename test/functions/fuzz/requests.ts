@@ -116,8 +116,6 @@ function bodyOf(type: string, value: unknown): { type: string; bytes: Buffer } {
   if (type === 'multipart/form-data') return formOf(value);
   if (type === 'application/json') return { type, bytes: Buffer.from(JSON.stringify(value) ?? '') };
   const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  return {
-    type,
-    bytes: Buffer.from(fields.map(([name, each]) => `${encode(name)}=${encode(String(each))}`).join('&')),
-  };
+  const text = fields.map(([name, each]) => `${encode(name)}=${encode(String(each))}`).join('&');
+  return { type, bytes: Buffer.from(text) };
 }

@@ -14,7 +14,6 @@ const hostileTexts = [
   ...['\r\nSet-Cookie: a=b', '😀'.repeat(40), 'x'.repeat(20_000), 'é'.repeat(700)],
 ];
 const hostileNumbers = [0, -0, -1, 1.5, 2 ** 31, 2 ** 53, -(2 ** 53), 1e21, 1e308, Number.MIN_VALUE];
-
 const deep = (depth: number): unknown => (depth === 0 ? 1 : depth % 2 ? [deep(depth - 1)] : { a: deep(depth - 1) });
 
 /** Values of any type. JSON can spell all of them. */

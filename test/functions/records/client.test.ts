@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => network.close());
 const newPath = () => `client/${randomUUID()}`;
-
 const text = fc.string({ unit: 'grapheme', maxLength: 8 });
 const name = fc.oneof(
   fc.constantFrom('a', 'B_1', 'a.b', '`', '\\', '1a', 'a b', 'é', '\u{1F600}', 'constructor'),

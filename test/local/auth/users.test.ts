@@ -12,7 +12,6 @@ describe('creation and lookup', () => {
     expect(user).toMatchObject({ ...given, email: 'ada@example.com', emailVerified: false, disabled: false });
     expect(Date.parse(user.metadata.creationTime)).not.toBeNaN();
     await auth.updateUser('u1', { providerToLink: { providerId: 'google.com', uid: 'g-1', email: 'ada@gmail.com' } });
-
     for (const found of [
       await auth.getUser('u1'),
       await auth.getUserByEmail('ADA@example.COM'),

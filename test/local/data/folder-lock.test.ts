@@ -21,7 +21,6 @@ test('a data folder has one process at a time; a killed process does not keep th
   // A start locks the folder, and unlocks it at its end.
   await startAndStop(folder);
   expect(existsSync(lockFile)).toBe(false);
-
   const { pid } = spawnSync(process.execPath, ['--version']);
   writeLock({ ...lock, pid });
   lockFolder(folder)();

@@ -116,7 +116,6 @@ describe('a transaction', () => {
     for (const id of ids) expect(await inside(id, list)).toEqual({ responses: [{}] });
     const answers = await Promise.all(ids.map((id, i) => inside(id, put(`listed/${i}`, {}))));
     expect(answers.map(codeIn).sort()).toEqual([0, code.aborted]);
-
     // Another write of the collection waits for the transaction.
     const delaying = await begin();
     await inside(delaying, list);

@@ -8,7 +8,6 @@ import { onSchedule, plain } from './functions';
 
 const MEBIBYTE = 1024 * 1024;
 const PROJECT = 'demo-host';
-
 let scheduledRuns = 0;
 const echo = plain(async (req, res) => {
   const body = Buffer.concat(await req.toArray()).toString('latin1');

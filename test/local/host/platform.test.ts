@@ -15,7 +15,6 @@ import { aFolder } from '../folders';
 import { send, type Received, type Sent } from './requests';
 
 const MB = 1024 * 1024;
-
 let world: World;
 let owner: Account;
 let deck: Deck;

@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, request, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startHosting, type HostingConfig } from '../../../local/hosting';
 import { officialTest, requireOfficial } from '../../support/official-emulator';
+import { listen } from '../../support/sockets';
 import { aFolder } from '../folders';
 
 const files = {
@@ -80,9 +81,7 @@ async function startOfficial(root: string, config: HostingConfig, functionsBaseU
   const rewriters = { function: () => Promise.resolve(proxyRequestHandler(`${functionsBaseUrl}/echo`, 'echo')) };
   const middleware = superstatic({ config, cwd: root, stack: 'strict', fallthrough: false, rewriters });
   const server = createServer((req, res) => middleware(req, res, () => res.writeHead(404).end()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+  return { port: await listen(server), close: () => server.close() };
 }
 
 async function answerOf(port: number, path: string) {
@@ -110,9 +109,8 @@ officialTest(
       mkdirSync(dirname(join(root, 'public', name)), { recursive: true });
       writeFileSync(join(root, 'public', name), content);
     }
-    const functions = createServer(echo).listen(0, '127.0.0.1');
-    await once(functions, 'listening');
-    const functionsBaseUrl = `http://127.0.0.1:${(functions.address() as AddressInfo).port}`;
+    const functions = createServer(echo);
+    const functionsBaseUrl = `http://127.0.0.1:${await listen(functions)}`;
     const differences: unknown[] = [];
     for (const setting of settings) {
       // The emulator's server takes missing settings from the firebase.json of the working folder.

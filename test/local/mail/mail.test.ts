@@ -165,7 +165,6 @@ describe('idempotency keys', () => {
     await start();
     expect((await resend.emails.send(mail(), options)).data).toEqual(first.data);
     expect(await inbox()).toHaveLength(1);
-
     const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 24 * 3600 * 1000 + 1);
     try {
       expect((await resend.emails.send(mail(), options)).data!.id).not.toBe(first.data!.id);

@@ -13,7 +13,6 @@ export interface Addresses extends PartAddresses {
 }
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
-
 export type Running = { child: ChildProcess; addresses: Addresses; ended: Promise<Ended> };
 
 const command = join(projectRoot, '.build', 'local.js');

@@ -60,7 +60,6 @@ describe('the command', () => {
       for (const host of each(hostsOf(addresses))) expect(await accepts(host)).toBe(true);
       // The functions log to standard error, so standard output has the addresses only.
       expect((await fetch(`${addresses.baseUrl}/verifyApiKey`, { method: 'POST' })).status).toBe(401);
-
       child.kill(signal);
       const { code, stdout } = await ended;
       expect(code).toBe(0);
@@ -122,7 +121,6 @@ describe('the command', () => {
       `The local cloud could not start. Port ${port} is taken: Mail cannot listen there.\n` +
         `Choose another port: npm start -- --port mail=${otherPort(port)}\n`,
     );
-
     await (await startWithoutFunctions(dataDir)).close();
   });
 

@@ -17,7 +17,6 @@ export const aKey = () =>
   });
 const { publicKey, privateKey } = aKey();
 const clientEmail = 'local@demo-decks.iam.gserviceaccount.com';
-
 let apps = 0;
 
 /** The Admin SDK's bucket on the server at `url`. It signs with that key. */

@@ -8,7 +8,6 @@ const SIZE = 32 * MIB;
 const STEP = 4 * MIB;
 const ALLOWED = SIZE / 2;
 const chunk = Buffer.alloc(MIB, 'deck');
-
 const fixture = storageFixture();
 let baseline: number;
 let peak: number;
@@ -51,7 +50,6 @@ test('a download is not buffered in memory, even for a reader that does not read
   const stalled = request(`${fixture.object('simple')}?alt=media`).end();
   const [waiting] = (await once(stalled, 'response')) as [IncomingMessage];
   fixture.server.resetStats();
-
   const req = request(`${fixture.object('simple')}?alt=media`).end();
   const [response] = (await once(req, 'response')) as [IncomingMessage];
   let size = 0;

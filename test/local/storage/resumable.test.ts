@@ -121,7 +121,6 @@ test('fewer or more bytes than announced make no object, and no byte beyond the 
   expect((await put(await announced('short', 10), Buffer.from('12345'))).status).toBe(400);
   expect((await put(await announced('one piece', 10), Buffer.alloc(11))).status).toBe(400);
   expect((await put(await announced('nothing', 0), Buffer.alloc(1))).status).toBe(400);
-
   const pieces = await announced('pieces', QUANTUM + 1);
   expect((await putFrom(pieces, Buffer.alloc(QUANTUM), 0, '*')).status).toBe(308);
   // A different total is refused before the server reads a byte. The session stays usable.
@@ -165,7 +164,6 @@ test('an interrupted upload resumes at its last kept byte, also after a restart'
   req.destroy();
   await failed;
   expect(await fixture.exists('resumed')).toBe(false);
-
   const { port } = fixture.server;
   await fixture.stop();
   Object.assign(fixture, await startStorageFixture({ dataDir: fixture.dataDir, port }));

@@ -26,11 +26,9 @@ describe('uploads of the SDK', () => {
       await fixture.bucket.file('up').save(bytes, { ...options, validation: 'md5', metadata });
       expect((await fixture.read('up')).equals(bytes)).toBe(true);
       expect(await fixture.metadataOf('up')).toMatchObject({ size: String(bytes.length), ...metadata });
-
       await fixture.bucket.file('empty').save('', options);
       expect(await fixture.read('empty')).toHaveLength(0);
       expect((await fixture.metadataOf('empty')).size).toBe('0');
-
       const pieces = Array.from({ length: 13 }, () => randomBytes(100 * KIB + 7));
       await pipeline(Readable.from(pieces), fixture.bucket.file('streamed').createWriteStream(options));
       expect((await fixture.read('streamed')).equals(Buffer.concat(pieces))).toBe(true);
