@@ -19,12 +19,8 @@ export async function wholeDeploy({ start, options }: Story) {
 type Whole = Awaited<ReturnType<typeof wholeDeploy>>;
 
 /** Cuts a deploy off before or after the change takes effect, and expects that the next deploy continues it. */
-export async function continuesAfter(
-  { start, options }: Story,
-  cut: string,
-  side: 'before' | 'after',
-  { changes, snapshot }: Whole,
-) {
+export async function continuesAfter({ start, options }: Story, cut: string, side: 'before' | 'after', whole: Whole) {
+  const { changes, snapshot } = whole;
   const { standIn, fails, succeeds } = await start();
   standIn.refuses = (line) => (line === cut ? side : undefined);
   const told = await fails(options);

@@ -1,7 +1,4 @@
-import { sha256, type Account, type Answered, type DeckFile, type World } from './world';
-
-/** Where files are uploaded to. */
-export type Target = { presentationId: string } | { sessionId: string };
+import { sha256, type Account, type DeckFile, type Target, type World } from './world';
 
 /** A form of `uploadPresentationAssets`. The fields of the target come after the files, as they may. */
 export function formOf(target: Partial<Record<string, string>>, files: readonly DeckFile[]): FormData {
@@ -40,12 +37,7 @@ export const put = async ({ url, headers }: Grant, bytes: Buffer): Promise<numbe
   (await fetch(url, { method: 'PUT', headers, body: new Uint8Array(bytes) })).status;
 
 /** Gets grants for files and sends the files that are not stored. Returns their hashes. */
-export async function sendDirectly(
-  world: World,
-  by: Account,
-  target: Target,
-  files: readonly DeckFile[],
-): Promise<string[]> {
+export async function sendDirectly(world: World, by: Account, target: Target, files: readonly DeckFile[]) {
   const { uploads } = (await askForGrants(world, by, target, files.map(assetOf))).data;
   const sent = uploads.map((upload, i) =>
     upload.status === 'exists' ? Promise.resolve(200) : put(upload, files[i]!.bytes),
@@ -56,9 +48,5 @@ export async function sendDirectly(
 
 export type Completed = { verified: string[]; failed: { sha256: string; code: string }[] };
 
-export const complete = (
-  world: World,
-  { key }: Pick<Account, 'key'>,
-  target: object,
-  sha256s: unknown[],
-): Promise<Answered<Completed>> => world.call<Completed>('completeAssetUploads', { ...target, sha256s }, { key });
+export const complete = (world: World, { key }: Pick<Account, 'key'>, target: object, sha256s: unknown[]) =>
+  world.call<Completed>('completeAssetUploads', { ...target, sha256s }, { key });

@@ -61,6 +61,8 @@ const PATIENCE = {
   VIEW_PATIENCE_MS: '100000',
 };
 
+/** Where files are uploaded to. */
+export type Target = { presentationId: string } | { sessionId: string };
 type Mail = { subject: string; text: string; html: string; to: string[] };
 type Session = { sessionId: string; presentationId: string; missing: string[] };
 
@@ -105,11 +107,7 @@ export class World {
   }
 
   /** Calls an endpoint over HTTP. Fails when the endpoint does not declare the answer. */
-  async call<T = Record<string, unknown>>(
-    name: string,
-    body?: unknown,
-    options: CallOptions = {},
-  ): Promise<Answered<T>> {
+  async call<T = Record<string, unknown>>(name: string, body?: unknown, options: CallOptions = {}) {
     const definition = this.functions[name]?.definition;
     if (!definition) throw new Error(`There is no function ${name}.`);
     const url = new URL(`${this.cloud.baseUrl}/${name}${options.path ?? ''}`);
@@ -182,7 +180,7 @@ export class World {
 
   upload(
     owner: Account,
-    target: { presentationId: string } | { sessionId: string },
+    target: Target,
     file: DeckFile,
     changes: Record<string, string> = {},
   ): Promise<Answered<{ sha256: string; size: number }>> {
@@ -205,11 +203,7 @@ export class World {
     return (await this.commit<Deck>(owner, { sessionId, title }, files)).data;
   }
 
-  async uploadAll(
-    owner: Account,
-    target: { presentationId: string } | { sessionId: string },
-    files: DeckFile[],
-  ): Promise<void> {
+  async uploadAll(owner: Account, target: Target, files: DeckFile[]): Promise<void> {
     const distinct = [...new Map(files.map((file) => [sha256(file.bytes), file])).values()];
     for (let start = 0; start < distinct.length; start += 16) {
       const some = distinct.slice(start, start + 16);

@@ -154,7 +154,7 @@ describe.each([
   });
 
   const sizes = [10_000, 200_000];
-  test.each(sizes)('keeps at most 8 MB of files of %i bytes in memory, however many arrive at once', async (size) => {
+  test.each(sizes)('keeps at most 8 MB of small files in memory, however many arrive: %i bytes', async (size) => {
     const count = Math.ceil((9 * MB) / size);
     const body = formOf('b', [part('f', 'x'.repeat(size), 'f')]);
     const files = Array.from({ length: count }, () => body.subarray(0, body.lastIndexOf('--b--')));

@@ -151,13 +151,8 @@ describe.each(['small', 'sdk'])('with the client: %s', (client) => {
     const [path, other] = [newPath(), newPath()];
     await fixture.db.doc(path).set({ a: 1 });
     const fields = { a: 2 };
-    const refused = (write: object) =>
-      codeOf(
-        commitDocuments([
-          { path: other, fields: {} },
-          { path: newPath(), ...write },
-        ]),
-      );
+    const good = { path: other, fields: {} };
+    const refused = (write: object) => codeOf(commitDocuments([good, { path: newPath(), ...write }]));
     expect(await refused({ path, fields, exists: false })).toBe(code.alreadyExists);
     expect(await refused({ fields, isMerge: true, exists: true })).toBe(code.notFound);
     expect(await refused({ exists: true })).toBe(code.notFound);

@@ -55,11 +55,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function answer(
-  stream: ServerHttp2Stream,
-  bytes: Buffer,
-  trailers: Record<string, string> = { 'grpc-status': '0' },
-): void {
+function answer(stream: ServerHttp2Stream, bytes: Buffer, trailers: Record<string, string> = { 'grpc-status': '0' }) {
   stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
   stream.on('wantTrailers', () => stream.sendTrailers(trailers));
   stream.end(bytes);

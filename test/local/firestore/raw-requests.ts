@@ -32,9 +32,7 @@ export const aggregate = (...aggregations: object[]): [string, object] => [
   },
 ];
 export const field = (fieldPath: string) => ({ field: { fieldPath } });
-export const where = (op: string, value: Value, fieldPath = 'v') => ({
-  fieldFilter: { ...field(fieldPath), op, value },
-});
+export const where = (op: string, value: Value, path = 'v') => ({ fieldFilter: { ...field(path), op, value } });
 export const unary = (op: string) => ({ unaryFilter: { ...field('v'), op } });
 export const both = (op: string, ...filters: object[]) => ({ compositeFilter: { op, filters } });
 export const orderBy = (...paths: string[]) => ({

@@ -82,11 +82,8 @@ async function contentsOf(folder: string, isWriting: boolean): Promise<string> {
     assertComplete(folder);
     await assertUndamaged(folder);
     const firestore = opened(new FirestoreStore(folder, undefined, true));
-    const all = {
-      low: { prefix: Buffer.alloc(0), after: false },
-      high: { prefix: Buffer.alloc(0), after: true },
-      reverse: false,
-    };
+    const prefix = Buffer.alloc(0);
+    const all = { low: { prefix, after: false }, high: { prefix, after: true }, reverse: false };
     const documents = [...firestore.latest().documentKeys(all)].map((key) => firestore.latest().document(key)!);
     for (const document of documents) add([document.name, document.fields, document.updateTime, document.createTime]);
     for (const { key, value } of firestore.latest().indexEntries(all))
