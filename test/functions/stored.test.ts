@@ -25,9 +25,8 @@ import { blob, page, sha256, succeed, World, type Account, type Deck } from '../
  */
 const file = JSON.parse(readFileSync(join(projectRoot, 'firestore.indexes.json'), 'utf8')) as Required<IndexFile>;
 
-const collectionNames = Object.values(paths).map((path) =>
-  (typeof path === 'string' ? path : path('id')).split('/').at(-1)!,
-);
+const collectionPaths = Object.values(paths).map((path) => (typeof path === 'string' ? path : path('id')));
+const collectionNames = collectionPaths.map((path) => path.split('/').at(-1)!);
 
 let world: World;
 beforeAll(async () => (world = await World.start()));

@@ -178,17 +178,12 @@ export class World {
     return (await this.call<Session>('precheckAssets', { hashes }, { key })).data;
   }
 
-  upload(
-    owner: Account,
-    target: Target,
-    file: DeckFile,
-    changes: Record<string, string> = {},
-  ): Promise<Answered<{ sha256: string; size: number }>> {
+  upload(owner: Account, target: Target, file: DeckFile, changes: Record<string, string> = {}) {
     const form = new FormData();
     const fields = { ...target, sha256: sha256(file.bytes), contentType: file.contentType, ...changes };
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
     form.append('file', new Blob([new Uint8Array(file.bytes)]), 'file');
-    return this.call('uploadPresentationAsset', form, { key: owner.key });
+    return this.call<{ sha256: string; size: number }>('uploadPresentationAsset', form, { key: owner.key });
   }
 
   /** A deck with those files, written into the store. */
@@ -231,11 +226,7 @@ export class World {
   }
 
   /** Publishes a listing of `deck`, or of a new deck. Returns the slug and the deck. */
-  async aListing(
-    owner: Account,
-    fields: Record<string, unknown> = {},
-    deck?: Pick<Deck, 'presentationId'>,
-  ): Promise<{ slug: string; presentationId: string }> {
+  async aListing(owner: Account, fields: Record<string, unknown> = {}, deck?: Pick<Deck, 'presentationId'>) {
     const { presentationId } = deck ?? (await this.aDeck(owner));
     const input = { presentationId, kind: 'presentation', description: 'Worth a look.', ...fields };
     await this.forgetPublications(owner);

@@ -92,7 +92,7 @@ function changed(operation: Operation, parts: Parts): Arbitrary<WireRequest> {
     })),
     fc
       .array(text, { minLength: 1, maxLength: 3 })
-      .map((more) => ({ ...parts, path: [...parts.path, ...more.map(encode)] })),
+      .map((more) => ({ ...parts, path: parts.path.concat(more.map(encode)) })),
   ];
   const inBody = changedOnce(parts.body).map((body) => ({ ...parts, body }));
   const weights = operation.body ? [inBody, inBody, inBody, ...change] : change;

@@ -90,10 +90,7 @@ test('the full check names damaged bytes of an object and a document that an ind
 
 test.each([
   ['before its first header', (dataDir: string) => void fs.rmSync(join(dataDir, 'data.header'), { force: true })],
-  [
-    'before its file was complete',
-    (dataDir: string) => fs.writeFileSync(join(dataDir, 'data.mdb'), Buffer.alloc(5000)),
-  ],
+  ['before its file was whole', (dataDir: string) => fs.writeFileSync(join(dataDir, 'data.mdb'), Buffer.alloc(5000))],
   ['while it wrote a header', (dataDir: string) => fs.writeFileSync(join(dataDir, 'data.header.draft'), '{"prog')],
 ])('a first start that was killed %s is started again', async (_, kill) => {
   const dataDir = aFolder();

@@ -165,10 +165,7 @@ export const idsOf = async (query: Query) => (await query.get()).docs.map(({ id 
  * Sends random queries. Each must return exactly the documents that match, in order, or be refused for want of an index.
  * Returns how many were served.
  */
-export async function sendRandomQueries(
-  fixture: FirestoreFixture,
-  runs: { numRuns: number; seed?: number },
-): Promise<number> {
+export async function sendRandomQueries(fixture: FirestoreFixture, runs: { numRuns: number; seed?: number }) {
   const batch = fixture.db.batch();
   things.forEach((thing, i) => {
     batch.set(fixture.db.doc(`things/t${i}`), thing);
