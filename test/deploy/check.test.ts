@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { judge } from '../../deploy/client-address';
 import { compareClients } from '../../deploy/database-clients';
 import { callService } from '../../deploy/service';
 import { passSeconds } from '../support/clock';
 import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
+import { close, listen } from '../support/sockets';
 import { deploying } from './place';
 import { PROJECT } from './project';
 
@@ -31,16 +31,13 @@ it('compares what the database clients write and read, and fails when the small 
   expect(await succeeds()).toContain('both database clients agree');
   expect(around.env).toMatchObject({ GCLOUD_PROJECT: PROJECT, FIREBASE_CONFIG: `{"projectId":"${PROJECT}"}` });
   expect(around.env).not.toHaveProperty('FIRESTORE_EMULATOR_HOST');
-
   // Only the SDK names itself.
   network.change = (answer, headers) =>
     headers.get('x-goog-api-client').length > 0
       ? answer
       : Buffer.from(answer.toString('latin1').replace('plain', 'other'), 'latin1');
   const told = await fails({ only: 'check' });
-  expect(told).toMatch(
-    /✗ check +On the database of decks-test-1, a read of both documents with the small client gives /,
-  );
+  expect(told).toMatch(/✗ check +On the database of decks-test-1, a read of both documents with the small client/);
   expect(told).toContain(`npm run deploy -- --project ${PROJECT} --set FIRESTORE_CLIENT=sdk`);
   expect((await made.world.database.collection('clientChecks').get()).size).toBe(0);
   expect(await succeeds({ set: ['FIRESTORE_CLIENT=sdk'] })).toContain('the functions use the Admin SDK for all calls');
@@ -51,10 +48,9 @@ it('names the address of an answer that is cut off', async () => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('{', () => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const url = `http://127.0.0.1:${await listen(server)}/`;
   await expect(callService(url)).rejects.toThrow(`${url} does not answer: `);
-  await new Promise((resolve) => server.close(resolve));
+  await close(server);
 });
 
 describe('the check of the client address', () => {
@@ -64,13 +60,7 @@ describe('the check of the client address', () => {
     ['is right', [me], 1, me, /✓ client-address +the functions see 198\.51\.100\.9, the address of this/],
     ['is right and cannot be confirmed', [me], 1, undefined, /✓ client-address .*which nothing else confirms/],
     ['sees a proxy', [me, google], 1, me, /see 192\.0\.2\.1 instead of 198\.51\.100\.9: T\w+ is 1 and must be 2/],
-    [
-      'believes an invented address',
-      [me],
-      2,
-      undefined,
-      /believe an address that a client invents: T\w+ is 2 and must be 1/,
-    ],
+    ['believes an invented address', [me], 2, undefined, /address that a client invents: T\w+ is 2 and must be 1/],
     ['sees no proxy at all', [], 1, me, /TRUSTED_PROXY_HOPS is 1 and must be 0/],
   ])('%s', async (_what, hops, trusted, publicAddress, pattern) => {
     const { fails, succeeds } = await anEmptyProject({ lookUpAddress: () => Promise.resolve(publicAddress) });
@@ -117,7 +107,6 @@ describe('the test mail', () => {
     expect(await succeeds({ operator })).toMatch(/✓ sign-up +operator@example.org has an account now/);
     const keys = await made.world.database.collection('apiKeys').get();
     expect(keys.docs.map((each) => each.data()['status'] as string)).toEqual(['revoked']);
-
     passSeconds(60);
     expect(await succeeds({ operator })).toMatch(/✓ sign-up +operator@example.org can log in/);
   });

@@ -3,10 +3,7 @@ import { steps } from '../../deploy/steps';
 import type { Place } from './place';
 
 /** A deploy, and a project in the state before it. */
-export interface Story {
-  start: () => Promise<Place>;
-  options?: Partial<DeployOptions>;
-}
+export type Story = { start: () => Promise<Place>; options?: Partial<DeployOptions> };
 
 /** The changes and the looks of a deploy that is not cut off. */
 export async function wholeDeploy({ start, options }: Story) {
@@ -22,12 +19,8 @@ export async function wholeDeploy({ start, options }: Story) {
 type Whole = Awaited<ReturnType<typeof wholeDeploy>>;
 
 /** Cuts a deploy off before or after the change takes effect, and expects that the next deploy continues it. */
-export async function continuesAfter(
-  { start, options }: Story,
-  cut: string,
-  side: 'before' | 'after',
-  { changes, snapshot }: Whole,
-) {
+export async function continuesAfter({ start, options }: Story, cut: string, side: 'before' | 'after', whole: Whole) {
+  const { changes, snapshot } = whole;
   const { standIn, fails, succeeds } = await start();
   standIn.refuses = (line) => (line === cut ? side : undefined);
   const told = await fails(options);
@@ -36,7 +29,6 @@ export async function continuesAfter(
   expect(told).toMatch(/^✗ [a-z-]+ +This (command|call) [\s\S]*run the same command again/m);
   const [before = ''] = told.split(/^✗/m);
   expect(before.split('\n').filter((line) => !/^([✓…!]|$)/.test(line))).toEqual([]);
-
   standIn.refuses = () => undefined;
   await succeeds(options);
   expect([cut, standIn.snapshot()]).toEqual([cut, snapshot]);

@@ -11,12 +11,9 @@ const SETTING = `DECK_ORIGIN="${ORIGIN}"\n`;
 const RELEASE = `firebase deploy --only=functions --project=${PROJECT} --non-interactive`;
 const MARK = 'Made by npm run deploy for the origins of decks';
 const LABEL = 'deck-origins-decks-example-com';
-
 const made = deploying();
 const { anEmptyProject, aDeployedProject } = made;
 const stories = originStories(made);
-
-/** A project with deck origins that work. */
 const aProjectWithOrigins = () => aDeployedProject({ deckOrigin: ORIGIN }, addRecords);
 
 describe('deck origins', () => {
@@ -54,9 +51,7 @@ describe('deck origins', () => {
     // The certificate needs the first record only.
     network.certificateState = { state: 'ACTIVE' };
     standIn.changes.length = 0;
-    expect(await fails(MAKE)).toMatch(
-      /✗ deck-origin +https:\S+ does not answer by HTTPS: getaddrinfo ENOTFOUND[^]*AAAA/,
-    );
+    expect(await fails(MAKE)).toMatch(/✗ deck-origin +https:\S+ does not answer by HTTPS: \w+ ENOTFOUND[^]*AAAA/);
     expect(standIn.changes).toEqual([]);
     expect(settings()).not.toContain('DECK_ORIGIN');
 
@@ -175,8 +170,7 @@ describe('the end of deck origins', () => {
     const all = standIn.network.names();
     await succeeds({ deckOrigin: false });
     expect(settings()).toContain('DECK_ORIGIN=""\n');
-    expect(process.env['DECK_ORIGIN']).toBe('');
-    expect(standIn.network.names()).toEqual(all);
+    expect([process.env['DECK_ORIGIN'], standIn.network.names()]).toEqual(['', all]);
 
     expect(await fails(END)).toMatch(
       /✗ balancer +\*\.decks\.example\.com still leads to the load balancer[^]*A and AAAA/,

@@ -14,7 +14,6 @@ import type { StandIn } from './stand-in';
 
 const made = deploying();
 const { anEmptyProject, aDeployedProject } = made;
-
 const release = (targets: string) => `firebase deploy --only=${targets} --project=${PROJECT} --non-interactive`;
 const RELEASES = [release('firestore,storage'), release('functions'), release('hosting')];
 
@@ -83,9 +82,7 @@ describe('a deploy', () => {
     const secrets = structuredClone(standIn.secretVersions);
     standIn.unknownApis = 2;
     expect(await succeeds()).toContain('… waiting until Google knows the new account or API everywhere');
-    expect(standIn.changes).toEqual(RELEASES);
-    expect(standIn.snapshot()).toEqual(first);
-    expect(standIn.secretVersions).toEqual(secrets);
+    expect([standIn.changes, standIn.snapshot(), standIn.secretVersions]).toEqual([RELEASES, first, secrets]);
   });
 
   it('prints in a dry run the commands that a first deploy with deck origins runs, and runs none', async () => {
@@ -182,7 +179,6 @@ describe('a deploy', () => {
     around.env = { STAND_IN: around.env['STAND_IN'] };
     expect(await fails()).toMatch(/✗ settings .*missing[\s\S]*--mail-from/);
     expect(await fails({ mailFrom: 'decks@example.org' })).toMatch(/✗ secrets .*Resend[\s\S]*RESEND_API_KEY/);
-
     const asked: [string, boolean | undefined][] = [];
     around.ask = (question, isSecret) => {
       asked.push([question, isSecret]);
@@ -236,9 +232,8 @@ describe('a deploy', () => {
     standIn.buildingIndexes = 3;
     expect(await succeeds()).toContain('… waiting until 1 indexes are built');
     const { lines } = standIn;
-    expect(lines.findLastIndex((line) => line.includes('indexes composite list'))).toBeLessThan(
-      lines.indexOf(release('functions')),
-    );
+    const lastLook = lines.findLastIndex((line) => line.includes('indexes composite list'));
+    expect(lastLook).toBeLessThan(lines.indexOf(release('functions')));
     standIn.buildingIndexes = 1000;
     standIn.changes.length = 0;
     expect(await fails({ from: 'release' })).toMatch(/✗ release .*1 indexes of the database are still being built/);
@@ -293,9 +288,8 @@ describe('a deploy', () => {
     const { standIn, succeeds } = await aDeployedProject();
     standIn.policies.get('finishdeletions')!.bindings = [];
     await succeeds();
-    expect(standIn.policies.get('finishdeletions')!.bindings).toEqual([
-      { role: 'roles/run.invoker', members: [ACCOUNT] },
-    ]);
+    const { bindings } = standIn.policies.get('finishdeletions')!;
+    expect(bindings).toEqual([{ role: 'roles/run.invoker', members: [ACCOUNT] }]);
   });
 });
 
@@ -317,11 +311,7 @@ describe('a deploy to a project with another app', () => {
   it.each<[string, (standIn: StandIn) => void, string]>([
     ['functions', (s) => (s.otherFunctions = [foreign]), '- the function theirs in us-central1'],
     ['rules', (s) => (s.rules = { 'cloud.firestore': open }), '- the rules of cloud.firestore'],
-    [
-      'rules of the bucket',
-      (s) => (s.rules = { 'firebase.storage/x.appspot.com': open }),
-      '- the rules of firebase.st',
-    ],
+    ['bucket rules', (s) => (s.rules = { 'firebase.storage/x.appspot.com': open }), '- the rules of firebase.st'],
     ['a site', aReleasedSite, `- the site ${PROJECT}.web.app`],
   ])('stops before it replaces %s, and continues when told', async (_what, prepare, told) => {
     const { standIn, fails, succeeds } = await aUsedProject(prepare);

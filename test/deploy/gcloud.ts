@@ -27,10 +27,8 @@ const roleCommands: Commands = Object.fromEntries(
     };
     const add: Play = (project, option, [name = '']) => {
       const isConditional = policyOf(project, name).bindings.some(({ condition }) => condition !== undefined);
-      need(
-        option['condition'] === 'None' || !isConditional,
-        'Adding a binding without specifying a condition to a policy containing conditions is prohibited',
-      );
+      const problem = 'Adding a binding without specifying a condition to a policy containing conditions is prohibited';
+      need(option['condition'] === 'None' || !isConditional, problem);
       return project.bind(name, option['role']!, option['member']!);
     };
     // Cloud Run has no conditions.
@@ -141,13 +139,9 @@ export const gcloudCommands: Commands = {
     'region project format',
     ({ functions, functionsIn }, { region }, [name = '']) => {
       need(functions.includes(name) && functionsIn === region, `NOT_FOUND: ${name}`);
-      const service = name.toLowerCase();
-      return {
-        serviceConfig: {
-          service: `projects/${PROJECT}/locations/${functionsIn}/services/${service}`,
-          uri: `https://${service}-x-uc.a.run.app`,
-        },
-      };
+      const id = name.toLowerCase();
+      const service = `projects/${PROJECT}/locations/${functionsIn}/services/${id}`;
+      return { serviceConfig: { service, uri: `https://${id}-x-uc.a.run.app` } };
     },
   ],
 };

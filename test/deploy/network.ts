@@ -1,9 +1,6 @@
 import { need, type Options } from './refused';
 
-interface Resource {
-  name: string;
-  [field: string]: unknown;
-}
+type Resource = { name: string; [field: string]: unknown };
 
 const COMPUTE = 'https://www.googleapis.com/compute/v1/projects/p';
 const MANAGER = 'projects/p/locations/global';
@@ -33,10 +30,7 @@ const kinds: Record<string, Kind> = {
   'compute network-endpoint-groups': [
     'region',
     'region network-endpoint-type cloud-run-service',
-    (option) => ({
-      region: `${COMPUTE}/regions/${option['region']}`,
-      cloudRun: { service: option['cloud-run-service'] },
-    }),
+    ({ region, 'cloud-run-service': service }) => ({ region: `${COMPUTE}/regions/${region}`, cloudRun: { service } }),
   ],
   'compute backend-services': ['global', 'description load-balancing-scheme global', () => ({})],
   'compute url-maps': [
@@ -66,7 +60,6 @@ const kinds: Record<string, Kind> = {
 
 const BACKEND = 'network-endpoint-group network-endpoint-group-region global project';
 
-/** The options of each command. */
 export const networkCommands: Record<string, string> = {
   ...Object.fromEntries(
     Object.entries(kinds).flatMap(([kind, [scope, create]]) => [
@@ -135,9 +128,8 @@ export class Network {
   /** Whether a request to the host reaches the function: every part of the load balancer is there. */
   serves(host: string): boolean {
     const isReady = (this.certificateState as { state?: string }).state === 'ACTIVE' && this.hasRecords;
-    const matches = this.all('certificate-manager maps entries').some(({ hostname }) =>
-      host.endsWith(String(hostname).slice(1)),
-    );
+    const entries = this.all('certificate-manager maps entries');
+    const matches = entries.some(({ hostname }) => host.endsWith(String(hostname).slice(1)));
     const [service] = this.all('compute backend-services');
     const hasBackend = ((service?.['backends'] ?? []) as unknown[]).length > 0;
     return isReady && matches && this.all('compute forwarding-rules').length === 2 && hasBackend;

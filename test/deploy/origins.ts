@@ -15,11 +15,7 @@ export function addRecords({ standIn: { network } }: Place): void {
 export function originStories({ aDeployedProject }: ReturnType<typeof deploying>) {
   return {
     'deck origins': {
-      start: async () => {
-        const place = await aDeployedProject();
-        addRecords(place);
-        return place;
-      },
+      start: () => aDeployedProject({}, addRecords),
       options: MAKE,
     },
     'the end of deck origins': {

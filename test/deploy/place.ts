@@ -1,6 +1,5 @@
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { DeployOptions } from '../../deploy/context';
@@ -8,6 +7,7 @@ import { runDeploy } from '../../deploy/run';
 import { hasAddress, type Surroundings, type Visited } from '../../deploy/surroundings';
 import { projectRoot } from '../../local/project';
 import { requestLocally } from '../support/deck-origin';
+import { close, listen, passOn } from '../support/sockets';
 import { World } from '../support/world';
 import { NameServer } from './name-server';
 import { PROJECT } from './project';
@@ -44,24 +44,25 @@ export function deploying() {
   };
   const before = { ...process.env };
   const folders: string[] = [];
+  let port = 0;
   const closers: (() => void | Promise<void>)[] = [];
   const proxy = createServer((incoming, outgoing) => {
     if (made.refusals-- > 0) return outgoing.writeHead(403).end('<html>Forbidden');
     const written = [incoming.headers['x-forwarded-for'] ?? []].flat();
-    const headers = { ...incoming.headers, 'x-forwarded-for': [...written, ...made.hops].join(', ') };
-    const url = `${made.world.cloud.baseUrl}${incoming.url}`;
-    const call = request(url, { method: incoming.method!, headers }, (answer) => {
+    incoming.headers['x-forwarded-for'] = [...written, ...made.hops].join(', ');
+    const { baseUrl } = made.world.cloud;
+    incoming.url = `${new URL(baseUrl).pathname}${incoming.url}`;
+    passOn(baseUrl, incoming, outgoing, (answer) => {
       outgoing.writeHead(answer.statusCode!, answer.headers);
       answer.pipe(outgoing);
     });
-    incoming.pipe(call);
   });
 
   beforeAll(async () => {
     made.world = await World.start();
     // The check opens the marketplace. Only browsers resolve its host name.
     process.env['MARKETPLACE_URL'] = made.world.cloud.hostingUrl;
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    port = await listen(proxy);
   });
   beforeEach(() => void (made.hops = ['198.51.100.9']));
   afterEach(async () => {
@@ -71,8 +72,7 @@ export function deploying() {
   });
   afterAll(async () => {
     for (const folder of folders) rmSync(folder, { recursive: true });
-    proxy.closeAllConnections();
-    await new Promise((resolve) => proxy.close(resolve));
+    await close(proxy);
     await made.world.stop();
   });
 
@@ -84,8 +84,7 @@ export function deploying() {
     for (const file of ['package.json', 'firebase.json', 'storage.cors.json', 'storage.lifecycle.json']) {
       copyFileSync(join(projectRoot, file), join(root, file));
     }
-    const baseUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    writeFileSync(join(root, 'functions', '.env'), `# Settings of all projects\nBASE_URL=${baseUrl}\n`);
+    writeFileSync(join(root, 'functions', '.env'), `# Settings\nBASE_URL=http://127.0.0.1:${port}\n`);
     const standIn = new StandIn(root, (settings) => {
       process.env['BASE_URL'] = settings.get('BASE_URL')!;
       process.env['TRUSTED_PROXY_HOPS'] = settings.get('TRUSTED_PROXY_HOPS') ?? '1';

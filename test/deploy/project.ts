@@ -5,19 +5,12 @@ export const PROJECT = 'decks-test-1';
 export const NUMBER = '4711';
 /** The account that builds the image of the functions. */
 export const BUILDER = `serviceAccount:${NUMBER}-compute@developer.gserviceaccount.com`;
-/** The address of the default bucket. */
 export const BUCKET = `gs://${PROJECT}.firebasestorage.app`;
 
-interface Policy {
-  bindings: { role: string; members: string[]; condition?: object }[];
-}
+type Policy = { bindings: { role: string; members: string[]; condition?: object }[] };
 
 /** A function of another app, or one that the code of the service does not have. */
-export interface OtherFunction {
-  id: string;
-  region: string;
-  codebase: string;
-}
+export type OtherFunction = { id: string; region: string; codebase: string };
 
 /** The state of an empty project, in memory. */
 export class Project {

@@ -1,4 +1,3 @@
-/** What the cloud refuses. */
 export class Refused extends Error {
   constructor(
     message: string,

@@ -7,23 +7,24 @@ import { region } from '../../functions/src/config';
 import { projectRoot } from '../../local/project';
 import { each } from '../support/each';
 
+const read = (...path: string[]) => readFileSync(join(projectRoot, ...path), 'utf8');
+const json = <T>(...path: string[]) => JSON.parse(read(...path)) as T;
+
 describe('the repository', () => {
   it('documents the steps, APIs and roles of the deploy', () => {
-    const document = readFileSync(join(projectRoot, 'docs', 'deploy.md'), 'utf8');
+    const document = read('docs', 'deploy.md');
     expect(withTables(document)).toBe(document);
     for (const name of each(Object.keys(deployTables()))) expect(document).toContain(`<!-- ${name} -->\n\n|`);
   });
 
   it.each(['check', 'deploy'])('has a workflow %s that runs existing commands with least rights', (name) => {
-    const file = readFileSync(join(projectRoot, '.github', 'workflows', `${name}.yml`), 'utf8');
+    const file = read('.github', 'workflows', `${name}.yml`);
     const { permissions, jobs } = parse(file) as {
       permissions: Record<string, string>;
       jobs: Record<string, { steps: { uses?: string; run?: string }[] }>;
     };
     expect(permissions).toEqual({ contents: 'read', ...(name === 'deploy' && { 'id-token': 'write' }) });
-    const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>;
-    };
+    const { scripts } = json<{ scripts: object }>('package.json');
     const all = Object.values(jobs).flatMap(({ steps }) => steps);
     for (const { uses, run } of each(all)) {
       // The owner of an action can move a tag.
@@ -49,27 +50,20 @@ describe('the repository', () => {
   });
 
   it('counts no client by address in a function that Hosting calls, where other proxies write entries', () => {
-    const { hosting } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
-      hosting: { rewrites: { function?: { functionId: string } }[] };
-    };
-    const names = new Set(
-      hosting.rewrites.flatMap((each) => (each.function ? [`${each.function.functionId}.ts`] : [])),
-    );
+    type Hosting = { rewrites: { function?: { functionId: string } }[] };
+    const { rewrites } = json<{ hosting: Hosting }>('firebase.json').hosting;
+    const names = new Set(rewrites.flatMap((each) => (each.function ? [`${each.function.functionId}.ts`] : [])));
     const folder = join(projectRoot, 'functions', 'src', 'endpoints');
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-      names.has(basename(file)),
-    );
+    const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const files = all.filter((file) => names.has(basename(file)));
     expect(files).toHaveLength(names.size);
     for (const file of each(files)) expect(readFileSync(join(folder, file), 'utf8')).not.toContain('clientAddress');
   });
 
   it('has one license', () => {
     for (const folder of ['', 'functions', 'cli']) {
-      const { license } = JSON.parse(readFileSync(join(projectRoot, folder, 'package.json'), 'utf8')) as {
-        license: string;
-      };
-      expect(license).toBe('MIT');
+      expect(json(folder, 'package.json')).toMatchObject({ license: 'MIT' });
     }
-    expect(readFileSync(join(projectRoot, 'LICENSE'), 'utf8')).toMatch(/^MIT License\n/);
+    expect(read('LICENSE')).toMatch(/^MIT License\n/);
   });
 });

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { shellLine, type Command, type Outcome } from '../../deploy/command';
+import { close, listen } from '../support/sockets';
 import { apiOf, gcloudCommands } from './gcloud';
 import { BUILDER, Project, PROJECT, type OtherFunction } from './project';
 import { need, Refused, type Options } from './refused';
@@ -37,24 +38,18 @@ export class StandIn extends Project {
 
   /** Serves the REST APIs, and the programs of test/deploy/programs. */
   async listen(): Promise<string> {
-    const server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        if (request.url === '/run') return response.end(JSON.stringify(this.run(JSON.parse(text) as Command)));
-        const { status, body } = this.#rest(request.method!, request.url!, text);
+    this.#server = createServer((request, response) => {
+      void text(request).then((sent) => {
+        if (request.url === '/run') return response.end(JSON.stringify(this.run(JSON.parse(sent) as Command)));
+        const { status, body } = this.#rest(request.method!, request.url!, sent);
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    this.#server = server;
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${await listen(this.#server)}`;
   }
 
   async close(): Promise<void> {
-    this.#server?.closeAllConnections();
-    await new Promise((resolve) => this.#server?.close(resolve));
+    if (this.#server) await close(this.#server);
   }
 
   run(command: Command): Outcome {
@@ -104,11 +99,8 @@ export class StandIn extends Project {
       return this.bucket && { bucket: { name: `projects/${PROJECT}/buckets/${PROJECT}.firebasestorage.app` } };
     }
     if (url.startsWith('/firebaserules') && url.includes('/releases')) {
-      const releases = Object.keys(this.rules).map((each, i) => ({
-        name: `projects/${PROJECT}/releases/${each}`,
-        rulesetName: `projects/${PROJECT}/rulesets/${i}`,
-      }));
-      return { releases };
+      const named = (name: string, i: number) => ({ name, rulesetName: `projects/${PROJECT}/rulesets/${i}` });
+      return { releases: Object.keys(this.rules).map((each, i) => named(`projects/${PROJECT}/releases/${each}`, i)) };
     }
     if (url.startsWith('/firebaserules')) {
       return { source: { files: [{ content: Object.values(this.rules)[Number(url.split('/').at(-1))] }] } };
@@ -155,8 +147,7 @@ export class StandIn extends Project {
   }
 
   #firebase(command: Command, input: string): string {
-    const name = nameOf(command);
-    const [known, play] = this.#firebaseCommands[name] ?? [];
+    const [known, play] = this.#firebaseCommands[nameOf(command)] ?? [];
     const { words, option } = this.#options(command, known);
     const answer = play!(option, words[0] ?? '', input);
     return typeof answer === 'object' ? JSON.stringify({ status: 'success', result: answer }) : (answer ?? '');
@@ -254,9 +245,8 @@ export class StandIn extends Project {
   /** The settings with which firebase-tools deploys the functions. */
   #settings(): Map<string, string> {
     const files = ['.env', `.env.${PROJECT}`].map((file) => readFileSync(join(this.root, 'functions', file), 'utf8'));
-    return new Map(
-      [...files.join('\n').matchAll(/^(\w+)="?(.*?)"?$/gm)].map(([, key, value]) => [key!, value!] as const),
-    );
+    const lines = [...files.join('\n').matchAll(/^(\w+)="?(.*?)"?$/gm)];
+    return new Map(lines.map(([, key, value]) => [key!, value!] as const));
   }
 }
 

@@ -1,15 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -24,21 +15,18 @@ import { defaultPorts, freePorts as anyPorts } from '../../local/ports';
 import { projectRoot } from '../../local/project';
 
 let folder: string;
-beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'emulators-'))));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeAll(() => void (folder = fs.mkdtempSync(join(tmpdir(), 'emulators-'))));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-const read = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
+const read = (...path: string[]) => fs.readFileSync(join(folder, ...path), 'utf8');
 
 test('without firebase-tools the command says in one sentence how to get it, and exits with 1', () => {
   spawnSync(process.execPath, [join(projectRoot, 'scripts/build.mjs'), 'emulators'], { stdio: 'inherit' });
   const env = { ...process.env, FIREBASE_TOOLS: join(folder, 'firebase') };
   expect(findFirebaseTools(env)).toBeUndefined();
   const ended = spawnSync(process.execPath, [join(projectRoot, '.build/emulators.js')], { env, encoding: 'utf8' });
-  expect(ended).toMatchObject({
-    status: 1,
-    stdout: '',
-    stderr: `The emulators could not start. ${FIREBASE_TOOLS_HINT}\n`,
-  });
+  const stderr = `The emulators could not start. ${FIREBASE_TOOLS_HINT}\n`;
+  expect(ended).toMatchObject({ status: 1, stdout: '', stderr });
 });
 
 test('firebase-tools is found on the PATH when FIREBASE_TOOLS is not set', () => {
@@ -54,16 +42,12 @@ test.each([
   [['--data', 'kept', '--backends', 'local', '--firestore', 'google'], '--data needs the local Firestore'],
   [['--project', 'demo-a', '--project', 'demo-b'], '--project is given twice'],
   [['--verbose'], "Unknown option '--verbose'"],
-])('%j is refused', (args, message) => {
-  expect(() => parseOptions(args)).toThrow(message);
-});
+])('%j is refused', (args, message) => expect(() => parseOptions(args)).toThrow(message));
 
 test('the scheduled functions run, unless they are turned off', () => {
   expect(parseOptions([])).toMatchObject({ schedules: true, backends: 'official', firestore: 'auto' });
-  expect(parseOptions(['--no-schedules', '--backends', 'local'])).toMatchObject({
-    schedules: false,
-    backends: 'local',
-  });
+  const options = parseOptions(['--no-schedules', '--backends', 'local']);
+  expect(options).toMatchObject({ schedules: false, backends: 'local' });
 });
 
 test('the ports differ from each other and from those of npm start', async () => {
@@ -86,18 +70,18 @@ test('the workspace has the functions with environment and secrets for one user,
   }
   expect(read('workspace/functions/.secret.local')).toBe('SERVICE_SECRET="new \\"quoted\\""\n');
   expect(read('workspace/functions/.env.local')).toBe('BASE_URL="http://127.0.0.1:1"\n');
-  expect(statSync(join(workspace, 'functions', '.secret.local')).mode & 0o777).toBe(0o600);
+  expect(fs.statSync(join(workspace, 'functions', '.secret.local')).mode & 0o777).toBe(0o600);
   expect(() => read('workspace/functions/.env')).toThrow('ENOENT');
   const { emulators, hosting } = JSON.parse(read('workspace/firebase.json')) as Record<string, unknown>;
   expect(emulators).toMatchObject({ storage: { host: '127.0.0.1', port: ports.storage } });
   expect(emulators).not.toHaveProperty('auth');
-  const project = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as { hosting: unknown };
+  const project = JSON.parse(fs.readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as { hosting: unknown };
   expect(hosting).toEqual(project.hosting);
-  expect(readlinkSync(join(workspace, 'functions', 'lib'))).toBe(join(projectRoot, 'functions', 'lib'));
+  expect(fs.readlinkSync(join(workspace, 'functions', 'lib'))).toBe(join(projectRoot, 'functions', 'lib'));
 });
 
 test('the program in place of the runtime of the rules denies what storage.rules denies: everything', async () => {
-  const rules = readFileSync(join(projectRoot, 'storage.rules'), 'utf8');
+  const rules = fs.readFileSync(join(projectRoot, 'storage.rules'), 'utf8');
   expect(rules.match(/allow .*/g)).toEqual(['allow read, write: if false;']);
   const program = spawn(process.execPath, [join(projectRoot, 'emulators/deny-all.mjs'), '-jar', 'x', 'serve']);
   const answers = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
@@ -125,8 +109,8 @@ describe('a program that does not become ready', () => {
   async function startOver(program: string, ...args: string[]) {
     const file = join(folder, 'firebase');
     const stays = "console.log('pid', process.pid);\nsetInterval(() => {}, 1e6);\n";
-    writeFileSync(file, `#!${process.execPath}\n${program}\n${stays}`, { mode: 0o700 });
-    const temporary = mkdtempSync(join(folder, 'tmp-'));
+    fs.writeFileSync(file, `#!${process.execPath}\n${program}\n${stays}`, { mode: 0o700 });
+    const temporary = fs.mkdtempSync(join(folder, 'tmp-'));
     const env = { ...process.env, FIREBASE_TOOLS: file, TMPDIR: temporary };
     const command = [join(projectRoot, '.build/emulators.js'), '--ephemeral', '--backends', 'local', ...args];
     const child = spawn(process.execPath, command, { env });
@@ -150,34 +134,33 @@ describe('a program that does not become ready', () => {
     expect((await ended)[0]).toBe(0);
     clearInterval(again);
     await untilGone(pid!);
-    expect(readdirSync(temporary)).toEqual([]);
+    expect(fs.readdirSync(temporary)).toEqual([]);
   });
 
   test('ends when the command is killed; the folder with the secrets is deleted', async () => {
     const { child, ended, pid, temporary } = await startOver('');
-    expect(readdirSync(join(temporary, readdirSync(temporary)[0]!))).toContain('service-account.json');
+    expect(fs.readdirSync(join(temporary, fs.readdirSync(temporary)[0]!))).toContain('service-account.json');
     child.kill('SIGKILL');
     await ended;
     await untilGone(pid!);
-    while (readdirSync(temporary).length > 0) await pause(20);
+    while (fs.readdirSync(temporary).length > 0) await pause(20);
   });
 
   test('is not started over a data folder that another process uses, and no file of the folder changes', async () => {
     const dataDir = join(folder, 'used');
-    mkdirSync(dataDir);
+    fs.mkdirSync(dataDir);
     const cloud = await startLocalCloud({ dataDir, ports: anyPorts, loadFunctions: () => Promise.resolve({}) });
     const files = ['data.mdb', 'lock.mdb', 'mail/data.mdb', 'mail/lock.mdb', 'service-account.json'];
-    const states = () => files.map((file) => [file, statSync(join(dataDir, file)).ino]);
+    const states = () => files.map((file) => [file, fs.statSync(join(dataDir, file)).ino]);
     const before = states();
     const { ended, pid, stderr } = await startOver('', '--data', dataDir);
     expect([(await ended)[0], pid]).toEqual([1, undefined]);
-    expect(stderr()).toBe(
-      `The emulators could not start. The data folder ${dataDir} is in use by process ${process.pid}. Stop that process first.\n`,
-    );
+    const user = `The data folder ${dataDir} is in use by process ${process.pid}.`;
+    expect(stderr()).toBe(`The emulators could not start. ${user} Stop that process first.\n`);
     expect(states()).toEqual(before);
     await cloud.close();
 
-    rmSync(join(dataDir, 'mail'), { recursive: true });
+    fs.rmSync(join(dataDir, 'mail'), { recursive: true });
     const damaged = await startOver('', '--data', dataDir);
     expect([(await damaged.ended)[0], damaged.pid]).toEqual([1, undefined]);
     expect(damaged.stderr()).toContain(`${join(dataDir, 'mail', 'data.mdb')} is missing.`);

@@ -41,24 +41,16 @@ told(`the service in %s${reason}`, (_, backends) => {
     if (app) await deleteApp(app);
     await emulators?.close();
     const { baseUrl, hostingUrl, mailUrl, firestoreHost, storageHost, authHost } = emulators;
-    const addresses = [
-      baseUrl,
-      hostingUrl,
-      mailUrl,
-      ...[firestoreHost, storageHost, authHost].map((host) => `http://${host}`),
-    ];
-    for (const address of addresses) await expect(fetch(address)).rejects.toThrow('fetch failed');
+    const hosts = [firestoreHost, storageHost, authHost].map((host) => `http://${host}`);
+    for (const address of [baseUrl, hostingUrl, mailUrl, ...hosts])
+      await expect(fetch(address)).rejects.toThrow('fetch failed');
     await rm(folder, { recursive: true, force: true });
   }, PATIENCE_MS);
 
   /** Runs the built client on the computer of a user. Throws when the command fails. */
   async function deck<T = unknown>(user: string, ...args: string[]): Promise<T> {
-    const env = {
-      ...process.env,
-      CHROME_PATH: 'none',
-      XDG_CONFIG_HOME: join(folder, user),
-      DECK_BASE_URL: emulators.baseUrl,
-    };
+    const own = { CHROME_PATH: 'none', XDG_CONFIG_HOME: join(folder, user), DECK_BASE_URL: emulators.baseUrl };
+    const env = { ...process.env, ...own };
     const program = join(projectRoot, 'cli/dist/deck.js');
     return new Promise((resolve, reject) => {
       execFile(process.execPath, [program, ...args, '--json'], { env, cwd: folder }, (error, stdout, stderr) => {
@@ -82,12 +74,11 @@ told(`the service in %s${reason}`, (_, backends) => {
     await deck(user, ...identity, '--code', code!, '--first-name', user);
     const profiles = join(folder, user, 'deck', 'profiles');
     const [profile] = await readdir(profiles);
-    const stored = JSON.parse(await readFile(join(profiles, profile!), 'utf8')) as { key: { raw: string } };
-    const key = stored.key.raw;
+    const { key } = JSON.parse(await readFile(join(profiles, profile!), 'utf8')) as { key: { raw: string } };
     // Only a dashboard makes keys that may publish.
-    const hash = createHash('sha256').update(key).digest('hex');
+    const hash = createHash('sha256').update(key.raw).digest('hex');
     await database.doc(`apiKeys/${hash}`).update({ scopes: FieldValue.arrayUnion('marketplace:publish') });
-    return key;
+    return key.raw;
   }
 
   async function call<T>(name: string, key: string, body?: object): Promise<T> {
@@ -125,10 +116,8 @@ told(`the service in %s${reason}`, (_, backends) => {
       const [key, remixerKey] = [await signUp('ada'), await signUp('grace')];
 
       // The film is too large for a form, and too large for an answer: its bytes do not pass through a function.
-      const files = {
-        'index.html': Buffer.from('<!doctype html><title>Story</title>'),
-        'film.mp4': randomBytes(26 * MB),
-      };
+      const entry = Buffer.from('<!doctype html><title>Story</title>');
+      const files = { 'index.html': entry, 'film.mp4': randomBytes(26 * MB) };
       await mkdir(join(folder, 'story'));
       for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, 'story', name), bytes);
       const pushed = await deck<{ presentationId: string; shareUrl: string }>('ada', 'push', 'story');
@@ -148,14 +137,11 @@ told(`the service in %s${reason}`, (_, backends) => {
       const part = await look(viewUrl(shareUrl, 'film.mp4'), { range: 'bytes=10-19' });
       expect([part.status, part.bytes.equals(files['film.mp4'].subarray(10, 20))]).toEqual([206, true]);
 
-      const link = await call<{ shareUrl: string }>('addPresentationToken', key, {
-        presentationId,
-        tokenName: 'press',
-      });
+      const press = { presentationId, tokenName: 'press' };
+      const link = await call<{ shareUrl: string }>('addPresentationToken', key, press);
       expect((await look(viewUrl(link.shareUrl, ''))).status).toBe(200);
       await call('sharePresentationViaEmail', key, { presentationId, emails: [addressOf('alan')] });
-      const mailed = /http\S+\/share\/\S+/.exec((await mails('alan'))[0]!.text)![0];
-      expect((await look(mailed)).status).toBe(200);
+      expect((await look(/http\S+\/share\/\S+/.exec((await mails('alan'))[0]!.text)![0])).status).toBe(200);
 
       const listing = { presentationId, kind: 'presentation', description: 'Worth a look.', category: 'Other' };
       const { slug } = await call<{ slug: string }>('publishMarketplaceListing', key, listing);
@@ -171,16 +157,14 @@ told(`the service in %s${reason}`, (_, backends) => {
       expect(presentations.map(({ id }) => id).sort()).toEqual([presentationId, remixed.presentationId].sort());
 
       await call('deletePresentation', key, { presentationId });
-      expect((await look(viewUrl(shareUrl, ''))).status).toBe(404);
-      expect(await objectsOf(presentationId)).toEqual([]);
+      expect([(await look(viewUrl(shareUrl, ''))).status, await objectsOf(presentationId)]).toEqual([404, []]);
 
       // The scheduler would run this job 15 minutes later. A call that had found the deck may write until then.
       const job = emulators.jobs.find((name) => name.startsWith('finishDeletions'));
       const late = `presentations/${presentationId}/blobs/${sha256}`;
       const upload = `/upload/storage/v1/${objects()}?uploadType=media&name=${encodeURIComponent(late)}`;
       const sent = await fetch(`http://${emulators.storageHost}${upload}`, { method: 'POST', body: 'late' });
-      expect(sent.status).toBe(200);
-      expect(await objectsOf(presentationId)).toEqual([late]);
+      expect([sent.status, await objectsOf(presentationId)]).toEqual([200, [late]]);
       await database.doc(`deletions/${presentationId}`).update({ sweepAt: new Date() });
       expect((await fetch(`${emulators.baseUrl}/${job}`, { method: 'POST' })).status).toBe(200);
       expect(await objectsOf(presentationId)).toEqual([]);

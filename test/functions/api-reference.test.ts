@@ -105,20 +105,18 @@ describe('inputs', () => {
     return { schema, example: Object.fromEntries(example) as object, isQuery: true };
   }
 
+  const withCode = words('cliCompleteSignup cliCompleteLogin createDashboardSession completeDashboardSignup');
+
   /** Inputs that match the documented schema and that only the service can refuse. */
   const CHECKED_LATER = new Set([
     // The code's shape is checked with the record, because the answer has the remaining attempts.
-    ...words('cliCompleteSignup cliCompleteLogin createDashboardSession completeDashboardSignup').map(
-      (name) => `${name} code`,
-    ),
+    ...withCode.map((name) => `${name} code`),
     // The bytes must be an image.
-    'cliCompleteSignup logo',
-    'cliCompleteSignup logo.data',
+    ...['cliCompleteSignup logo', 'cliCompleteSignup logo.data'],
     // The entry path must be the path of one of the files.
     'commitPresentationVersion entryPath',
     // A cursor is opaque.
-    'listMyPresentations cursor',
-    'listEmailSends cursor',
+    ...['listMyPresentations cursor', 'listEmailSends cursor'],
   ]);
 
   /** Fields that must be equal: the first one is changed together with the second one. */

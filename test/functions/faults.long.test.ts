@@ -26,11 +26,7 @@ let owner: Account;
 let deck: Deck;
 
 /** How long the functions wait. The cloud has 12 000, 40 000 and 45. */
-interface Limits {
-  ATTEMPT_TIMEOUT_MS: number;
-  CALL_TIMEOUT_MS: number;
-  MAIL_PATIENCE_SECONDS: number;
-}
+type Limits = { ATTEMPT_TIMEOUT_MS: number; CALL_TIMEOUT_MS: number; MAIL_PATIENCE_SECONDS: number };
 /** No healthy call exceeds these limits, also on a busy machine. A call that must succeed has them. */
 const patient: Limits = { ATTEMPT_TIMEOUT_MS: 50_000, CALL_TIMEOUT_MS: 100_000, MAIL_PATIENCE_SECONDS: 3600 };
 /** They end the calls that nothing else ends: those of a silent backend, and those that the client of Auth repeats. */
@@ -137,11 +133,7 @@ const calls: Record<Backend, Record<string, Prepare>> = {
   },
 };
 
-interface Meeting {
-  backend: Backend;
-  call: string;
-  send: () => Promise<Outcome>;
-}
+type Meeting = { backend: Backend; call: string; send: () => Promise<Outcome> };
 
 /** Plays a fault for calls that run at the same time. Then sends those that failed again: they must succeed. */
 async function meet(meetings: Meeting[], play: (proxy: FaultProxy) => Promise<void>): Promise<Outcome[]> {
@@ -220,16 +212,13 @@ describe('every endpoint', () => {
     ready = [];
     const names = Object.keys(endpoints);
     for (let start = 0; start < names.length; start += 8) {
-      const some = names.slice(start, start + 8);
-      ready.push(...(await Promise.all(some.map((name) => prepareCall(world, name)))));
+      ready.push(...(await Promise.all(names.slice(start, start + 8).map((name) => prepareCall(world, name)))));
     }
   });
 
   /** The endpoints whose calls do not end with the expected status. */
   const others = (answers: { name: string; status: number; text: string }[], expected: (name: string) => number) =>
-    answers
-      .filter(({ name, status }) => status !== expected(name))
-      .map(({ name, status, text }) => [name, status, text]);
+    answers.flatMap(({ name, status, text }) => (status === expected(name) ? [] : [[name, status, text]]));
   const send = (calls: ReadyCall[]) =>
     Promise.all(calls.map(async (call) => ({ name: call.name, ...(await call.send()) })));
   /** Sends one call after the other, so that none waits for the work of the others. */
@@ -290,8 +279,7 @@ describe('every endpoint', () => {
   });
 
   test('succeeds when the faults have ended, and mails each address once', async () => {
-    const answers = await sendEach(ready);
-    expect(others(answers, () => 200)).toEqual([]);
+    expect(others(await sendEach(ready), () => 200)).toEqual([]);
     const counts = ready.map(({ name }) => [name, mailed.has(name) ? 1 : 0]);
     expect(await mailsTo()).toEqual(counts);
   });
@@ -365,8 +353,7 @@ test('a view that began is cut off when the bucket falls silent, and is an ERROR
 
 test('a view by a client that stalls for longer than the bucket may goes on', async () => {
   const huge = blob(24 * 1024 * 1024, 'huge.bin');
-  const shown = await world.aDeck(await world.anOwner('pro'), [page(), huge]);
-  const answer = await fetch(world.viewUrl(shown, huge.path));
+  const answer = await fetch(world.viewUrl(await world.aDeck(await world.anOwner('pro'), [page(), huge]), huge.path));
   const reader = answer.body!.getReader();
   let received = (await reader.read()).value!.length;
   limit(brief);

@@ -4,12 +4,7 @@ import * as functions from '../../functions/src/index';
 import { projectRoot } from '../../local/project';
 
 /** What a function loads at its start: files of functions/lib, their bytes, and the modules that run. */
-interface Start {
-  files: string[];
-  bytes: number;
-  own: number;
-  ofPackages: number;
-}
+type Start = { files: string[]; bytes: number; own: number; ofPackages: number };
 
 /** What an instance may load before it can answer. An instance of every function reads the same two files. */
 const MOST = { bytes: 1_200_000, own: 125, ofPackages: 90 };

@@ -103,8 +103,7 @@ test('getSharedPresentation serves, counts and refuses without an AsyncLocalStor
     await statusOf(url('', revoked)),
     await statusOf(url('', damaged)),
   ];
-  expect(statuses).toEqual([200, 304, 200, 206, 200, 200, 404, 403, 500]);
-  expect(await viewsOf(deck)).toBe(2);
+  expect([statuses, await viewsOf(deck)]).toEqual([[200, 304, 200, 206, 200, 200, 404, 403, 500], 2]);
   expect([...uses(instance)]).toEqual([]);
   const traces = `"logging.googleapis.com/trace":"projects/${world.cloud.project}/traces/0af76519`;
   expect(instance.output()).toContain(traces);
@@ -129,20 +128,17 @@ test('deckSite serves, counts and refuses without an AsyncLocalStorage', async (
     await get('/none.css', { host: listing }),
     await get('/', { host: 'localhost' }),
   ];
-  expect(statuses).toEqual([303, 200, 404, 206, 404, 200, 404, 421]);
-  expect([...uses(instance)]).toEqual([]);
+  expect([statuses, [...uses(instance)]]).toEqual([[303, 200, 404, 206, 404, 200, 404, 421], []]);
 });
 
 test('sharePage and getMarketplaceListingContent serve without an AsyncLocalStorage', async () => {
-  const [ofShares, ofListings] = await Promise.all([
-    startWatched('sharePage'),
-    startWatched('getMarketplaceListingContent'),
-  ]);
-  expect(await statusOf(`${ofShares.url}/${deck.presentationId}?token=${deck.token}`)).toBe(200);
-  expect(await statusOf(`${ofShares.url}/${deck.presentationId}?token=x`)).toBe(404);
-  expect(await statusOf(`${ofListings.url}/${slug}/style.css`)).toBe(200);
-  expect(await statusOf(`${ofListings.url}/${slug}/none.css`)).toBe(404);
-  expect([...uses(ofShares), ...uses(ofListings)]).toEqual([]);
+  const names = ['sharePage', 'getMarketplaceListingContent'];
+  const [ofShares, ofListings] = await Promise.all(names.map(startWatched));
+  expect(await statusOf(`${ofShares!.url}/${deck.presentationId}?token=${deck.token}`)).toBe(200);
+  expect(await statusOf(`${ofShares!.url}/${deck.presentationId}?token=x`)).toBe(404);
+  expect(await statusOf(`${ofListings!.url}/${slug}/style.css`)).toBe(200);
+  expect(await statusOf(`${ofListings!.url}/${slug}/none.css`)).toBe(404);
+  expect([...uses(ofShares!), ...uses(ofListings!)]).toEqual([]);
 });
 
 test('other functions use an AsyncLocalStorage', async () => {

@@ -13,17 +13,11 @@ import { blob, manifestRow, page, sha256 } from '../support/world';
 
 const definitions = Object.values(endpoints).map(({ definition }) => definition);
 
-interface Sent {
-  id: string;
-  name: string;
-  method: string;
-  status: number;
-}
+type Sent = { id: string; name: string; method: string; status: number };
 
 /** More than the buffers between a server and a client that does not read can take. */
 const FILM_BYTES = 24 * 1024 * 1024;
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
-
 let service: Running;
 let addresses: Addresses;
 let ended: Ended;
@@ -34,14 +28,8 @@ const secrets = new Set<string>();
 const keep = (secret: string) => (secrets.add(secret), secret);
 let keyId: string;
 
-interface Body {
-  data: Record<string, string> & { apiKey: { raw: string; keyId: string } };
-}
-
-interface Shared {
-  sent: { shareUrl: string }[];
-  summary: object;
-}
+type Body = { data: Record<string, string> & { apiKey: { raw: string; keyId: string } } };
+type Shared = { sent: { shareUrl: string }[]; summary: object };
 
 async function send(name: string, init: RequestInit = {}, path = ''): Promise<Body> {
   const answer = await fetch(`${addresses.baseUrl}/${name}${path}`, { redirect: 'manual', ...init });
@@ -213,21 +201,16 @@ test('an answer whose client closed the connection is marked', () => {
 });
 
 test('the line of a traced request has its trace', () => {
-  const traced = lines.filter((line) => JSON.stringify(line).includes(TRACE_ID));
-  expect(traced).toMatchObject([
+  expect(lines.filter((line) => JSON.stringify(line).includes(TRACE_ID))).toMatchObject([
     { function: 'verifyApiKey', 'logging.googleapis.com/trace': `projects/demo-decks/traces/${TRACE_ID}` },
   ]);
 });
 
 test('an internal error is one log entry with its stack and with details that the caller does not get', () => {
-  const faults = lines.filter(({ severity }) => severity === 'ERROR');
-  expect(faults).toMatchObject(
-    ['getSharedPresentation', 'getSharedPresentationInfo'].map((name) => ({
-      function: name,
-      errorCode: 'internal',
-      stack_trace: expect.stringMatching(/title[^]*\n {4}at /) as string,
-    })),
-  );
+  const failed = { errorCode: 'internal', stack_trace: expect.stringMatching(/title[^]*\n {4}at /) as string };
+  const errors = lines.filter(({ severity }) => severity === 'ERROR');
+  const names = ['getSharedPresentation', 'getSharedPresentationInfo'];
+  expect(errors).toMatchObject(names.map((name) => ({ ...failed, function: name })));
 });
 
 test('in a terminal a request is one short line', async () => {

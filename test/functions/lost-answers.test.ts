@@ -102,8 +102,7 @@ describe('when the answer to a commit is lost', () => {
     const signUp = (by: string) =>
       world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', { email, code: by, user: { firstName: 'A' } });
     network.loseAnswers(1);
-    const wrong = await signUp(code === '000000' ? '000001' : '000000');
-    expect(wrong.error.details).toEqual({ attemptsRemaining: 4 });
+    expect((await signUp(code === '000000' ? '000001' : '000000')).error.details).toEqual({ attemptsRemaining: 4 });
     const { apiKey } = await losing(2, () => signUp(code));
     expect(await isKey(apiKey.raw)).toBe(true);
   });

@@ -7,9 +7,7 @@ import { startHost } from '../../local/host';
 import { World } from '../support/world';
 
 let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
+beforeAll(async () => (world = await World.start()));
 afterAll(() => world.stop());
 
 // It runs first, because a call of it opens the connection.
@@ -17,7 +15,6 @@ test('the end of the request that opened the connection does not end what the SD
   const endsAt = performance.now() + 1000;
   await runIn({ trail: undefined, endsAt }, () => db().doc('presentations/none').get());
   while (performance.now() < endsAt) await new Promise(setImmediate);
-
   const below = world.database.doc('presentations/late/novelties/none/below/a');
   await below.set({});
   // The recursive deletion of the SDK sends its writes when its query ends.

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { config } from '../../functions/src/config';
-import { blob, page, sha256, World, type Account, type Answered } from '../support/world';
+import { blob, page, sha256, World, type Account, type Answered, type Deck, type DeckFile } from '../support/world';
 
 const MB = 1024 * 1024;
 /** A part of each limit of the platform, in the same order. */
@@ -11,6 +11,10 @@ const asText = (...limits: number[]) => {
 };
 let world: World;
 let owner: Account;
+async function read(url: string, headers = {}) {
+  const answer = await fetch(url, { redirect: 'manual', headers });
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
 
 beforeAll(async () => {
   world = await World.start({ platformLimits: true });
@@ -29,6 +33,12 @@ test('the functions have the limits of the platform unless their environment has
 
 describe('under the limits of a platform', () => {
   beforeAll(() => Object.assign(process.env, asText(REQUEST, RESPONSE, PAGE)));
+
+  const isShown = async (deck: Deck, { bytes }: DeckFile, length: string | null) => {
+    const { status, headers, ...answer } = await read(world.viewUrl(deck));
+    expect([status, headers.get('content-length'), answer.bytes.equals(bytes)]).toEqual([200, length, true]);
+    expect(headers.get('content-security-policy')).toMatch(/^sandbox allow-scripts/);
+  };
 
   test('a file that is too large for a request is refused, and the error names the calls that accept it', async () => {
     const { sessionId } = await world.aSession(owner);
@@ -50,9 +60,8 @@ describe('under the limits of a platform', () => {
     expect(response.headers.get('cache-control')).toBe('private, no-store');
     const signed = response.headers.get('location')!;
     expect(signed).not.toContain(deck.token);
-    const bytes = await fetch(signed);
-    expect([bytes.status, bytes.headers.get('content-type')]).toEqual([200, 'video/mp4']);
-    expect(Buffer.from(await bytes.arrayBuffer()).equals(film.bytes)).toBe(true);
+    const { status, headers, bytes } = await read(signed);
+    expect([status, headers.get('content-type'), bytes.equals(film.bytes)]).toEqual([200, 'video/mp4', true]);
     const altered = signed.replace(/response-content-type=[^&]*/, 'response-content-type=text%2Fhtml');
     expect((await fetch(altered)).status).toBe(403);
 
@@ -65,10 +74,8 @@ describe('under the limits of a platform', () => {
     expect((await fetch(content)).status).toBe(200);
 
     const part = await fetch(world.viewUrl(deck, 'film.mp4'), { headers: { range: 'bytes=5-' } });
-    expect([part.status, part.headers.get('content-range')]).toEqual([
-      206,
-      `bytes 5-${RESPONSE + 4}/${RESPONSE + MB / 2}`,
-    ]);
+    const range = `bytes 5-${RESPONSE + 4}/${RESPONSE + MB / 2}`;
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, range]);
     expect(Buffer.from(await part.arrayBuffer()).equals(film.bytes.subarray(5, RESPONSE + 5))).toBe(true);
   });
 
@@ -78,10 +85,7 @@ describe('under the limits of a platform', () => {
     const deck = await world.aDeck(by, [large]);
     const manifest = { presentationId: deck.presentationId, message: 'again' };
     expect((await world.commit(by, manifest, [large])).status).toBe(200);
-    const response = await fetch(world.viewUrl(deck), { redirect: 'manual' });
-    expect([response.status, response.headers.get('content-length')]).toEqual([200, String(PAGE)]);
-    expect(response.headers.get('content-security-policy')).toMatch(/^sandbox allow-scripts/);
-    expect(Buffer.from(await response.arrayBuffer()).equals(large.bytes)).toBe(true);
+    await isShown(deck, large, String(PAGE));
   });
 
   describe('a page that is too large for an answer', () => {
@@ -116,10 +120,7 @@ describe('under the limits of a platform', () => {
       const by = await world.aPublisher('enterprise');
       const deck = await world.aDeck(by, [large]);
       const { slug } = await world.aListing(by, {}, deck);
-      const response = await fetch(world.viewUrl(deck), { redirect: 'manual' });
-      expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
-      expect(response.headers.get('content-security-policy')).toMatch(/^sandbox allow-scripts/);
-      expect(Buffer.from(await response.arrayBuffer()).equals(large.bytes)).toBe(true);
+      await isShown(deck, large, null);
       const of = { ...refusal, path: 'index.html' };
       const { presentationId } = deck;
       await refused(world.call('restorePresentationVersion', { presentationId, version: 1 }, { key: by.key }), of);

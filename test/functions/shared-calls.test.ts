@@ -56,8 +56,7 @@ describe('reads at the same time', () => {
     const deck = await world.aDeck(owner);
     const { calls, documentReads } = await world.costOf(async () => {
       const links = times(requests, () => openLink(context, deck.presentationId, deck.token, new Date()));
-      const verdicts = (await Promise.all(links)).map(({ verdict }) => verdict);
-      expect(verdicts).toEqual(times(requests, () => 'open'));
+      expect((await Promise.all(links)).map(({ verdict }) => verdict)).toEqual(times(requests, () => 'open'));
     });
     expect([calls, documentReads]).toEqual([{ BatchGetDocuments: 1 }, 2]);
   });
@@ -94,8 +93,7 @@ describe('reads at the same time', () => {
     const patient = read(presentationRef(slow.presentationId));
     const late = expect(hasty).rejects.toThrow(BackendTimeout);
     await held.until(patient);
-    expect(await world.visit(world.viewUrl(quick))).toBe(200);
-    expect(await world.visit(world.viewUrl(slow))).toBe(200);
+    expect([await world.visit(world.viewUrl(quick)), await world.visit(world.viewUrl(slow))]).toEqual([200, 200]);
     await late;
     held.release();
     expect((await patient)[0]!.presentationId).toBe(slow.presentationId);
@@ -203,12 +201,10 @@ describe('views at the same time', () => {
       return calls['Commit'];
     };
     const shards = async () => [(await stored(busy.deck)).viewShards, (await stored(free.deck)).viewShards];
-    expect([await viewSlowly(false), await viewSlowly(true)]).toEqual([1, 2]);
-    expect(await shards()).toEqual([1, 1]);
+    expect([await viewSlowly(false), await viewSlowly(true), await shards()]).toEqual([1, 2, [1, 1]]);
     await Promise.all([busy.view(), free.view()]);
     clock.mockRestore();
-    expect(await shards()).toEqual([32, 1]);
-    expect([await viewsOf(busy.deck), await viewsOf(free.deck)]).toEqual([3, 3]);
+    expect([await shards(), await viewsOf(busy.deck), await viewsOf(free.deck)]).toEqual([[32, 1], 3, 3]);
   });
 
   test('are lost together, and not tried again, when the commit may have been applied', async () => {
@@ -275,8 +271,7 @@ describe('under the load of 64 viewers', () => {
     const opened = new Promise<void>((resolve) => (noteOpened = resolve));
     const viewers = times(VIEWERS, async () => {
       while (!isRevoked || left-- > 0) {
-        const phase = isRevoked ? 'after' : 'before';
-        statuses[phase].add((await open(deck)).status);
+        statuses[isRevoked ? 'after' : 'before'].add((await open(deck)).status);
         noteOpened();
       }
     });
@@ -284,7 +279,6 @@ describe('under the load of 64 viewers', () => {
     await succeed(world.call('unsharePresentation', { presentationId, tokenId }, { key: owner.key }));
     isRevoked = true;
     await Promise.all(viewers);
-    expect([...statuses.after]).toEqual([403]);
-    expect([...statuses.before].filter((status) => status !== 403)).toEqual([200]);
+    expect([[...statuses.after], [...statuses.before].filter((status) => status !== 403)]).toEqual([[403], [200]]);
   });
 });

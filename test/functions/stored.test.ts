@@ -25,14 +25,11 @@ import { blob, page, sha256, succeed, World, type Account, type Deck } from '../
  */
 const file = JSON.parse(readFileSync(join(projectRoot, 'firestore.indexes.json'), 'utf8')) as Required<IndexFile>;
 
-const collectionNames = Object.values(paths).map((path) =>
-  (typeof path === 'string' ? path : path('id')).split('/').at(-1)!,
-);
+const collectionPaths = Object.values(paths).map((path) => (typeof path === 'string' ? path : path('id')));
+const collectionNames = collectionPaths.map((path) => path.split('/').at(-1)!);
 
 let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
+beforeAll(async () => (world = await World.start()));
 afterAll(() => world.stop());
 
 /**
@@ -53,8 +50,7 @@ const drain = async (pages: AsyncIterable<unknown>) => {
 
 /** Writes the fields that no call of this file writes, and reads them as the operator and the jobs do. */
 async function useRemixesAndTakedowns(): Promise<void> {
-  const owner = await world.aPublisher();
-  const { slug, presentationId } = await world.aListing(owner);
+  const { slug, presentationId } = await world.aListing(await world.aPublisher());
   const source = { slug, generation: 1 };
   const takedown = { at: new Date(), reason: 'a reason', withSources: [slug] };
   const deck = world.database.doc(`presentations/${presentationId}`);
@@ -163,8 +159,7 @@ async function objectOf(name: string): Promise<Record<string, unknown>> {
 /** The result of `work`, and the names of the documents and objects that it stored. */
 async function storedBy<T>(work: () => Promise<T>): Promise<[T, string[]]> {
   const before = new Set(await everythingStored(world));
-  const answer = await work();
-  return [answer, (await everythingStored(world)).filter((name) => !before.has(name))];
+  return [await work(), (await everythingStored(world)).filter((name) => !before.has(name))];
 }
 
 async function signUp(): Promise<Account> {
@@ -195,10 +190,8 @@ test('an account written into the store has the same records as an account that 
   const kept = itsRecords.filter((name) => !/^(oneTimeCodes|requestWindows)\//.test(name));
   expect(kept).toHaveLength(4);
   expect(await contentsOf(records, idsOf(written))).toEqual(await contentsOf(kept, idsOf(signedUp)));
-
   const expected = { ...(await identityOf(signedUp)), localId: written.userId, email: written.email };
   expect(await identityOf(written)).toEqual({ ...expected, createdAt: expect.any(String) });
-
   const [publisher, more] = await storedBy(() => world.aPublisher('pro'));
   const contents = (await contentsOf(more, idsOf(publisher))) as Record<string, DocumentData>;
   expect(contents['organizations/<organizationId>']!['plan']).toBe('pro');

@@ -2,11 +2,7 @@ import { runOperator } from '../../operator/program';
 import { documentsWith } from '../support/whole-store';
 import type { World } from '../support/world';
 
-export interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
+export type Ended = { code: number; stdout: string; stderr: string };
 
 const onProject = ['--project', 'demo-decks', '--yes', '--as', 'grace'];
 
@@ -15,10 +11,7 @@ export async function operator(args: string[]): Promise<Ended> {
   const [before, { argv }] = [process.env['FIREBASE_CONFIG'], process];
   process.argv = [...argv.slice(0, 2), ...args];
   let [stdout, stderr] = ['', ''];
-  const code = await runOperator(args, {
-    writeOut: (text) => (stdout += text),
-    writeErr: (text) => (stderr += text),
-  });
+  const code = await runOperator(args, { writeOut: (text) => (stdout += text), writeErr: (text) => (stderr += text) });
   // The command set its own, which the functions of the test would read.
   process.env['FIREBASE_CONFIG'] = before;
   process.argv = argv;

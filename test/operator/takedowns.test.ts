@@ -32,10 +32,8 @@ test('a listing that is taken down answers 410 and is not listed until put-back,
   const link = { presentationId, tokenName: 'x' };
   const { token } = (await world.call<{ token: string }>('addPresentationToken', link, mine)).data;
   expect(await seen(slug)).toEqual(shown);
-  expect(await done('take-down', '--listing', slug, '--reason', 'spam')).toMatchObject({
-    slug,
-    takedown: { reason: 'spam' },
-  });
+  const taken = await done('take-down', '--listing', slug, '--reason', 'spam');
+  expect(taken).toMatchObject({ slug, takedown: { reason: 'spam' } });
   expect(await seen(slug)).toEqual(down);
   for (const status of ['unlisted', 'public']) {
     expect((await world.call('updateMarketplaceListing', { slug, status }, mine)).status).toBe(200);
@@ -76,19 +74,13 @@ test('a listing is taken down and put back with its deck, unless the listing was
 });
 
 test('a listing has its reports shown; show reports has one entry for each listing, most reporters first, until the reports are closed or deleted', async () => {
-  const [first, second, third] = [
-    await world.aListing(publisher, { title: 'Reported' }),
-    await world.aListing(publisher),
-    await world.aListing(publisher),
-  ];
+  const first = await world.aListing(publisher, { title: 'Reported' });
+  const [second, third] = [await world.aListing(publisher), await world.aListing(publisher)];
   for (let i = 0; i < 5; i++) await report(first.slug, 'spam', `192.0.2.${i}`);
   await report(second.slug, 'malware', '192.0.2.1');
   await report(first.slug, 'phishing', '192.0.2.1');
   await report(third.slug, 'other', '192.0.2.1');
-  interface Line {
-    slug: string;
-    otherReports: Record<string, number>;
-  }
+  type Line = { slug: string; otherReports: Record<string, number> };
   const lines = async (...args: string[]) => (await done<Line[]>('show', 'reports', ...args)).map(({ slug }) => slug);
 
   const [reported, newest] = await done<Line[]>('show', 'reports');
@@ -97,11 +89,8 @@ test('a listing has its reports shown; show reports has one entry for each listi
   expect(await lines()).toEqual([first.slug, third.slug, second.slug]);
   // The newest listings are shown, and the next page begins before them.
   expect(await lines('--limit', '1')).toEqual([third.slug]);
-  const times = async (...args: string[]) =>
-    (await done<{ lastReportedAt: string }[]>('show', 'reports', '--by', 'others', ...args))
-      .map(({ lastReportedAt }) => lastReportedAt)
-      .sort();
-  const [oldest] = await times('--limit', '2');
+  const two = await done<{ lastReportedAt: string }[]>('show', 'reports', '--by', 'others', '--limit', '2');
+  const [oldest] = two.map(({ lastReportedAt }) => lastReportedAt).sort();
   expect(await lines('--by', 'others', '--before', oldest!)).toEqual([second.slug]);
   expect(await lines('--by', 'accounts')).toEqual([]);
   expect(await done('show', 'listing', '--listing', first.slug)).toMatchObject({
@@ -136,10 +125,8 @@ test('a listing has its reports shown; show reports has one entry for each listi
   expect(await lines('--by', 'others', '--limit', '1')).toEqual([first.slug]);
   for (const { slug } of [first, second, third]) await done('dismiss-reports', '--listing', slug);
   expect(await lines()).toEqual([]);
-  expect((await actionsOn(world, third.slug)).map(({ action }) => action)).toEqual([
-    'dismiss-reports',
-    'dismiss-reports',
-  ]);
+  const actions = (await actionsOn(world, third.slug)).map(({ action }) => action);
+  expect(actions).toEqual(['dismiss-reports', 'dismiss-reports']);
 });
 
 const remixOf = async (slug: string) =>
@@ -147,19 +134,13 @@ const remixOf = async (slug: string) =>
 const statusesOf = (decks: Deck[]) => Promise.all(decks.map((each) => world.visit(world.viewUrl(each))));
 const contentOf = ({ slug }: { slug: string }) =>
   world.visit(`${world.cloud.baseUrl}/getMarketplaceListingContent/${slug}/`);
-interface Shown {
-  remixes: { presentationId: string; listing: { slug: string } | null }[];
-  hasMoreRemixes: boolean;
-}
+type Shown = { remixes: { presentationId: string; listing: { slug: string } | null }[]; hasMoreRemixes: boolean };
 
 test('what was remixed from a listing is shown, taken down and put back with it: listed or not, remixes of remixes, and remixes of deleted decks', async () => {
   const source = await world.aListing(publisher);
   const root = ['--listing', source.slug] as const;
-  const [published, notListed, apart] = [
-    await remixOf(source.slug),
-    await remixOf(source.slug),
-    await remixOf(source.slug),
-  ];
+  const [published, notListed] = [await remixOf(source.slug), await remixOf(source.slug)];
+  const apart = await remixOf(source.slug);
   const child = await world.aListing(remixer, {}, published);
   const grandchild = await remixOf(child.slug);
   const passing = await world.aListing(remixer, {}, await remixOf(source.slug));
@@ -172,17 +153,14 @@ test('what was remixed from a listing is shown, taken down and put back with it:
   const ids = shown.remixes.map(({ presentationId }) => presentationId);
   expect(ids.sort()).toEqual([...all, apart].map(({ presentationId }) => presentationId).sort());
   expect(shown.remixes.map(({ listing }) => listing?.slug).filter(Boolean)).toEqual([child.slug]);
-  expect(await done<Shown>('show', 'listing', ...root, '--limit', '2')).toMatchObject({
-    remixes: { length: 2 },
-    hasMoreRemixes: true,
-  });
+  const { remixes, hasMoreRemixes } = await done<Shown>('show', 'listing', ...root, '--limit', '2');
+  expect([remixes.length, hasMoreRemixes]).toEqual([2, true]);
 
   const takeDown = ['take-down', ...root, '--with-remixes', '--reason', 'phishing'] as const;
   expect(await done(...takeDown)).toMatchObject({ slug: source.slug, remixes: { takenDown: 4, alreadyDown: 1 } });
   expect([...(await statusesOf(all)), await contentOf(child), await contentOf(source)]).toEqual(Array(6).fill(410));
-  expect(await actionsOn(world, grandchild.presentationId)).toMatchObject([
-    { action: 'take-down', reason: 'phishing' },
-  ]);
+  const actions = await actionsOn(world, grandchild.presentationId);
+  expect(actions).toMatchObject([{ action: 'take-down', reason: 'phishing' }]);
   const republish = { presentationId: notListed.presentationId, kind: 'plan', description: 'x' };
   expect((await world.call('publishMarketplaceListing', republish, { key: remixer.key })).status).toBe(409);
 
@@ -190,10 +168,9 @@ test('what was remixed from a listing is shown, taken down and put back with it:
   const takedownOf = async () => (await world.database.doc(`listings/${source.slug}`).get()).get('takedown') as object;
   const before = await takedownOf();
   await world.database.doc(`presentations/${grandchild.presentationId}`).update({ takedown: null });
-  expect(await done(...takeDown.slice(0, -1), 'again')).toMatchObject({
-    takedown: { reason: 'phishing' },
-    remixes: { takenDown: 1, alreadyDown: 4 },
-  });
+  const counts = { takenDown: 1, alreadyDown: 4 };
+  const again = await done(...takeDown.slice(0, -1), 'again');
+  expect(again).toMatchObject({ takedown: { reason: 'phishing' }, remixes: counts });
   expect(await takedownOf()).toEqual(before);
   expect((await actionsOn(world, source.slug)).filter(({ action }) => action === 'take-down')).toHaveLength(1);
 
@@ -244,11 +221,9 @@ test('what was remixed from a listing is taken down completely when it is more t
   const template = (await world.database.doc(`presentations/${presentationId}`).get()).data()!;
   const decks = Array.from({ length: 101 }, (_, i) => {
     const id = `${presentationId.slice(0, -4)}${String(i).padStart(4, '0')}`;
+    const own = { presentationId: id, listingSlug: null, firstToken: null };
     const remixedFrom = { slug, generation: 1, version: 1 };
-    return [
-      `presentations/${id}`,
-      { ...template, presentationId: id, listingSlug: null, firstToken: null, remixedFrom },
-    ] as const;
+    return [`presentations/${id}`, { ...template, ...own, remixedFrom }] as const;
   });
   await storeDocuments(world.database, decks);
   // The first remixes are shown without reading all public descendants.

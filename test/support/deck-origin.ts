@@ -9,10 +9,7 @@ export interface OriginAnswer {
   text: string;
 }
 
-export interface OriginRequest {
-  method?: string;
-  headers?: Record<string, string | string[] | undefined>;
-}
+export type OriginRequest = { method?: string; headers?: Record<string, string | string[] | undefined> };
 
 /** What browsers send with the navigation of a window whose address the viewer entered. */
 export const navigation = {
@@ -34,11 +31,7 @@ export function requestLocally(url: string, options: OriginRequest = {}): Promis
 }
 
 /** Requests a target as it is: `URL` would resolve its `..` and its backslashes. `host: undefined` sends no `Host`. */
-export function requestTarget(
-  origin: string,
-  target: string,
-  { method = 'GET', headers }: OriginRequest = {},
-): Promise<OriginAnswer> {
+export function requestTarget(origin: string, target: string, { method = 'GET', headers }: OriginRequest = {}) {
   const { host, port } = new URL(origin);
   const given = Object.entries({ host, ...headers, connection: 'close' }).filter(([, value]) => value !== undefined);
   return new Promise<OriginAnswer>((resolve, reject) => {

@@ -7,20 +7,9 @@ import { resolve, type Schema } from '../../functions/reference/examples';
 import type { openApiDocument } from '../../functions/reference/openapi';
 import { words } from './words';
 
-interface Media {
-  schema?: Schema;
-}
-
-interface DocumentedAnswer {
-  headers?: Record<string, { $ref: string }>;
-  content?: Record<string, Media>;
-}
-
-interface Operation {
-  path: RegExp;
-  method: string;
-  responses: Record<string, DocumentedAnswer & { $ref?: string }>;
-}
+type Media = { schema?: Schema };
+type DocumentedAnswer = { headers?: Record<string, { $ref: string }>; content?: Record<string, Media> };
+type Operation = { path: RegExp; method: string; responses: Record<string, DocumentedAnswer & { $ref?: string }> };
 
 /** An answer of a function. `url` is the address below the function's name; `body` is empty when it is not JSON. */
 export interface Observed {
@@ -44,9 +33,7 @@ const components = document.components as unknown as {
 const operations = new Map<string, Operation[]>();
 for (const [path, item] of Object.entries(document.paths ?? {})) {
   const [, name, ...rest] = path.split('/');
-  const pattern = rest.map((segment) =>
-    segment === '{assetPath}' ? '(/.*)?' : `/${segment.replace(/\{.*\}/, '[^/]+')}`,
-  );
+  const pattern = rest.map((part) => (part === '{assetPath}' ? '(/.*)?' : `/${part.replace(/\{.*\}/, '[^/]+')}`));
   for (const [method, { responses }] of Object.entries(item as Record<string, Operation>)) {
     const operation = { path: new RegExp(`^${pattern.join('')}/?$`), method: method.toUpperCase(), responses };
     operations.set(name!, [...(operations.get(name!) ?? []), operation]);
@@ -131,10 +118,7 @@ export function validatorOf(schema: Schema, of: keyof typeof validators = 'value
   return validate;
 }
 
-interface Failure {
-  code: string;
-  details?: object;
-}
+type Failure = { code: string; details?: object };
 
 /** Fields of an error that the document does not have. A success is compared with its zod schema in `World.call`. */
 function undeclaredDetails({ error }: { error?: Failure }): string[] {

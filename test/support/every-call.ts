@@ -21,9 +21,8 @@ function addressOf(operation: Operation): string {
   const path = operation.segments.map((segment) =>
     segment.replace(/\{(\w+)\}/, (_, name) => encodeURIComponent(valueOf(needed.find((each) => each.name === name)!))),
   );
-  const query = needed.flatMap((each) =>
-    each.in === 'query' ? `${each.name}=${encodeURIComponent(valueOf(each))}` : [],
-  );
+  const inQuery = needed.filter((each) => each.in === 'query');
+  const query = inQuery.map((each) => `${each.name}=${encodeURIComponent(valueOf(each))}`);
   return `${[operation.endpoint, ...path].join('/')}?${query.join('&')}`;
 }
 
@@ -49,9 +48,8 @@ export function inputAbout(name: string, { presentationId, tokenId }: Pick<Deck,
   const operation = operationOf(name);
   const fields =
     operation.body?.example ?? Object.fromEntries(neededOf(operation).map((each) => [each.name, valueOf(each)]));
-  const text = JSON.stringify(fields)
-    .replace(example.tokenId, tokenId)
-    .replace(EXAMPLE_SIZE, String(ENTRY.bytes.length));
+  const ofDeck = JSON.stringify(fields).replace(example.tokenId, tokenId);
+  const text = ofDeck.replace(EXAMPLE_SIZE, String(ENTRY.bytes.length));
   const { sessionId: _, ...fieldsOfDeck } = JSON.parse(text) as Record<string, string>;
   const input = { ...fieldsOfDeck, presentationId };
   return operation.body?.type === 'multipart/form-data' ? formOf(input) : input;

@@ -28,13 +28,7 @@ export interface Scene {
   real: (example: string) => string;
 }
 
-interface Made {
-  world: World;
-  owner: Account;
-  deck: Deck;
-  email: string;
-  session: string;
-}
+type Made = { world: World; owner: Account; deck: Deck; email: string; session: string };
 
 /** What an example needs that its text does not tell. Returns values of the text, or another key. */
 const more: Partial<Record<string, (made: Made) => Promise<Record<string, string>>>> = {

@@ -4,12 +4,7 @@ import { startLossyFirestore, type LossyFirestore } from './lossy-firestore';
 import type { World } from './world';
 
 export type Backend = 'Firestore' | 'Storage' | 'Auth' | 'Resend';
-
-export interface FaultyBackends {
-  grpc: LossyFirestore;
-  proxies: Record<Backend, FaultProxy>;
-  close(): Promise<void>;
-}
+export type FaultyBackends = { grpc: LossyFirestore; proxies: Record<Backend, FaultProxy>; close(): Promise<void> };
 
 /** Puts proxies that play faults between the functions and the backends of a world. The pauses of repeated calls are short. */
 export async function startFaultyBackends({ cloud }: World): Promise<FaultyBackends> {
@@ -38,10 +33,8 @@ export async function startFaultyBackends({ cloud }: World): Promise<FaultyBacke
 
 /** Adds the statuses of gRPC to the faults of the connection. */
 function withStatuses(grpc: LossyFirestore, tcp: FaultProxy): FaultProxy {
-  const codes: Partial<Record<Fault | 'pass', status>> = {
-    busy: status.RESOURCE_EXHAUSTED,
-    unavailable: status.UNAVAILABLE,
-  };
+  const { RESOURCE_EXHAUSTED: busy, UNAVAILABLE: unavailable } = status;
+  const codes: Partial<Record<Fault | 'pass', status>> = { busy, unavailable };
   return {
     ...tcp,
     playNext: async (fault) => (codes[fault] ? grpc.refuse(codes[fault], undefined, 1) : tcp.playNext(fault)),

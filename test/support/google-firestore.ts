@@ -5,10 +5,7 @@ import type { Command } from '../../emulators/installed';
 import { freePort } from './sockets';
 
 /** Google's Firestore emulator as a process. `port` is its gRPC port. */
-export interface GoogleFirestore {
-  port: number;
-  close(): Promise<void>;
-}
+export type GoogleFirestore = { port: number; close(): Promise<void> };
 
 const READY_SECONDS = 60;
 

@@ -10,10 +10,7 @@ export interface Shared {
   failed: { email: string; code: string; message: string }[];
   summary: { total: number; sent: number; failed: number };
 }
-export interface Sends {
-  sends: Record<string, string | null>[];
-  nextCursor: string | null;
-}
+export type Sends = { sends: Record<string, string | null>[]; nextCursor: string | null };
 
 /** A world whose mails pass a gateway. Each test has an owner with a deck. */
 export let world: World;
@@ -45,31 +42,24 @@ export function startMailing(plan: Plan, title: string): void {
   });
 }
 
+const ofDeck = () => ({ presentationId: deck.presentationId });
 export const someone = () => `friend-${randomUUID()}@example.org`;
 export const many = (count: number) => Array.from({ length: count }, someone);
 export const aRetryKey = () => ({ 'idempotency-key': randomUUID() });
 
 /** Calls an endpoint about the deck of the test. */
 export const call = <T>(name: string, body: object = {}, key = owner.key) =>
-  world.call<T>(name, { presentationId: deck.presentationId, ...body }, { key });
+  world.call<T>(name, { ...ofDeck(), ...body }, { key });
 export const share = (emails: unknown, more: object = {}, headers = {}, key = owner.key): Promise<Answered<Shared>> =>
-  world.call('sharePresentationViaEmail', { presentationId: deck.presentationId, emails, ...more }, { key, headers });
+  world.call('sharePresentationViaEmail', { ...ofDeck(), emails, ...more }, { key, headers });
 export const list = (query: Record<string, string> = {}) =>
-  world.call<Sends>('listEmailSends', undefined, {
-    key: owner.key,
-    query: { presentationId: deck.presentationId, ...query },
-  });
+  world.call<Sends>('listEmailSends', undefined, { key: owner.key, query: { ...ofDeck(), ...query } });
 /** The sends of the deck, newest first. */
 export const sends = async () => (await succeed(list())).sends;
 export const unshare = (body: object) => call<{ revokedTokenIds: string[] }>('unsharePresentation', body);
-interface Info {
-  primaryShareUrl: string;
-  tokens: { name: string; revoked: boolean; accessCount: number }[];
-}
-export const info = () => {
-  const query = { presentationId: deck.presentationId };
-  return succeed(world.call<Info>('getSharedPresentationInfo', undefined, { key: owner.key, query }));
-};
+type Info = { primaryShareUrl: string; tokens: { name: string; revoked: boolean; accessCount: number }[] };
+export const info = () =>
+  succeed(world.call<Info>('getSharedPresentationInfo', undefined, { key: owner.key, query: ofDeck() }));
 
 /** The details of the refusal of a call that a rate limits. */
 export async function refused(answer: Promise<Answered<unknown>>): Promise<Record<string, unknown>> {
@@ -81,12 +71,12 @@ export async function refused(answer: Promise<Answered<unknown>>): Promise<Recor
 
 export const tokenIn = (url: string) => new URL(url).searchParams.get('token')!;
 /** The status of the deck behind a link. */
-export const look = (token: string) => world.visit(world.viewUrl({ presentationId: deck.presentationId, token }));
+export const look = (token: string) => world.visit(world.viewUrl({ ...ofDeck(), token }));
 /** The documents below the deck. */
-export const stored = async (path = 'shareTokens') =>
-  (await world.database.collection(`presentations/${deck.presentationId}/${path}`).get()).docs.map((each) =>
-    each.data(),
-  );
+export const stored = async (path = 'shareTokens') => {
+  const { docs } = await world.database.collection(`presentations/${deck.presentationId}/${path}`).get();
+  return docs.map((each) => each.data());
+};
 /** The records of the links that were made for addresses. */
 export const madeRecords = async () => (await stored()).filter(({ name }) => name !== 'default');
 /** The tokens of the links that were made for addresses. */

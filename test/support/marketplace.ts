@@ -9,10 +9,7 @@ import { page, succeed, World, type Account, type Answered, type Deck } from './
 
 export type Row = z.output<typeof listingRow>;
 export type Detail = z.output<typeof DetailAnswer>;
-export interface Page {
-  listings: Row[];
-  nextCursor: string | null;
-}
+export type Page = { listings: Row[]; nextCursor: string | null };
 
 /** A world with a publisher, who may publish 20 listings in each test. */
 export let world: World;

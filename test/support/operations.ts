@@ -1,9 +1,7 @@
 import type { Schema } from '../../functions/reference/examples';
 import { document } from './documented';
 
-interface Body {
-  content: Record<string, { schema: Schema; example: unknown }>;
-}
+type Body = { content: Record<string, { schema: Schema; example: unknown }> };
 
 interface Parameter {
   name: string;
@@ -49,7 +47,6 @@ function bodyOf({ requestBody }: Documented): Operation['body'] {
   return found && { type: found[0], schema: found[1].schema, example: found[1].example };
 }
 
-/** Every operation of the reference. */
 export const operations: readonly Operation[] = Object.entries(document.paths!).flatMap(([path, item]) =>
   Object.entries(item as Record<string, Documented>).map(([method, operation]) => ({
     id: operation.operationId,

@@ -5,10 +5,7 @@ export const ROOT = 'projects/demo-decks/databases/(default)';
 export const DOCUMENTS = `${ROOT}/documents`;
 
 /** The status of a call that failed. */
-export interface Failure {
-  code: number;
-  message: string;
-}
+export type Failure = { code: number; message: string };
 export type Answer = { failure: Failure } | { responses: object[] };
 
 /** A client without the checks of the SDK: it sends any request of the protocol. */

@@ -28,27 +28,9 @@ import type { LocalCloud } from '../../local';
  * that signed up, and the stored deck with one that was pushed, field by field.
  */
 
-export interface Account {
-  email: string;
-  key: string;
-  keyId: string;
-  userId: string;
-  organizationId: string;
-}
-
-export interface DeckFile {
-  path: string;
-  bytes: Buffer;
-  contentType: string;
-}
-
-export interface Deck {
-  presentationId: string;
-  tokenId: string;
-  token: string;
-  shareUrl: string;
-  version: number;
-}
+export type Account = { email: string; key: string; keyId: string; userId: string; organizationId: string };
+export type DeckFile = { path: string; bytes: Buffer; contentType: string };
+export type Deck = { presentationId: string; tokenId: string; token: string; shareUrl: string; version: number };
 
 export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -162,9 +144,8 @@ export async function storeObject(
   const name = encodeURIComponent(objectPaths.blob(presentationId, hash));
   const url = `${storage.url}/upload/storage/v1/b/${project}.firebasestorage.app/o?uploadType=media&ifGenerationMatch=0&name=${name}`;
   const headers = { 'content-type': contentType, 'content-length': bytes.length };
-  const [response] = (await once(request(url, { method: 'POST', agent, headers }).end(bytes), 'response')) as [
-    IncomingMessage,
-  ];
+  const sent = request(url, { method: 'POST', agent, headers }).end(bytes);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const answer = await text(response);
   if (response.statusCode !== 200) throw new Error(`The bucket answered ${response.statusCode}: ${answer}`);
 }

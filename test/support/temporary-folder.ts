@@ -23,10 +23,8 @@ export function useTemporaryFolder(): TemporaryFolder {
     asked.mockRestore();
     rmSync(folder, { recursive: true, force: true });
   });
-  return {
-    uploads: () => readdirSync(folder).filter((name) => name.startsWith('upload-')),
-    uses: () => asked.mock.calls.length,
-  };
+  const uploads = () => readdirSync(folder).filter((name) => name.startsWith('upload-'));
+  return { uploads, uses: () => asked.mock.calls.length };
 }
 
 /** Sends the beginning of a form of 1 MB, and cuts the connection when the function has begun to write a file. */

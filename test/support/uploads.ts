@@ -1,7 +1,4 @@
-import { sha256, type Account, type Answered, type DeckFile, type World } from './world';
-
-/** Where files are uploaded to. */
-export type Target = { presentationId: string } | { sessionId: string };
+import { sha256, type Account, type DeckFile, type Target, type World } from './world';
 
 /** A form of `uploadPresentationAssets`. The fields of the target come after the files, as they may. */
 export function formOf(target: Partial<Record<string, string>>, files: readonly DeckFile[]): FormData {
@@ -17,12 +14,7 @@ export function formOf(target: Partial<Record<string, string>>, files: readonly 
 export const uploadForm = (world: World, { key }: Account, target: Target, files: readonly DeckFile[]) =>
   world.call<{ results: Result[] }>('uploadPresentationAssets', formOf(target, files), { key });
 
-export interface Result {
-  sha256: string;
-  size: number;
-  status: string;
-  code?: string;
-}
+export type Result = { sha256: string; size: number; status: string; code?: string };
 
 /** The grant of an upload straight to the bucket. */
 export interface Grant {
@@ -33,11 +25,9 @@ export interface Grant {
   expiresAt: string;
 }
 
-export const assetOf = ({ bytes, contentType }: DeckFile) => ({
-  sha256: sha256(bytes),
-  size: bytes.length,
-  contentType,
-});
+export const assetOf = ({ bytes, contentType }: DeckFile) => {
+  return { sha256: sha256(bytes), size: bytes.length, contentType };
+};
 
 export const askForGrants = (world: World, { key }: Pick<Account, 'key'>, target: object, assets: unknown) =>
   world.call<{ uploads: Grant[] }>('createAssetUploads', { ...target, assets }, { key });
@@ -47,12 +37,7 @@ export const put = async ({ url, headers }: Grant, bytes: Buffer): Promise<numbe
   (await fetch(url, { method: 'PUT', headers, body: new Uint8Array(bytes) })).status;
 
 /** Gets grants for files and sends the files that are not stored. Returns their hashes. */
-export async function sendDirectly(
-  world: World,
-  by: Account,
-  target: Target,
-  files: readonly DeckFile[],
-): Promise<string[]> {
+export async function sendDirectly(world: World, by: Account, target: Target, files: readonly DeckFile[]) {
   const { uploads } = (await askForGrants(world, by, target, files.map(assetOf))).data;
   const sent = uploads.map((upload, i) =>
     upload.status === 'exists' ? Promise.resolve(200) : put(upload, files[i]!.bytes),
@@ -61,14 +46,7 @@ export async function sendDirectly(
   return uploads.map((upload) => upload.sha256);
 }
 
-export interface Completed {
-  verified: string[];
-  failed: { sha256: string; code: string }[];
-}
+export type Completed = { verified: string[]; failed: { sha256: string; code: string }[] };
 
-export const complete = (
-  world: World,
-  { key }: Pick<Account, 'key'>,
-  target: object,
-  sha256s: unknown[],
-): Promise<Answered<Completed>> => world.call<Completed>('completeAssetUploads', { ...target, sha256s }, { key });
+export const complete = (world: World, { key }: Pick<Account, 'key'>, target: object, sha256s: unknown[]) =>
+  world.call<Completed>('completeAssetUploads', { ...target, sha256s }, { key });

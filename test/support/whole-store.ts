@@ -1,7 +1,9 @@
 import { getApp } from 'firebase-admin/app';
-import type { CollectionReference, DocumentData, QueryDocumentSnapshot } from 'firebase-admin/firestore';
+import type { CollectionReference } from 'firebase-admin/firestore';
 import { getStorage } from 'firebase-admin/storage';
 import type { World } from './world';
+
+type Store = Pick<World, 'database'>;
 
 /** The functions' bucket. */
 export const bucket = () =>
@@ -27,12 +29,7 @@ export async function everythingStored(world: World): Promise<string[]> {
 }
 
 /** The documents of a collection whose field has the value. No index is needed: the functions do not search most fields. */
-export async function documentsWith(
-  { database }: Pick<World, 'database'>,
-  collection: string,
-  field: string,
-  value: unknown,
-): Promise<QueryDocumentSnapshot<DocumentData>[]> {
+export async function documentsWith({ database }: Store, collection: string, field: string, value: unknown) {
   const { docs } = await database.collection(collection).get();
   return docs.filter((document) => document.get(field) === value);
 }

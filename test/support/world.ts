@@ -61,18 +61,10 @@ const PATIENCE = {
   VIEW_PATIENCE_MS: '100000',
 };
 
-interface Mail {
-  subject: string;
-  text: string;
-  html: string;
-  to: string[];
-}
-
-interface Session {
-  sessionId: string;
-  presentationId: string;
-  missing: string[];
-}
+/** Where files are uploaded to. */
+export type Target = { presentationId: string } | { sessionId: string };
+type Mail = { subject: string; text: string; html: string; to: string[] };
+type Session = { sessionId: string; presentationId: string; missing: string[] };
 
 /** The real functions over a new local cloud, with helpers that make accounts and decks. */
 export class World {
@@ -115,11 +107,7 @@ export class World {
   }
 
   /** Calls an endpoint over HTTP. Fails when the endpoint does not declare the answer. */
-  async call<T = Record<string, unknown>>(
-    name: string,
-    body?: unknown,
-    options: CallOptions = {},
-  ): Promise<Answered<T>> {
+  async call<T = Record<string, unknown>>(name: string, body?: unknown, options: CallOptions = {}) {
     const definition = this.functions[name]?.definition;
     if (!definition) throw new Error(`There is no function ${name}.`);
     const url = new URL(`${this.cloud.baseUrl}/${name}${options.path ?? ''}`);
@@ -161,7 +149,6 @@ export class World {
     return storeAccount(this.cloud, plan, ['marketplace:publish']);
   }
 
-  /** An admin key. */
   async anAdmin(): Promise<string> {
     const { raw } = await transact((tx) =>
       Promise.resolve(createAdminKey(tx, { name: 'operator', expiresInDays: null }, new Date())),
@@ -187,22 +174,16 @@ export class World {
     return token;
   }
 
-  /** An upload session of that account. */
   async aSession({ key }: Account, hashes: string[] = []): Promise<Session> {
     return (await this.call<Session>('precheckAssets', { hashes }, { key })).data;
   }
 
-  upload(
-    owner: Account,
-    target: { presentationId: string } | { sessionId: string },
-    file: DeckFile,
-    changes: Record<string, string> = {},
-  ): Promise<Answered<{ sha256: string; size: number }>> {
+  upload(owner: Account, target: Target, file: DeckFile, changes: Record<string, string> = {}) {
     const form = new FormData();
     const fields = { ...target, sha256: sha256(file.bytes), contentType: file.contentType, ...changes };
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
     form.append('file', new Blob([new Uint8Array(file.bytes)]), 'file');
-    return this.call('uploadPresentationAsset', form, { key: owner.key });
+    return this.call<{ sha256: string; size: number }>('uploadPresentationAsset', form, { key: owner.key });
   }
 
   /** A deck with those files, written into the store. */
@@ -217,11 +198,7 @@ export class World {
     return (await this.commit<Deck>(owner, { sessionId, title }, files)).data;
   }
 
-  async uploadAll(
-    owner: Account,
-    target: { presentationId: string } | { sessionId: string },
-    files: DeckFile[],
-  ): Promise<void> {
+  async uploadAll(owner: Account, target: Target, files: DeckFile[]): Promise<void> {
     const distinct = [...new Map(files.map((file) => [sha256(file.bytes), file])).values()];
     for (let start = 0; start < distinct.length; start += 16) {
       const some = distinct.slice(start, start + 16);
@@ -249,11 +226,7 @@ export class World {
   }
 
   /** Publishes a listing of `deck`, or of a new deck. Returns the slug and the deck. */
-  async aListing(
-    owner: Account,
-    fields: Record<string, unknown> = {},
-    deck?: Pick<Deck, 'presentationId'>,
-  ): Promise<{ slug: string; presentationId: string }> {
+  async aListing(owner: Account, fields: Record<string, unknown> = {}, deck?: Pick<Deck, 'presentationId'>) {
     const { presentationId } = deck ?? (await this.aDeck(owner));
     const input = { presentationId, kind: 'presentation', description: 'Worth a look.', ...fields };
     await this.forgetPublications(owner);
@@ -336,7 +309,6 @@ async function read<T>(response: Response, definition: EndpointDefinition): Prom
   };
 }
 
-/** A small entry page. */
 export const page = (text = 'Hello', path = 'index.html'): DeckFile => ({
   path,
   bytes: Buffer.from(`<!doctype html><title>${text}</title><p>${text}`),

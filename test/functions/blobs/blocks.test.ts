@@ -65,13 +65,11 @@ test('two manifests that have one hash with different sizes do not share a block
   const long = await stored(bytes);
   const short = { ...long, file: { ...long.file, size: 1.5 * MB } };
   expect((await readBytes(short, MB, 1.5 * MB - 1)).length).toBe(MB / 2);
-  const rest = await readBytes(long, 1.75 * MB, 2 * MB - 1);
-  expect(rest.equals(bytes.subarray(1.75 * MB))).toBe(true);
+  expect((await readBytes(long, 1.75 * MB, 2 * MB - 1)).equals(bytes.subarray(1.75 * MB))).toBe(true);
 });
 
 test('a position behind the end of a block is an error, not zero bytes', async () => {
-  const source = await stored(randomBytes(100));
-  await expect(readBytes(source, 100, 150)).rejects.toThrow('no bytes from 100');
+  await expect(readBytes(await stored(randomBytes(100)), 100, 150)).rejects.toThrow('no bytes from 100');
 });
 
 test('the address of an emulator may have a path', async () => {
@@ -81,8 +79,7 @@ test('the address of an emulator may have a path', async () => {
     response.end('0123456789');
   });
   useBucket(`http://127.0.0.1:${await listen(server)}/of/a/proxy/`);
-  const read = readBytes(sourceOf(fileOf(10)), 0, 9);
-  expect((await read.finally(() => close(server))).toString()).toBe('0123456789');
+  expect((await readBytes(sourceOf(fileOf(10)), 0, 9).finally(() => close(server))).toString()).toBe('0123456789');
   expect(asked).toEqual([expect.stringMatching(/^\/of\/a\/proxy\/storage\/v1\/b\//)]);
 });
 
@@ -138,9 +135,8 @@ test('the warning about a missing object has the id and function of the request 
   const owner = await world.anOwner();
   const file = blob(1000, 'gone.bin');
   const deck = await world.aDeck(owner, [page(), file]);
-  await bucket()
-    .file(`presentations/${deck.presentationId}/blobs/${sha256(file.bytes)}`)
-    .delete();
+  const name = `presentations/${deck.presentationId}/blobs/${sha256(file.bytes)}`;
+  await bucket().file(name).delete();
   const answer = await fetch(world.viewUrl(deck, file.path));
   expect(answer.status).toBe(404);
   const line = lines.find((text) => text.includes('is missing') && text.includes(deck.presentationId));
@@ -156,9 +152,7 @@ describe('an answer that stops in the middle', () => {
     sockets.push(once(incoming.socket, 'close'));
     incoming.resume().on('end', () => outgoing.writeHead(status, { 'content-length': 1000 }).write('{'));
   });
-  beforeAll(async () => {
-    url = `http://127.0.0.1:${await listen(server)}`;
-  });
+  beforeAll(async () => (url = `http://127.0.0.1:${await listen(server)}`));
   beforeEach(() => {
     sockets.length = 0;
     useBucket(url);

@@ -75,25 +75,22 @@ export function fuzz({ requests, nth }: { requests: number; nth: number }): void
     await fc.assert(property, settings(i));
   });
 
-  const deckSite = operations.filter(({ endpoint }) => endpoint === 'deckSite');
-
-  test.each(deckSite.map((each, i) => [each.method, each, i] as const))(
-    'every answer of the origin of a deck to %s is described',
-    async (_method, operation, i) => {
-      const known = await makeScene(world, people, 'deckSite');
-      const { origin, cookie } = await openOnOrigin(known.shareUrl[0]!);
-      await demand(operation, { method: operation.method, url: '/', headers: [['cookie', cookie]] }, origin);
-      expect(reached).toContain(operation.id);
-      const paths = fc.constantFrom(...words('/ /a/two.html /a /film.mp4 /missing /_open/x /_deck/x /%zz //'));
-      const requests = fc.tuple(paths, requestsOf(operation, known), fc.boolean()).map(([path, wire, isOpen]) => ({
-        ...wire,
-        url: path + wire.url,
-        headers: isOpen ? [['cookie', cookie] as const, ...wire.headers] : wire.headers,
-      }));
-      const property = fc.asyncProperty(requests, (wire) => demand(operation, wire, origin));
-      await fc.assert(property, settings(i));
-    },
-  );
+  test.each(
+    operations.filter(({ endpoint }) => endpoint === 'deckSite').map((each, i) => [each.method, each, i] as const),
+  )('every answer of the origin of a deck to %s is described', async (_method, operation, i) => {
+    const known = await makeScene(world, people, 'deckSite');
+    const { origin, cookie } = await openOnOrigin(known.shareUrl[0]!);
+    await demand(operation, { method: operation.method, url: '/', headers: [['cookie', cookie]] }, origin);
+    expect(reached).toContain(operation.id);
+    const paths = fc.constantFrom(...words('/ /a/two.html /a /film.mp4 /missing /_open/x /_deck/x /%zz //'));
+    const requests = fc.tuple(paths, requestsOf(operation, known), fc.boolean()).map(([path, wire, isOpen]) => ({
+      ...wire,
+      url: path + wire.url,
+      headers: isOpen ? [['cookie', cookie] as const, ...wire.headers] : wire.headers,
+    }));
+    const property = fc.asyncProperty(requests, (wire) => demand(operation, wire, origin));
+    await fc.assert(property, settings(i));
+  });
 
   test('every answer of a sequence of valid calls is described, whatever their order is', async () => {
     // They would end the credentials of the other calls.

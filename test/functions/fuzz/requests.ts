@@ -7,13 +7,7 @@ import { changedOnce, hostileValue, Values, type Known } from './values';
 import type { WireRequest } from './wire';
 
 /** The parts of a request before it is written to the wire. */
-interface Parts {
-  method: string;
-  path: string[];
-  query: [string, string][];
-  headers: [string, string][];
-  body: unknown;
-}
+type Parts = { method: string; path: string[]; query: [string, string][]; headers: [string, string][]; body: unknown };
 
 /** Requests of an operation: a third of them valid, the others with one thing wrong, or several. */
 export function requestsOf(operation: Operation, known: Known): Arbitrary<WireRequest> {
@@ -98,7 +92,7 @@ function changed(operation: Operation, parts: Parts): Arbitrary<WireRequest> {
     })),
     fc
       .array(text, { minLength: 1, maxLength: 3 })
-      .map((more) => ({ ...parts, path: [...parts.path, ...more.map(encode)] })),
+      .map((more) => ({ ...parts, path: parts.path.concat(more.map(encode)) })),
   ];
   const inBody = changedOnce(parts.body).map((body) => ({ ...parts, body }));
   const weights = operation.body ? [inBody, inBody, inBody, ...change] : change;
@@ -122,8 +116,6 @@ function bodyOf(type: string, value: unknown): { type: string; bytes: Buffer } {
   if (type === 'multipart/form-data') return formOf(value);
   if (type === 'application/json') return { type, bytes: Buffer.from(JSON.stringify(value) ?? '') };
   const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  return {
-    type,
-    bytes: Buffer.from(fields.map(([name, each]) => `${encode(name)}=${encode(String(each))}`).join('&')),
-  };
+  const text = fields.map(([name, each]) => `${encode(name)}=${encode(String(each))}`).join('&');
+  return { type, bytes: Buffer.from(text) };
 }

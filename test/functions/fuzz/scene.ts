@@ -7,11 +7,7 @@ const files = [page(), page('two', 'a/two.html'), { ...blob(5000), path: 'film.m
 const hashes = files.map(({ bytes }) => sha256(bytes));
 
 /** The people of all requests. */
-export interface People {
-  owner: Account;
-  dev: Account;
-  known: Known;
-}
+export type People = { owner: Account; dev: Account; known: Known };
 
 export async function makePeople(world: World): Promise<People> {
   const [owner, dev, other] = [await world.aPublisher('pro'), await world.anOwner(), await world.anOwner()];

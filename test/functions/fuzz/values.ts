@@ -14,7 +14,6 @@ const hostileTexts = [
   ...['\r\nSet-Cookie: a=b', '😀'.repeat(40), 'x'.repeat(20_000), 'é'.repeat(700)],
 ];
 const hostileNumbers = [0, -0, -1, 1.5, 2 ** 31, 2 ** 53, -(2 ** 53), 1e21, 1e308, Number.MIN_VALUE];
-
 const deep = (depth: number): unknown => (depth === 0 ? 1 : depth % 2 ? [deep(depth - 1)] : { a: deep(depth - 1) });
 
 /** Values of any type. JSON can spell all of them. */
@@ -36,8 +35,7 @@ export class Values {
 
   /** A value of the schema of a field. */
   of(schema: Parameters<typeof resolve>[1], name = ''): Arbitrary<unknown> {
-    const whole = resolve(this.document, schema);
-    const made = this.made(whole);
+    const made = this.made(resolve(this.document, schema));
     const existing = this.known[name] ?? [];
     return existing.length > 0
       ? fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...existing) }, { weight: 1, arbitrary: made })
@@ -51,8 +49,7 @@ export class Values {
     if (forms.length > 0) return fc.oneof(...forms.map((form) => this.of(form)));
     if ('const' in schema) return fc.constant(schema.const);
     if (schema.enum) return fc.constantFrom(...(schema.enum as unknown[]));
-    const types = [schema.type].flat();
-    return fc.oneof(...types.map((type) => this.ofType(type ?? 'null', schema)));
+    return fc.oneof(...[schema.type].flat().map((type) => this.ofType(type ?? 'null', schema)));
   }
 
   private ofType(type: string, schema: Schema): Arbitrary<unknown> {

@@ -82,12 +82,10 @@ describe('the mail that invites', () => {
     expect(wordsOf(invitationMail(about).text)[1]).toContain("https://api.example.com/$(touch x);'a b'");
   });
 
-  test.each(['a`x`@example.org', "a'b@example.org", '-a@example.org', 'a b@example.org'])(
-    'does not put the address %s into a command',
-    (to) => {
-      const { text, html } = invitationMail({ ...about, to });
-      expect(text + html).not.toContain('--email');
-      expect(wordsOf(text)[1]).toEqual(['deck', 'signup', '--base-url', 'https://api.example.com']);
-    },
-  );
+  const strange = ['a`x`@example.org', "a'b@example.org", '-a@example.org', 'a b@example.org'];
+  test.each(strange)('does not put the address %s into a command', (to) => {
+    const { text, html } = invitationMail({ ...about, to });
+    expect(text + html).not.toContain('--email');
+    expect(wordsOf(text)[1]).toEqual(['deck', 'signup', '--base-url', 'https://api.example.com']);
+  });
 });

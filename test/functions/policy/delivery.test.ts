@@ -21,11 +21,8 @@ describe('the bytes of an answer', () => {
     expect(decide(range)).toEqual({ status: 206, start, end });
   });
 
-  test.each([
-    undefined,
-    ...words('bytes=0-1,5-6 bytes=0-1,1000- lines=0-1 bytes=a-b bytes= bytes=- bytes=5-2'),
-    'bytes 0-1',
-  ])('%s is ignored: the answer is the whole file', (range) =>
+  const ignored = words('bytes=0-1,5-6 bytes=0-1,1000- lines=0-1 bytes=a-b bytes= bytes=- bytes=5-2');
+  test.each([undefined, 'bytes 0-1', ...ignored])('%s is ignored: the answer is the whole file', (range) =>
     expect(decide(range)).toEqual({ status: 200, start: 0, end: 99 }),
   );
 
@@ -47,9 +44,7 @@ describe('the bytes of an answer', () => {
     }
   });
 
-  test('HEAD ignores Range', () => {
-    expect(decide('bytes=0-1', { method: 'HEAD' })).toMatchObject({ status: 200 });
-  });
+  test('HEAD ignores Range', () => expect(decide('bytes=0-1', { method: 'HEAD' })).toMatchObject({ status: 200 }));
 
   test('the bytes lie inside the file for any Range header', () => {
     fc.assert(

@@ -16,9 +16,8 @@ import { documentKey } from '../../../local/firestore/names';
 import { projectRoot } from '../../../local/project';
 import { numbersFrom } from '../../support/listings';
 
-const indexes = new IndexSet(
-  JSON.parse(readFileSync(join(projectRoot, 'firestore.indexes.json'), 'utf8')) as IndexFile,
-);
+const file = readFileSync(join(projectRoot, 'firestore.indexes.json'), 'utf8');
+const indexes = new IndexSet(JSON.parse(file) as IndexFile);
 
 /** The number of index entries of a listing with these tokens. */
 function indexEntriesOf(tokens: readonly string[]): number {
@@ -128,9 +127,7 @@ describe('a slug', () => {
     ['of a deck that exists', { deletedAt: null }, false],
     ['of a listing that was taken down', { takedown: {} }, false],
     ['that others used', { usedByOthers: true }, false],
-  ])('%s', (_case, over, isFree) => {
-    expect(isSlugFree({ ...ended, ...over }, now)).toBe(isFree);
-  });
+  ])('%s', (_case, over, isFree) => expect(isSlugFree({ ...ended, ...over }, now)).toBe(isFree));
 });
 
 test('a clock that was ahead does not close the window of new listings; the wait is never longer than a day', () => {

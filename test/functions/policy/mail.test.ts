@@ -137,8 +137,7 @@ describe('the rates of mails', () => {
     const rate = (mails: CountedMail[]) => exceededMailRate([], crowded(mails), of('pro'), now);
     expect(rate(mailed(4, ago(60), 'o'))).toBeUndefined();
     expect(rate(mailed(5, ago(60), 'o'))).toEqual(excess(5, 86_400, 86_340, 'b@x.org'));
-    expect(rate(mailed(5, ago(86_400), 'o'))).toBeUndefined();
-    expect(rate(mailed(9, ago(60), 'p'))).toBeUndefined();
+    expect([rate(mailed(5, ago(86_400), 'o')), rate(mailed(9, ago(60), 'p'))]).toEqual([undefined, undefined]);
     // The answer tells a sender neither how many mails others sent, nor when.
     const ofBoth = [...mailed(6, ago(60), 'p'), ...mailed(4, ago(600), 'o')];
     expect(rate(ofBoth)).toEqual(excess(5, 86_400, 86_400, 'b@x.org'));
@@ -157,9 +156,7 @@ describe('the rates of mails', () => {
       exceededMailRate([], about(ahead(seconds)), of('pro'), now)?.windowSeconds,
       exceededInvitationRate(ahead(seconds), now)?.limit,
     ];
-    expect([rates(61), rates(60)]).toEqual([
-      [undefined, undefined],
-      [86_400, 20],
-    ]);
+    expect(rates(61)).toEqual([undefined, undefined]);
+    expect(rates(60)).toEqual([86_400, 20]);
   });
 });

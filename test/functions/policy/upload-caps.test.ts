@@ -26,8 +26,7 @@ describe('the stored files of a deck', () => {
   });
 
   test('are counted in files and in bytes', () => {
-    expect(totalsOf([])).toEqual(none);
-    expect(totalsOf([{ sizeBytes: 3 }, { sizeBytes: 0 }])).toEqual({ files: 2, bytes: 3 });
+    expect([totalsOf([]), totalsOf([{ sizeBytes: 3 }, { sizeBytes: 0 }])]).toEqual([none, { files: 2, bytes: 3 }]);
   });
 });
 

@@ -23,7 +23,6 @@ let onSocket: (() => void) | undefined;
 const calls: string[] = [];
 const sockets: Socket[] = [];
 const passed: [Socket, Socket][] = [];
-
 const server = new Server();
 let port = 0;
 /** Connects a client with the server. */

@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => network.close());
 const newPath = () => `client/${randomUUID()}`;
-
 const text = fc.string({ unit: 'grapheme', maxLength: 8 });
 const name = fc.oneof(
   fc.constantFrom('a', 'B_1', 'a.b', '`', '\\', '1a', 'a b', 'é', '\u{1F600}', 'constructor'),
@@ -91,8 +90,7 @@ test('a document reads as it does with the Admin SDK, whatever values it has', (
 
 /** The values as the database has them: 1 and 1.0 are different values. */
 async function stored(path: string): Promise<unknown> {
-  const snapshot = await fixture.db.doc(path).get();
-  return (snapshot as unknown as { _fieldsProto: unknown })._fieldsProto;
+  return ((await fixture.db.doc(path).get()) as unknown as { _fieldsProto: unknown })._fieldsProto;
 }
 
 test('a document is stored as the Admin SDK stores it, whatever values it has', () =>
@@ -153,13 +151,8 @@ describe.each(['small', 'sdk'])('with the client: %s', (client) => {
     const [path, other] = [newPath(), newPath()];
     await fixture.db.doc(path).set({ a: 1 });
     const fields = { a: 2 };
-    const refused = (write: object) =>
-      codeOf(
-        commitDocuments([
-          { path: other, fields: {} },
-          { path: newPath(), ...write },
-        ]),
-      );
+    const good = { path: other, fields: {} };
+    const refused = (write: object) => codeOf(commitDocuments([good, { path: newPath(), ...write }]));
     expect(await refused({ path, fields, exists: false })).toBe(code.alreadyExists);
     expect(await refused({ fields, isMerge: true, exists: true })).toBe(code.notFound);
     expect(await refused({ exists: true })).toBe(code.notFound);

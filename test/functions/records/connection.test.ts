@@ -47,23 +47,15 @@ server.on('stream', (stream) => onCall(stream.on('error', () => {})));
 const folder = mkdtempSync(join(tmpdir(), 'connection-'));
 const bytesOf = (text: string) => framed(Buffer.from(text));
 
-beforeAll(async () => {
-  url = await urlOf(server);
-});
-beforeEach(() => {
-  onCall = (stream) => answer(stream, bytesOf('an answer'));
-});
+beforeAll(async () => (url = await urlOf(server)));
+beforeEach(() => void (onCall = (stream) => answer(stream, bytesOf('an answer'))));
 afterAll(() => {
   for (const peer of peers) peer.destroy();
   server.close();
   rmSync(folder, { recursive: true });
 });
 
-function answer(
-  stream: ServerHttp2Stream,
-  bytes: Buffer,
-  trailers: Record<string, string> = { 'grpc-status': '0' },
-): void {
+function answer(stream: ServerHttp2Stream, bytes: Buffer, trailers: Record<string, string> = { 'grpc-status': '0' }) {
   stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
   stream.on('wantTrailers', () => stream.sendTrailers(trailers));
   stream.end(bytes);
@@ -100,8 +92,7 @@ test('messages are found in pieces of any size', () =>
         reader.push(bytes.subarray(start, end));
         start = end;
       }
-      expect(found).toEqual(sent);
-      expect(reader.isAtEnd).toBe(true);
+      expect([found, reader.isAtEnd]).toEqual([sent, true]);
     }),
   ));
 
@@ -114,13 +105,8 @@ test('a call is answered, and the server learns its path, its headers and its me
     stream.on('end', () => answer(stream, Buffer.concat([bytesOf('1'), bytesOf('')])));
   };
   expect(await call(await open())).toEqual(['1', '']);
-  const pseudo = { ':method': 'POST', ':path': path };
-  expect(seen).toMatchObject({
-    ...pseudo,
-    'content-type': 'application/grpc',
-    te: 'trailers',
-    'grpc-timeout': '60000m',
-  });
+  const own = { ':method': 'POST', ':path': path, te: 'trailers', 'grpc-timeout': '60000m' };
+  expect(seen).toMatchObject({ ...own, 'content-type': 'application/grpc' });
   expect(Buffer.concat(chunks)).toEqual(bytesOf('a message'));
 });
 
@@ -317,8 +303,7 @@ test('calls wait when a server of grpc-js takes no more at the same time', async
   const port = await promisify(grpc.bindAsync.bind(grpc))('localhost:0', ServerCredentials.createInsecure());
   const connection = await Connection.open(`http://localhost:${port}`, LIMITS);
   const answers = await Promise.all(Array.from({ length: 30 }, () => call(connection)));
-  expect(answers).toEqual(Array(30).fill(['a message']));
-  expect(most).toBe(3);
+  expect([answers, most]).toEqual([Array(30).fill(['a message']), 3]);
   grpc.forceShutdown();
 });
 

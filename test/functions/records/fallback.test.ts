@@ -22,9 +22,7 @@ const proxy = createServer((client) => {
   else upstream.pipe(client);
 });
 
-beforeAll(async () => {
-  process.env['FIRESTORE_EMULATOR_HOST'] = `127.0.0.1:${await listen(proxy)}`;
-});
+beforeAll(async () => (process.env['FIRESTORE_EMULATOR_HOST'] = `127.0.0.1:${await listen(proxy)}`));
 beforeEach(() => void warnings.mockClear());
 afterAll(() => proxy.close());
 

@@ -37,14 +37,19 @@ class Backend {
       await turn();
     }
   }
+
+  /** Answers a call when it has begun. */
+  async answer(call: number): Promise<void> {
+    await this.until(call + 1);
+    this.calls[call]!.answer();
+  }
 }
 
 test('items that come in one turn of the event loop share a call, and each gets its own answer', async () => {
   const backend = new Backend();
   const joined = backend.join('a', 'b', 'c');
-  await backend.until(1);
+  await backend.answer(0);
   expect(backend.items).toEqual([['a', 'b', 'c']]);
-  backend.calls[0]!.answer();
   expect(await Promise.all(joined)).toEqual(['A', 'B', 'C']);
 });
 
@@ -75,9 +80,8 @@ test('an item that comes after the start of a call is not in that call', async (
   const later = backend.join('b', 'c');
   backend.calls[0]!.answer();
   expect(await first).toBe('A');
-  await backend.until(2);
+  await backend.answer(1);
   expect(backend.items).toEqual([['a'], ['b', 'c']]);
-  backend.calls[1]!.answer();
   expect(await Promise.all(later)).toEqual(['B', 'C']);
 });
 
@@ -91,20 +95,17 @@ test('calls that get no answer do not stop the items that follow', async () => {
   backend.calls[2]!.answer();
   expect(await joined[2]).toBe('C');
   const [next] = backend.join('d');
-  await backend.until(4);
-  backend.calls[3]!.answer();
+  await backend.answer(3);
   expect(await next).toBe('D');
 });
 
-test('a call takes items up to its largest size, and an item above that size alone', async () => {
+test('a call takes items up to its largest size and a larger item alone; the calls start side by side', async () => {
   const backend = new Backend({ maxSize: 4, sizeOf: (item) => item.length });
   const joined = backend.join('aaa', 'b', 'c', 'dddddd', 'e');
-  for (let call = 0; call < 4; call++) {
-    await backend.until(call + 1);
-    backend.calls[call]!.answer();
-  }
-  expect(await Promise.all(joined)).toHaveLength(5);
+  await backend.until(4);
   expect(backend.items).toEqual([['aaa', 'b'], ['c'], ['dddddd'], ['e']]);
+  for (const { answer } of backend.calls) answer();
+  expect(await Promise.all(joined)).toEqual(['AAA', 'B', 'C', 'DDDDDD', 'E']);
 });
 
 /** A backend that refuses each call that has an item whose first letter is one of `refused`. */
@@ -195,15 +196,6 @@ test('repeated calls are at most 20 at the same time too', async () => {
   expect([most, calls.length]).toEqual([MAX_CALLS, 2 * 52 - 1]);
 });
 
-test('items that do not fit into one call start calls side by side', async () => {
-  const backend = new Backend({ maxSize: 2 });
-  const joined = backend.join(...'abcde');
-  await backend.until(3);
-  expect(backend.items).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
-  for (const { answer } of backend.calls) answer();
-  expect(await Promise.all(joined)).toEqual([...'ABCDE']);
-});
-
 test('a call whose effect is not known is not repeated, and fails all its items', async () => {
   const backend = new Backend();
   const joined = backend.join('a', 'b');
@@ -212,9 +204,8 @@ test('a call whose effect is not known is not repeated, and fails all its items'
   const lost = { status: 'rejected', reason: { message: 'lost' } };
   expect(await Promise.allSettled(joined)).toMatchObject([lost, lost]);
   const [next] = backend.join('c');
-  await backend.until(2);
+  await backend.answer(1);
   expect(backend.items).toEqual([['a', 'b'], ['c']]);
-  backend.calls[1]!.answer();
   expect(await next).toBe('C');
 });
 
@@ -237,9 +228,8 @@ describe('groups that follow others', () => {
     for (let i = 0; i < 5; i++) await turn();
     expect(views.items).toEqual([]);
     reads.calls[0]!.answer();
-    await views.until(1);
+    await views.answer(0);
     expect(views.items).toEqual([['a', 'b']]);
-    views.calls[0]!.answer();
     expect(await second).toBe('B');
   });
 

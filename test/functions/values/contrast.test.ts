@@ -1,8 +1,7 @@
 import { contrast, inkOn } from '../../../functions/src/values/contrast';
 
 test('text on any background has a contrast above 4.2', () => {
-  const inks = ['#000000', '#ffffff', '#ffe14d', '#2f5bd8'].map(inkOn);
-  expect(inks).toEqual(['#ffffff', '#111318', '#111318', '#ffffff']);
+  expect(['#000000', '#ffffff', '#ffe14d', '#2f5bd8'].map(inkOn)).toEqual(['#ffffff', '#111318', '#111318', '#ffffff']);
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21);
   for (let colour = 0; colour <= 0xffffff; colour += 4099) {
     const ground = `#${colour.toString(16).padStart(6, '0')}`;

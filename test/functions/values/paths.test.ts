@@ -37,9 +37,8 @@ describe('paths of a manifest', () => {
   });
 
   test('an accepted path stays below the deck in a URL', () => {
-    const piece = fc.constantFrom('..', '.', '', 'a', 'b', '\\', '/', '%2e');
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
+      fc.property(fc.array(fc.constantFrom('..', '.', '', 'a', 'b', '\\', '/', '%2e'), { maxLength: 6 }), (pieces) => {
         const path = pieces.join('/');
         fc.pre(pathProblems(path).length === 0);
         expect(new URL(path.replaceAll('%', '%25'), 'http://host/deck/').pathname).toMatch(/^\/deck\//);

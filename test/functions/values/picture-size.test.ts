@@ -39,9 +39,7 @@ test.each([
   ['a PNG that ends early', png(640, 360).subarray(0, 18), undefined],
   ['another file', Buffer.from('<svg width="1" height="1"></svg>'), undefined],
   ['no byte', Buffer.alloc(0), undefined],
-])('the size of %s', (_name, start, size) => {
-  expect(sizeOfPicture(start)).toEqual(size);
-});
+])('the size of %s', (_name, start, size) => expect(sizeOfPicture(start)).toEqual(size));
 
 test('any bytes have a size above 0, or none', () => {
   const starts = [png(1, 1), gif, lossy, extended, jpeg(6)].map((each) => fc.constant(each.subarray(0, 12)));

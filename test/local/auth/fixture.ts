@@ -22,13 +22,11 @@ export async function stop(): Promise<void> {
   await server.close();
 }
 
-/** Starts a server for the tests of a file. */
 export function authFixture(): void {
   beforeAll(start);
   afterAll(stop);
 }
 
-/** Deletes every user. */
 export async function emptied(): Promise<void> {
   const { users } = await auth.listUsers(1000);
   if (users.length > 0) await auth.deleteUsers(users.map(({ uid }) => uid));
@@ -43,29 +41,22 @@ export const timersThatRun = [
 /** What a refused promise of the Admin SDK rejects with. */
 export const refusal = (code: string) => ({ code: `auth/${code}` });
 
-/** A client's call, with an API key and no other credential. */
-export async function asClient(path: string, body: unknown, { key = 'any', site = '' } = {}) {
-  const response = await fetch(`http://${server.host}/identitytoolkit.googleapis.com/v1/${path}?key=${key}`, {
+/** What the server answers to a call that it refuses. */
+export const failed = (message: string) => ({ error: { message } });
+
+async function send(path: string, body: unknown, headers: object) {
+  const response = await fetch(`http://${server.host}/identitytoolkit.googleapis.com/v1/${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(site && { 'sec-fetch-site': site }) },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
   return { status: response.status, body: await response.json() };
 }
 
+/** A client's call, with an API key and no other credential. */
+export const asClient = (path: string, body: unknown, { key = 'any', site = '' } = {}) =>
+  send(`${path}?key=${key}`, body, site ? { 'sec-fetch-site': site } : {});
+
 /** A call with the credentials of a service account. */
-export async function call(
-  path: string,
-  body: unknown,
-  { authorization = 'Bearer owner', project: named = PROJECT } = {},
-) {
-  const response = await fetch(
-    `http://${server.host}/identitytoolkit.googleapis.com/v1/projects/${named}${path.startsWith(':') ? '' : '/'}${path}`,
-    {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
-      body: JSON.stringify(body),
-    },
-  );
-  return { status: response.status, body: await response.json() };
-}
+export const call = (path: string, body: unknown, { authorization = 'Bearer owner', project = PROJECT } = {}) =>
+  send(`projects/${project}${path.startsWith(':') ? '' : '/'}${path}`, body, authorization ? { authorization } : {});

@@ -41,9 +41,7 @@ const calls: Record<string, (auth: Auth, client: Client) => Promise<unknown>> = 
       uid: 'm',
       email: 'm@example.com',
       emailVerified: true,
-      multiFactor: {
-        enrolledFactors: [{ factorId: 'phone', phoneNumber: '+15555550199', displayName: 'p' }],
-      },
+      multiFactor: { enrolledFactors: [{ factorId: 'phone', phoneNumber: '+15555550199', displayName: 'p' }] },
     }),
   get: (auth) => auth.getUser('a'),
   'get by e-mail': (auth) => auth.getUserByEmail('a@EXAMPLE.com'),

@@ -13,15 +13,11 @@ test('no damage of a data folder crashes a start or loses data silently', () => 
   const seeds = Number(process.env['DAMAGE_SEEDS'] ?? 40);
   const first = Number(process.env['DAMAGE_FIRST_SEED'] ?? 1);
   const args = [programOf('damage'), template, join(aFolder(), 'copies'), String(first), String(seeds)];
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  });
+  const options = { encoding: 'utf8', maxBuffer: 2 ** 26 } as const;
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, options);
   expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: '' });
-  const outcomes = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Outcome);
+  const lines = stdout.trim().split('\n');
+  const outcomes = lines.map((line) => JSON.parse(line) as Outcome);
   expect(outcomes).toHaveLength(seeds);
   // Damaged bytes of an object start, because a start does not read them. The full check names the object.
   const different = outcomes.filter(({ start }) => start === 'different');

@@ -1,15 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  cpSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { join } from 'node:path';
 import { checkDataFolder } from '../../../local/check';
 import { bytesCodec, textCodec } from '../../../local/data/codecs';
@@ -25,14 +15,14 @@ beforeAll(() => fillDataFolder(template));
 
 function aCopy(): string {
   const dataDir = aFolder();
-  cpSync(template, dataDir, { recursive: true });
+  fs.cpSync(template, dataDir, { recursive: true });
   return dataDir;
 }
 
 describe('a start is refused with one sentence that names the file', () => {
   const change = (file: string, edit: (bytes: Buffer) => Buffer | string) => (dataDir: string) =>
-    writeFileSync(join(dataDir, file), edit(readFileSync(join(dataDir, file))));
-  const without = (file: string) => (dataDir: string) => rmSync(join(dataDir, file), { recursive: true });
+    fs.writeFileSync(join(dataDir, file), edit(fs.readFileSync(join(dataDir, file))));
+  const without = (file: string) => (dataDir: string) => fs.rmSync(join(dataDir, file), { recursive: true });
   const at = (bytes: Buffer, offset: number, value: number) => (bytes.writeUInt32LE(value, offset), bytes);
   const unusable = (part: string, why: string) => new RegExp(`${part}data\\.mdb cannot be used: .*${why}`);
 
@@ -51,7 +41,7 @@ describe('a start is refused with one sentence that names the file', () => {
     ['a missing header', without('auth/data.header'), /auth\/data\.header is missing/],
     [
       'the file of another part',
-      (dataDir) => cpSync(join(dataDir, 'auth'), join(dataDir, 'mail'), { recursive: true }),
+      (dataDir) => fs.cpSync(join(dataDir, 'auth'), join(dataDir, 'mail'), { recursive: true }),
       /belongs to another part \(auth\)/,
     ],
     ['a damaged header', change('auth/data.header', (bytes) => at(bytes, 20, 0)), /data\.header is damaged/],
@@ -70,9 +60,9 @@ describe('a start is refused with one sentence that names the file', () => {
 
   test.each(['folder.header', 'data.header'])('a folder of another format (%s)', async (file) => {
     const dataDir = aCopy();
-    if (file === 'data.header') rmSync(join(dataDir, 'folder.header'));
+    if (file === 'data.header') fs.rmSync(join(dataDir, 'folder.header'));
     const line = JSON.stringify({ program: 'decks local cloud', format: 1 });
-    writeFileSync(join(dataDir, file), `${line}\n${createHash('sha256').update(line).digest('hex')}\n`);
+    fs.writeFileSync(join(dataDir, file), `${line}\n${createHash('sha256').update(line).digest('hex')}\n`);
     const sentence = `The data folder ${dataDir} has format 1, not 2. Delete the folder, or name another one with --data.`;
     await expect(startAndStop(dataDir)).rejects.toThrow(new Error(sentence));
   });
@@ -82,10 +72,10 @@ test('the full check names damaged bytes of an object and a document that an ind
   const dataDir = aCopy();
   expect(await checkDataFolder(dataDir)).toMatchObject({ damage: [] });
   const blobs = join(dataDir, 'storage', 'blobs');
-  const [blob = ''] = readdirSync(blobs);
-  const bytes = readFileSync(join(blobs, blob));
+  const [blob = ''] = fs.readdirSync(blobs);
+  const bytes = fs.readFileSync(join(blobs, blob));
   bytes[0]! ^= 1;
-  writeFileSync(join(blobs, blob), bytes);
+  fs.writeFileSync(join(blobs, blob), bytes);
   const options = { store: 'firestore', tables: [], isTemporary: false, pageSize: 8192, maxReaders: 126 };
   const file = DataFile.open(dataDir, options);
   const index = file.table('index', bytesCodec);
@@ -99,12 +89,12 @@ test('the full check names damaged bytes of an object and a document that an ind
 });
 
 test.each([
-  ['before its first header', (dataDir: string) => void rmSync(join(dataDir, 'data.header'), { force: true })],
-  ['before its file was complete', (dataDir: string) => writeFileSync(join(dataDir, 'data.mdb'), Buffer.alloc(5000))],
-  ['while it wrote a header', (dataDir: string) => writeFileSync(join(dataDir, 'data.header.draft'), '{"prog')],
+  ['before its first header', (dataDir: string) => void fs.rmSync(join(dataDir, 'data.header'), { force: true })],
+  ['before its file was whole', (dataDir: string) => fs.writeFileSync(join(dataDir, 'data.mdb'), Buffer.alloc(5000))],
+  ['while it wrote a header', (dataDir: string) => fs.writeFileSync(join(dataDir, 'data.header.draft'), '{"prog')],
 ])('a first start that was killed %s is started again', async (_, kill) => {
   const dataDir = aFolder();
-  mkdirSync(join(dataDir, 'storage'));
+  fs.mkdirSync(join(dataDir, 'storage'));
   writeHeader(join(dataDir, 'data.header'), { store: 'firestore', state: 'new' });
   kill(dataDir);
   await startAndStop(dataDir);
@@ -122,9 +112,9 @@ test('a record that is damaged while the file is open is refused when it is read
   file.transact(() => table.put('key', 'a value that is easy to find'));
   expect(table.get('key')).toBe('a value that is easy to find');
   const path = join(dataDir, 'data.mdb');
-  const handle = openSync(path, 'r+');
-  writeSync(handle, 'A', readFileSync(path).indexOf('a value that'));
-  closeSync(handle);
+  const handle = fs.openSync(path, 'r+');
+  fs.writeSync(handle, 'A', fs.readFileSync(path).indexOf('a value that'));
+  fs.closeSync(handle);
   expect(() => table.get('key')).toThrow(DamagedData);
   expect(() => [...table.range()]).toThrow(DamagedData);
   await file.close();
@@ -138,7 +128,7 @@ test('a page with an earlier state is noticed: records are gone', async () => {
     file.transact(() => texts.forEach((text) => table.put(text, text)));
     file.ready();
     await file.close();
-    return readFileSync(path);
+    return fs.readFileSync(path);
   };
   const before = await write(['first record', 'second record']);
   const after = await write(['third record']);
@@ -146,9 +136,7 @@ test('a page with an earlier state is noticed: records are gone', async () => {
   const pageOf = (bytes: Buffer, text: string) => bytes.indexOf(text) & ~4095;
   const from = pageOf(before, 'second record');
   before.copy(after, pageOf(after, 'third record'), from, from + 4096);
-  writeFileSync(path, after);
-  const { damage } = await tryFiles([dataDir]);
-  expect([...damage]).toEqual([
-    [dataDir, `The data file ${path} cannot be used: the table records has 2 of its 3 records.`],
-  ]);
+  fs.writeFileSync(path, after);
+  const sentence = `The data file ${path} cannot be used: the table records has 2 of its 3 records.`;
+  expect([...(await tryFiles([dataDir])).damage]).toEqual([[dataDir, sentence]]);
 });

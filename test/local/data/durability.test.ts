@@ -26,11 +26,8 @@ async function fill(write: (i: number) => Promise<unknown>) {
   throw new Error('The disk was never full.');
 }
 
-const failureOf = (promise: Promise<unknown>): Promise<Error | undefined> =>
-  promise.then(
-    () => undefined,
-    (error: Error) => error,
-  );
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(() => undefined).catch((error: Error) => error) as Promise<Error | undefined>;
 
 /** The command that changes a limit of a running process. Only Linux has it. */
 const canLift = spawnSync('prlimit', ['--version']).status === 0;

@@ -28,8 +28,7 @@ export async function fillDataFolder(dataDir: string): Promise<void> {
     await batch.commit();
     await db.recursiveDelete(db.doc(`decks/${round}-7`));
     for (let i = 0; i < 6; i++) {
-      const file = bucket.file(`round-${round % 2}/${i}`);
-      await file.save(`bytes ${round} ${i}`.repeat(1 + i * 50), { resumable: false });
+      await bucket.file(`round-${round % 2}/${i}`).save(`bytes ${round} ${i}`.repeat(1 + i * 50), { resumable: false });
       const email = `${round}-${i}@example.com`;
       await auth.createUser({ uid: `user-${round}-${i}`, email, displayName: 'x'.repeat(500) });
       const text = 'x'.repeat(i * 400);

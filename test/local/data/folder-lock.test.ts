@@ -8,10 +8,7 @@ import { startAndStop } from './fixture';
 const folder = aFolder();
 const lockFile = join(folder, 'owner');
 
-interface Lock {
-  pid: number;
-  started: string;
-}
+type Lock = { pid: number; started: string };
 const readLock = () => JSON.parse(readFileSync(lockFile, 'utf8')) as Lock;
 const writeLock = (lock: Lock) => writeFileSync(lockFile, JSON.stringify(lock));
 
@@ -24,7 +21,6 @@ test('a data folder has one process at a time; a killed process does not keep th
   // A start locks the folder, and unlocks it at its end.
   await startAndStop(folder);
   expect(existsSync(lockFile)).toBe(false);
-
   const { pid } = spawnSync(process.execPath, ['--version']);
   writeLock({ ...lock, pid });
   lockFolder(folder)();

@@ -20,11 +20,7 @@ export function buildProgram(name: string): void {
 const running = new Set<ChildProcess>();
 afterAll(() => running.forEach((child) => child.kill('SIGKILL')));
 
-export interface CloudProcess {
-  pid: number;
-  addresses: Addresses;
-  kill: () => Promise<unknown>;
-}
+export type CloudProcess = { pid: number; addresses: Addresses; kill: () => Promise<unknown> };
 
 interface CloudOptions {
   /** The largest size of a file, in blocks of 512 or 1024 bytes (depends on the shell). */

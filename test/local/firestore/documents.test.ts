@@ -35,8 +35,7 @@ describe('values', () => {
     await doc('values').set(data);
     const read = (await dataOf('values'))!;
     expect(read).toEqual({ ...data, time: new Timestamp(100, 123_456_000), reference: expect.anything() as unknown });
-    expect(Object.is(read.negativeZero, -0)).toBe(true);
-    expect((read.reference as { path: string }).path).toBe('a/b');
+    expect([Object.is(read.negativeZero, -0), (read.reference as { path: string }).path]).toEqual([true, 'a/b']);
   });
 
   test('field names with dots and quotes can be updated and masked', async () => {
@@ -74,19 +73,15 @@ describe('writes', () => {
     const times = new Set(results.map(({ writeTime }) => `${writeTime.seconds}.${writeTime.nanoseconds}`));
     expect(times.size).toBe(50);
     const first = await doc('clock').set({ i: 'a' });
-    const second = await doc('clock').set({ i: 'b' });
-    expect(second.writeTime > first.writeTime).toBe(true);
+    expect((await doc('clock').set({ i: 'b' })).writeTime > first.writeTime).toBe(true);
   });
 
   test('a write without a change keeps and returns the update time', async () => {
     const first = await doc('same').set({ a: { b: [], c: {} }, d: new Timestamp(0, 0) });
     const second = await doc('same').set({ a: { b: [], c: {} }, d: new Timestamp(0, 0) });
-    expect(second.writeTime).toEqual(first.writeTime);
-    expect((await doc('same').get()).updateTime).toEqual(first.writeTime);
-    const merged = await doc('same').set({}, { merge: true });
-    expect(merged.writeTime).toEqual(first.writeTime);
-    const other = await doc('same').set({ a: { b: [], c: {} }, d: -0 });
-    expect(other.writeTime).not.toEqual(first.writeTime);
+    expect([second.writeTime, (await doc('same').get()).updateTime]).toEqual([first.writeTime, first.writeTime]);
+    expect((await doc('same').set({}, { merge: true })).writeTime).toEqual(first.writeTime);
+    expect((await doc('same').set({ a: { b: [], c: {} }, d: -0 })).writeTime).not.toEqual(first.writeTime);
     expect((await doc('never was').delete()).writeTime).toBeInstanceOf(Timestamp);
   });
 
@@ -135,23 +130,11 @@ describe('preconditions', () => {
 describe('transforms', () => {
   test('increments add numbers, and integers saturate', async () => {
     await doc('sum').set({ i: 1, d: 0.5, max: 1, text: 'x', list: [1] });
-    await doc('sum').update({
-      i: FieldValue.increment(2),
-      d: FieldValue.increment(1),
-      max: FieldValue.increment(Number.MAX_SAFE_INTEGER),
-      text: FieldValue.increment(5),
-      fresh: FieldValue.increment(1.5),
-      'deep.er': FieldValue.increment(1),
-    });
-    expect(await dataOf('sum')).toEqual({
-      i: 3,
-      d: 1.5,
-      max: Number.MAX_SAFE_INTEGER + 1,
-      text: 5,
-      fresh: 1.5,
-      deep: { er: 1 },
-      list: [1],
-    });
+    const max = Number.MAX_SAFE_INTEGER;
+    const added = Object.entries({ i: 2, d: 1, max, text: 5, fresh: 1.5, 'deep.er': 1 });
+    await doc('sum').update(Object.fromEntries(added.map(([name, by]) => [name, FieldValue.increment(by)])));
+    const sum = { i: 3, d: 1.5, max: max + 1, text: 5, fresh: 1.5, deep: { er: 1 }, list: [1] };
+    expect(await dataOf('sum')).toEqual(sum);
   });
 
   test('an integer of 64 bits stops at the ends of its range', async () => {
@@ -175,10 +158,8 @@ describe('transforms', () => {
   });
 
   test('a server timestamp is the commit time', async () => {
-    const { writeTime } = await doc('now').set({
-      at: FieldValue.serverTimestamp(),
-      deep: { at: FieldValue.serverTimestamp() },
-    });
+    const now = FieldValue.serverTimestamp();
+    const { writeTime } = await doc('now').set({ at: now, deep: { at: now } });
     const { at, deep } = (await dataOf('now')) as { at: Timestamp; deep: { at: Timestamp } };
     expect(at.toMillis()).toBe(writeTime.toMillis());
     expect(deep.at).toEqual(at);
@@ -197,10 +178,9 @@ describe('limits', () => {
   });
 
   test('a commit is limited to 500 field transforms and 10 MiB', async () => {
+    const one = FieldValue.increment(1);
     const transforms = (count: number) =>
-      doc('transforms').set(
-        Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, FieldValue.increment(1)])),
-      );
+      doc('transforms').set(Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, one])));
     expect(await codeOf(transforms(500))).toBeUndefined();
     expect(await codeOf(transforms(501))).toBe(code.invalidArgument);
     const large = (count: number) => {
@@ -289,10 +269,7 @@ describe('costs', () => {
     await fixture.db.collection('documents').where('cost', '==', true).get();
     await fixture.db.collection('documents').where('cost', '==', 'nothing').get();
     await fixture.db.collection('documents').where('cost', '==', true).count().get();
-    const batch = fixture.db.batch();
-    batch.update(doc('cost1'), { v: 1 });
-    batch.delete(doc('cost2'));
-    await batch.commit();
+    await fixture.db.batch().update(doc('cost1'), { v: 1 }).delete(doc('cost2')).commit();
     expect(fixture.server.stats()).toEqual({
       calls: { BatchGetDocuments: 1, RunQuery: 2, RunAggregationQuery: 1, Commit: 1 },
       documentReads: 3 + 2 + 1 + 1,
@@ -345,8 +322,7 @@ describe('listeners', () => {
     await items.doc('b').set({ n: 2 });
     expect(changesOf(await next()).sort()).toEqual(['added b', 'removed c']);
     await items.doc('a').update({ n: 2.5 });
-    const moved = await next();
-    expect(moved.docs.map(({ id }) => id)).toEqual(['b', 'a']);
+    expect((await next()).docs.map(({ id }) => id)).toEqual(['b', 'a']);
     await items.doc('b').delete();
     const last = await next();
     expect(changesOf(last).sort()).toEqual(['added c', 'removed b']);

@@ -30,10 +30,7 @@ export async function anotherClient(port: number): Promise<{ db: Firestore; die:
   return { db: connect(`127.0.0.1:${(relay.address() as AddressInfo).port}`), die };
 }
 
-export interface FirestoreFixture {
-  db: Firestore;
-  server: FirestoreServer;
-}
+export type FirestoreFixture = { db: Firestore; server: FirestoreServer };
 
 /** A server for a folder and a client. `stop` ends both. */
 export async function startFixture(dataDir: string, indexes?: IndexFile) {

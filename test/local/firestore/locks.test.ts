@@ -20,10 +20,8 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 /** A promise whose state is known while the timers are faked. */
 function recorded(promise: Promise<void>): { isSettled: boolean } {
   const state = { isSettled: false };
-  void promise.then(
-    () => (state.isSettled = true),
-    () => (state.isSettled = true),
-  );
+  const settle = () => (state.isSettled = true);
+  void promise.then(settle, settle);
   return state;
 }
 
@@ -59,8 +57,7 @@ describe('a lock', () => {
     await locks.acquire(one!, ['a'], 'read');
     await locks.acquire(other!, ['b'], 'read');
     const first = locks.acquire(one!, ['b'], 'read');
-    expect(await isSettled(first)).toBe(false);
-    expect(await isSettled(locks.acquire(other!, ['a'], 'read'))).toBe(true);
+    expect([await isSettled(first), await isSettled(locks.acquire(other!, ['a'], 'read'))]).toEqual([false, true]);
     locks.release(other!);
     expect(await isSettled(first)).toBe(true);
     locks.release(one!);
@@ -201,8 +198,7 @@ describe('the engine', () => {
     const waiting = read('dwanted', controller.signal).then(...codes);
     controller.abort('given up');
     expect(await waiting).toBe(code.cancelled);
-    expect(engine.transactions.find(transaction.id)).toBeUndefined();
-    expect(engine.locks.isContended('dkept')).toBe(false);
+    expect([engine.transactions.find(transaction.id), engine.locks.isContended('dkept')]).toEqual([undefined, false]);
     engine.locks.release(holder!);
   });
 
@@ -211,8 +207,7 @@ describe('the engine', () => {
     const writes = parseWrites([{ update }], root);
     const { id } = engine.transactions.begin({ readOnly: {} });
     expect(await codeOf(engine.commit(writes, id, {}))).toBe(code.invalidArgument);
-    expect(engine.transactions.find(id)).toBeUndefined();
-    expect(store.latest().document(writes[0]!.key)).toBeUndefined();
+    expect([engine.transactions.find(id), store.latest().document(writes[0]!.key)]).toEqual([undefined, undefined]);
     // The same writes are accepted in a transaction that may write.
     await engine.commit(writes, engine.transactions.begin(undefined).id, {});
     expect(store.latest().document(writes[0]!.key)).toBeDefined();

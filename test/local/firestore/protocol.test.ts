@@ -21,10 +21,10 @@ import {
 
 const fixture = firestoreFixture();
 let ours: RawFirestore;
-beforeAll(() => {
-  ours = new RawFirestore(fixture.server.port);
-});
+beforeAll(() => void (ours = new RawFirestore(fixture.server.port)));
 afterAll(() => ours.close());
+
+const failed = (of: number, message: string) => ({ failure: { code: of, message } });
 
 describe('comparisons with null and NaN', () => {
   beforeAll(() => fill(ours));
@@ -34,8 +34,7 @@ describe('comparisons with null and NaN', () => {
     const names = answer.responses.flatMap(({ document }: { document?: { name: string } }) => document?.name ?? []);
     return names.map((name) => Number(name.slice(-2)));
   };
-  const all = values.map((_, i) => i);
-  const notNull = all.slice(1);
+  const notNull = values.map((_, i) => i).slice(1);
 
   test.each([
     ['EQUAL', nothing, []],
@@ -69,15 +68,11 @@ describe('comparisons with null and NaN', () => {
     ['IS_NAN', [3]],
     ['IS_NOT_NULL', notNull],
     ['IS_NOT_NAN', notNull.filter((i) => i !== 3)],
-  ])('%s', async (op, expected) => {
-    expect((await find(unary(op))).sort((a, b) => a - b)).toEqual(expected);
-  });
+  ])('%s', async (op, expected) => expect((await find(unary(op))).sort((a, b) => a - b)).toEqual(expected));
 });
 
 test.each(refused)('%s is an INVALID_ARGUMENT', async (_name, request, message) => {
-  expect(await ours.call(...request)).toEqual({
-    failure: { code: code.invalidArgument, message: expect.stringContaining(message) },
-  });
+  expect(await ours.call(...request)).toEqual(failed(code.invalidArgument, expect.stringContaining(message)));
 });
 
 /** The messages of the cloud, which differ from those of its emulator. */
@@ -96,16 +91,13 @@ test.each([
     'maximum number of aggregations',
   ],
 ])('%s fails with the message of the cloud', async (_name, request, expected, message) => {
-  expect(await ours.call(...request)).toEqual({
-    failure: { code: expected, message: expect.stringContaining(message) },
-  });
+  expect(await ours.call(...request)).toEqual(failed(expected, expect.stringContaining(message)));
 });
 
 test('ids, collections and fields of four underscores are not reserved', async () => {
   expect(await ours.call(...put('____/____', { ____: nothing }))).toHaveProperty('responses');
-  expect(await ours.call('GetDocument', { name: `${DOCUMENTS}/____/____` })).toMatchObject({
-    responses: [{ fields: { ____: nothing } }],
-  });
+  const found = await ours.call('GetDocument', { name: `${DOCUMENTS}/____/____` });
+  expect(found).toMatchObject({ responses: [{ fields: { ____: nothing } }] });
 });
 
 describe('a transaction', () => {
@@ -124,13 +116,11 @@ describe('a transaction', () => {
     for (const id of ids) expect(await inside(id, list)).toEqual({ responses: [{}] });
     const answers = await Promise.all(ids.map((id, i) => inside(id, put(`listed/${i}`, {}))));
     expect(answers.map(codeIn).sort()).toEqual([0, code.aborted]);
-
     // Another write of the collection waits for the transaction.
     const delaying = await begin();
     await inside(delaying, list);
     const write = ours.call(...put('listed/later', {}));
-    expect(codeIn(await inside(delaying, put('writes/listed', {})))).toBe(0);
-    expect(codeIn(await write)).toBe(0);
+    expect([codeIn(await inside(delaying, put('writes/listed', {}))), codeIn(await write)]).toEqual([0, 0]);
   });
 
   test('that lists a collection with missing documents is aborted when another missing document appears', async () => {
@@ -145,27 +135,20 @@ describe('a transaction', () => {
     await inside(id, query({ where: where('EQUAL', double(Infinity), 'infinite') }));
     await inside(other, query({ where: where('EQUAL', double(-Infinity), 'infinite') }));
     const write = ours.call(...put('values/infinite', { infinite: double(Infinity) }));
-    expect(codeIn(await inside(id, put('writes/infinite', {})))).toBe(0);
-    expect(codeIn(await write)).toBe(0);
+    expect([codeIn(await inside(id, put('writes/infinite', {}))), codeIn(await write)]).toEqual([0, 0]);
     await ours.call('Rollback', { database: ROOT, transaction: other });
     await ours.call('Commit', { database: ROOT, writes: [{ delete: `${DOCUMENTS}/values/infinite` }] });
   });
 
   test('ends with a commit that is refused before its writes are read', async () => {
     const id = await begin();
-    const read: [string, object] = [
-      'BatchGetDocuments',
-      { database: ROOT, documents: [`${DOCUMENTS}/writes/refused`] },
-    ];
+    const documents = [`${DOCUMENTS}/writes/refused`];
+    const read: [string, object] = ['BatchGetDocuments', { database: ROOT, documents }];
     expect(codeIn(await inside(id, read))).toBe(0);
     const malformed: [string, object] = ['Commit', { database: ROOT, writes: [{ delete: 'malformed' }] }];
     expect(codeIn(await inside(id, malformed))).toBe(code.invalidArgument);
-    expect(await inside(id, read)).toEqual({
-      failure: {
-        code: code.invalidArgument,
-        message: 'The referenced transaction has expired or is no longer valid.',
-      },
-    });
+    const expired = 'The referenced transaction has expired or is no longer valid.';
+    expect(await inside(id, read)).toEqual(failed(code.invalidArgument, expired));
     // The SDK rolls back a transaction after a failed commit.
     expect(codeIn(await ours.call('Rollback', { database: ROOT, transaction: id }))).toBe(0);
   });

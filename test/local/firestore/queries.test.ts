@@ -65,15 +65,11 @@ describe('rules of the cloud', () => {
       idsOf(changing.where(field, op, value));
     await changing.doc('a').set({ k: 1, list: ['x', 'y'], map: { deep: 1 } });
     await changing.doc('a').set({ k: 2, list: ['y'] });
-    expect(await found('k', '==', 1)).toEqual([]);
-    expect(await found('k', '==', 2)).toEqual(['a']);
-    expect(await found('k', '>', 0)).toEqual(['a']);
-    expect(await found('list', 'array-contains', 'x')).toEqual([]);
-    expect(await found('list', 'array-contains', 'y')).toEqual(['a']);
-    expect(await found('map.deep', '==', 1)).toEqual([]);
+    expect([await found('k', '==', 1), await found('k', '==', 2)]).toEqual([[], ['a']]);
+    expect([await found('k', '>', 0), await found('list', 'array-contains', 'x')]).toEqual([['a'], []]);
+    expect([await found('list', 'array-contains', 'y'), await found('map.deep', '==', 1)]).toEqual([['a'], []]);
     await changing.doc('a').delete();
-    expect(await found('k', '==', 2)).toEqual([]);
-    expect((await changing.count().get()).data().count).toBe(0);
+    expect([await found('k', '==', 2), (await changing.count().get()).data().count]).toEqual([[], 0]);
   });
 
   test('inequalities on several fields imply an order by field name, then by document name', async () => {
@@ -87,9 +83,8 @@ describe('rules of the cloud', () => {
   test('two array-contains in one conjunction are refused', async () => {
     const query = things().where('list', 'array-contains', 1).where('k', 'array-contains', 1);
     expect(await codeOf(query.get())).toBe(code.invalidArgument);
-    expect(await messageOf(query.get())).toContain(
-      "A maximum of 1 'ARRAY_CONTAINS' filter is allowed per disjunction.",
-    );
+    const refusal = "A maximum of 1 'ARRAY_CONTAINS' filter is allowed per disjunction.";
+    expect(await messageOf(query.get())).toContain(refusal);
     const either = Filter.or(Filter.where('list', 'array-contains', 1), Filter.where('list', 'array-contains', 2));
     expect(await idsOf(things().where(either))).toEqual(['one']);
   });

@@ -129,8 +129,7 @@ function build(fixture: FirestoreFixture, all: Thing[], given: Shape): { query: 
   const { cursor } = given;
   if (cursor && expected.length) {
     const index = cursor.position % expected.length;
-    const thing = expected[index]!;
-    query = query[cursor.kind as 'startAt'](thing);
+    query = query[cursor.kind as 'startAt'](expected[index]!);
     const cut = cursor.kind === 'startAfter' || cursor.kind === 'endAt' ? index + 1 : index;
     expected = cursor.kind.startsWith('start') ? expected.slice(cut) : expected.slice(0, cut);
   }
@@ -166,10 +165,7 @@ export const idsOf = async (query: Query) => (await query.get()).docs.map(({ id 
  * Sends random queries. Each must return exactly the documents that match, in order, or be refused for want of an index.
  * Returns how many were served.
  */
-export async function sendRandomQueries(
-  fixture: FirestoreFixture,
-  runs: { numRuns: number; seed?: number },
-): Promise<number> {
+export async function sendRandomQueries(fixture: FirestoreFixture, runs: { numRuns: number; seed?: number }) {
   const batch = fixture.db.batch();
   things.forEach((thing, i) => {
     batch.set(fixture.db.doc(`things/t${i}`), thing);

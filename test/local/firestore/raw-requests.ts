@@ -32,9 +32,7 @@ export const aggregate = (...aggregations: object[]): [string, object] => [
   },
 ];
 export const field = (fieldPath: string) => ({ field: { fieldPath } });
-export const where = (op: string, value: Value, fieldPath = 'v') => ({
-  fieldFilter: { ...field(fieldPath), op, value },
-});
+export const where = (op: string, value: Value, path = 'v') => ({ fieldFilter: { ...field(path), op, value } });
 export const unary = (op: string) => ({ unaryFilter: { ...field('v'), op } });
 export const both = (op: string, ...filters: object[]) => ({ compositeFilter: { op, filters } });
 export const orderBy = (...paths: string[]) => ({
@@ -76,9 +74,8 @@ export const fill = async (server: RawFirestore) => {
 };
 
 const path = `"a b". Unquoted property paths must match regex ([a-zA-Z_][a-zA-Z_0-9]*), and quoted property paths must match`;
-const [LATE, EARLY] = [253402300800, -62135596801].map((seconds) => ({
-  timestampValue: { seconds: String(seconds), nanos: 0 },
-}));
+const timeOf = (seconds: string) => ({ timestampValue: { seconds, nanos: 0 } });
+const [LATE, EARLY] = [timeOf('253402300800'), timeOf('-62135596801')];
 const geo = (latitude: number, longitude: number) => put('writes/x', { v: { geoPointValue: { latitude, longitude } } });
 const count = { alias: 'a', count: {} };
 const notIn = where('NOT_IN', array(integer(1)));
@@ -95,11 +92,7 @@ export const refused: [string, [string, object], string][] = [
     put('writes/x', {}, { updateMask: { fieldPaths: ['__a__'] } }),
     'Invalid reserved name in field path __a__',
   ],
-  [
-    'a filter on a reserved field',
-    query({ where: where('EQUAL', nothing, '__a__') }),
-    'Invalid reserved name in field',
-  ],
+  ['a filter on a reserved name', query({ where: where('EQUAL', nothing, '__a__') }), 'Invalid reserved name in field'],
   ['an order by a reserved field', query(orderBy('__a__')), 'Invalid reserved name in field path __a__'],
   ['a field path with a space', query(orderBy('a b')), `Invalid property path ${path}`],
   ['a late timestamp', put('writes/x', { v: LATE! }), 'Timestamp seconds exceeds limit for field.'],
@@ -107,7 +100,7 @@ export const refused: [string, [string, object], string][] = [
   ['a latitude of 91', geo(91, 0), "Geo point latitude '91.0' outside permitted range -90.0 to 90.0."],
   ['a longitude of NaN', geo(0, NaN), "Geo point longitude 'NaN' outside permitted range -180.0 to 180.0."],
   [
-    'a reference to a collection',
+    'a reference to no document',
     put('writes/x', { v: { referenceValue: `${DOCUMENTS}/a` } }),
     'lacks "/" at index 51.',
   ],
@@ -135,11 +128,7 @@ export const refused: [string, [string, object], string][] = [
     query({ where: both('OR', unary('IS_NOT_NULL'), where('NOT_EQUAL', integer(1))) }),
     "Only a single 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NAN', or 'IS_NOT_NULL' filter allowed per query.",
   ],
-  [
-    'an order after the name',
-    query(orderBy('__name__', 'v')),
-    'order by clause cannot contain more fields after the key',
-  ],
+  ['an order after names', query(orderBy('__name__', 'v')), 'order by clause cannot contain more fields after the key'],
   ['a cursor without an order', query({ startAt: { values: [integer(1)] } }), 'Cursor has too many values.'],
   ['no aggregation', aggregate(), 'Aggregations can not be empty.'],
   ['an aggregation without an operator', aggregate({ alias: 'a' }), 'Operator field in Aggregation is not set.'],

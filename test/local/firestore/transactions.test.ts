@@ -172,8 +172,7 @@ describe('as in the cloud', () => {
         transaction.set(doc('retried'), { [field]: true }, { merge: true });
       });
     await Promise.all([contend('first'), contend('second')]);
-    expect(attempts).toBe(3);
-    expect((await doc('retried').get()).data()).toEqual({ first: true, second: true });
+    expect([attempts, (await doc('retried').get()).data()]).toEqual([3, { first: true, second: true }]);
   });
 
   test('a write outside of transactions waits for a transaction that read the document', async () => {

@@ -33,9 +33,7 @@ async function startIn(folder: string): Promise<{ status: number; usesCompiled: 
 
 let parent: string;
 let folder: string;
-beforeAll(() => {
-  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
-});
+beforeAll(() => void execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]));
 beforeEach(() => {
   parent = aFolder();
   folder = join(parent, 'workspace');
@@ -46,7 +44,7 @@ const compile = () => spawnSync(process.execPath, ['compile.cjs'], { cwd: folder
 const compiled = () => join(folder, 'lib', 'compiled');
 
 testCompiled(
-  'an instance uses the code that the installation of packages has compiled, and not that of another bundle',
+  'an instance uses the code that an installation has compiled, and not that of another bundle',
   async () => {
     expect(compile()).toMatchObject({ status: 0, stderr: '' });
     expect(await startIn(folder)).toEqual({ status: 200, usesCompiled: true });
@@ -84,11 +82,8 @@ test('an instance starts when Node refuses to use the compiled code', async () =
   const refusing = join(parent, 'refusing.cjs');
   const refusal = "() => { console.log('REFUSED'); throw new TypeError('cacheDir should be a string'); }";
   writeFileSync(refusing, `require('node:module').enableCompileCache = ${refusal};`);
-  const instance = await startInstance(
-    'getServiceInfo',
-    { ...environment, NODE_OPTIONS: `--require ${refusing}` },
-    folder,
-  );
+  const refuses = { ...environment, NODE_OPTIONS: `--require ${refusing}` };
+  const instance = await startInstance('getServiceInfo', refuses, folder);
   const { status } = await fetch(instance.url);
   await instance.stop();
   expect(status).toBe(200);
@@ -103,6 +98,5 @@ test('npm compiles after an installation, and an installation without a bundle s
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { scripts: object };
   expect(scripts).toMatchObject({ postinstall: 'node compile.cjs' });
   renameSync(join(folder, 'lib'), join(folder, 'other'));
-  expect(compile().status).toBe(0);
-  expect(existsSync(join(folder, 'lib'))).toBe(false);
+  expect([compile().status, existsSync(join(folder, 'lib'))]).toEqual([0, false]);
 });

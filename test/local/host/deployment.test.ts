@@ -7,6 +7,7 @@ import { DEFAULT_CPU_QUOTA, resourceClasses, sizeOf, type ResourceClass } from '
 import { uploadedFiles } from '../../support/deployed';
 import { each } from '../../support/each';
 import { functionsFolder } from '../../support/framework';
+import { words } from '../../support/words';
 import { aFolder } from '../folders';
 
 const MB = 1024 * 1024;
@@ -17,41 +18,20 @@ test('a deploy uploads the bundles and the lists of packages, and no secrets, se
   const folder = aFolder();
   const isOwn = (path: string) => !path.includes('node_modules');
   cpSync(functionsFolder, folder, { recursive: true, filter: (path) => isOwn(path.slice(functionsFolder.length)) });
-  const local = [
-    '.env',
-    '.env.local',
-    '.env.demo-decks',
-    '.secret.local',
-    'notes.local',
-    'firebase-debug.log',
-    '.npmrc',
-  ];
-  for (const name of local) writeFileSync(join(folder, name), 'SERVICE_SECRET=x');
+  const local = '.env .env.local .env.demo-decks .secret.local notes.local firebase-debug.log .npmrc';
+  for (const name of words(local)) writeFileSync(join(folder, name), 'SERVICE_SECRET=x');
   // A part of the compiled code that the installation of packages left behind.
   mkdirSync(join(folder, 'lib', 'compiled'), { recursive: true });
   writeFileSync(join(folder, 'lib', 'compiled', '1'), 'x');
-  expect(uploadedFiles(folder)).toEqual([
-    'compile.cjs',
-    'lib/functions.js',
-    'lib/functions.js.map',
-    'lib/google-auth.js',
-    'lib/google.js',
-    'lib/index.js',
-    'lib/parse5.js',
-    'lib/preact.js',
-    'lib/resend.js',
-    'lib/transliteration.js',
-    'package-lock.json',
-    'package.json',
-  ]);
+  expect(uploadedFiles(folder)).toEqual(
+    words(`compile.cjs lib/functions.js lib/functions.js.map lib/google-auth.js lib/google.js lib/index.js lib/parse5.js
+      lib/preact.js lib/resend.js lib/transliteration.js package-lock.json package.json`),
+  );
   // The map of all packages has 4.4 MB.
   expect(readFileSync(join(functionsFolder, 'lib', 'functions.js.map')).length).toBeLessThan(0.5 * MB);
 });
 
-interface Manifest {
-  endpoints: Record<string, DeployedFunction>;
-  params: { name: string; type: string }[];
-}
+type Manifest = { endpoints: Record<string, DeployedFunction>; params: { name: string; type: string }[] };
 
 interface DeployedFunction {
   platform: string;
@@ -68,20 +48,16 @@ interface DeployedFunction {
 const found = new Map<string, Manifest>();
 function discover(settings: Record<string, string> = {}): Manifest {
   const key = JSON.stringify(settings);
-  const manifest = found.get(key) ?? discoverAnew(settings);
-  found.set(key, manifest);
-  return manifest;
-}
-
-function discoverAnew(settings: Record<string, string>): Manifest {
+  const known = found.get(key);
+  if (known) return known;
   const discovery = join(projectRoot, 'node_modules', 'firebase-functions', 'lib', 'bin', 'firebase-functions.js');
   const file = join(aFolder(), 'functions.json');
   const env = { ...process.env, FUNCTIONS_MANIFEST_OUTPUT_PATH: file, GCLOUD_PROJECT: 'demo-decks', ...settings };
   execFileSync(process.execPath, [discovery], { cwd: functionsFolder, env, stdio: 'pipe' });
-  return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  found.set(key, JSON.parse(readFileSync(file, 'utf8')) as Manifest);
+  return found.get(key)!;
 }
 
-/** The rewrites of Hosting to functions. */
 function pages(): { functionId: string }[] {
   const { hosting } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
     hosting: { rewrites: { function?: { functionId: string } }[] };
@@ -156,9 +132,7 @@ describe('a deployment', () => {
   // Hosting waits 60 seconds for a function (firebase.google.com/docs/hosting/functions).
   test('answers the pages behind Hosting before Hosting gives up', () => {
     const { endpoints } = discover();
-    for (const { functionId } of each(pages())) {
-      expect(endpoints[functionId]!.timeoutSeconds).toBeLessThanOrEqual(60);
-    }
+    for (const { functionId } of each(pages())) expect(endpoints[functionId]!.timeoutSeconds).toBeLessThanOrEqual(60);
   });
 
   test('keeps a second instance for calls that anybody can make and for calls that take minutes', () => {

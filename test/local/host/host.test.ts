@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { request, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { startHost, type Host } from '../../../local/host';
+import { each } from '../../support/each';
+import { words } from '../../support/words';
 import { onSchedule, plain } from './functions';
 
 const MEBIBYTE = 1024 * 1024;
 const PROJECT = 'demo-host';
-
 let scheduledRuns = 0;
 const echo = plain(async (req, res) => {
   const body = Buffer.concat(await req.toArray()).toString('latin1');
@@ -20,12 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-interface Echo {
-  method: string;
-  url: string;
-  body: string;
-  extra: string[];
-}
+type Echo = { method: string; url: string; body: string; extra: string[] };
 
 async function callEcho(path: string, init?: RequestInit): Promise<Echo> {
   const answer = await fetch(`${host.baseUrl}/echo${path}`, init);
@@ -53,9 +49,7 @@ describe('addresses', () => {
 
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s reaches the function', async (method) => {
     const answer = await fetch(`${host.baseUrl}/echo`, { method });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('x-powered-by')).toBeNull();
-    expect(answer.headers.get('etag')).toBeNull();
+    expect([answer.status, answer.headers.get('x-powered-by'), answer.headers.get('etag')]).toEqual([200, null, null]);
   });
 
   test('functions that declare a region are served in it', async () => {
@@ -69,16 +63,11 @@ describe('addresses', () => {
 
   test('an unknown function, project or region is answered with a plain 404', async () => {
     const root = new URL(host.baseUrl).origin;
-    for (const path of [
-      `/${PROJECT}/us-central1/absent`,
-      `/${PROJECT}/us-central1/toString`,
-      `/other/us-central1/echo`,
-      `/${PROJECT}/europe-west1/echo`,
-      '/',
-    ]) {
-      const answer = await fetch(root + path);
-      expect(answer.status).toBe(404);
-      expect(answer.headers.get('content-type')).toContain('text/plain');
+    const paths = words(`/${PROJECT}/us-central1/absent /${PROJECT}/us-central1/toString /other/us-central1/echo
+      /${PROJECT}/europe-west1/echo /`);
+    for (const path of each(paths)) {
+      const { status, headers } = await fetch(root + path);
+      expect([status, headers.get('content-type')]).toEqual([404, expect.stringContaining('text/plain')]);
     }
   });
 });
@@ -184,10 +173,8 @@ describe('answers', () => {
 
 describe('exports', () => {
   test('a scheduled function runs on POST only', async () => {
-    expect((await fetch(`${host.baseUrl}/tidy`)).status).toBe(405);
-    expect(scheduledRuns).toBe(0);
-    expect((await fetch(`${host.baseUrl}/tidy`, { method: 'POST' })).status).toBe(200);
-    expect(scheduledRuns).toBe(1);
+    expect([(await fetch(`${host.baseUrl}/tidy`)).status, scheduledRuns]).toEqual([405, 0]);
+    expect([(await fetch(`${host.baseUrl}/tidy`, { method: 'POST' })).status, scheduledRuns]).toEqual([200, 1]);
   });
 
   test('a scheduled function that does not end is answered with 504 after its timeout, and runs again', async () => {
@@ -197,8 +184,7 @@ describe('exports', () => {
     const hang = onSchedule(options, () => (++runs === 1 ? new Promise<void>(() => {}) : undefined));
     const own = await startHost({ project: PROJECT, functions: { hang } });
     const run = async () => (await fetch(`${own.baseUrl}/hang`, { method: 'POST' })).status;
-    expect(await Promise.all([run(), run()])).toEqual([504, 200]);
-    expect(runs).toBe(2);
+    expect([await Promise.all([run(), run()]), runs]).toEqual([[504, 200], 2]);
     expect(logged.mock.calls).toEqual([['The function hang has not ended within its timeout of 1 seconds.']]);
     logged.mockRestore();
     await own.close();
@@ -230,7 +216,6 @@ describe('closing', () => {
   });
 });
 
-/** A promise with its resolve function. */
 function deferred<T>() {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((done) => (resolve = done));
@@ -238,9 +223,7 @@ function deferred<T>() {
 }
 
 /** Resolves when the headers arrive. Does not read the body. */
-async function open(url: string, options: RequestOptions = {}): Promise<IncomingMessage> {
-  const sent = request(url, { agent: false, ...options });
-  sent.end();
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+async function open(url: string): Promise<IncomingMessage> {
+  const [answer] = (await once(request(url, { agent: false }).end(), 'response')) as [IncomingMessage];
   return answer;
 }

@@ -15,7 +15,6 @@ import { aFolder } from '../folders';
 import { send, type Received, type Sent } from './requests';
 
 const MB = 1024 * 1024;
-
 let world: World;
 let owner: Account;
 let deck: Deck;
@@ -50,9 +49,8 @@ function trickle(base: string, headers: string[], start = '{', unreadBytes = 0):
   const head = [`POST ${pathname} HTTP/1.1`, `Host: ${hostname}`, ...headers, 'Content-Length: 60000'];
   return new Promise((resolve) => {
     let received = '';
-    const socket = connect(Number(port), hostname, () =>
-      socket.write(`${head.join('\r\n')}\r\n\r\n${start}`, 'latin1'),
-    );
+    const socket = connect(Number(port), hostname);
+    socket.write(`${head.join('\r\n')}\r\n\r\n${start}`, 'latin1');
     let left = unreadBytes;
     const trickling = setInterval(() => {
       socket.write(' ');
@@ -76,8 +74,10 @@ function comparable({ status, headers, text }: Received) {
 }
 
 const json = { 'content-type': 'application/json' };
+const charset = (of: string) => ({ 'content-type': `application/json; charset=${of}` });
 const body = '{"email":"no address"}';
 const name = 'cliRequestSignupOtp';
+const zeros = Buffer.alloc(64 * MB);
 
 test("an instance of the framework passes a deck's own icon and robots.txt on to the deck", async () => {
   const icon = { path: 'favicon.ico', bytes: Buffer.from('icon'), contentType: 'image/x-icon' };
@@ -116,26 +116,18 @@ describe('an instance of the framework and the local host answer alike', () => {
     ['a text', { headers: json, body: '"x"' }, 400],
     ['null', { headers: json, body: 'null' }, 400],
     ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'email=x' }, 400],
-    ['an unknown charset', { headers: { 'content-type': 'application/json; charset=klingon' }, body }, 400],
-    [
-      'UTF-16',
-      { headers: { 'content-type': 'application/json; charset=utf-16le' }, body: Buffer.from(body, 'utf16le') },
-      400,
-    ],
+    ['an unknown charset', { headers: charset('klingon'), body }, 400],
+    ['UTF-16', { headers: charset('utf-16le'), body: Buffer.from(body, 'utf16le') }, 400],
     ['bytes that are not UTF-8', { headers: json, body: Buffer.from('{"email":"\xff"}', 'latin1') }, 400],
     ['gzip', { headers: { ...json, 'content-encoding': 'gzip' }, body: gzipSync(body) }, 400],
     ['deflate', { headers: { ...json, 'content-encoding': 'deflate' }, body: deflateSync(body) }, 400],
     ['br', { headers: { ...json, 'content-encoding': 'br' }, body: brotliCompressSync(body) }, 400],
     ['br that is none', { headers: { ...json, 'content-encoding': 'br' }, body }, 400],
-    [
-      '64 MB of zeros in br',
-      { headers: { 'content-encoding': 'br' }, body: brotliCompressSync(Buffer.alloc(64 * MB)) },
-      413,
-    ],
+    ['64 MB of zeros in br', { headers: { 'content-encoding': 'br' }, body: brotliCompressSync(zeros) }, 413],
     ['gzip that is none', { headers: { ...json, 'content-encoding': 'gzip' }, body }, 400],
     ['gzip that is cut off', { headers: { 'content-encoding': 'gzip' }, body: gzipSync(body).subarray(0, 20) }, 400],
     ['an unknown encoding', { headers: { 'content-encoding': 'zstd' }, body }, 400],
-    ['64 MB of zeros in gzip', { headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(64 * MB)) }, 413],
+    ['64 MB of zeros in gzip', { headers: { 'content-encoding': 'gzip' }, body: gzipSync(zeros) }, 413],
     ['deep nesting', { body: `{"a":${'['.repeat(64)}${']'.repeat(64)}}` }, 400],
     ['very deep nesting', { body: `{"a":${'['.repeat(30_000)}` }, 400],
     ['a body above the limit', { body: Buffer.alloc(64 * 1024 + 1, ' ') }, 413],
@@ -147,8 +139,7 @@ describe('an instance of the framework and the local host answer alike', () => {
     ['OPTIONS', { method: 'OPTIONS' }, 204],
   ])('%s', async (_what, sent, status) => {
     const answer = await both(name, sent);
-    expect([answer.status, answer.hasId]).toEqual([status, true]);
-    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    expect([answer.status, answer.hasId, answer.headers['access-control-allow-origin']]).toEqual([status, true, '*']);
   });
 
   test('a shared deck: its entry, a malformed path, a missing file and the icon that browsers ask for', async () => {
@@ -185,13 +176,11 @@ describe('an instance of the framework and the local host answer alike', () => {
     expect((await both('uploadPresentationAssets', tooLarge)).status).toBe(413);
   });
 
-  test.each(['close', 'keep-alive'])(
-    'a client (Connection: %s) that sends all of a refused body receives the answer',
-    async (connection) => {
-      const sent = { headers: { connection }, body: Buffer.alloc(31 * MB) };
-      expect((await both(name, sent)).status).toBe(413);
-    },
-  );
+  const connections = ['close', 'keep-alive'];
+  test.each(connections)('a client (%s) that sends all of a refused body receives the answer', async (connection) => {
+    const sent = { headers: { connection }, body: Buffer.alloc(31 * MB) };
+    expect((await both(name, sent)).status).toBe(413);
+  });
 
   describe('a client that trickles a body', () => {
     const slow = { TRUSTED_PROXY_HOPS: '1', BODY_TIMEOUT_MS: '300' };
@@ -200,9 +189,8 @@ describe('an instance of the framework and the local host answer alike', () => {
 
     beforeAll(async () => {
       const environment = { ...world.cloud.environment, ...slow };
-      await Promise.all(
-        names.map(async (each) => (impatient[each] = await startInstance(each, environment, deployed))),
-      );
+      const start = async (of: string) => (impatient[of] = await startInstance(of, environment, deployed));
+      await Promise.all(names.map(start));
       Object.assign(process.env, slow);
     });
     afterAll(async () => {
@@ -226,12 +214,8 @@ describe('an instance of the framework and the local host answer alike', () => {
         expect(head).toContain(status);
         if (status !== late) continue;
         expect(head).toMatch(/\r\nConnection: close/i);
-        expect(JSON.parse(answer)).toMatchObject({
-          error: {
-            code: 'invalid-argument',
-            details: { errors: [{ location: 'body', message: 'The body did not arrive in time.' }] },
-          },
-        });
+        const details = { errors: [{ location: 'body', message: 'The body did not arrive in time.' }] };
+        expect(JSON.parse(answer)).toMatchObject({ error: { code: 'invalid-argument', details } });
       }
     });
   });
@@ -296,20 +280,16 @@ describe('the places in the stacks that an instance logs', () => {
 
   /** Asks for a code for a new address: a second code for one address has to wait. */
   const signUp = async ({ url }: FrameworkInstance) => {
-    const headers = { 'content-type': 'application/json' };
-    return (
-      await fetch(url, { method: 'POST', headers, body: JSON.stringify({ email: `ada-${people++}@example.org` }) })
-    ).status;
+    const sent = { headers: json, body: JSON.stringify({ email: `ada-${people++}@example.org` }) };
+    return (await send(url, sent)).status;
   };
 
   /** The first line of the log that contains `text`. */
   const lineWith = (instance: FrameworkInstance, text: string) =>
     new Promise<string>((resolve) => {
       const look = setInterval(() => {
-        const line = instance
-          .output()
-          .split('\n')
-          .find((each) => each.includes(text));
+        const lines = instance.output().split('\n');
+        const line = lines.find((each) => each.includes(text));
         if (!line) return;
         clearInterval(look);
         resolve(line);
@@ -339,9 +319,8 @@ describe('the places in the stacks that an instance logs', () => {
       const { status, stack } = await fault(instance);
       expect(status).toBe(500);
       const source = readFileSync(join(functionsFolder, 'src', 'config.ts'), 'utf8').split('\n');
-      const thrownAt =
-        source.findIndex((line) => line.includes('throw new Error(`The first line of SERVICE_SECRET')) + 1;
-      expect(stack).toContain(`(functions/src/config.ts:${thrownAt}:`);
+      const at = source.findIndex((line) => line.includes('throw new Error(`The first line of SERVICE_SECRET'));
+      expect(stack).toContain(`(functions/src/config.ts:${at + 1}:`);
       expect(stack).toMatch(/functions\/src\/http\/pipeline\.ts:\d+:\d+/);
       expect(stack).not.toContain(tmpdir());
       expect(instance.output().match(/MAP READ/g)).toHaveLength(1);
@@ -360,9 +339,8 @@ describe('the places in the stacks that an instance logs', () => {
       await withInstance(withoutSecret, async (instance) => {
         const { status, stack } = await fault(instance);
         expect(status).toBe(500);
-        expect(stack).toMatch(
-          /^Error: The first line of SERVICE_SECRET[^]*\n {4}at .*functions\/lib\/functions\.js:\d+:\d+/,
-        );
+        const inBundle = /^Error: The first line of SERVICE_SECRET[^]*\n {4}at .*functions\/lib\/functions\.js:\d+:\d+/;
+        expect(stack).toMatch(inBundle);
         expect(stack).not.toContain(tmpdir());
       });
     } finally {

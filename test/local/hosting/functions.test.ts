@@ -40,8 +40,7 @@ describe('functions', () => {
 
   test('a client that half-closes its connection is not waited for at the end', async () => {
     const own = await startHosting({ config, root, functionsBaseUrl: host.baseUrl });
-    const socket = connect(own.port, '127.0.0.1').end('GET /about HTTP/1.0\r\n\r\n');
-    await text(socket);
+    await text(connect(own.port, '127.0.0.1').end('GET /about HTTP/1.0\r\n\r\n'));
     await own.close();
   });
 
@@ -56,28 +55,22 @@ describe('functions', () => {
 
   test("a configured header overrides the function's own", async () => {
     const answer = await get('/share/x');
-    expect(answer.headers.get('x-rule')).toBe('from firebase.json');
-    expect(answer.headers.get('x-everywhere')).toBe('yes');
+    expect([answer.headers.get('x-rule'), answer.headers.get('x-everywhere')]).toEqual(['from firebase.json', 'yes']);
   });
 
   const hostingVary = 'x-fh-requested-host, accept-encoding, cookie, authorization';
+  const privately = { 'set-cookie': '__session=1', 'cache-control': 'private, max-age=5' };
   test.each([
     ['no headers', {}, { 'cache-control': 'private', vary: hostingVary }],
     ['its own Vary', { vary: 'Accept-Encoding, X-My-Custom-Header' }, { vary: `X-My-Custom-Header, ${hostingVary}` }],
-    [
-      'a private cookie',
-      { 'set-cookie': '__session=1', 'cache-control': 'private, max-age=5' },
-      { 'set-cookie': '__session=1', 'cache-control': 'private, max-age=5' },
-    ],
+    ['a private cookie', privately, privately],
     ['a public cookie', { 'set-cookie': '__session=1', 'cache-control': 'public, max-age=5' }, { 'set-cookie': null }],
     ['its own address', { location: 'FUNCTIONS/x?y=1' }, { location: '/x?y=1' }],
     ['a foreign address', { location: 'https://example.com/' }, { location: 'https://example.com/' }],
   ])('an answer with %s gets the headers of the cloud', async (_which, sent, expected) => {
     const { origin } = new URL(host.baseUrl);
-    state.answerHeaders = {
-      ...sent,
-      ...('location' in sent && { location: sent.location.replace('FUNCTIONS', origin) }),
-    };
+    const location = 'location' in sent ? { location: sent.location.replace('FUNCTIONS', origin) } : {};
+    state.answerHeaders = { ...sent, ...location };
     const { headers } = await get('/echo');
     for (const [name, value] of each(Object.entries(expected)))
       expect([name, headers.get(name)]).toEqual([name, value]);
@@ -99,15 +92,13 @@ describe('functions', () => {
     sent.end();
     const [answer] = await answered;
     const body = await new Promise((resolve) => answer.once('data', resolve));
-    expect(answer.statusCode).toBe(201);
-    expect(JSON.parse(String(body))).toEqual({ bytes: 40 * MEBIBYTE });
+    expect([answer.statusCode, JSON.parse(String(body))]).toEqual([201, { bytes: 40 * MEBIBYTE }]);
   });
 
   test("a client's disconnect reaches the function", async () => {
     const left = new Promise<boolean>((resolve) => (state.wait = resolve));
     const aborted = new AbortController();
-    const answer = await fetch(`${site.url}/hang/started`, { signal: aborted.signal });
-    expect(answer.status).toBe(200);
+    expect((await fetch(`${site.url}/hang/started`, { signal: aborted.signal })).status).toBe(200);
     aborted.abort();
     expect(await left).toBe(true);
   });

@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, request, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startHosting, type HostingConfig } from '../../../local/hosting';
 import { officialTest, requireOfficial } from '../../support/official-emulator';
+import { listen } from '../../support/sockets';
 import { aFolder } from '../folders';
 
 const files = {
@@ -54,7 +55,6 @@ const rules: Omit<HostingConfig, 'public'> = {
   ],
 };
 
-/** The function. Its answer depends on the path. */
 const echo: RequestListener = (req, res) => {
   const { url, headers } = req;
   const answers: Record<string, [number, Record<string, string>]> = {
@@ -71,12 +71,8 @@ const echo: RequestListener = (req, res) => {
 };
 
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
-interface Superstatic {
-  default: (this: void, options: object) => Middleware;
-}
-interface Proxy {
-  proxyRequestHandler: (this: void, url: string, name: string) => Middleware;
-}
+type Superstatic = { default: (this: void, options: object) => Middleware };
+type Proxy = { proxyRequestHandler: (this: void, url: string, name: string) => Middleware };
 
 /** The official emulator's server with its proxy for functions. */
 async function startOfficial(root: string, config: HostingConfig, functionsBaseUrl: string) {
@@ -85,9 +81,7 @@ async function startOfficial(root: string, config: HostingConfig, functionsBaseU
   const rewriters = { function: () => Promise.resolve(proxyRequestHandler(`${functionsBaseUrl}/echo`, 'echo')) };
   const middleware = superstatic({ config, cwd: root, stack: 'strict', fallthrough: false, rewriters });
   const server = createServer((req, res) => middleware(req, res, () => res.writeHead(404).end()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+  return { port: await listen(server), close: () => server.close() };
 }
 
 async function answerOf(port: number, path: string) {
@@ -103,10 +97,7 @@ async function answerOf(port: number, path: string) {
     script: headers['x-script'],
     // The text of a redirection and of a missing 404 page is not a part of the contract.
     body: statusCode >= 300 && statusCode < 400 ? '' : body,
-    ...(isFunction && {
-      cacheControl: headers['cache-control'],
-      cookies: headers['set-cookie'],
-    }),
+    ...(isFunction && { cacheControl: headers['cache-control'], cookies: headers['set-cookie'] }),
   };
 }
 
@@ -118,9 +109,8 @@ officialTest(
       mkdirSync(dirname(join(root, 'public', name)), { recursive: true });
       writeFileSync(join(root, 'public', name), content);
     }
-    const functions = createServer(echo).listen(0, '127.0.0.1');
-    await once(functions, 'listening');
-    const functionsBaseUrl = `http://127.0.0.1:${(functions.address() as AddressInfo).port}`;
+    const functions = createServer(echo);
+    const functionsBaseUrl = `http://127.0.0.1:${await listen(functions)}`;
     const differences: unknown[] = [];
     for (const setting of settings) {
       // The emulator's server takes missing settings from the firebase.json of the working folder.

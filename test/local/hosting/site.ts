@@ -77,7 +77,6 @@ export const config: HostingConfig = {
 
 export let host: Host;
 export let site: Hosting;
-/** Starts the functions and the site for the tests of a file. */
 export function siteFixture(): void {
   beforeAll(async () => {
     host = await startHost({ project: 'demo-hosting', functions });

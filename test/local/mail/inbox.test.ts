@@ -12,9 +12,7 @@ describeInBrowser('the inbox page', () => {
   let page: Page;
   let complaints: string[];
 
-  beforeAll(async () => {
-    browser = await launch();
-  });
+  beforeAll(async () => (browser = await launch()));
   afterAll(() => browser.close());
 
   beforeEach(async () => {
@@ -102,10 +100,9 @@ describeInBrowser('the inbox page', () => {
   test('a link in a mail opens a new tab', async () => {
     await send({ html: `<html><head></head><body><a href="${server.url}/messages">go</a></body></html>` });
     await page.locator('#mails a').click();
-    const [opened] = await Promise.all([
-      page.context().waitForEvent('page'),
-      page.frameLocator('#html').getByText('go').click(),
-    ]);
+    const opening = page.context().waitForEvent('page');
+    await page.frameLocator('#html').getByText('go').click();
+    const opened = await opening;
     await opened.waitForLoadState();
     expect(opened.url()).toBe(`${server.url}/messages`);
     expect(page.url()).toContain('#');
@@ -120,8 +117,7 @@ describeInBrowser('the inbox page', () => {
       await send({ subject: `Word${'x'.repeat(200)}`, to: long, text: 'y'.repeat(500) });
       const width = () => page.evaluate('document.documentElement.scrollWidth');
       await page.locator('#mails a').click();
-      expect(await width()).toBe(320);
-      expect(await page.locator('#mails a').isVisible()).toBe(false);
+      expect([await width(), await page.locator('#mails a').isVisible()]).toEqual([320, false]);
       await page.getByRole('link', { name: 'All mails' }).click();
       await page.locator('#mails a').waitFor();
       await page.goBack();

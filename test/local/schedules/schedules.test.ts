@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startHost, type Host } from '../../../local/host';
 import { startSchedules, type Schedules, type SchedulesOptions } from '../../../local/schedules';
+import { close, listen } from '../../support/sockets';
 import { aFolder } from '../folders';
 import { gate } from '../firestore/fixture';
 import { onSchedule, plain } from '../host/functions';
@@ -71,10 +72,9 @@ describe('scheduled functions', () => {
     time += MINUTE;
     await schedules.runDue();
     expect(often.runs).toEqual(['04:31', '04:32', '06:32']);
-    expect(lines).toEqual([
-      expect.stringMatching(/^schedule often: first run since the start, \d+ ms$/),
-      expect.stringMatching(/^schedule seldom: first run since the start, \d+ ms$/),
-    ]);
+    const first = (name: string) =>
+      expect.stringMatching(new RegExp(`^schedule ${name}: first run since the start, \\d+ ms$`)) as string;
+    expect(lines).toEqual([first('often'), first('seldom')]);
   });
 
   test('run at the start when a run was missed, and only then', async () => {
@@ -126,9 +126,8 @@ describe('scheduled functions', () => {
       calls.push(String(req.headers['x-cloudscheduler-scheduletime']).slice(11, 16));
       begun.open();
       void released.then(() => res.end(() => active--));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    const baseUrl = `http://127.0.0.1:${await listen(server)}`;
     const functions = { slow: aJob('* * * * *').job };
     const schedules = startSchedules({ functions, baseUrl, now: () => time, log: () => {} });
     try {
@@ -147,8 +146,7 @@ describe('scheduled functions', () => {
     } finally {
       release();
       await schedules.close();
-      server.close();
-      server.closeAllConnections();
+      await close(server);
     }
   });
 
@@ -194,8 +192,7 @@ describe('scheduled functions', () => {
       failing.runs.push(String(req.headers['x-cloudscheduler-scheduletime']).slice(11, 16));
       res.writeHead(500).end();
     };
-    const job = Object.assign(answer, failing.job);
-    const { schedules } = await start({ failing: job }, { dataDir, isNew: true });
+    const { schedules } = await start({ failing: Object.assign(answer, failing.job) }, { dataDir, isNew: true });
     time = at('2026-11-22T05:00');
     const seen: number[] = [];
     for (const seconds of [0, 9, 1, 19, 1, 600]) {
@@ -203,8 +200,7 @@ describe('scheduled functions', () => {
       await schedules.runDue();
       seen.push(failing.runs.length);
     }
-    expect(seen).toEqual([1, 1, 2, 2, 3, 3]);
-    expect(new Set(failing.runs)).toEqual(new Set(['05:00']));
+    expect([seen, new Set(failing.runs)]).toEqual([[1, 1, 2, 2, 3, 3], new Set(['05:00'])]);
     const failed = expect.stringMatching(/^schedule failing failed with status 500 after \d+ ms; /) as string;
     expect(lines).toEqual([failed, failed, failed]);
     expect(lines.map((line) => line.split('; ')[1])).toEqual([
@@ -267,8 +263,7 @@ describe('scheduled functions', () => {
     release();
     await host.close();
     await startAndStop({ slow: slow.job }, dataDir);
-    expect(slow.runs).toEqual(['04:31', '04:31']);
-    expect(lines).toEqual([expect.stringContaining('first run')]);
+    expect([slow.runs, lines]).toEqual([['04:31', '04:31'], [expect.stringContaining('first run')]]);
   });
 
   test('continue when the clock was set back', async () => {
@@ -282,21 +277,18 @@ describe('scheduled functions', () => {
   });
 
   test('are called as Cloud Scheduler calls them', async () => {
-    const headers = new Promise<NodeJS.Dict<string | string[]>>((resolve) => {
-      const server = createServer((req, res) => {
-        resolve({ ...req.headers, method: req.method, url: req.url });
-        res.end();
-        server.close();
-      }).listen(0, '127.0.0.1', () => {
-        const { port } = server.address() as { port: number };
-        const baseUrl = `http://127.0.0.1:${port}/demo/europe-west1`;
-        const log = () => {};
-        open.push(startSchedules({ functions: { tidy: aJob('* * * * *').job }, baseUrl, now: () => time, log }));
-        time += MINUTE;
-        void open.at(-1)!.runDue();
-      });
-    });
-    expect(await headers).toMatchObject({
+    const server = createServer();
+    const called = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+    const baseUrl = `http://127.0.0.1:${await listen(server)}/demo/europe-west1`;
+    const functions = { tidy: aJob('* * * * *').job };
+    const schedules = startSchedules({ functions, baseUrl, now: () => time, log: () => {} });
+    time += MINUTE;
+    void schedules.runDue();
+    const [{ method, url, headers }, res] = await called;
+    res.end();
+    await schedules.close();
+    await close(server);
+    expect({ method, url, ...headers }).toMatchObject({
       method: 'POST',
       url: '/demo/europe-west1/tidy',
       'user-agent': 'Google-Cloud-Scheduler',

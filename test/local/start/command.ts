@@ -1,46 +1,33 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Addresses as PartAddresses } from '../../../local';
 import { projectRoot } from '../../../local/project';
+import { listen } from '../../support/sockets';
 
-/** The output of the command with --json. */
 export interface Addresses extends PartAddresses {
   ready: true;
   dataDir: string;
   pid: number;
 }
 
-export interface Ended {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  stdout: string;
-  stderr: string;
-}
-
-export interface Running {
-  child: ChildProcess;
-  addresses: Addresses;
-  ended: Promise<Ended>;
-}
+export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
+export type Running = { child: ChildProcess; addresses: Addresses; ended: Promise<Ended> };
 
 const command = join(projectRoot, '.build', 'local.js');
 
-/** Builds the bundle that `npm start` runs. */
 export function build(): void {
   execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')], { stdio: 'inherit' });
 }
 
+const launch = (args: string[]) => spawn(process.execPath, [command, ...args], { cwd: projectRoot, stdio: 'pipe' });
+
 /** Runs the command. Resolves when it exits. */
-export async function run(...args: string[]): Promise<Ended> {
-  return end(spawn(process.execPath, [command, ...args], { cwd: projectRoot, stdio: 'pipe' }));
-}
+export const run = (...args: string[]): Promise<Ended> => end(launch(args));
 
 /** Starts the command; the options must include --json. Resolves when every part answers. */
-export async function start(...args: string[]): Promise<Running> {
-  return ready(spawn(process.execPath, [command, ...args], { cwd: projectRoot, stdio: 'pipe' }));
-}
+export const start = (...args: string[]): Promise<Running> => ready(launch(args));
 
 /** Starts the command like `start`. `pass` moves its date forward; timers do not change. */
 export async function startWithClock(...args: string[]): Promise<Running & { pass: (milliseconds: number) => void }> {
@@ -54,7 +41,7 @@ export async function startWithClock(...args: string[]): Promise<Running & { pas
 
 /** Starts the command without --json. Resolves with its whole welcome text. */
 export async function startForPeople(...args: string[]) {
-  const child = spawn(process.execPath, [command, ...args], { cwd: projectRoot, stdio: 'pipe' });
+  const child = launch(args);
   const ended = end(child);
   const text = await waitForOutput(child, ended, (output) => (output.includes('Ctrl-C') ? output : undefined));
   return { child, ended, text };
@@ -62,10 +49,8 @@ export async function startForPeople(...args: string[]) {
 
 /** A port on which a server listens until `release`. */
 export async function aTakenPort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { port, release: () => new Promise((resolve) => server.close(resolve)) };
+  const server = createServer();
+  return { port: await listen(server), release: () => new Promise((resolve) => server.close(resolve)) };
 }
 
 async function ready(child: ChildProcess): Promise<Running> {

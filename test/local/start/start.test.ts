@@ -60,7 +60,6 @@ describe('the command', () => {
       for (const host of each(hostsOf(addresses))) expect(await accepts(host)).toBe(true);
       // The functions log to standard error, so standard output has the addresses only.
       expect((await fetch(`${addresses.baseUrl}/verifyApiKey`, { method: 'POST' })).status).toBe(401);
-
       child.kill(signal);
       const { code, stdout } = await ended;
       expect(code).toBe(0);
@@ -106,8 +105,7 @@ describe('the command', () => {
     child.stderr!.destroy();
     for (let i = 0; i < 3; i++) {
       // Its line in the log cannot be written.
-      const answer = await fetch(`${addresses.baseUrl}/verifyApiKey`, { method: 'OPTIONS' });
-      expect(answer.status).toBe(204);
+      expect((await fetch(`${addresses.baseUrl}/verifyApiKey`, { method: 'OPTIONS' })).status).toBe(204);
     }
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
@@ -123,9 +121,7 @@ describe('the command', () => {
       `The local cloud could not start. Port ${port} is taken: Mail cannot listen there.\n` +
         `Choose another port: npm start -- --port mail=${otherPort(port)}\n`,
     );
-
-    const cloud = await startWithoutFunctions(dataDir);
-    await cloud.close();
+    await (await startWithoutFunctions(dataDir)).close();
   });
 
   test('scheduled functions run when their time has come, and at the start when a run was missed', async () => {
@@ -156,8 +152,7 @@ describe('the command', () => {
     const dataDir = aFolder();
     const cloud = await startWithoutFunctions(dataDir);
     const { code, stdout, stderr } = await run('--json', '--data', dataDir);
-    expect(code).toBe(1);
-    expect(stdout).toBe('');
+    expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(dataDir);
     expect(stderr).toContain(String(process.pid));
     expect(stderr).not.toContain('    at ');
@@ -182,16 +177,12 @@ describe('the data folder', () => {
     const json = await run('--check', '--json', '--data', dataDir);
     const named = ['data.mdb', join('my.data', 'schedules')].map((each) => expect.stringContaining(each) as unknown);
     expect(json).toMatchObject({ code: 1, stderr: '' });
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      intact: false,
-      damage: expect.arrayContaining(named) as unknown[],
-    });
+    expect(JSON.parse(json.stdout)).toMatchObject({ intact: false, damage: expect.arrayContaining(named) });
     rmSync(join(dataDir, 'schedules'));
     const started = await run('--json', '--ephemeral', '--data', dataDir);
     expect(started).toMatchObject({ code: 1, signal: null, stdout: '' });
-    expect(started.stderr).toMatch(
-      /^The local cloud could not start\. The data file .+auth.data\.mdb cannot be used: .+\n$/,
-    );
+    const refusal = /^The local cloud could not start\. The data file .+auth.data\.mdb cannot be used: .+\n$/;
+    expect(started.stderr).toMatch(refusal);
 
     await expect(checkDataFolder(join(dataDir, 'none'))).rejects.toThrow('There is no data');
   });
@@ -215,8 +206,7 @@ describe('the data folder', () => {
     };
     const [secret, accountFile = ''] = await secrets();
     expect(secret).toMatch(/^[\w-]{43}$/);
-    expect(await secrets()).toEqual([secret, accountFile]);
-    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    expect([await secrets(), statSync(dataDir).mode & 0o777]).toEqual([[secret, accountFile], 0o700]);
     for (const file of [accountFile, join(dataDir, 'service-secret')]) expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dataDir).filter((name) => name.endsWith('.draft'))).toEqual([]);
   });

@@ -17,7 +17,6 @@ export const aKey = () =>
   });
 const { publicKey, privateKey } = aKey();
 const clientEmail = 'local@demo-decks.iam.gserviceaccount.com';
-
 let apps = 0;
 
 /** The Admin SDK's bucket on the server at `url`. It signs with that key. */
@@ -73,7 +72,6 @@ export async function startStorageFixture(options: Partial<StorageOptions> = {})
 
 export type StorageFixture = Awaited<ReturnType<typeof startStorageFixture>>;
 
-/** Starts a server for the tests of a file. */
 export function storageFixture(options?: Partial<StorageOptions>): StorageFixture {
   const fixture = {} as StorageFixture;
   beforeAll(async () => void Object.assign(fixture, await startStorageFixture(options)));

@@ -44,8 +44,7 @@ test('an object is made from chunks and does not exist before the last one', asy
   expect(await put(uri, '', 'bytes */*')).toMatchObject(incomplete(0));
   expect(await putFrom(uri, bytes.subarray(0, QUANTUM), 0, bytes.length)).toMatchObject(incomplete(QUANTUM));
   expect(await fixture.exists('chunks')).toBe(false);
-  const second = bytes.subarray(QUANTUM, 2 * QUANTUM);
-  expect(await putFrom(uri, second, QUANTUM, '*')).toMatchObject(incomplete(2 * QUANTUM));
+  expect(await putFrom(uri, bytes.subarray(QUANTUM, 2 * QUANTUM), QUANTUM, '*')).toMatchObject(incomplete(2 * QUANTUM));
   expect(await put(uri, '', `bytes */${bytes.length}`)).toMatchObject(incomplete(2 * QUANTUM));
   const last = await putFrom(uri, bytes.subarray(2 * QUANTUM), 2 * QUANTUM, bytes.length);
   const body = { name: 'chunks', size: String(bytes.length), contentType: 'a/b', metadata: { a: '1' } };
@@ -98,10 +97,8 @@ test('a page may use a session that was started for its origin, and no other', a
 test('cancelling a session deletes the session and its bytes', async () => {
   const uri = await session('cancelled');
   await putFrom(uri, randomBytes(QUANTUM), 0, '*');
-  expect(await left()).toBe(1);
-  expect((await fetch(uri, { method: 'DELETE' })).status).toBe(499);
-  expect((await put(uri, '', 'bytes */*')).status).toBe(404);
-  expect(await left()).toBe(0);
+  expect([await left(), (await fetch(uri, { method: 'DELETE' })).status]).toEqual([1, 499]);
+  expect([(await put(uri, '', 'bytes */*')).status, await left()]).toEqual([404, 0]);
 });
 
 test('a wrong hash on the last request is answered with 400, and no object or bytes are left', async () => {
@@ -124,15 +121,13 @@ test('fewer or more bytes than announced make no object, and no byte beyond the 
   expect((await put(await announced('short', 10), Buffer.from('12345'))).status).toBe(400);
   expect((await put(await announced('one piece', 10), Buffer.alloc(11))).status).toBe(400);
   expect((await put(await announced('nothing', 0), Buffer.alloc(1))).status).toBe(400);
-
   const pieces = await announced('pieces', QUANTUM + 1);
   expect((await putFrom(pieces, Buffer.alloc(QUANTUM), 0, '*')).status).toBe(308);
   // A different total is refused before the server reads a byte. The session stays usable.
   expect((await putFrom(pieces, Buffer.alloc(2 * QUANTUM), QUANTUM, 3 * QUANTUM)).status).toBe(400);
   expect(await put(pieces, '', 'bytes */*')).toMatchObject(incomplete(QUANTUM));
   // Without a total, the server counts the bytes.
-  expect((await putFrom(pieces, Buffer.alloc(2 * QUANTUM), QUANTUM, '*')).status).toBe(400);
-  expect(await left()).toBe(0);
+  expect([(await putFrom(pieces, Buffer.alloc(2 * QUANTUM), QUANTUM, '*')).status, await left()]).toEqual([400, 0]);
   expect((await put(await session('long'), Buffer.from('12345'), 'bytes 0-*/3')).status).toBe(400);
   expect(await fixture.names()).toEqual(names);
 });
@@ -142,8 +137,7 @@ test('the last announced byte completes the object, even when the request names 
   const uri = await announced('whole', bytes.length);
   expect((await putFrom(uri, bytes.subarray(0, QUANTUM), 0, '*')).status).toBe(308);
   expect((await putFrom(uri, bytes.subarray(QUANTUM), QUANTUM, '*')).status).toBe(200);
-  expect((await put(await announced('empty', 0), '')).status).toBe(200);
-  expect(await isWhole('whole', bytes)).toBe(true);
+  expect([(await put(await announced('empty', 0), '')).status, await isWhole('whole', bytes)]).toEqual([200, true]);
 });
 
 /** The number of bytes that the server has kept. */
@@ -170,7 +164,6 @@ test('an interrupted upload resumes at its last kept byte, also after a restart'
   req.destroy();
   await failed;
   expect(await fixture.exists('resumed')).toBe(false);
-
   const { port } = fixture.server;
   await fixture.stop();
   Object.assign(fixture, await startStorageFixture({ dataDir: fixture.dataDir, port }));
@@ -204,8 +197,7 @@ test('sessions expire after a week, and the next start deletes their bytes', asy
   await putFrom(uri, randomBytes(QUANTUM), 0, '*');
   const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 7 * 24 * 3600 * 1000 + 1);
   try {
-    expect((await put(uri, '', 'bytes */*')).status).toBe(404);
-    expect(await left()).toBe(1);
+    expect([(await put(uri, '', 'bytes */*')).status, await left()]).toEqual([404, 1]);
     await fixture.stop();
     Object.assign(fixture, await startStorageFixture({ dataDir: fixture.dataDir }));
     expect(await left()).toBe(0);

@@ -26,11 +26,9 @@ describe('uploads of the SDK', () => {
       await fixture.bucket.file('up').save(bytes, { ...options, validation: 'md5', metadata });
       expect((await fixture.read('up')).equals(bytes)).toBe(true);
       expect(await fixture.metadataOf('up')).toMatchObject({ size: String(bytes.length), ...metadata });
-
       await fixture.bucket.file('empty').save('', options);
       expect(await fixture.read('empty')).toHaveLength(0);
       expect((await fixture.metadataOf('empty')).size).toBe('0');
-
       const pieces = Array.from({ length: 13 }, () => randomBytes(100 * KIB + 7));
       await pipeline(Readable.from(pieces), fixture.bucket.file('streamed').createWriteStream(options));
       expect((await fixture.read('streamed')).equals(Buffer.concat(pieces))).toBe(true);
@@ -148,8 +146,7 @@ describe('preconditions', () => {
     const [before, files] = [await fixture.metadataOf('pre'), await fixture.blobs()];
     const response = await call();
     expect([response.status, await json(response)]).toMatchObject([412, { error: { code: 412, message, errors } }]);
-    expect(await fixture.metadataOf('pre')).toEqual(before);
-    expect(await fixture.blobs()).toEqual(files);
+    expect([await fixture.metadataOf('pre'), await fixture.blobs()]).toEqual([before, files]);
   });
 
   test('a read with ifGenerationNotMatch of the live generation answers 304', async () => {
@@ -207,8 +204,7 @@ describe('hashes', () => {
     const response = await call();
     const error = { message: expect.stringContaining(message) as string };
     expect([response.status, await json(response)]).toMatchObject([400, { error }]);
-    expect(await fixture.exists('bad')).toBe(false);
-    expect(await fixture.blobs()).toEqual(files);
+    expect([await fixture.exists('bad'), await fixture.blobs()]).toEqual([false, files]);
   });
 
   test('correct hashes are accepted', async () => {
@@ -224,8 +220,7 @@ describe('bodies', () => {
     const req = request(fixture.upload('uploadType=multipart'), { method: 'POST', headers });
     for (const byte of relatedBody('pieces', {}, media, 'edge-of-parts')) req.write(Buffer.from([byte]));
     const [response] = (await once(req.end(), 'response')) as [IncomingMessage];
-    expect(response.resume().statusCode).toBe(200);
-    expect((await fixture.read('pieces')).equals(media)).toBe(true);
+    expect([response.resume().statusCode, (await fixture.read('pieces')).equals(media)]).toEqual([200, true]);
   });
 
   test('a body without its closing boundary is answered with 400, and no object or file is left', async () => {
@@ -235,9 +230,7 @@ describe('bodies', () => {
       body: relatedBody('open', {}, Buffer.from('media')).subarray(0, -4),
       headers: { 'content-type': 'multipart/related; boundary=b' },
     });
-    expect(response.status).toBe(400);
-    expect(await fixture.exists('open')).toBe(false);
-    expect(await fixture.blobs()).toEqual(files);
+    expect([response.status, await fixture.exists('open'), await fixture.blobs()]).toEqual([400, false, files]);
   });
 
   test.each([
@@ -253,8 +246,7 @@ describe('bodies', () => {
     while ((await fixture.blobs()).length === files.length) await new Promise(setImmediate);
     req.destroy();
     while ((await fixture.blobs()).length > files.length) await new Promise(setImmediate);
-    expect(await fixture.exists('cut')).toBe(false);
-    expect(await fixture.blobs()).toEqual(files);
+    expect([await fixture.exists('cut'), await fixture.blobs()]).toEqual([false, files]);
   });
 
   test('the next start deletes a file without an object, which an upload leaves that a kill interrupts', async () => {
@@ -283,8 +275,7 @@ describe('bodies', () => {
       await rename(`${folder}-gone`, folder);
       reported.mockRestore();
     }
-    expect(await json(await fetch(fixture.object()))).toEqual(before);
-    expect(String(await fixture.read('disk'))).toBe('before');
+    expect([await json(await fetch(fixture.object())), String(await fixture.read('disk'))]).toEqual([before, 'before']);
   });
 
   test('the statistics count bytes, and calls by operation', async () => {

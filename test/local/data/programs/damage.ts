@@ -82,11 +82,8 @@ async function contentsOf(folder: string, isWriting: boolean): Promise<string> {
     assertComplete(folder);
     await assertUndamaged(folder);
     const firestore = opened(new FirestoreStore(folder, undefined, true));
-    const all = {
-      low: { prefix: Buffer.alloc(0), after: false },
-      high: { prefix: Buffer.alloc(0), after: true },
-      reverse: false,
-    };
+    const prefix = Buffer.alloc(0);
+    const all = { low: { prefix, after: false }, high: { prefix, after: true }, reverse: false };
     const documents = [...firestore.latest().documentKeys(all)].map((key) => firestore.latest().document(key)!);
     for (const document of documents) add([document.name, document.fields, document.updateTime, document.createTime]);
     for (const { key, value } of firestore.latest().indexEntries(all))
@@ -124,8 +121,7 @@ async function outcomeOf(template: string, folder: string, seed: number, expecte
   const { damage: reported } = await checkDataFolder(folder);
   const outcome = { seed, change, sentence: '', isReported: reported.length > 0 };
   try {
-    const isSame = (await contentsOf(folder, true)) === expected;
-    return { ...outcome, start: isSame ? 'same' : 'different' };
+    return { ...outcome, start: (await contentsOf(folder, true)) === expected ? 'same' : 'different' };
   } catch (error) {
     if (!(error instanceof DamagedData)) throw new Error(`Seed ${seed}, ${change}: ${String(error)}`, { cause: error });
     return { ...outcome, start: 'refused', sentence: error.message };
