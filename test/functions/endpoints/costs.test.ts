@@ -167,14 +167,3 @@ describe('where size or warmth counts', () => {
     expect(popular.documentReads).toBeLessThanOrEqual(3 + 32);
   });
 });
-
-test('the round trips of a push do not depend on the number of its files', async () => {
-  const { sessionId, presentationId } = await world.aSession(owner);
-  const files = [page(), ...Array.from({ length: 19 }, (_, i) => blob(40, `f${i}.css`))];
-  await seedBlobs(world, presentationId, files);
-  const cost = await world.costOf(() => succeed(world.commit(owner, { sessionId, title: 'x' }, files)));
-  expect(cost.roundTrips).toBeLessThanOrEqual(6);
-  const known = { presentationId, hashes: files.map(({ bytes }) => sha256(bytes)) };
-  const precheck = await world.costOf(() => succeed(world.call('precheckAssets', known, { key: owner.key })));
-  expect([precheck.roundTrips, precheck.documentReads]).toEqual([KEY + 1, 3]);
-});
