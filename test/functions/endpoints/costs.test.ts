@@ -115,18 +115,16 @@ const others: [what: string, atMost: [number, number, number, number], prepare: 
   ],
 ];
 
-test.each(others)(
-  '%s: at most %j round trips, reads, writes and calls of the bucket',
-  async (_what, atMost, prepare) => {
-    const by = await world.aPublisher();
-    await world.useKey(by);
-    const work = await prepare(by, await world.aDeck(by, [page()]));
-    let status = 0;
-    const cost = await measure(world, async () => void ({ status } = await work()));
-    const [roundTrips, reads, writes, bucketCalls] = atMost;
-    expect([status, ...excessOf(cost, { roundTrips, reads, writes, bucketCalls })]).toEqual([200]);
-  },
-);
+/** The round trips, the documents read and written, and the calls of the bucket. */
+test.each(others)('%s costs at most %j', async (_what, atMost, prepare) => {
+  const by = await world.aPublisher();
+  await world.useKey(by);
+  const work = await prepare(by, await world.aDeck(by, [page()]));
+  let status = 0;
+  const cost = await measure(world, async () => void ({ status } = await work()));
+  const [roundTrips, reads, writes, bucketCalls] = atMost;
+  expect([status, ...excessOf(cost, { roundTrips, reads, writes, bucketCalls })]).toEqual([200]);
+});
 
 describe('where size or warmth counts', () => {
   test('a warm share page, picture or file: one round trip of two reads, and no bucket call; an entry view adds a commit', async () => {

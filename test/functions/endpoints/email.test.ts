@@ -69,13 +69,6 @@ describe('sharing by mail', () => {
     expect(gateway.calls).toHaveLength(1);
   });
 
-  test('gives a deck without live links a primary link again', async () => {
-    await succeed(unshare({ all: true }));
-    const { sent } = await succeed(share([someone()]));
-    expect((await info()).primaryShareUrl).toBe(sent[0]!.shareUrl);
-    expect(await look(tokenIn(sent[0]!.shareUrl))).toBe(200);
-  });
-
   test('refuses wrong inputs, with what to do next, and mails nothing', async () => {
     for (const [code, ...inputs] of [
       ['missing-recipients', {}, { emails: null }, { emails: [] }],

@@ -108,32 +108,29 @@ describe('the lists of the marketplace', () => {
     ]);
   });
 
-  test.each(listingSorts)(
-    'neither hide nor repeat a listing when others change between two pages of %s',
-    async (sort) => {
-      const start = Date.parse('2026-01-01T00:00:00Z');
-      const category = `moving by ${sort}`;
-      const listings = times(40, (i) =>
-        aStoredListing({ slug: `${sort}-${i + 10}`, category, createdAt: new Date(start - i * 1000), stars: 40 - i }),
-      );
-      await storeListings(listings);
-      const query = { category, sort, limit: '10' };
-      const first = await succeed(list(query));
-      const seen = slugsOf(first);
-      // The listing that the cursor names is unlisted, and a new one is added at the top. In the list that counters do
-      // not sort, counters change.
-      await transact((tx) => {
-        const last = listings.find(({ slug }) => slug === seen.at(-1))!;
-        updateListing(tx, last, { status: 'unlisted' });
-        const moved = sort === 'recent' ? listings : [];
-        for (const { slug } of moved) tx.update(listingRef(slug), { stars: 7, remixCount: 7 });
-        return Promise.resolve();
-      });
-      await storeListings([aStoredListing({ slug: `${sort}-new`, category, stars: 99, remixCount: 99 })]);
-      const rest = await allPages(query, first.nextCursor);
-      expect([...seen, ...rest].sort()).toEqual(listings.map(({ slug }) => slug).sort());
-    },
-  );
+  test.each(listingSorts)('neither hide nor repeat a listing when others change, in pages of %s', async (sort) => {
+    const start = Date.parse('2026-01-01T00:00:00Z');
+    const category = `moving by ${sort}`;
+    const listings = times(40, (i) =>
+      aStoredListing({ slug: `${sort}-${i + 10}`, category, createdAt: new Date(start - i * 1000), stars: 40 - i }),
+    );
+    await storeListings(listings);
+    const query = { category, sort, limit: '10' };
+    const first = await succeed(list(query));
+    const seen = slugsOf(first);
+    // The listing that the cursor names is unlisted, and a new one is added at the top. In the list that counters do
+    // not sort, counters change.
+    await transact((tx) => {
+      const last = listings.find(({ slug }) => slug === seen.at(-1))!;
+      updateListing(tx, last, { status: 'unlisted' });
+      const moved = sort === 'recent' ? listings : [];
+      for (const { slug } of moved) tx.update(listingRef(slug), { stars: 7, remixCount: 7 });
+      return Promise.resolve();
+    });
+    await storeListings([aStoredListing({ slug: `${sort}-new`, category, stars: 99, remixCount: 99 })]);
+    const rest = await allPages(query, first.nextCursor);
+    expect([...seen, ...rest].sort()).toEqual(listings.map(({ slug }) => slug).sort());
+  });
 
   test('show a negative count as zero, and keep the place of its listing', async () => {
     const category = 'below zero';
