@@ -138,10 +138,9 @@ describe('an address that cannot be mailed', () => {
     const data = await succeed(share(['nobody', rejected, '', good, 'a@b\r\nBcc: c@d.org']));
     expect(data).toMatchObject({ sent: [{ email: good }], summary: { total: 5, sent: 1, failed: 4 } });
     const failures = data.failed.map(({ email, code }) => [email, code, 'failed']);
-    expect(failures.map(([, code]) => code)).toEqual(
-      words('invalid-email provider-rejected invalid-email invalid-email'),
-    );
-    expect(failures.map(([email]) => email)).toEqual(['nobody', rejected, '', 'a@b\r\nbcc: c@d.org']);
+    const codes = words('invalid-email provider-rejected invalid-email invalid-email');
+    const invalid = ['nobody', rejected, '', 'a@b\r\nbcc: c@d.org'];
+    expect(failures).toEqual(invalid.map((email, i) => [email, codes[i], 'failed']));
     const isRevoked = new Map((await info()).tokens.map(({ name, revoked }) => [name, revoked]));
     expect([isRevoked.get(rejected), isRevoked.get(good), isRevoked.size]).toEqual([true, false, 3]);
     const listed = (await sends()).map(({ email, outcome, code }) => [email, code, outcome]).reverse();
@@ -177,19 +176,10 @@ test('the list of sends has every send, newest first, in pages', async () => {
   const second = await succeed(list({ limit: '4', cursor: first.nextCursor! }));
   expect([first.sends.length, second.nextCursor]).toEqual([4, null]);
   expect([...first.sends, ...second.sends].map(({ email }) => email)).toEqual(emails.toReversed());
-  const texts = words('sendId tokenId resendMessageId sentBy requestId sentAt').map((name) => [
-    name,
-    expect.any(String),
-  ]);
-  expect(first.sends[0]).toEqual({
-    ...Object.fromEntries(texts),
-    presentationId: deck.presentationId,
-    email: emails[5],
-    subject: 'No. 4',
-    outcome: 'sent',
-    code: null,
-    keyId: owner.keyId,
-  });
+  const text = expect.any(String) as string;
+  const ids = { sendId: text, tokenId: text, resendMessageId: text, sentBy: text, requestId: text, sentAt: text };
+  const sent = { email: emails[5], subject: 'No. 4', outcome: 'sent', code: null, keyId: owner.keyId };
+  expect(first.sends[0]).toEqual({ ...ids, ...sent, presentationId: deck.presentationId });
   for (const limit of ['0', '101', 'x']) expect((await list({ limit })).status).toBe(400);
   expect((await list({ cursor: 'nonsense' })).status).toBe(400);
 });
