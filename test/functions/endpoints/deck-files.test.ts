@@ -1,12 +1,6 @@
 import { config, serviceSecrets } from '../../../functions/src/config';
 import { writeGrant } from '../../../functions/src/values/deck-grants';
-import {
-  navigation,
-  openOnOrigin,
-  requestTarget,
-  type OpenedLink,
-  type OriginRequest,
-} from '../../support/deck-origin';
+import { navigation, openOnOrigin, requestTarget, type OriginRequest } from '../../support/deck-origin';
 import { each } from '../../support/each';
 import { blob, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
@@ -28,21 +22,13 @@ const text = (path: string, content: string, contentType = 'text/plain; charset=
   contentType,
 });
 
-interface Site extends OpenedLink {
-  deck: Deck;
-  /** Requests a target as it is with the cookie; a navigation of a window unless `headers` say otherwise. */
-  visit: (target: string, options?: OriginRequest) => ReturnType<typeof requestTarget>;
-}
-
 /** The opened origin of a new deck, whose entry is the first file. */
-async function aSite(...files: DeckFile[]): Promise<Site> {
+async function aSite(...files: DeckFile[]) {
   const deck = await world.aDeck(owner, files);
   const link = await openOnOrigin(`${world.cloud.hostingUrl}/share/${deck.presentationId}?token=${deck.token}`);
-  const visit: Site['visit'] = (target, { method, headers } = {}) =>
-    requestTarget(link.origin, target, {
-      ...(method && { method }),
-      headers: { ...navigation, cookie: link.cookie, ...headers },
-    });
+  /** Requests a target as it is with the cookie; a navigation of a window unless `headers` say otherwise. */
+  const visit = (target: string, { headers, ...options }: OriginRequest = {}) =>
+    requestTarget(link.origin, target, { ...options, headers: { ...navigation, cookie: link.cookie, ...headers } });
   return { ...link, deck, visit };
 }
 
