@@ -6,6 +6,14 @@ export interface HeldCalls {
   release(): void;
 }
 
+/** Does `work` while the gateway holds a call, and lets the call go on. */
+export async function meanwhile<T>(held: HeldCalls, call: Promise<T>, work: () => unknown): Promise<T> {
+  await held.until(call);
+  await work();
+  held.release();
+  return call;
+}
+
 /** Decides which calls a gateway holds. */
 export class Holds<Call> {
   private readonly takers = new Set<(call: Call) => Promise<void> | undefined>();

@@ -5,7 +5,7 @@ import { each } from '../../support/each';
 import { aSignup, invite, push, recordOf, rowOf, rows, signUp, uninvite } from '../../support/invitations';
 import { world, owner, deck, someone, call, startMailing } from '../../support/mailing';
 import { storeDocuments } from '../../support/stored';
-import { sha256, succeed, type Account, type Deck } from '../../support/world';
+import { sha256, succeed, type Account } from '../../support/world';
 
 startMailing('free', 'Plans <b>&</b>\r\nBcc: eve@example.org');
 
@@ -32,17 +32,14 @@ describe('a collaborator', () => {
     const { collaborator } = await succeed(invite(email, { message: 'Help <me>\nplease' }));
     expect(collaborator).toMatchObject({ status: 'pending', userId: null, activatedAt: null });
     const [mail] = await world.mails(email);
-    expect(mail!.subject).not.toMatch(/[\r\n]/);
-    expect(mail!.to).toEqual([email]);
-    expect(mail!.html).toContain('Plans &lt;b>&amp;&lt;/b>');
-    expect(mail!.html).toContain('Help &lt;me>');
+    expect(mail).toMatchObject({ to: [email], subject: expect.not.stringMatching(/[\r\n]/) as string });
+    expect(mail!.html).toMatch(/Plans &lt;b>&amp;&lt;\/b>[^]*Help &lt;me>/);
     expect(mail!.text).toContain('> Help <me>\n> please');
     const dev = await signUp(email);
     expect(await rows()).toMatchObject([{ status: 'active', userId: null, displayName: null }]);
     expect((await push(dev.key)).status).toBe(200);
-    expect(await rows()).toMatchObject([
-      { collaboratorId: collaborator.collaboratorId, status: 'active', displayName: 'Dev Eloper' },
-    ]);
+    const { collaboratorId } = collaborator;
+    expect(await rows()).toMatchObject([{ collaboratorId, status: 'active', displayName: 'Dev Eloper' }]);
   });
 
   test('is invited once, however many calls race, and gets no access when the invitation was withdrawn', async () => {
@@ -82,22 +79,18 @@ describe('a collaborator', () => {
       const email = someone();
       await succeed(invite(email));
       const body = await aSignup(email);
-      const [signup] = await Promise.all([
-        succeed(world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', body)),
-        uninvite({ email }),
-        invite(email),
-        uninvite({ email }),
-        invite(email),
-      ]);
+      const signingUp = succeed(world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', body));
+      await Promise.all([signingUp, uninvite({ email }), invite(email), uninvite({ email }), invite(email)]);
+      const { raw } = (await signingUp).apiKey;
       const all = await rows();
       const row = all.find((one) => one.email === email)!;
       const count = (wanted: string) => all.filter(({ status }) => status === wanted).length;
       const record = await recordOf().get();
       expect(record.get('pendingInvitations')).toBe(count('pending'));
       expect(record.get('memberIds')).toHaveLength(1 + count('active'));
-      expect((await push(signup.apiKey.raw)).status).toBe(row.status === 'active' ? 200 : 403);
+      expect((await push(raw)).status).toBe(row.status === 'active' ? 200 : 403);
       await succeed(uninvite({ email }));
-      expect((await push(signup.apiKey.raw)).status).toBe(403);
+      expect((await push(raw)).status).toBe(403);
       expect((await recordOf().get()).get('pendingInvitations')).toBe(0);
     }
   });
@@ -143,13 +136,13 @@ describe('a collaborator', () => {
 
   test('has the decks of others after the own ones, and no page skips or repeats one at the boundary', async () => {
     const dev = await world.anOwner();
-    const decks: Deck[] = [];
+    const decks: string[] = [];
     const sharers = [owner, await world.anOwner()];
     for (let i = 0; i < 9; i++) {
       const of = i % 3 === 0 ? dev : sharers[i % 2]!;
       const made = await world.aDeck(of);
       if (of !== dev) await world.addMember(made, dev);
-      decks.push(made);
+      decks.push(made.presentationId);
       // Three decks have the same time of their last change.
       const updatedAt = new Date(Date.now() + (i < 6 ? i * 1000 : 60_000));
       await world.database.doc(`presentations/${made.presentationId}`).update({ updatedAt });
@@ -157,28 +150,21 @@ describe('a collaborator', () => {
     const list = (query: Record<string, string>) => decksOf(dev, query);
     const all = (await list({})).presentations;
     expect(all.map(({ role }) => role)).toEqual([...Array(3).fill('owner'), ...Array(6).fill('dev')]);
-    expect(new Set(all.map(({ id }) => id))).toEqual(new Set(decks.map(({ presentationId }) => presentationId)));
+    expect(all.map(({ id }) => id).sort()).toEqual(decks.sort());
     const times = [all.slice(0, 3), all.slice(3)].map((part) => part.map(({ updatedAt }) => updatedAt));
-    expect(times).toEqual(times.map((part) => [...part].sort().reverse()));
+    expect(times).toEqual(times.map((part) => part.toSorted().reverse()));
     for (let limit = 1; limit <= 10; limit++) {
       const pages: Page[] = [];
       for (let cursor: string | null | undefined; cursor !== null; cursor = pages.at(-1)!.nextCursor) {
         pages.push(await list({ limit: String(limit), ...(cursor && { cursor }) }));
       }
-      expect(pages.flatMap(({ presentations }) => presentations)).toEqual(all);
-      // No page is empty, and only the last one may be short.
-      expect(pages.map(({ presentations }) => presentations.length)).toEqual([
-        ...Array(Math.ceil(9 / limit) - 1).fill(limit),
-        9 % limit || limit,
-      ]);
+      const expected = pages.map((_, i) => all.slice(i * limit, (i + 1) * limit));
+      expect(pages.map(({ presentations }) => presentations)).toEqual(expected);
+      expect(pages).toHaveLength(Math.ceil(9 / limit));
     }
     const onlyOwn = await list({ limit: '3' });
     const cost = await world.costOf(() => list({ limit: '3', cursor: onlyOwn.nextCursor! }));
     expect(cost.documentReads).toBeLessThanOrEqual(4 + 3 + 2);
-    for (const cursor of ['x', 'shared', Buffer.from('1.x').toString('base64url')]) {
-      const { status } = await world.call('listMyPresentations', undefined, { key: dev.key, query: { cursor } });
-      expect(status).toBe(400);
-    }
     // A cursor tells no more than its page, and it stays valid when its deck is no longer shared.
     const cursor = (await list({ limit: '4' })).nextCursor!;
     const text = Buffer.from(cursor, 'base64url').toString();
@@ -188,8 +174,9 @@ describe('a collaborator', () => {
   });
 
   test("cannot have the owner's own address, no address, or an invalid address", async () => {
-    for (const email of [owner.email, '', 'nobody', undefined])
-      expect((await invite(email as string)).status).toBe(400);
+    for (const email of [owner.email, '', 'nobody', undefined] as string[]) {
+      expect((await invite(email)).status).toBe(400);
+    }
     expect((await uninvite({})).status).toBe(400);
     expect((await uninvite({ email: someone() })).status).toBe(404);
   });
@@ -214,14 +201,10 @@ test('the list has all rows except for old revoked rows, which it does not read'
   });
   await storeDocuments(world.database, old);
   const cost = await world.costOf(async () => {
-    const listed = await rows();
-    expect(listed.slice(0, 2)).toMatchObject([
-      { email: kept, status: 'pending' },
-      { email: dev.email, status: 'active' },
-    ]);
-    expect(listed).toHaveLength(502);
-    expect(listed.map(({ email }) => email)).not.toContain('old-99@example.org');
-    expect(listed.map(({ email }) => email)).toContain('old-100@example.org');
+    const listed = (await rows()).map(({ email, status }) => `${email} ${status}`);
+    expect(listed.slice(0, 2)).toEqual([`${kept} pending`, `${dev.email} active`]);
+    const newest = old.slice(100).map(([, { email }]) => `${email} revoked`);
+    expect(listed.slice(2).sort()).toEqual(newest.sort());
   });
   expect(cost.roundTrips).toBeLessThanOrEqual(2 + 3);
   expect(cost.documentReads).toBeLessThanOrEqual(510);
@@ -229,44 +212,30 @@ test('the list has all rows except for old revoked rows, which it does not read'
 
 describe('an address with very many invitations', () => {
   const email = someone();
-  const inviteTo = async (count: number): Promise<string[]> => {
+  const pending = async () => {
+    const { docs } = await world.database.collectionGroup('collaborators').get();
+    const open = docs.filter((row) => row.get('email') === email && row.get('status') === 'pending');
+    return open.map((row) => row.get('presentationId') as string);
+  };
+
+  test('accepts the newest at the next login and the others later; a broken or locked deck does not stop it', async () => {
     await succeed(invite(email));
     const [template, row] = [(await recordOf().get()).data()!, (await rowOf(email).get()).data()!];
-    const ids = Array.from({ length: count }, () => randomUUID());
+    const ids = Array.from({ length: 59 }, () => randomUUID());
     const documents = ids.flatMap((presentationId, i) => {
       const path = `presentations/${presentationId}`;
       const invitedAt = new Date(row['invitedAt'].toMillis() - 1000 * (i + 1));
       const invitation = { ...row, presentationId, invitedAt, toldOf: invitedAt };
-      return [
-        [path, { ...template, presentationId }],
-        [`${path}/collaborators/${sha256(email)}`, invitation],
-      ] as const;
+      // The record of the first deck is invalid.
+      const deckRecord = { ...template, presentationId, ...(i === 0 && { title: 7 }) };
+      return [[path, deckRecord] as const, [`${path}/collaborators/${sha256(email)}`, invitation] as const];
     });
     await storeDocuments(world.database, documents);
-    return ids;
-  };
-  const pending = async () =>
-    (await world.database.collectionGroup('collaborators').get()).docs.flatMap((row) =>
-      row.get('email') === email && row.get('status') === 'pending' ? [row.get('presentationId') as string] : [],
-    );
-
-  test('accepts the newest at the next login and the others later; a broken or locked deck does not stop it', async () => {
-    const ids = await inviteTo(59);
-    // This deck's record is invalid, and a transaction locks the other deck during the whole login.
-    await world.database.doc(`presentations/${ids[0]}`).update({ title: 7 });
-    let release = () => {};
-    const released = new Promise<void>((resolve) => (release = resolve));
-    let hold = () => {};
-    const held = new Promise<void>((resolve) => (hold = resolve));
-    const busy = world.database.runTransaction(async (tx) => {
+    const dev = await world.database.runTransaction(async (tx) => {
+      // This transaction locks the second deck during the whole login.
       await tx.get(world.database.doc(`presentations/${ids[1]}`));
-      hold();
-      await released;
+      return signUp(email);
     });
-    await held;
-    const dev = await signUp(email);
-    release();
-    await busy;
     expect((await push(dev.key)).status).toBe(200);
     expect(await pending()).toEqual(expect.arrayContaining([ids[0], ...ids.slice(49)]));
 

@@ -1,12 +1,6 @@
 import { config, serviceSecrets } from '../../../functions/src/config';
 import { writeGrant } from '../../../functions/src/values/deck-grants';
-import {
-  navigation,
-  openOnOrigin,
-  requestTarget,
-  type OpenedLink,
-  type OriginRequest,
-} from '../../support/deck-origin';
+import { navigation, openOnOrigin, requestTarget, type OriginRequest } from '../../support/deck-origin';
 import { each } from '../../support/each';
 import { blob, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
@@ -28,21 +22,13 @@ const text = (path: string, content: string, contentType = 'text/plain; charset=
   contentType,
 });
 
-interface Site extends OpenedLink {
-  deck: Deck;
-  /** Requests a target as it is with the cookie; a navigation of a window unless `headers` say otherwise. */
-  visit: (target: string, options?: OriginRequest) => ReturnType<typeof requestTarget>;
-}
-
 /** The opened origin of a new deck, whose entry is the first file. */
-async function aSite(...files: DeckFile[]): Promise<Site> {
+async function aSite(...files: DeckFile[]) {
   const deck = await world.aDeck(owner, files);
   const link = await openOnOrigin(`${world.cloud.hostingUrl}/share/${deck.presentationId}?token=${deck.token}`);
-  const visit: Site['visit'] = (target, { method, headers } = {}) =>
-    requestTarget(link.origin, target, {
-      ...(method && { method }),
-      headers: { ...navigation, cookie: link.cookie, ...headers },
-    });
+  /** Requests a target as it is with the cookie; a navigation of a window unless `headers` say otherwise. */
+  const visit = (target: string, { headers, ...options }: OriginRequest = {}) =>
+    requestTarget(link.origin, target, { ...options, headers: { ...navigation, cookie: link.cookie, ...headers } });
   return { ...link, deck, visit };
 }
 
@@ -75,23 +61,16 @@ describe('the headers', () => {
       'x-robots-tag': 'noindex, nofollow',
       'content-security-policy': expect.stringContaining(`frame-ancestors 'self' ${sites.join(' ')}`),
     };
-    const navigations: [string, OriginRequest][] = [
-      ['/', {}],
-      ['/a', {}],
-      ['/none', {}],
-      ['/', { headers: { cookie: '' } }],
-      ['/', { method: 'POST' }],
-      ['/', { headers: { host: 'localhost' } }],
-      ['/', { headers: { 'service-worker': 'script' } }],
-      ['/_deck/none', {}],
-      ['/_open/none', {}],
-    ];
+    const targets = ['/', '/a', '/none', '/_deck/none', '/_open/none'];
+    const refused = [{ cookie: '' }, { host: 'localhost' }, { 'service-worker': 'script' }];
     const conditions = [{}, { range: 'bytes=9-' }, { range: 'bytes=1-2' }, { 'if-none-match': '*' }];
-    const parts = conditions.map((headers): [string, OriginRequest] => [
-      '/a.txt',
-      { headers: { ...part, ...headers } },
-    ]);
-    for (const [target, options] of each([...navigations, ...parts])) {
+    const requests: [string, OriginRequest][] = [
+      ['/', { method: 'POST' }],
+      ...targets.map((target): [string, OriginRequest] => [target, {}]),
+      ...refused.map((headers): [string, OriginRequest] => ['/', { headers }]),
+      ...conditions.map((headers): [string, OriginRequest] => ['/a.txt', { headers: { ...part, ...headers } }]),
+    ];
+    for (const [target, options] of each(requests)) {
       const { headers, status } = await visit(target, options);
       const isPart = target === '/a.txt';
       expect({ target, status, headers }).toMatchObject({ headers: ofAnswers });
@@ -103,22 +82,16 @@ describe('the headers', () => {
 
   test('let a browser keep files for 5 minutes and ask for pages again', async () => {
     const { visit } = await aSite(page(), text('a.js', ''), page('x', 'x.html'));
-    expect((await visit('/a.js', { headers: part })).headers['cache-control']).toBe(
-      'private, max-age=300, must-revalidate',
-    );
-    for (const target of ['/', '/x', '/x.html']) {
-      expect((await visit(target)).headers['cache-control']).toBe('private, no-cache');
-    }
+    const kept = async (target: string, headers = {}) => (await visit(target, { headers })).headers['cache-control'];
+    expect(await kept('/a.js', part)).toBe('private, max-age=300, must-revalidate');
+    for (const target of ['/', '/x', '/x.html']) expect(await kept(target)).toBe('private, no-cache');
   });
 });
 
 describe('the addresses', () => {
   test('are those of a static server', async () => {
-    const { visit } = await aSite(
-      page('Entry', 'slides/index.html'),
-      page('About', 'about.html'),
-      text('ä ü.css', 'p {}', 'text/css'),
-    );
+    const css = text('ä ü.css', 'p {}', 'text/css');
+    const { visit } = await aSite(page('Entry', 'slides/index.html'), page('About', 'about.html'), css);
     const seen = async (target: string) => {
       const { status, headers, text: body } = await visit(target);
       return [status, headers.location ?? /Entry|About|p \{\}/.exec(body)?.[0]];
@@ -131,21 +104,20 @@ describe('the addresses', () => {
     for (const target of ['/index.html', '/../about', '/a%2F', '/a\\', '/%', '//about.html']) {
       expect([target, ...(await seen(target))]).toEqual([target, 404, undefined]);
     }
-    expect((await visit('/')).headers['cache-control']).toBe('private, no-cache');
   });
 
   test('without a file are the 404 page, which says that the deck is open, and a line for a part of a page', async () => {
     const { visit } = await aSite(page());
     const words = 'The presentation has no page at this address';
-    const answers = [await visit('/none'), await visit('/none', { headers: part })] as const;
-    for (const { status, headers } of answers) {
-      expect([status, headers['cache-control'], headers.etag]).toEqual([404, 'no-store', undefined]);
+    for (const [options, body] of [
+      [{}, expect.stringContaining(`<h1>${words}</h1>`)],
+      // Nobody reads a page in place of a part of a page.
+      [{ headers: part }, `${words}.\n`],
+      [{ method: 'HEAD' }, ''],
+    ] as [OriginRequest, string][]) {
+      const { status, headers, text: answered } = await visit('/none', options);
+      expect([status, headers['cache-control'], headers.etag, answered]).toEqual([404, 'no-store', undefined, body]);
     }
-    expect(answers[0].text).toContain(`<h1>${words}</h1>`);
-    // Nobody reads a page in place of a part of a page.
-    expect(answers[1].text).toBe(`${words}.\n`);
-    const head = await visit('/none', { method: 'HEAD' });
-    expect([head.status, head.text]).toEqual([404, '']);
   });
 
   test.each<[string, DeckFile[], number, string]>([
@@ -183,11 +155,9 @@ describe('the runtime', () => {
     expect([fetched.text, fetched.headers.etag]).toEqual([entry.bytes.toString(), `"${sha256(entry.bytes)}"`]);
     expect((await visit('/a.txt')).text).toBe('<p>');
     const [, address] = /src="([^"]+)"/.exec(answer.text)!;
-    for (const cookie of ['', 'x=y']) {
-      const script = await visit(address!, { headers: { ...part, cookie } });
-      expect([script.status, script.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
-      expect(script.headers['cache-control']).toContain('immutable');
-    }
+    const script = await visit(address!, { headers: { ...part, cookie: '' } });
+    expect([script.status, script.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect(script.headers['cache-control']).toContain('immutable');
   });
 });
 
@@ -195,13 +165,13 @@ describe('the bytes', () => {
   test('come in ranges, conditionally and for HEAD as in the path form', async () => {
     const film = { ...blob(3 * MB, 'film.mp4'), contentType: 'video/mp4' };
     const { visit } = await aSite(page(), film);
-    const ranged = await visit('/film.mp4', { headers: { ...part, range: 'bytes=1048570-1048589' } });
+    const ask = (headers = {}, method = 'GET') => visit('/film.mp4', { method, headers: { ...part, ...headers } });
+    const ranged = await ask({ range: 'bytes=1048570-1048589' });
     expect([ranged.status, ranged.headers['content-range']]).toEqual([206, `bytes 1048570-1048589/${3 * MB}`]);
     expect(ranged.bytes).toEqual(film.bytes.subarray(1_048_570, 1_048_590));
-    const etag = `"${sha256(film.bytes)}"`;
-    expect((await visit('/film.mp4', { headers: { ...part, 'if-none-match': etag } })).status).toBe(304);
-    expect((await visit('/film.mp4', { headers: { ...part, range: 'bytes=9999999-' } })).status).toBe(416);
-    const head = await visit('/film.mp4', { method: 'HEAD', headers: part });
+    expect((await ask({ 'if-none-match': `"${sha256(film.bytes)}"` })).status).toBe(304);
+    expect((await ask({ range: 'bytes=9999999-' })).status).toBe(416);
+    const head = await ask({}, 'HEAD');
     expect([head.status, head.headers['content-length'], head.bytes.length]).toEqual([200, String(3 * MB), 0]);
   });
 
@@ -209,11 +179,8 @@ describe('the bytes', () => {
     const [same, larger] = [blob(11 * MB, 'same.wasm'), blob(31 * MB, 'larger.bin')];
     const { visit } = await aSite(page(), same, larger);
     const answer = await visit('/same.wasm', { headers: part });
-    expect([answer.status, answer.headers['content-length'], answer.headers['content-type']]).toEqual([
-      200,
-      String(11 * MB),
-      'application/wasm',
-    ]);
+    const headers = { 'content-length': String(11 * MB), 'content-type': 'application/wasm' };
+    expect(answer).toMatchObject({ status: 200, headers });
     expect(sha256(answer.bytes)).toBe(sha256(same.bytes));
     const elsewhere = await visit('/larger.bin', { headers: part });
     expect([elsewhere.status, elsewhere.headers['cache-control']]).toEqual([302, 'private, no-store']);
@@ -224,12 +191,11 @@ describe('the bytes', () => {
   test('have a type with which browsers run them', async () => {
     const unknown = 'application/octet-stream';
     const { visit } = await aSite(page(), text('b.mjs', '', unknown), text('f.html', '<p>', unknown));
-    const module = await visit('/b.mjs', { headers: part });
-    expect(module.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    const { headers } = await visit('/b.mjs', { headers: part });
+    expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
     // A page whose type was unknown is a page in every respect.
-    const answer = await visit('/f.html');
-    expect(answer.headers['content-type']).toBe('text/html');
-    expect(answer.text).toMatch(element);
+    const answer = { headers: { 'content-type': 'text/html' }, text: expect.stringMatching(element) as string };
+    expect(await visit('/f.html')).toMatchObject(answer);
   });
 });
 
@@ -242,10 +208,7 @@ describe('a view', () => {
     const { etag } = (await visit('/')).headers;
     expect(await viewsOf(deck)).toBe(1);
     expect((await visit('/', { headers: { 'if-none-match': etag } })).status).toBe(304);
-    expect(await viewsOf(deck)).toBe(2);
-    await visit('/index.html');
-    await visit('/index');
-    await visit('/some/route');
+    for (const target of ['/index.html', '/index', '/some/route']) await visit(target);
     expect(await viewsOf(deck)).toBe(5);
     // A missing header never prevents counting.
     await visit('/', { headers: old });
@@ -268,12 +231,13 @@ describe('a view', () => {
     const { visit, deck } = await aSite(entry);
     const granted = (secondsAgo: number) =>
       `__Host-deck=${writeGrant(serviceSecrets.current(), 'grant', deck, new Date(Date.now() - secondsAgo * 1000))}`;
-    const fromSibling = (cookie: string) => visit('/', { headers: { cookie, 'sec-fetch-site': 'same-site' } });
-    await fromSibling(granted(70));
-    expect(await viewsOf(deck)).toBe(0);
-    await fromSibling(granted(5));
-    expect(await viewsOf(deck)).toBe(1);
-    await visit('/', { headers: { cookie: granted(70), 'sec-fetch-site': 'cross-site' } });
-    expect(await viewsOf(deck)).toBe(2);
+    for (const [secondsAgo, site, views] of [
+      [70, 'same-site', 0],
+      [5, 'same-site', 1],
+      [70, 'cross-site', 2],
+    ] as const) {
+      await visit('/', { headers: { cookie: granted(secondsAgo), 'sec-fetch-site': site } });
+      expect(await viewsOf(deck)).toBe(views);
+    }
   });
 });

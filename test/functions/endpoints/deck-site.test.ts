@@ -50,8 +50,8 @@ const shown = ({ status, headers, text }: OriginAnswer) => {
 describe('opening a link', () => {
   test('exchanges the ticket for a cookie that only this origin gets, and keeps the query', async () => {
     const answer = await get(`/_open/${signed('ticket')}?slide=3&a=%2F%2F`);
-    expect([answer.status, answer.headers.location]).toEqual([303, '/?slide=3&a=%2F%2F']);
-    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+    const headers = { location: '/?slide=3&a=%2F%2F', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+    expect(answer).toMatchObject({ status: 303, headers });
     const [set = '', ...more] = answer.headers['set-cookie']!;
     const [cookie, ...attributes] = set.split('; ');
     expect([cookie, more]).toEqual([expect.stringMatching(/^__Host-deck=[\w-]+\.[\w-]+\.\d+\.[\da-f]{64}$/), []]);
@@ -61,11 +61,14 @@ describe('opening a link', () => {
 
   test('works again within 60 seconds, and not after them', async () => {
     const ticket = signed('ticket');
-    for (let i = 0; i < 2; i++) expect((await get(`/_open/${ticket}`)).status).toBe(303);
-    passSeconds(58);
-    expect((await get(`/_open/${ticket}`)).status).toBe(303);
-    passSeconds(3);
-    expect((await get(`/_open/${ticket}`)).status).toBe(404);
+    for (const [seconds, status] of [
+      [0, 303],
+      [58, 303],
+      [3, 404],
+    ] as const) {
+      passSeconds(seconds);
+      expect((await get(`/_open/${ticket}`)).status).toBe(status);
+    }
   });
 
   test('refuses any other ticket with the one 404 page and without a cookie, also beside a valid grant', async () => {
@@ -119,39 +122,17 @@ describe('opening a link', () => {
 });
 
 describe('a grant', () => {
-  test('opens every file of its link, among other cookies', async () => {
-    for (const cookie of [
-      link.cookie,
-      `a=b; ${link.cookie}; c="d; e"`,
-      `deck=x;${link.cookie}`,
-      `__Host-deck=old; ${link.cookie}`,
-      `__Host-deck=${signed('grant', other)}; ${link.cookie}`,
-      `__Host-deck=; ${link.cookie};`,
-    ]) {
-      expect([cookie, (await get('/', { cookie })).status]).toEqual([cookie, 200]);
-    }
-  });
-
-  test('is refused under another name, cut, changed, quoted or of another kind', async () => {
+  // values/deck-grants.test.ts changes every character of a grant, and tells the cookies among which one is found.
+  test('opens its link among other grants, and is refused under another name, changed or of another kind', async () => {
+    const among = `__Host-deck=${signed('grant', other)}; ${link.cookie}`;
+    expect((await get('/', { cookie: among })).status).toBe(200);
     const grant = link.cookie.slice('__Host-deck='.length);
-    const [presentationId, tokenId, expires, signature] = grant.split('.');
-    for (const cookie of [
-      `deck=${grant}`,
-      `__host-deck=${grant}`,
-      `__Secure-deck=${grant}`,
-      `x__Host-deck=${grant}`,
-      `x="; y__Host-deck=${grant}"`,
-      `__Host-deck="${grant}"`,
-      `__Host-deck=${grant.slice(0, -1)}`,
-      `__Host-deck=${grant}0`,
-      `__Host-deck=${[presentationId, tokenId, Number(expires) + 1, signature].join('.')}`,
-      `__Host-deck=${[other.presentationId, tokenId, expires, signature].join('.')}`,
-      `__Host-deck=${[presentationId, other.tokenId, expires, signature].join('.')}`,
-      `__Host-deck=${signed('ticket')}`,
-      `__Host-deck=${deck.token}`,
-      '__Host-deck',
-      '',
-    ]) {
+    const [presentationId, , ...rest] = grant.split('.');
+    const foreign = [presentationId, other.tokenId, ...rest].join('.');
+    const changed = [`"${grant}"`, `${grant}0`, foreign, signed('ticket'), deck.token].map(
+      (text) => `__Host-deck=${text}`,
+    );
+    for (const cookie of [`deck=${grant}`, `__host-deck=${grant}`, `x__Host-deck=${grant}`, '', ...changed]) {
       expect([cookie, (await get('/', { cookie })).status]).toEqual([cookie, 404]);
     }
   });
@@ -179,13 +160,13 @@ describe('a grant', () => {
     const before = process.env['SERVICE_SECRET']!;
     const older = signed('grant');
     const next = 'the-next-secret-of-the-service';
-    expect((await get('/', withGrant(signed('grant', deck, next)))).status).toBe(404);
+    const status = async (grant: string) => (await get('/', withGrant(grant))).status;
+    expect(await status(signed('grant', deck, next))).toBe(404);
     try {
       process.env['SERVICE_SECRET'] = `${next}\n${before}`;
-      expect((await get('/', withGrant(older))).status).toBe(200);
-      expect((await get('/', withGrant(signed('grant')))).status).toBe(200);
+      expect([await status(older), await status(signed('grant'))]).toEqual([200, 200]);
       process.env['SERVICE_SECRET'] = next;
-      expect((await get('/', withGrant(older))).status).toBe(404);
+      expect(await status(older)).toBe(404);
     } finally {
       process.env['SERVICE_SECRET'] = before;
     }
@@ -194,21 +175,19 @@ describe('a grant', () => {
   test('is judged by the records at every request', async () => {
     const mine = await world.aDeck(owner, [page('Mine'), page('More', 'more.html')]);
     const { cookie } = await opened(mine);
-    const statuses = async () =>
-      Promise.all(['/', '/more', '/none'].map(async (path) => (await get(path, { cookie }, mine)).status));
-    expect(await statuses()).toEqual([200, 200, 404]);
-    for (const [state, expected] of [
-      [{ expiresAt: new Date(Date.now() - 1) }, [410, 410, 410]],
-      [{ expiresAt: null, takedown: { at: new Date(), reason: 'x' } }, [410, 410, 410]],
-      [{ takedown: null }, [200, 200, 404]],
+    const set = (state: object) => () => deckDoc(mine).update(state);
+    for (const [change, expected] of [
+      [set({ takedown: null }), [200, 200, 404]],
+      [set({ expiresAt: new Date(Date.now() - 1) }), [410, 410, 410]],
+      [set({ expiresAt: null, takedown: { at: new Date(), reason: 'x' } }), [410, 410, 410]],
+      [set({ takedown: null }), [200, 200, 404]],
+      [() => call('unsharePresentation', { tokenId: mine.tokenId }, mine), [403, 403, 403]],
+      [() => call('deletePresentation', {}, mine), [404, 404, 404]],
     ] as const) {
-      await deckDoc(mine).update(state);
-      expect(await statuses()).toEqual(expected);
+      await change();
+      const answers = await Promise.all(['/', '/more', '/none'].map((path) => get(path, { cookie }, mine)));
+      expect(answers.map(({ status }) => status)).toEqual(expected);
     }
-    await call('unsharePresentation', { tokenId: mine.tokenId }, mine);
-    expect(await statuses()).toEqual([403, 403, 403]);
-    await call('deletePresentation', {}, mine);
-    expect(await statuses()).toEqual([404, 404, 404]);
   });
 
   test('serves the version of its link', async () => {
@@ -224,15 +203,12 @@ describe('a grant', () => {
 });
 
 test('no answer holds the raw token, and no answer but that of a ticket sets a cookie', async () => {
-  const answers = [
-    await get(`/_open/${signed('ticket')}`),
-    await get(`/_open/${signed('ticket')}`, {}, other),
-    ...(await Promise.all(['/', '/second', '/none', '/_deck/x.js'].map((path) => get(path, { cookie: link.cookie })))),
-    await get('/'),
-  ];
-  for (const [i, answer] of answers.entries()) {
-    expect(JSON.stringify([answer.headers, answer.text])).not.toContain(deck.token);
-    expect(answer.headers['set-cookie'] !== undefined).toBe(i === 0);
+  const ticket = `/_open/${signed('ticket')}`;
+  const opening = ['/', '/second', '/none', '/_deck/x.js'].map((path) => get(path, { cookie: link.cookie }));
+  const answers = await Promise.all([get(ticket), get(ticket, {}, other), ...opening, get('/')]);
+  for (const [i, { headers, text }] of answers.entries()) {
+    expect(JSON.stringify([headers, text])).not.toContain(deck.token);
+    expect(headers['set-cookie'] !== undefined).toBe(i === 0);
   }
 });
 
@@ -250,11 +226,6 @@ test.each<[string, Headers, string]>([
   ['a program', none, line404],
   ['a call', { ...partOf('empty'), 'sec-fetch-mode': 'cors' }, line404],
   ['a page for its image', partOf('image'), line404],
-  ['a page for its script', partOf('script'), line404],
-  ['a page for its style', partOf('style'), line404],
-  ['a page for its font', partOf('font'), line404],
-  ['a page for its video', partOf('video'), line404],
-  ['a page for its manifest', partOf('manifest'), line404],
   ['a page for its worker', partOf('worker'), line404],
 ])('every label without a grant gives the same 404 to %s, whatever it asks for', async (_name, headers, type) => {
   const unknown = { tokenId: newId() };
@@ -262,10 +233,9 @@ test.each<[string, Headers, string]>([
   const foreign = get('/', { ...headers, cookie: link.cookie }, unknown);
   const answers = await Promise.all([get('/', headers), get('/none', headers), foreign, ...ofUnknown]);
   expect(answers.map(shown)).toEqual(answers.map(() => shown(answers[0])));
-  expect(answers[0].status).toBe(404);
   if (type === line404) expect(answers[0].text).toBe('Open the share link to see the presentation.\n');
   const common = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' };
-  expect(answers[0].headers).toMatchObject({ ...common, 'content-type': type });
+  expect(answers[0]).toMatchObject({ status: 404, headers: { ...common, 'content-type': type } });
 });
 
 describe('the host', () => {
@@ -277,18 +247,7 @@ describe('the host', () => {
   test('is compared without case, and another name is refused with 421', async () => {
     expect((await ask(`${label().toUpperCase()}.Decks.LocalHost:${port()}`)).status).toBe(200);
     // The table of values/deck-origins has further names.
-    for (const host of [
-      `a.${label()}.decks.localhost:${port()}`,
-      `${label()}x.decks.localhost:${port()}`,
-      `${label()}.decks.localhost:${Number(port()) + 1}`,
-      `${label()}.decks.localhost`,
-      `${label()}@evil.example:${port()}`,
-      `user@${label()}.decks.localhost:${port()}`,
-      `evil.example/${label()}.decks.localhost:${port()}`,
-      `127.0.0.1:${port()}`,
-      ` `,
-      '',
-    ]) {
+    for (const host of [`${label()}.decks.localhost`, `evil.example/${label()}.decks.localhost:${port()}`, ' ', '']) {
       const answer = await ask(host);
       expect([host, answer.status]).toEqual([host, 421]);
       expect(answer.text).not.toContain('Entry');

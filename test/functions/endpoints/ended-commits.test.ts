@@ -3,7 +3,7 @@ import { GRACE_MS } from '../../../functions/src/records/deletions';
 import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessions';
 import { refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
-import type { HeldCalls } from '../../support/held-calls';
+import { meanwhile, type HeldCalls } from '../../support/held-calls';
 import { runJob } from '../../support/jobs';
 import { startLossyFirestore, type LossyFirestore } from '../../support/lossy-firestore';
 import { everythingStored } from '../../support/whole-store';
@@ -38,6 +38,12 @@ function holdTransaction(account: Account, read = 2): HeldCalls {
   return network.hold('BatchGetDocuments', isThat, 1);
 }
 
+const deleteDeck = (presentationId: string) =>
+  succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+const sessionsOfRemixes = async () => {
+  const { docs } = await world.database.collection('uploadSessions').get();
+  return docs.filter(({ id }) => id.startsWith('remix-'));
+};
 const versionOf = async (presentationId: string) =>
   (await world.database.doc(`presentations/${presentationId}`).get()).get('current.version') as number;
 const storedOf = async (presentationId: string) =>
@@ -56,10 +62,8 @@ describe('a commit that is under way', () => {
     await world.uploadAll(dev, { presentationId }, [page('Two')]);
     // The plan of the deck applies, which is the plan of the owner's organization.
     const held = holdTransaction(owner);
-    const committing = world.commit(dev, { presentationId }, [page('Two')]);
-    await held.until(committing);
-    await succeed(world.call('uninviteCollaborator', input, { key: owner.key }));
-    held.release();
+    const uninvite = () => succeed(world.call('uninviteCollaborator', input, { key: owner.key }));
+    const committing = meanwhile(held, world.commit(dev, { presentationId }, [page('Two')]), uninvite);
     expect(await refusal(committing)).toEqual([403, 'permission-denied']);
     expect(await versionOf(presentationId)).toBe(1);
   });
@@ -69,10 +73,8 @@ describe('a commit that is under way', () => {
     await world.uploadAll(owner, { presentationId }, [page('Two')]);
     const held = holdTransaction(owner);
     const committing = world.commit(owner, { presentationId }, [page('Two')]);
-    await held.until(committing);
-    await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
-    held.release();
-    expect(await refusal(committing)).toEqual([404, 'not-found']);
+    const ended = meanwhile(held, committing, () => deleteDeck(presentationId));
+    expect(await refusal(ended)).toEqual([404, 'not-found']);
     await cleanUp();
     expect(await storedOf(presentationId)).toEqual([]);
   });
@@ -89,12 +91,12 @@ describe('a commit that is under way', () => {
     const { sessionId, presentationId } = await aLateSession();
     const held = holdTransaction(owner);
     const committing = world.commit(owner, { sessionId, title: 'x' }, [page()]);
-    await held.until(committing);
-    // The clock of the job is ahead by the maximum that the service allows for.
-    passSeconds(1);
-    await cleanUp();
-    held.release();
-    expect(await refusal(committing)).toEqual([404, 'not-found']);
+    const ended = meanwhile(held, committing, () => {
+      // The clock of the job is ahead by the maximum that the service allows for.
+      passSeconds(1);
+      return cleanUp();
+    });
+    expect(await refusal(ended)).toEqual([404, 'not-found']);
     await cleanUp();
     expect(await storedOf(presentationId)).toEqual([]);
   });
@@ -103,13 +105,12 @@ describe('a commit that is under way', () => {
     const { sessionId } = await aLateSession();
     const held = holdTransaction(owner);
     const committing = world.commit<Deck>(owner, { sessionId, title: 'x' }, [page()]);
-    await held.until(committing);
-    passSeconds(GRACE_MS / 1000 - 1);
-    await runJob('removeExpiredSessions');
-    held.release();
-    const deck = await succeed(committing);
+    const { data } = await meanwhile(held, committing, () => {
+      passSeconds(GRACE_MS / 1000 - 1);
+      return runJob('removeExpiredSessions');
+    });
     await cleanUp();
-    expect(await world.visit(world.viewUrl(deck))).toBe(200);
+    expect(await world.visit(world.viewUrl(data))).toBe(200);
   });
 
   test('is refused when the plan shrinks meanwhile, for a new deck and for the next version', async () => {
@@ -122,10 +123,8 @@ describe('a commit that is under way', () => {
       await organization.update({ plan: 'starter' });
       const held = holdTransaction(owner);
       const committing = world.commit(owner, target, [large]);
-      await held.until(committing);
-      await organization.update({ plan: 'free' });
-      held.release();
-      expect(await refusal(committing)).toEqual([413, 'payload-too-large']);
+      const ended = meanwhile(held, committing, () => organization.update({ plan: 'free' }));
+      expect(await refusal(ended)).toEqual([413, 'payload-too-large']);
     }
     expect(await versionOf(presentationId)).toBe(1);
   });
@@ -138,16 +137,13 @@ describe('a remix that is under way', () => {
   test('makes no deck when its session is removed meanwhile', async () => {
     const { slug } = await world.aListing(owner, {}, await world.aDeck(owner, [page(), blob(40)]));
     const held = holdTransaction(dev, 3);
-    const remixing = remix(slug);
-    await held.until(remixing);
-    const [session] = (await world.database.collection('uploadSessions').get()).docs.filter(({ id }) =>
-      id.startsWith('remix-'),
-    );
-    const presentationId = session!.get('presentationId') as string;
-    passSeconds(SESSION_TTL_SECONDS + 1);
-    await cleanUp();
-    held.release();
-    expect(await refusal(remixing)).toEqual([409, 'conflict']);
+    let presentationId = '';
+    const ended = meanwhile(held, remix(slug), async () => {
+      presentationId = (await sessionsOfRemixes())[0]!.get('presentationId') as string;
+      passSeconds(SESSION_TTL_SECONDS + 1);
+      await cleanUp();
+    });
+    expect(await refusal(ended)).toEqual([409, 'conflict']);
     expect(await storedOf(presentationId)).toEqual([]);
   });
 
@@ -155,15 +151,11 @@ describe('a remix that is under way', () => {
     const source = await world.aDeck(owner, [page(), blob(40)]);
     const { slug } = await world.aListing(owner, {}, source);
     const held = holdTransaction(dev, 3);
-    const remixing = remix(slug);
-    await held.until(remixing);
-    await succeed(world.call('deletePresentation', { presentationId: source.presentationId }, { key: owner.key }));
-    held.release();
-    expect(await refusal(remixing)).toEqual([410, 'expired']);
+    const ended = meanwhile(held, remix(slug), () => deleteDeck(source.presentationId));
+    expect(await refusal(ended)).toEqual([410, 'expired']);
     passSeconds(SESSION_TTL_SECONDS);
     await cleanUp();
-    const sessions = await world.database.collection('uploadSessions').get();
-    expect(sessions.docs.filter(({ id }) => id.startsWith('remix-'))).toEqual([]);
+    expect(await sessionsOfRemixes()).toEqual([]);
   });
 });
 
@@ -171,10 +163,8 @@ test('a link that is added while its deck is deleted is not made', async () => {
   const { presentationId } = await world.aDeck(owner);
   const held = network.hold('BatchGetDocuments', (message) => message.includes(`presentations/${presentationId}`), 1);
   const adding = world.call('addPresentationToken', { presentationId, tokenName: 'x' }, { key: owner.key });
-  await held.until(adding);
-  await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
-  held.release();
-  expect(await refusal(adding)).toEqual([404, 'not-found']);
+  const ended = meanwhile(held, adding, () => deleteDeck(presentationId));
+  expect(await refusal(ended)).toEqual([404, 'not-found']);
   await cleanUp();
   expect(await storedOf(presentationId)).toEqual([]);
 });
@@ -190,10 +180,7 @@ test('an invitation that is taken back while its address logs in gives no access
   const held = network.hold('BatchGetDocuments', isOfRow, 1);
   const body = { email, code, user: { firstName: 'A' } };
   const signingUp = world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', body);
-  await held.until(signingUp);
-  await succeed(world.call('uninviteCollaborator', input, { key: owner.key }));
-  held.release();
-  const { raw } = (await succeed(signingUp)).apiKey;
-  const { status } = await world.call('precheckAssets', { presentationId, hashes: [] }, { key: raw });
-  expect(status).toBe(403);
+  const uninvite = () => succeed(world.call('uninviteCollaborator', input, { key: owner.key }));
+  const key = (await meanwhile(held, signingUp, uninvite)).data.apiKey.raw;
+  expect((await world.call('precheckAssets', { presentationId, hashes: [] }, { key })).status).toBe(403);
 });

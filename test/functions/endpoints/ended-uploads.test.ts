@@ -4,6 +4,7 @@ import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessi
 import { refusal } from '../../support/answers';
 import { startBucketGateway, type BucketGateway, type HeldSide } from '../../support/bucket-gateway';
 import { passSeconds } from '../../support/clock';
+import { meanwhile } from '../../support/held-calls';
 import { runJob } from '../../support/jobs';
 import { complete, sendDirectly, uploadForm, type Target } from '../../support/uploads';
 import { bucket, storedObjects } from '../../support/whole-store';
@@ -91,66 +92,48 @@ async function expectNothingAfterCleanUp(presentationId: string): Promise<void> 
 
 const files = () => [blob(100), blob(2000), blob(30)];
 const sides: HeldSide[] = ['request', 'answer'];
-interface End {
-  of: 'session' | 'deck';
-  happen: (presentationId: string) => unknown;
-}
 /** How a session or a deck ends while the bucket works. */
-const ends: Record<string, End> = {
-  'when the session expires': { of: 'session', happen: () => passSeconds(SESSION_TTL_SECONDS + 1) },
-  'when the session is removed': {
-    of: 'session',
-    happen() {
-      passSeconds(SESSION_TTL_SECONDS);
-      return cleanUp();
-    },
+const ends: Record<string, (presentationId: string) => unknown> = {
+  'when the session expires': () => passSeconds(SESSION_TTL_SECONDS + 1),
+  'when the session is removed'() {
+    passSeconds(SESSION_TTL_SECONDS);
+    return cleanUp();
   },
-  'when the deck is deleted': { of: 'deck', happen: remove },
+  'when the deck is deleted': remove,
 };
 
+const cases = sides.flatMap((side) => Object.keys(ends).map((end) => [end, side] as const));
+
 describe.each(Object.keys(ways))('%s', (way) => {
-  test.each(sides.flatMap((side) => Object.keys(ends).map((end) => [end, side] as const)))(
-    'answers 404 and records nothing %s while the bucket works: held %s',
-    async (end, side) => {
-      const { of, happen } = ends[end]!;
-      const { presentationId, ...session } = await (of === 'deck' ? world.aDeck(owner) : world.aSession(owner));
-      const target = 'sessionId' in session ? { sessionId: session.sessionId } : { presentationId };
-      const before = await recorded(presentationId);
-      const start = await ways[way]!(target, files());
-      const held = holdPlacing(side, presentationId);
-      const pending = start();
-      await held.until(pending);
-      await happen(presentationId);
-      held.release();
-      const isExpiry = end === 'when the session expires';
-      // The end has removed the quarantined file that completeAssetUploads was about to move.
-      if (way === 'completeAssetUploads' && side === 'request' && !isExpiry) {
-        const failed = Array.from({ length: 3 }, () => ({ code: 'not-uploaded' }));
-        expect((await pending).data).toMatchObject({ verified: [], failed });
-      } else {
-        expect(await refusal(pending)).toEqual([404, 'not-found']);
-      }
-      expect(before.files).toBe(of === 'deck' ? 1 : 0);
-      expect(await recorded(presentationId)).toEqual(nothing);
-      if (end === 'when the session is removed') return;
-      // Another call may have recorded the same bytes, so the objects stay until the scheduled functions run.
-      const left = way === 'uploadPresentationAsset' ? 1 : 3;
-      if (isExpiry) expect(await objectsOf(presentationId)).toHaveLength(left);
-      await expectNothingAfterCleanUp(presentationId);
-    },
-  );
+  test.each(cases)('answers 404 and records nothing %s while the bucket works: held %s', async (end, side) => {
+    const isOfDeck = end === 'when the deck is deleted';
+    const { presentationId, ...session } = await (isOfDeck ? world.aDeck(owner) : world.aSession(owner));
+    const target = 'sessionId' in session ? { sessionId: session.sessionId } : { presentationId };
+    expect((await recorded(presentationId)).files).toBe(isOfDeck ? 1 : 0);
+    const start = await ways[way]!(target, files());
+    const pending = meanwhile(holdPlacing(side, presentationId), start(), () => ends[end]!(presentationId));
+    const isExpiry = end === 'when the session expires';
+    // The end has removed the quarantined file that completeAssetUploads was about to move.
+    if (way === 'completeAssetUploads' && side === 'request' && !isExpiry) {
+      expect((await pending).data).toMatchObject({ verified: [], failed: Array(3).fill({ code: 'not-uploaded' }) });
+    } else {
+      expect(await refusal(pending)).toEqual([404, 'not-found']);
+    }
+    expect(await recorded(presentationId)).toEqual(nothing);
+    if (end === 'when the session is removed') return;
+    // Another call may have recorded the same bytes, so the objects stay until the scheduled functions run.
+    const left = way === 'uploadPresentationAsset' ? 1 : 3;
+    if (isExpiry) expect(await objectsOf(presentationId)).toHaveLength(left);
+    await expectNothingAfterCleanUp(presentationId);
+  });
 
   test('records the uploaded files when a commit turns the session into a deck meanwhile', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
     const sent = files();
     const start = await ways[way]!({ sessionId }, sent);
-    const held = holdPlacing('request', presentationId);
-    const pending = start();
-    await held.until(pending);
-    await succeed(world.commit(owner, { sessionId, title: 'x' }, [page()]));
-    held.release();
-    await succeed(pending);
+    const commit = () => succeed(world.commit(owner, { sessionId, title: 'x' }, [page()]));
+    await succeed(meanwhile(holdPlacing('request', presentationId), start(), commit));
     const hashes = (way === 'uploadPresentationAsset' ? sent.slice(0, 1) : sent).map(({ bytes }) => sha256(bytes));
     const query = { presentationId, hashes };
     expect((await world.call('precheckAssets', query, { key: owner.key })).data).toEqual({ missing: [] });
@@ -170,34 +153,28 @@ describe('remixMarketplaceListing', () => {
       count,
     );
 
-  test.each(sides)(
-    'answers 409 and records nothing when its session expires while the bucket copies: held %s',
-    async (side) => {
-      const listing = await aListing();
-      const held = holdCopies(side, listing.presentationId);
-      const pending = remix(listing.slug);
-      await held.until(pending);
+  test.each(sides)('answers 409 and records nothing when its session expires: held %s', async (side) => {
+    const listing = await aListing();
+    let presentationId = '';
+    const pending = meanwhile(holdCopies(side, listing.presentationId), remix(listing.slug), async () => {
       const { docs } = await world.database.collection('uploadSessions').get();
-      const session = docs.find(({ id }) => id.startsWith('remix-'))!;
-      const presentationId = session.get('presentationId') as string;
+      presentationId = docs.find(({ id }) => id.startsWith('remix-'))!.get('presentationId') as string;
       passSeconds(SESSION_TTL_SECONDS + 1);
-      held.release();
-      expect(await refusal(pending)).toEqual([409, 'conflict']);
-      expect(await recorded(presentationId)).toEqual(nothing);
-      await expectNothingAfterCleanUp(presentationId);
-      expect((await deckOf(presentationId).get()).exists).toBe(false);
-    },
-  );
+    });
+    expect(await refusal(pending)).toEqual([409, 'conflict']);
+    expect(await recorded(presentationId)).toEqual(nothing);
+    await expectNothingAfterCleanUp(presentationId);
+    expect((await deckOf(presentationId).get()).exists).toBe(false);
+  });
 
   test('answers 409 and records nothing when a faster call made the deck and the deck was deleted', async () => {
     const listing = await aListing();
+    let presentationId = '';
     // Both copies of the slower call wait while the faster call makes its copies.
-    const held = holdCopies('request', listing.presentationId, 2);
-    const slower = remix(listing.slug);
-    await held.until(slower);
-    const { presentationId } = await succeed(remix(listing.slug));
-    await remove(presentationId);
-    held.release();
+    const slower = meanwhile(holdCopies('request', listing.presentationId, 2), remix(listing.slug), async () => {
+      ({ presentationId } = await succeed(remix(listing.slug)));
+      await remove(presentationId);
+    });
     expect(await refusal(slower)).toEqual([409, 'conflict']);
     expect(await recorded(presentationId)).toEqual(nothing);
     expect(await objectsOf(presentationId)).toHaveLength(2);
@@ -213,11 +190,7 @@ test('a job that removes abandoned uploads leaves what was sent anew after it wa
   expect((await send('old')).status).toBe(200);
   passSeconds(3 * SESSION_TTL_SECONDS);
   const held = gateway.hold('request', ({ method }) => method === 'DELETE');
-  const running = runJob('removeAbandonedUploads');
-  await held.until(running);
-  expect((await send('new')).status).toBe(200);
-  held.release();
-  await running;
+  await meanwhile(held, runJob('removeAbandonedUploads'), async () => expect((await send('new')).status).toBe(200));
   const kept = await direct(`/download/storage/v1/b/${bucket().name}/o/${name}?alt=media`);
   expect([kept.status, await kept.text()]).toEqual([200, 'new']);
   await runJob('removeAbandonedUploads');
@@ -263,22 +236,6 @@ describe('uploads that are recorded together', () => {
     expect(await recorded(presentationId)).toEqual({ files: 32, bytes: 3200, records: 32 });
   });
 
-  test('are counted exactly, with duplicates and next to uploads that are refused', async () => {
-    const target = { presentationId: (await world.aDeck(owner)).presentationId };
-    const sent = some(12);
-    const amount = await added(target.presentationId, async () => {
-      const wrong = world.upload(owner, target, blob(100), { sha256: sha256('other bytes') });
-      const answers = await Promise.all([
-        ...[...sent, ...sent, ...sent].map((file) => upload(target, file)),
-        uploadForm(world, owner, target, [...sent.slice(6), ...some(3, 1000)]),
-        uploadForm(world, owner, target, sent),
-      ]);
-      expect(answers.map(({ status }) => status)).toEqual(all(38));
-      expect((await wrong).error.code).toBe('hash-mismatch');
-    });
-    expect(amount).toEqual({ files: 15, bytes: 4200, records: 15 });
-  });
-
   test('are counted once when files of the group are equal', async () => {
     const { sessionId, presentationId: deckId } = await world.aSession(owner);
     const record = (...hashes: string[]) => {
@@ -316,17 +273,6 @@ describe('uploads that are recorded together', () => {
     });
     expect(await recorded(presentationId)).toEqual(nothing);
     expect(amount.files).toBe(8);
-  });
-
-  test('are all recorded for a session and for the deck that its commit makes', async () => {
-    const { sessionId, presentationId } = await world.aSession(owner);
-    await world.uploadAll(owner, { sessionId }, [page()]);
-    const answers = await uploadTogether({ sessionId }, presentationId, some(8), async () => {
-      await succeed(world.commit(owner, { sessionId, title: 'x' }, [page()]));
-      await succeed(upload({ presentationId }, blob(50)));
-    });
-    expect(answers).toEqual(all(8));
-    expect(await recorded(presentationId)).toMatchObject({ files: 10, records: 10 });
   });
 
   test('are recorded next to a file whose record is malformed: that file fails alone', async () => {

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import * as bundle from '../../../functions/runtime/bundle.cjs';
-import { navigation, requestLocally } from '../../support/deck-origin';
+import { navigation, requestLocally, type OriginAnswer } from '../../support/deck-origin';
+import { words } from '../../support/words';
 import { blob, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
@@ -35,12 +36,16 @@ afterAll(() => world.stop());
 
 const open = (path: string, headers: Record<string, string> = navigation, method = 'GET') =>
   requestLocally(world.framedUrl(deck, encodeURI(path)), { headers, method });
-const exact = (path: string, headers: Record<string, string> = navigation) =>
-  requestLocally(world.viewUrl(deck, encodeURI(path)), { headers });
-const cut = (file: DeckFile, start: string) => {
+/** The bytes of a page with the runtime behind `start`. */
+const withRuntime = (file: DeckFile, start: string) => {
   const at = file.bytes.indexOf(start) + start.length;
-  return [file.bytes.subarray(0, at), Buffer.from(script), file.bytes.subarray(at)];
+  return Buffer.concat([file.bytes.subarray(0, at), Buffer.from(script), file.bytes.subarray(at)]);
 };
+function expectExact(file: DeckFile, { bytes, headers }: Pick<OriginAnswer, 'bytes' | 'headers'>): void {
+  expect(bytes.equals(file.bytes)).toBe(true);
+  expect(headers).toMatchObject({ etag: `"${sha256(file.bytes)}"`, 'accept-ranges': 'bytes' });
+  expect(headers['vary']).toBeUndefined();
+}
 
 test.each([
   ['the entry', '', entry, '<head>'],
@@ -48,18 +53,16 @@ test.each([
   ['another page', other.path, other, ''],
   ['a page of several blocks', large.path, large, '<head>'],
 ])('a browser that opens %s gets it with the runtime', async (_name, path, file, start) => {
-  const answer = await open(path);
-  expect(answer.status).toBe(200);
-  expect(answer.bytes.equals(Buffer.concat(cut(file, start)))).toBe(true);
-  const { headers } = answer;
+  const { status, bytes, headers } = await open(path);
+  const expected = withRuntime(file, start);
+  expect([status, bytes.equals(expected), headers['accept-ranges']]).toEqual([200, true, undefined]);
   expect(headers).toMatchObject({
     'content-type': file.contentType,
-    'content-length': String(file.bytes.length + Buffer.byteLength(script)),
+    'content-length': String(expected.length),
     'cache-control': 'private, max-age=300, must-revalidate',
     vary: 'Sec-Fetch-Mode',
+    etag: expect.stringMatching(new RegExp(`^"${sha256(file.bytes)}-[0-9a-f]{16}"$`)),
   });
-  expect(headers['etag']).toMatch(new RegExp(`^"${sha256(file.bytes)}-[0-9a-f]{16}"$`));
-  expect(headers['accept-ranges']).toBeUndefined();
 });
 
 test.each([
@@ -70,12 +73,8 @@ test.each([
 ])('%s gets the exact page', async (_name, headers) => {
   const answer = await open('', headers);
   expect(answer.bytes.equals(entry.bytes)).toBe(true);
-  expect(answer.headers).toMatchObject({
-    etag: `"${sha256(entry.bytes)}"`,
-    'content-length': String(entry.bytes.length),
-    'accept-ranges': 'bytes',
-    vary: 'Sec-Fetch-Mode',
-  });
+  const exact = { etag: `"${sha256(entry.bytes)}"`, 'accept-ranges': 'bytes', vary: 'Sec-Fetch-Mode' };
+  expect(answer.headers).toMatchObject({ ...exact, 'content-length': String(entry.bytes.length) });
 });
 
 test('a browser that does not tell its mode gets the runtime when it accepts HTML', async () => {
@@ -84,27 +83,24 @@ test('a browser that does not tell its mode gets the runtime when it accepts HTM
 });
 
 test.each([xhtml, svg, text, film])('$path is exact, with its own ETag and with ranges', async (file) => {
-  const answer = await open(file.path);
-  expect(answer.bytes.equals(file.bytes)).toBe(true);
-  expect(answer.headers).toMatchObject({ etag: `"${sha256(file.bytes)}"`, 'accept-ranges': 'bytes' });
-  expect(answer.headers['vary']).toBeUndefined();
+  expectExact(file, await open(file.path));
   const part = await open(file.path, { ...navigation, range: 'bytes=1-3' });
   expect([part.status, part.bytes.equals(file.bytes.subarray(1, 4))]).toEqual([206, true]);
 });
 
 test.each([wide, late, empty])('$path has no place for the runtime, so its bytes are exact', async (file) => {
+  const headers = { 'content-type': file.contentType, 'content-length': String(file.bytes.length) };
   for (const method of ['GET', 'HEAD']) {
     const answer = await open(file.path, navigation, method);
     expect(answer.bytes.equals(method === 'GET' ? file.bytes : Buffer.alloc(0))).toBe(true);
-    const { contentType, bytes } = file;
-    expect(answer.headers).toMatchObject({ 'content-type': contentType, 'content-length': String(bytes.length) });
+    expect(answer.headers).toMatchObject(headers);
   }
 });
 
 test('the Content-Type names the encoding whose declaration the runtime moves', async () => {
   const answer = await open(declared.path);
   expect(answer.headers['content-type']).toBe('text/html; charset=windows-1251');
-  expect(answer.bytes.equals(Buffer.concat(cut(declared, '<head>')))).toBe(true);
+  expect(answer.bytes.equals(withRuntime(declared, '<head>'))).toBe(true);
   expect((await open(declared.path, {})).headers['content-type']).toBe('text/html');
 });
 
@@ -130,29 +126,22 @@ test('304 is answered to the ETag of the answer with the runtime, and to no othe
   expect((await open('', { 'sec-fetch-mode': 'cors', 'if-none-match': etag })).status).toBe(200);
 });
 
-test('the path form stays exact, also for browsers', async () => {
-  for (const file of files) {
-    const answer = await exact(file.path);
-    expect(answer.bytes.equals(file.bytes)).toBe(true);
-    expect(answer.headers).toMatchObject({
-      etag: `"${sha256(file.bytes)}"`,
-      'content-length': String(file.bytes.length),
-      'accept-ranges': 'bytes',
-      'content-type': file.contentType,
-    });
-    expect(answer.headers['vary']).toBeUndefined();
-  }
+test.each(files)('the path form of $path stays exact, also for browsers', async (file) => {
+  const { bytes, headers } = await requestLocally(world.viewUrl(deck, encodeURI(file.path)), { headers: navigation });
+  expectExact(file, { bytes, headers });
+  expect(headers).toMatchObject({ 'content-length': String(file.bytes.length), 'content-type': file.contentType });
 });
 
 test('both forms have the same sandbox, headers and errors, and lead to the address with the last slash', async () => {
-  const names = ['content-security-policy', 'x-content-type-options', 'referrer-policy', 'x-robots-tag'];
+  const shared = words(`content-security-policy x-content-type-options referrer-policy x-robots-tag cache-control
+    cross-origin-resource-policy access-control-allow-origin`);
   /** A page of an error without the id of its request. */
   const withoutId = (text: string) => text.replace(/<code translate="no">[\w-]{36}<\/code>/, '');
-  const shared = [...names, 'cross-origin-resource-policy', 'access-control-allow-origin', 'cache-control'];
   for (const path of [...files.map((file) => file.path), 'absent.html', 'absent.txt']) {
-    const [framed, plain] = await Promise.all([open(path), exact(path)]);
-    expect(framed.status).toBe(plain.status);
-    for (const name of shared) expect([name, framed.headers[name]]).toEqual([name, plain.headers[name]]);
+    const plain = await requestLocally(world.viewUrl(deck, encodeURI(path)), { headers: navigation });
+    const framed = await open(path);
+    const seen = ({ status, headers }: OriginAnswer) => [status, ...shared.map((name) => headers[name])];
+    expect(seen(framed)).toEqual(seen(plain));
     if (path.startsWith('absent')) expect(withoutId(framed.text)).toBe(withoutId(plain.text));
   }
   const address = world.framedUrl(deck).slice(0, -1);
@@ -162,19 +151,21 @@ test('both forms have the same sandbox, headers and errors, and lead to the addr
 
 test('views of the framed form count as those of the path form', async () => {
   const mine = await world.aDeck(owner, [entry, other]);
-  const count = async (headers: Record<string, string>, method = 'GET', path = '') => {
-    await world.visit(world.framedUrl(mine, path), headers, method);
+  const { headers } = await requestLocally(world.framedUrl(mine), { headers: navigation, method: 'HEAD' });
+  for (const [views, ...request] of [
+    [1, {}],
+    [2, { 'if-none-match': headers['etag']! }],
+    [3, { range: 'bytes=5-9' }],
+    [3, { range: 'bytes=5-9', accept: '*/*', 'sec-fetch-mode': 'cors' }],
+    [3, {}, 'HEAD'],
+    [3, {}, 'GET', encodeURI(other.path)],
+  ] as [number, Record<string, string>, string?, string?][]) {
+    const [more, method, path] = request;
+    await world.visit(world.framedUrl(mine, path), { ...navigation, ...more }, method);
     const { docs } = await world.database.collection(`presentations/${mine.presentationId}/viewCounters`).get();
     const ofToken = docs.filter((counter) => counter.get('tokenId') === mine.tokenId);
-    return ofToken.reduce((sum, counter) => sum + Number(counter.get('views')), 0);
-  };
-  const etag = (await requestLocally(world.framedUrl(mine), { headers: navigation, method: 'HEAD' })).headers['etag']!;
-  expect(await count(navigation)).toBe(1);
-  expect(await count({ ...navigation, 'if-none-match': etag })).toBe(2);
-  expect(await count({ ...navigation, range: 'bytes=5-9' })).toBe(3);
-  expect(await count({ range: 'bytes=5-9' })).toBe(3);
-  expect(await count(navigation, 'HEAD')).toBe(3);
-  expect(await count(navigation, 'GET', encodeURI(other.path))).toBe(3);
+    expect(ofToken.reduce((sum, counter) => sum + Number(counter.get('views')), 0)).toBe(views);
+  }
 });
 
 test('the share page frames the framed form, with its own query but for the token', async () => {
