@@ -17,14 +17,26 @@ export abstract class Controls {
   row = (text: Name) => this.page.locator('.row, tr').filter({ hasText: text });
   text = (text: Name) => this.page.getByText(text);
 
+  /** Presses a button, and waits for what appears then. */
+  press = async (pressed: Name | Locator, shown?: Locator): Promise<void> => {
+    await (typeof pressed === 'string' || pressed instanceof RegExp ? this.button(pressed) : pressed).click();
+    await shown?.waitFor();
+  };
+
+  /** Fills fields, and presses a button then. */
+  fill = async (fields: Record<string, string>, pressed?: Name | Locator, shown?: Locator): Promise<void> => {
+    for (const [name, value] of Object.entries(fields)) await this.field(name).fill(value);
+    if (pressed) await this.press(pressed, shown);
+  };
+
   /** Opens the menu of a row and chooses an entry. */
-  choose = async (menu: Name, entry: Name): Promise<void> => {
+  choose = async (menu: Name, entry: Name, shown?: Locator): Promise<void> => {
     await this.button(menu).click();
-    await this.page.getByRole('menuitem', { name: entry }).click();
+    await this.press(this.page.getByRole('menuitem', { name: entry }), shown);
   };
 
   /** Answers the question of a dialog. */
-  answer = (name: Name) => this.dialog().getByRole('button', { name }).click();
+  answer = (name: Name, shown?: Locator) => this.press(this.dialog().getByRole('button', { name }), shown);
 
   copied = () => this.page.evaluate<string>('navigator.clipboard.readText()');
 }

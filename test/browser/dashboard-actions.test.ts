@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { projectRoot } from '../../local/project';
@@ -8,32 +9,28 @@ import { DashboardStage } from './dashboard';
 import { aScene, intercept, linksOf, lose, proveActions } from './proof-actions';
 
 const stage = new DashboardStage();
-const { button, choose, dialog, field, text, toast } = stage;
+const { button, choose, dialog, field, fill, text, toast } = stage;
 
 proveActions(stage, ['a link is added', 'a deck is published']);
 
 describeInBrowser('a failed action', () => {
-  test('the same input is a new wish after a success, and another input after a failure', async () => {
+  const enter = async (tab: string) => {
     const scene = await aScene(stage);
-    await stage.enter(scene.owner, `/decks/${scene.id}/links`);
-    const add = async (name: string) => {
-      await field('Name').fill(name);
-      await button('Add a link').click();
-    };
+    await stage.enter(scene.owner, `/decks/${scene.id}/${tab}`);
+    return scene;
+  };
+
+  test('the same input is a new wish after a success, and another input after a failure', async () => {
+    const scene = await enter('links');
     const lost = await intercept(stage, 'addPresentationToken', lose);
-    await add('Board');
-    await stage.alert().waitFor();
+    await fill({ Name: 'Board' }, 'Add a link', stage.alert());
     await lost.end();
-    await add('Press');
-    await toast(/Press/).waitFor();
-    await add('Board');
-    await toast(/Board/).waitFor();
+    for (const name of ['Press', 'Board']) await fill({ Name: name }, 'Add a link', toast(name));
     expect([await linksOf(stage, scene, 'Board'), await linksOf(stage, scene, 'Press')]).toEqual([2, 1]);
   });
 
   test('an answer that the connection loses is asked for again: a restored version makes no conflict with itself', async () => {
-    const scene = await aScene(stage);
-    await stage.enter(scene.owner, `/decks/${scene.id}/versions`);
+    const scene = await enter('versions');
     let lost = 0;
     const { calls } = await intercept(stage, 'restorePresentationVersion', async (route) => {
       if (lost++ > 0) return route.continue();
@@ -41,19 +38,16 @@ describeInBrowser('a failed action', () => {
       await route.abort('connectionreset');
     });
     await choose('Actions for version 1', 'Restore');
-    await stage.answer('Restore');
-    await toast('Version 1 is restored as version 3.').waitFor();
+    await stage.answer('Restore', toast('Version 1 is restored as version 3.'));
     const { version } = await stage.info({ presentationId: scene.id }, scene.owner);
     expect([new Set(calls).size, calls.length, version]).toEqual([1, 2, 3]);
   });
 
   test('a lost connection is said, what was typed stays, and the work is done when it is back', async () => {
-    const scene = await aScene(stage);
-    await stage.enter(scene.owner, `/decks/${scene.id}/links`);
+    const scene = await enter('links');
     await field('Name').fill('Board');
     await stage.viewer.context.setOffline(true);
-    await button('Add a link').click();
-    await text('This device is offline.').waitFor();
+    await stage.press('Add a link', text('This device is offline.'));
     expect(await field('Name').inputValue()).toBe('Board');
     await stage.viewer.context.setOffline(false);
     await toast(/Board/).waitFor();
@@ -65,7 +59,6 @@ describeInBrowser('a failed action', () => {
 const press = async (...keys: string[]) => {
   for (const key of keys) await stage.page.keyboard.press(key);
 };
-const type = (typed: string) => stage.page.keyboard.insertText(typed);
 
 /** The name of the element that has the focus. */
 const NAME = `(() => {
@@ -85,6 +78,11 @@ async function reach(name: string, key = 'Tab'): Promise<void> {
   throw new Error(`The Tab key does not reach “${name}”.`);
 }
 
+async function typeInto(name: string, typed: string, key?: string): Promise<void> {
+  await reach(name, key);
+  await stage.page.keyboard.insertText(typed);
+}
+
 async function reachAndPress(name: string): Promise<void> {
   await reach(name);
   await press('Enter');
@@ -96,7 +94,10 @@ async function chooseByKeys(menu: string, item: string): Promise<void> {
   for (let left = 9; left > 0 && (await focused()) !== item; left--) await press('ArrowDown');
   expect(await focused()).toBe(item);
   await press('Enter');
+  await dialog().waitFor();
 }
+
+const isIn = (selector: string) => stage.page.evaluate(`!!document.activeElement.closest("${selector}")`);
 
 const aDeck = async () =>
   (await stage.world.aPushedDeck(stage.owner, [page('<h1>One</h1>')], 'Results')).presentationId;
@@ -111,7 +112,7 @@ describeInBrowser('with the keys alone', () => {
     await (await chooser).setFiles({ name: 'index.html', mimeType: 'text/html', buffer });
     await button('Publish', true).waitFor();
     // The button that was pressed is gone. The focus is in the form that came in its place.
-    expect(await stage.page.evaluate('document.activeElement.closest("form")?.className')).toBe('card check-form');
+    expect(await isIn('form.check-form')).toBe(true);
     await reachAndPress('Publish');
     await untilFocused('Your deck is online');
     await reachAndPress('Copy link');
@@ -125,9 +126,7 @@ describeInBrowser('with the keys alone', () => {
     await button('Delete deck').waitFor();
     await reachAndPress('Delete deck');
     await dialog().waitFor();
-    await reachAndPress('Type “Talk” to confirm');
-    expect(await dialog().count()).toBe(1);
-    await type('Talk');
+    await typeInto('Type “Talk” to confirm', 'Talk');
     await press('Enter');
     await toast('“Talk” is deleted.').waitFor();
     await untilFocused('Decks');
@@ -135,8 +134,7 @@ describeInBrowser('with the keys alone', () => {
 
   test('a link is added and revoked, and the focus stays where the person works; a menu and a dialog give it back', async () => {
     await stage.enter(stage.owner, `/decks/${await aDeck()}/links`);
-    await reach('Name');
-    await type('Board');
+    await typeInto('Name', 'Board');
     await press('Enter');
     await toast(/Board/).waitFor();
     expect(await focused()).toBe('Name');
@@ -151,43 +149,37 @@ describeInBrowser('with the keys alone', () => {
     await press('Escape');
     expect([await focused(), await stage.page.getByRole('menu').count()]).toEqual([menu, 0]);
     await chooseByKeys(menu, 'Rename …');
-    await dialog().waitFor();
     for (let n = 0; n < 12; n++) {
       await press('Tab');
       // Between its last and its first control the focus is in the window of the browser.
-      const isInside = 'document.activeElement === document.body || !!document.activeElement.closest("dialog")';
-      expect(await stage.page.evaluate(isInside)).toBe(true);
+      expect((await isIn('dialog')) || !(await isIn('body *'))).toBe(true);
     }
     await press('Escape');
     await untilFocused(menu);
     await chooseByKeys(menu, 'Revoke …');
-    await dialog().waitFor();
     await reachAndPress('Revoke link');
     await toast('The link “Board” is revoked.').waitFor();
     await stage.settle();
-    expect(await stage.page.evaluate('!!document.activeElement.closest("main")')).toBe(true);
+    expect(await isIn('main')).toBe(true);
   });
 
   test('a form that is published, saved or left as it was keeps the focus', async () => {
     await stage.world.forgetPublications(stage.owner);
     await stage.enter(stage.owner, `/decks/${await aDeck()}/marketplace`);
-    await reach('Description');
-    await type('Revenue and costs.');
+    await typeInto('Description', 'Revenue and costs.');
     await reachAndPress('Publish in the marketplace');
     await toast('The deck is in the marketplace.').waitFor();
     await stage.settle();
-    expect(await stage.page.evaluate('!!document.activeElement.closest("section.listing")')).toBe(true);
+    expect(await isIn('section.listing')).toBe(true);
 
     await stage.open('/settings');
-    await reach('Last name');
-    await type('Byron');
+    await typeInto('Last name', 'Byron');
     await reachAndPress('Discard changes');
     await untilFocused('Save');
     // There is nothing to save: the button does nothing, and stays.
     await press('Enter');
     expect(await focused()).toBe('Save');
-    await reach('Last name', 'Shift+Tab');
-    await type('Byron');
+    await typeInto('Last name', 'Byron', 'Shift+Tab');
     await reachAndPress('Save');
     await toast('Saved.').waitFor();
     expect(await focused()).toBe('Save');
@@ -204,20 +196,10 @@ describeInBrowser('with the keys alone', () => {
       await dialog().waitFor({ state: 'detached' });
       return found.toSorted();
     };
-    const places = {
-      d: '',
-      n: '/new',
-      k: '/keys',
-      u: '/usage',
-      s: '/settings',
-      v: `${start}/versions`,
-      l: `${start}/links`,
-      m: `${start}/mails`,
-    };
+    const ofDeck = { v: `${start}/versions`, l: `${start}/links`, m: `${start}/mails` };
+    const places = { d: '', n: '/new', k: '/keys', u: '/usage', s: '/settings', ...ofDeck };
     await stage.enter(stage.owner, start);
-    await press('Tab');
-    expect(await focused()).toBe('Skip to the content');
-    await press('Enter');
+    await reachAndPress('Skip to the content');
     expect(await stage.page.evaluate('document.activeElement.id')).toBe('content');
     expect(await keys()).toEqual(['?', ...Object.keys(places)].toSorted());
     for (const [key, path] of Object.entries(places)) {
@@ -259,13 +241,10 @@ describeInBrowser('npm run dev', () => {
   let site: string;
   beforeAll(async () => {
     const env = { ...process.env, SITE: stage.world.cloud.hostingUrl };
-    const cwd = join(projectRoot, 'web');
-    const args = ['--input-type=module', '--eval', program];
-    server = spawn(process.execPath, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
-    for await (const line of createInterface(server.stdout!)) {
-      site = line.replace(/\/$/, '');
-      break;
-    }
+    const options = { cwd: join(projectRoot, 'web'), env, stdio: ['pipe', 'pipe', 'inherit'] } as const;
+    server = spawn(process.execPath, ['--input-type=module', '--eval', program], options);
+    const [line] = (await once(createInterface(server.stdout!), 'line')) as string[];
+    site = line!.replace(/\/$/, '');
   });
   afterAll(() => server?.stdin!.end());
 
@@ -273,17 +252,12 @@ describeInBrowser('npm run dev', () => {
     const path = `/dashboard/decks/${await aDeck()}/marketplace`;
     const card = stage.page.locator('.listing-card');
     await stage.page.goto(`${site}/dashboard/sign-in?next=${encodeURIComponent(path)}`);
-    await field('Email').fill(stage.owner.email);
-    await button('Send code').click();
-    await field('Code from the mail').waitFor();
+    await fill({ Email: stage.owner.email }, 'Send code', field('Code from the mail'));
     await field('Code from the mail').fill(await stage.world.mailedCode(stage.owner.email));
     await stage.page.waitForURL(site + path);
     await card.waitFor();
-    for (const file of [
-      'web/dashboard/src/words/decks.ts',
-      'functions/src/house/drawn-picture.tsx',
-      'web/dashboard/dashboard.html',
-    ]) {
+    const sources = ['web/dashboard/src/words/decks.ts', 'functions/src/house/drawn-picture.tsx'];
+    for (const file of [...sources, 'web/dashboard/dashboard.html']) {
       await stage.page.evaluate('isOld = true');
       server.stdin!.write(`${join(projectRoot, file)}\n`);
       await until(stage.page, 'typeof isOld === "undefined"');

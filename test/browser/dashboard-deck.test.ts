@@ -1,22 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import type { Route } from 'playwright-core';
+import type { Locator, Route } from 'playwright-core';
 import { readDropped } from '../../client/src/browser/read-dropped';
 import { each } from '../support/each';
 import { page, type Deck } from '../support/world';
 import { describeInBrowser, until } from './browser';
-import { DashboardStage } from './dashboard';
+import { aVersion, DashboardStage } from './dashboard';
 
 const stage = new DashboardStage();
-const { answer, button, call, choose, dialog, field, heading, info, row, text, toast } = stage;
+const { answer, button, call, choose, dialog, field, fill, heading, info, press, row, text, toast } = stage;
 const tabs = () => stage.page.getByRole('navigation', { name: 'Pages of the deck' }).getByRole('link');
 
 /** A deck with two versions, pushed as a client pushes it. */
 async function aDeck(title = 'Quarterly results'): Promise<Deck> {
   const deck = await stage.world.aPushedDeck(stage.owner, [page('<h1>One</h1>')], title);
-  const { presentationId } = deck;
-  const second = page('<h1>Two</h1>');
-  await stage.world.uploadAll(stage.owner, { presentationId }, [second]);
-  await stage.world.commit(stage.owner, { presentationId, message: 'New chart' }, [second]);
+  await aVersion(stage.world, stage.owner, deck.presentationId, [page('<h1>Two</h1>')], 'New chart');
   return deck;
 }
 /** Opens a page of a new deck as its owner. */
@@ -25,60 +22,56 @@ async function enter(tab: string): Promise<Deck> {
   await stage.enter(stage.owner, `/decks/${deck.presentationId}${tab}`);
   return deck;
 }
+const rename = async (link: string, name: string) => {
+  await choose(`Actions for the link ${link}`, 'Rename …');
+  await dialog().getByLabel('Name').fill(name);
+  await press('Save', toast(`The link is called “${name}” now.`));
+};
+const savedBy = async (act: () => Promise<void>) => {
+  const [download] = await Promise.all([stage.page.waitForEvent('download'), act()]);
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+};
+const undo = (said: string, shown: Locator) => press(toast(said).getByRole('button', { name: 'Undo' }), shown);
 const change = ({ presentationId }: Deck, fields: object) =>
   stage.world.database.doc(`presentations/${presentationId}`).update(fields);
 
 describeInBrowser('the links of a deck', () => {
   test('are added, renamed, pinned and revoked, and each change can be undone or is asked about', async () => {
     const deck = await enter('/links');
-    await field('Name').fill('Board');
-    await button('Add a link').click();
-    await row('Board').waitFor();
+    await fill({ Name: 'Board' }, 'Add a link', row('Board'));
     const board = async () => (await info(deck)).tokens.find(({ name }) => name.startsWith('Board'))!;
     const { shareUrl } = await board();
     expect(await stage.world.visit(shareUrl)).toBe(200);
 
-    await choose('Actions for the link Board', 'Rename …');
-    await dialog().getByLabel('Name').fill('Board of 2031');
-    await button('Save').click();
-    await toast('The link is called “Board of 2031” now.').waitFor();
-    await toast('Board of 2031').getByRole('button', { name: 'Undo' }).click();
-    await toast('The link is called “Board” now.').waitFor();
+    await rename('Board', 'Board of 2031');
+    await undo('Board of 2031', toast('The link is called “Board” now.'));
     expect((await board()).name).toBe('Board');
 
     await choose('Actions for the link Board', 'Pin or follow …');
     await dialog().getByLabel('Shows').selectOption({ label: 'Only version 1' });
-    await button('Save').click();
-    await toast('“Board” shows version 1.').waitFor();
+    await press('Save', toast('“Board” shows version 1.'));
     expect((await board()).versionMode).toEqual({ type: 'pinned', version: 1 });
     await text('The same from a terminal').click();
-    expect(await stage.page.locator('.command-strip pre').textContent()).toMatch(
-      new RegExp(`^deck links pin \\S+ 1 --deck ${deck.presentationId}$`),
-    );
+    const command = await stage.page.locator('.command-strip pre').textContent();
+    expect(command).toMatch(new RegExp(`^deck links pin \\S+ 1 --deck ${deck.presentationId}$`));
 
     await choose('Actions for the link Board', 'Revoke …');
     await answer('Cancel');
     expect(await stage.world.visit(shareUrl)).toBe(200);
     await choose('Actions for the link Board', 'Revoke …');
-    await button('Revoke link').click();
-    await toast('The link “Board” is revoked.').waitFor();
+    await press('Revoke link', toast('The link “Board” is revoked.'));
     expect(await stage.world.visit(shareUrl)).toBe(403);
     await text('1 revoked link').waitFor();
   });
 
   test('are renamed back also while the page reads the deck again', async () => {
     const deck = await enter('/links');
-    const reading = /\/getSharedPresentationInfo/;
     const held: Route[] = [];
-    await stage.page.route(reading, (route) => void held.push(route));
-    await choose('Actions for the link default', 'Rename …');
-    await dialog().getByLabel('Name').fill('Board');
-    await button('Save').click();
-    await toast('The link is called “Board” now.').getByRole('button', { name: 'Undo' }).click();
-    await toast('The link is called “default” now.').waitFor();
+    await stage.page.route(/\/getSharedPresentationInfo/, (route) => void held.push(route));
+    await rename('default', 'Board');
+    await undo('“Board”', toast('The link is called “default” now.'));
     expect((await info(deck)).tokens.map(({ name }) => name)).toEqual(['default']);
-    await stage.page.unroute(reading);
-    await Promise.all(held.map((route) => route.continue().catch(() => undefined)));
+    await Promise.all(held.map((route) => route.abort()));
   });
 
   test('do not offer the personal link of a mail to copy', async () => {
@@ -101,28 +94,21 @@ describeInBrowser('the links of a deck', () => {
     await button('Publish a new version').click();
     const buffer = Buffer.from('<h1>Three</h1>');
     await field('Choose a file').setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer });
-    await button('Publish version').click();
-    await heading('Version 3 is online').waitFor();
+    await press('Publish version', heading('Version 3 is online'));
     expect(await field('Link').count()).toBe(0);
   });
 
   test('are known by a part of their address, open it, and have a QR code, which is an SVG file to keep', async () => {
-    const { shareUrl } = await enter('/links');
+    const { shareUrl, token } = await enter('/links');
     const address = row('default').getByRole('link');
     expect(await address.getAttribute('href')).toBe(shareUrl);
-    const { host, searchParams } = new URL(shareUrl);
-    const token = searchParams.get('token')!;
     const shown = (await address.textContent())!;
-    expect(shown).toContain(`${host}/share/…?token=${token.slice(0, 6)}…`);
+    expect(shown).toContain(`${new URL(shareUrl).host}/share/…?token=${token.slice(0, 6)}…`);
     expect(shown).not.toContain(token.slice(0, 7));
 
-    await choose('Actions for the link default', 'QR code');
-    await stage.page.getByRole('img', { name: 'QR code' }).waitFor();
-    const saved = stage.page.waitForEvent('download');
-    await button('Download as SVG').click();
-    const download = await saved;
-    expect(download.suggestedFilename()).toBe('default.svg');
-    expect(await readFile(await download.path(), 'utf8')).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+    await choose('Actions for the link default', 'QR code', stage.page.getByRole('img', { name: 'QR code' }));
+    const { name, bytes } = await savedBy(() => press('Download as SVG'));
+    expect([name, bytes.toString()]).toEqual(['default.svg', expect.stringMatching(/^<svg xmlns="http:[\w./]+"/)]);
     expect(stage.troubles).toEqual([]);
     await stage.page.keyboard.press('Escape');
     await until(stage.page, `document.activeElement.getAttribute('aria-label') === 'Actions for the link default'`);
@@ -132,47 +118,36 @@ describeInBrowser('the links of a deck', () => {
     const { presentationId } = await enter('/links');
     await call('unsharePresentation', { presentationId, all: true });
     await choose('Actions for the link default', 'Revoke …');
-    await button('Revoke link').click();
-    await toast('The link “default” was revoked meanwhile.').waitFor();
+    await press('Revoke link', toast('The link “default” was revoked meanwhile.'));
     await heading('No open link').waitFor();
     await call('deletePresentation', { presentationId });
-    await field('Name').fill('Too late');
-    await button('Add a link').click();
-    await heading('This deck does not exist').waitFor();
+    await fill({ Name: 'Too late' }, 'Add a link', heading('This deck does not exist'));
   });
 });
 
 describeInBrowser('the versions of a deck', () => {
   test('are restored after a question, and downloaded', async () => {
     const deck = await enter('/versions');
-    await row('New chart').waitFor();
     await choose('Actions for version 1', 'Restore');
-    await answer('Restore');
-    await toast('Version 1 is restored as version 3.').waitFor();
+    await answer('Restore', toast('Version 1 is restored as version 3.'));
     await row('Restored from version 1').waitFor();
     expect(await toast('Somebody').count()).toBe(0);
-    await toast('Version 1 is restored').getByRole('button', { name: 'Undo' }).click();
-    await toast('Version 2 is restored as version 4.').waitFor();
+    await undo('Version 1 is restored', toast('Version 2 is restored as version 4.'));
     expect((await info(deck)).version).toBe(4);
 
-    const saved = stage.page.waitForEvent('download');
-    await choose('Actions for version 2', 'Download as a zip file');
-    const download = await saved;
-    expect(download.suggestedFilename()).toBe('Quarterly results-v2.zip');
-    const archive = new File([await readFile(await download.path())], 'deck.zip');
-    const { files, refused } = await readDropped([archive]);
+    const { name, bytes } = await savedBy(() => choose('Actions for version 2', 'Download as a zip file'));
+    const { files, refused } = await readDropped([new File([bytes], name)]);
     const read = await Promise.all(files.map(async ({ path, blob }) => [path, await blob.text()]));
-    expect([read, refused]).toEqual([[['index.html', page('<h1>Two</h1>').bytes.toString()]], []]);
+    const whole = [['index.html', page('<h1>Two</h1>').bytes.toString()]];
+    expect([name, read, refused]).toEqual(['Quarterly results-v2.zip', whole, []]);
   });
 
   test('of a list that is out of date are not restored, and the new version appears', async () => {
     const deck = await enter('/versions');
-    await row('New chart').waitFor();
     const { presentationId } = deck;
     await stage.world.commit(stage.owner, { presentationId, message: 'From elsewhere' }, [page('<h1>Two</h1>')]);
     await choose('Actions for version 1', 'Restore');
-    await answer('Restore');
-    await stage.page.getByRole('alert').getByText('Somebody has changed this meanwhile.').waitFor();
+    await answer('Restore', stage.page.getByRole('alert').getByText('Somebody has changed this meanwhile.'));
     await row('From elsewhere').waitFor();
     await toast('Somebody has published version 3 meanwhile.').waitFor();
     expect((await info(deck)).version).toBe(3);
@@ -181,7 +156,6 @@ describeInBrowser('the versions of a deck', () => {
   test('show the actions of a row near the lower edge on a phone', async () => {
     await enter('/versions');
     const opener = button('Actions for version 1');
-    await opener.waitFor();
     const { y, height } = (await opener.boundingBox())!;
     await stage.page.setViewportSize({ width: 390, height: 844 });
     await stage.page.setViewportSize({ width: 390, height: Math.ceil(y + height) });
@@ -203,24 +177,20 @@ describeInBrowser('the people of a deck', () => {
     const precheck = async () =>
       (await stage.world.call('precheckAssets', { presentationId, hashes: [] }, { key: other.key })).status;
     await stage.enter(stage.owner, `/decks/${presentationId}/people`);
-    await field('Email of the person').fill(leaving.email);
-    await button('Invite').click();
-    await toast(`${leaving.email} may edit this deck now.`).waitFor();
+    await fill({ 'Email of the person': leaving.email }, 'Invite', toast(`${leaving.email} may edit this deck now.`));
     await row(leaving.email).getByText('May edit', { exact: true }).waitFor();
 
     const person = row(other.email);
-    await person.getByRole('button').click();
+    await press(person.getByRole('button'));
     await answer('Cancel');
     expect(await precheck()).toBe(200);
-    await person.getByRole('button').click();
-    await answer('Remove');
-    await toast('cannot edit this deck any more.').waitFor();
+    await press(person.getByRole('button'));
+    await answer('Remove', toast('cannot edit this deck any more.'));
     expect(await precheck()).toBe(403);
     await person.getByText('Removed', { exact: true }).waitFor();
     expect(await person.getByRole('button').count()).toBe(0);
     await button('Withdraw the invitation of waiting@example.com').click();
-    await answer('Withdraw');
-    await toast('waiting@example.com cannot edit this deck any more.').waitFor();
+    await answer('Withdraw', toast('waiting@example.com cannot edit this deck any more.'));
     await stage.expectTidy();
 
     await stage.arrive();
@@ -229,8 +199,7 @@ describeInBrowser('the people of a deck', () => {
     expect(await tabs().allTextContents()).toEqual(['Deck', 'Versions', 'Settings']);
     await stage.open(`/decks/${presentationId}/settings`);
     await button('Leave deck').click();
-    await answer('Leave deck');
-    await toast('You have left “Quarterly results”.').waitFor();
+    await answer('Leave deck', toast('You have left “Quarterly results”.'));
     await stage.page.goto(stage.address(`/decks/${presentationId}`));
     await heading('This deck does not exist').waitFor();
   });
@@ -239,9 +208,7 @@ describeInBrowser('the people of a deck', () => {
 describeInBrowser('the settings of a deck', () => {
   test('change its title, and its place is told in the page and in the title of the tab', async () => {
     const deck = await enter('/settings');
-    await field('Title').fill('Results of spring');
-    await button('Rename').click();
-    await heading('Results of spring', 1).waitFor();
+    await fill({ Title: 'Results of spring' }, 'Rename', heading('Results of spring', 1));
     expect((await info(deck)).title).toBe('Results of spring');
     expect(await stage.page.title()).toBe('Settings · Results of spring · Deckhost');
     expect(await stage.page.locator('.site-header [aria-current]').textContent()).toBe('Decks');
@@ -254,20 +221,16 @@ describeInBrowser('the settings of a deck', () => {
     const date = field('Date and time');
     const sent = await stage.requestsOf(/setPresentationExpiry/, async () => {
       await date.fill('2020-01-31T18:00');
-      await button('Set expiry').click();
-      await text('This time has passed: choose a later one.').waitFor();
+      await press('Set expiry', text('This time has passed: choose a later one.'));
     });
-    expect(await date.getAttribute('aria-invalid')).toBe('true');
-    expect(sent).toEqual([]);
+    expect([await date.getAttribute('aria-invalid'), sent]).toEqual(['true', []]);
     await stage.expectTidy();
     await date.fill('2031-01-31T18:00');
     expect(await text('This time has passed').count()).toBe(0);
-    await button('Set expiry').click();
-    await toast(/^The links close January 31, 2031/).waitFor();
+    await press('Set expiry', toast(/^The links close January 31, 2031/));
     const there = await stage.page.evaluate<string>(`new Date('2031-01-31T18:00').toISOString()`);
     expect((await info(deck)).expiresAt).toBe(there);
-    await button('Never expire').click();
-    await toast('The links of this deck do not expire.').waitFor();
+    await press('Never expire', toast('The links of this deck do not expire.'));
     expect((await info(deck)).expiresAt).toBeNull();
   });
 
@@ -283,8 +246,7 @@ describeInBrowser('the settings of a deck', () => {
     const said = text('The links of this deck do not open any more.');
     await said.waitFor();
     await stage.expectTidy();
-    await button('Never expire').click();
-    await toast('The links of this deck do not expire.').waitFor();
+    await press('Never expire', toast('The links of this deck do not expire.'));
     // The service takes no time in the past: there is nothing to undo.
     expect(await toast('do not expire').getByRole('button', { name: 'Undo' }).count()).toBe(0);
     expect((await info(deck)).expiresAt).toBeNull();

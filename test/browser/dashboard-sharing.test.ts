@@ -21,11 +21,9 @@ describeInBrowser('the mails of a deck', () => {
     const { presentationId } = await stage.world.aPushedDeck(owner);
     await stage.enter(owner, `/decks/${presentationId}/mails`);
     await text('No mail was sent yet.').waitFor();
-    await button('Send').click();
-    await text('Enter at least one address.').waitFor();
+    await press('Send', text('Enter at least one address.'));
     await field('To').fill('Grace Hopper <grace.h@example.com>; ada@example.com');
-    await button('Send to 2 recipients').click();
-    await toast('2 mails sent.').waitFor();
+    await press('Send to 2 recipients', toast('2 mails sent.'));
     await row('grace.h@example.com').getByText('Sent').first().waitFor();
     expect(await stage.world.mails('ada@example.com')).toHaveLength(1);
 
@@ -38,8 +36,7 @@ describeInBrowser('the mails of a deck', () => {
     await mails.nth(49).waitFor();
     expect(await mails.count()).toBe(50);
     expect(await mails.first().textContent()).toContain('third-');
-    await button('Show older mails').click();
-    await mails.nth(61).waitFor();
+    await press('Show older mails', mails.nth(61));
     const shown = (await mails.allTextContents()).map((of) => /[\w.-]+@example\.com/.exec(of)![0]);
     const sent = ['grace.h@example.com', 'ada@example.com', ...rounds.flatMap(addresses)];
     expect(shown.toSorted()).toEqual(sent.toSorted());
@@ -59,9 +56,7 @@ describeInBrowser('the preview of a mail', () => {
   async function preview(message: string): Promise<Frame> {
     const { presentationId } = await stage.world.aPushedDeck(stage.owner, [page()], 'Quarterly results');
     await stage.enter(stage.owner, `/decks/${presentationId}/mails`);
-    await field('Message (optional)').fill(message);
-    await button('Preview').click();
-    await link().waitFor();
+    await fill({ 'Message (optional)': message }, 'Preview', link());
     const frame = stage.page.frames().find((found) => found.url().endsWith('/mail-frame'))!;
     await untilHigh(frame);
     return frame;
@@ -76,10 +71,8 @@ describeInBrowser('the preview of a mail', () => {
     const height = await frame.evaluate<number>('innerHeight');
     const longer = await preview('A line.\n'.repeat(80));
     expect(await longer.evaluate<number>('innerHeight')).toBeGreaterThan(height + 1000);
-    await button('As text').click();
-    await stage.page.locator('.mail .text').getByText('Open the presentation:').waitFor();
-    await button('As a mail').click();
-    await link().waitFor();
+    await press('As text', stage.page.locator('.mail .text').getByText('Open the presentation:'));
+    await press('As a mail', link());
     expect(stage.troubles).toEqual([]);
   });
 
@@ -187,13 +180,11 @@ describeInBrowser('a mail', () => {
       hrefs.push(await stage.page.frameLocator('iframe').getByRole('link', { name }).getAttribute('href'));
     expect(hrefs).toEqual([hrefs[0], hrefs[0], `${hrefs[0]}?choice=all`, `${hrefs[0]}?choice=report`]);
     const opened = stage.viewer.context.waitForEvent('page');
-    await stage.link('List-Unsubscribe').click();
-    await (await opened).getByRole('heading', { name: 'Stop mails' }).waitFor();
+    await stage.press(stage.link('List-Unsubscribe'), (await opened).getByRole('heading', { name: 'Stop mails' }));
 
     await stage.arrive({ javaScriptEnabled: false });
     const press = async (name: string, notice: string) => {
-      await button(name, true).click();
-      await stage.page.getByRole('status').getByText(notice, { exact: true }).waitFor();
+      await press(button(name, true), stage.page.getByRole('status').getByText(notice, { exact: true }));
     };
     await stage.page.goto(hrefs[0]!);
     await press('Stop mails from this sender', 'Mails from this sender are stopped.');
@@ -258,8 +249,7 @@ describeInBrowser('the card of a listing', () => {
     const before = await lookAt(stage.page);
     expect(before.markup).toContain('&lt;img src=x');
 
-    await button('Publish').click();
-    await toast('The deck is in the marketplace.').waitFor();
+    await press('Publish', toast('The deck is in the marketplace.'));
     await stage.settle();
     await stage.page.goto(`${stage.world.cloud.hostingUrl}/marketplace?category=${encodeURIComponent(category)}`);
     const after = await lookAt(stage.page);
@@ -294,16 +284,14 @@ describeInBrowser('the form of a listing', () => {
     const { listing } = await enterListing();
     const more = text('More (optional)');
     const [slug, technologies] = [field('Address (optional)'), field('Technologies (optional)')];
-    await field('Description').fill('Revenue and costs.');
-    await field('Tags (optional)').fill('Finance, report');
+    await fill({ Description: 'Revenue and costs.', 'Tags (optional)': 'Finance, report' });
     expect(await slug.isVisible()).toBe(false);
 
     await more.click();
     await slug.fill('Not a slug');
     await more.click();
     await slug.waitFor({ state: 'hidden' });
-    await button('Publish').click();
-    await slug.and(stage.page.locator(':focus')).waitFor();
+    await press('Publish', slug.and(stage.page.locator(':focus')));
 
     // The browser cannot know what the service refuses.
     await slug.fill('');
@@ -312,8 +300,7 @@ describeInBrowser('the form of a listing', () => {
     await technologies.waitFor({ state: 'hidden' });
     await button('Publish').click();
     await technologies.fill('three.js');
-    await button('Publish').click();
-    await toast('The deck is in the marketplace.').waitFor();
+    await press('Publish', toast('The deck is in the marketplace.'));
     const published = { tags: ['finance', 'report'], techStack: ['three.js'], status: 'public' };
     expect(await listing()).toMatchObject(published);
     // A listing with such a field shows it.
@@ -326,15 +313,11 @@ describeInBrowser('the form of a listing', () => {
     const { presentationId, listing } = await enterListing();
     await stage.call('publishMarketplaceListing', { presentationId, kind: 'presentation', description: 'Revenue.' });
     await stage.page.reload();
-    await field('Description').fill('Revenue, costs and the plan.');
-    await button('Update listing').click();
-    await toast('The listing is updated.').waitFor();
+    await fill({ Description: 'Revenue, costs and the plan.' }, 'Update listing', toast('The listing is updated.'));
     expect(await listing()).toMatchObject({ description: 'Revenue, costs and the plan.', status: 'public' });
-    await button('Take out of the lists').click();
-    await toast('The lists do not show the deck any more.').waitFor();
+    await press('Take out of the lists', toast('The lists do not show the deck any more.'));
     expect(await listing()).toMatchObject({ status: 'unlisted' });
-    await button('List it again').click();
-    await toast('The lists show the deck again.').waitFor();
+    await press('List it again', toast('The lists show the deck again.'));
     expect(await listing()).toMatchObject({ status: 'public' });
   });
 });

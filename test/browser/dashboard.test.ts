@@ -7,13 +7,14 @@ import { DashboardStage } from './dashboard';
 import { file, PNG } from './small-decks';
 
 const stage = new DashboardStage();
-const { alert, button, field, heading, link, text } = stage;
+const { alert, button, field, fill, heading, link, press, text } = stage;
 const stored = () => stage.page.evaluate<string | null>(`sessionStorage.getItem('deckhost.session')`);
 const token = async () => (JSON.parse((await stored())!) as { token: string }).token;
 const titles = () => stage.page.locator('.deck-card h2').allTextContents();
+const untilDecks = (count: number) => until(stage.page, `document.querySelectorAll('.deck-card').length === ${count}`);
 /** Answers of the API with an error are expected, and what the browser reports about them. */
 const others = () => stage.troubles.filter((trouble) => !/Failed to load resource|\/us-central1\/\w+$/.test(trouble));
-const code = () => field('Code from the mail');
+const CODE = 'Code from the mail';
 const isInvalid = () => stage.page.evaluate('document.activeElement.getAttribute("aria-invalid")');
 /** A wrong code, and the right one that was mailed. */
 async function codesOf(email: string) {
@@ -25,47 +26,35 @@ describeInBrowser('signing in on the dashboard', () => {
   test('an address without an account is led to the sign-up with the address, and ends on the page of the first deck', async () => {
     const email = 'first.visit@example.com';
     await stage.requestCode(email);
-    await link(`Create an account for ${email}`).click();
-    await heading('Create an account').waitFor();
+    await press(link(`Create an account for ${email}`), heading('Create an account'));
     expect(await field('Email').inputValue()).toBe(email);
     await button('Send code').click();
     await field('First name').fill('Grace');
     const { right, wrong } = await codesOf(email);
-    await code().fill(wrong);
-    await button('Create account').click();
-    await alert().getByText('attempts are left').waitFor();
+    await fill({ [CODE]: wrong }, 'Create account', alert().getByText('attempts are left'));
     expect(await isInvalid()).toBe('true');
-    await code().fill(right);
-    await button('Create account').click();
+    await fill({ [CODE]: right }, 'Create account');
     await stage.page.waitForURL(stage.address('/new'));
     await button('Grace').waitFor();
     const { user } = await stage.read<{ user: object }>('getAccount', {}, { key: await token() });
     expect(user).toMatchObject({ email, firstName: 'Grace' });
-    expect(await stage.viewer.context.cookies()).toEqual([]);
-    expect(await stage.page.evaluate('localStorage.length')).toBe(0);
+    expect([await stage.viewer.context.cookies(), await stage.page.evaluate('localStorage.length')]).toEqual([[], 0]);
     expect(others()).toEqual([]);
   });
 
   test('an address with an account is led from the sign-up to the sign-in, where wrong codes are counted', async () => {
     const { email } = await stage.world.anOwner();
     await stage.requestCode(email, '/sign-up?next=%2Fdashboard%2Fkeys');
-    await link(`Sign in as ${email}`).click();
-    await heading('Sign in').waitFor();
+    await press(link(`Sign in as ${email}`), heading('Sign in'));
     expect(stage.page.url()).toBe(stage.address('/sign-in?next=%2Fdashboard%2Fkeys'));
     expect(await field('Email').inputValue()).toBe(email);
-    await button('Send code').click();
-    await button(/^New code in \d+ s$/).waitFor();
+    await press('Send code', button(/^New code in \d+ s$/));
     expect(await button(/^New code in/).isDisabled()).toBe(true);
     const { wrong } = await codesOf(email);
-    for (const said of [
-      '4 attempts are left',
-      '3 attempts are left',
-      '2 attempts are left',
-      '1 attempt is left',
-      'Too many wrong codes',
-    ]) {
+    const left = ['4 attempts are', '3 attempts are', '2 attempts are', '1 attempt is'].map((each) => `${each} left`);
+    for (const said of [...left, 'Too many wrong codes']) {
       const answered = stage.page.waitForResponse(/createDashboardSession/);
-      await code().fill(wrong);
+      await fill({ [CODE]: wrong });
       await (await answered).finished();
       await alert().getByText(said).waitFor();
       await until(stage.page, `document.querySelector('.code-field input').value === ''`);
@@ -79,8 +68,8 @@ describeInBrowser('signing in on the dashboard', () => {
 
   test('an address of another site is not opened after the sign-in', async () => {
     await stage.enter(stage.owner);
-    const evil = ['//evil.example/', 'https://evil.example/', '/\\evil.example', 'javascript:alert(1)'];
-    for (const next of [...evil, '/\t/evil.example']) {
+    const evil = ['//evil.example/', 'https://evil.example/', '/\\evil.example', '/\t/evil.example'];
+    for (const next of [...evil, 'javascript:alert(1)']) {
       await stage.page.goto(stage.address(`/sign-in?next=${encodeURIComponent(next)}`));
       await until(stage.page, `location.pathname !== '/dashboard/sign-in'`);
       expect([next, new URL(stage.page.url()).origin]).toEqual([next, stage.world.cloud.hostingUrl]);
@@ -91,8 +80,7 @@ describeInBrowser('signing in on the dashboard', () => {
     await stage.enter(stage.owner);
     const key = await token();
     const ended = stage.page.waitForResponse((answer) => answer.url().endsWith('/endDashboardSession'));
-    await stage.choose('Ada Lovelace', 'Sign out');
-    await heading('Sign in').waitFor();
+    await stage.choose('Ada Lovelace', 'Sign out', heading('Sign in'));
     expect((await ended).status()).toBe(200);
     expect(await stored()).toBeNull();
     expect((await stage.world.call('getAccount', undefined, { key })).error.code).toBe('unauthenticated');
@@ -125,17 +113,15 @@ describeInBrowser('the list of decks', () => {
     const card = (title: string) => stage.page.locator('.deck-card', { has: link(title) });
     await card('With a picture').scrollIntoViewIfNeeded();
     await until(stage.page, `document.querySelector('.deck-card img')?.naturalWidth > 0`);
-    await card('Late').getByText('Expired').waitFor();
-    await card('Listed').getByText('In the marketplace').waitFor();
-    await card('Of somebody else').getByText('Shared with you').waitFor();
+    const states = { Late: 'Expired', Listed: 'In the marketplace', 'Of somebody else': 'Shared with you' };
+    for (const [title, state] of Object.entries(states)) await card(title).getByText(state).waitFor();
     expect(await titles()).toContain(evil);
     expect(await stage.page.evaluate('window.hit')).toBeUndefined();
-    await button('Copy the link of Listed').click();
-    await stage.page.locator('.toasts').getByText('Link copied').waitFor();
+    await press('Copy the link of Listed', stage.page.locator('.toasts').getByText('Link copied'));
     expect([await stage.copied(), stage.page.url()]).toEqual([listed.shareUrl, stage.address()]);
     await stage.expectTidy();
     await button('Shared with me').click();
-    await until(stage.page, `document.querySelectorAll('.deck-card').length === 1`);
+    await untilDecks(1);
     expect(await titles()).toEqual(['Of somebody else']);
   });
 
@@ -154,8 +140,7 @@ describeInBrowser('the list of decks', () => {
     await entered;
     await alert().getByText('request-1').waitFor();
     await stage.page.unroute(call);
-    await button('Try again').click();
-    await link('After all').waitFor();
+    await press('Try again', link('After all'));
     expect(others()).toEqual([]);
   });
 
@@ -164,17 +149,15 @@ describeInBrowser('the list of decks', () => {
     for (let i = 1; i <= 27; i++) await stage.world.aDeck(owner, [page()], `Talk ${i}`);
     await stage.world.aDeck(owner, [page()], 'Résumé');
     await stage.enter(owner, '?sort=title');
-    expect((await titles()).slice(0, 3)).toEqual(['Résumé', 'Talk 1', 'Talk 2']);
-    expect(await titles()).toHaveLength(24);
+    expect(await titles()).toEqual(['Résumé', ...Array.from({ length: 23 }, (_, i) => `Talk ${i + 1}`)]);
     await button('Next page').click();
-    await until(stage.page, `document.querySelectorAll('.deck-card').length === 4`);
+    await untilDecks(4);
     expect(await titles()).toEqual(['Talk 24', 'Talk 25', 'Talk 26', 'Talk 27']);
     await stage.page.reload();
-    await stage.settle();
-    expect(await titles()).toHaveLength(4);
+    await untilDecks(4);
     await stage.page.keyboard.press('/');
     await stage.page.keyboard.type('RESUME');
-    await until(stage.page, `document.querySelectorAll('.deck-card').length === 1`);
+    await untilDecks(1);
     expect(await titles()).toEqual(['Résumé']);
     expect(stage.page.url()).toBe(stage.address('?sort=title&q=RESUME'));
     await stage.page.keyboard.type('!');
@@ -186,41 +169,32 @@ describeInBrowser('the list of decks', () => {
 describeInBrowser('the frame of the dashboard', () => {
   test('the policy refuses inline code, markup from texts, foreign workers and other addresses', async () => {
     await stage.enter(stage.owner);
-    const refused = await stage.page.evaluate<Record<string, unknown>>(`(async () => {
-      const nameOf = (act) => { try { act(); return 'allowed'; } catch ({ name }) { return name; } };
-      const script = document.createElement('script');
-      script.append('inlineRan = true');
+    const refused = await stage.page.evaluate(`(async () => {
+      const nameOf = async (act) => { try { await act(); return 'allowed'; } catch ({ name }) { return name; } };
       const violated = new Set();
       document.addEventListener('securitypolicyviolation', (event) => violated.add(event.effectiveDirective));
-      const found = {
-        html: nameOf(() => { document.createElement('div').innerHTML = '<b>'; }),
-        document: nameOf(() => { new DOMParser().parseFromString('<b>', 'text/html'); }),
-        worker: nameOf(() => { new Worker('/assets/x.js'); }),
-        timer: nameOf(() => { setTimeout('inlineRan = true'); }),
-        otherPolicy: nameOf(() => { trustedTypes.createPolicy('other', {}); }),
-        request: await fetch('https://example.com/').catch(({ name }) => name),
-      };
-      document.head.append(script);
-      const style = document.createElement('style');
+      const names = await Promise.all([
+        () => { document.createElement('div').innerHTML = '<b>'; },
+        () => { new DOMParser().parseFromString('<b>', 'text/html'); },
+        () => { new Worker('/assets/x.js'); },
+        () => { setTimeout('inlineRan = true'); },
+        () => { trustedTypes.createPolicy('other', {}); },
+        () => fetch('https://example.com/'),
+      ].map(nameOf));
+      const [script, style] = ['script', 'style'].map((name) => document.createElement(name));
+      script.append('inlineRan = true');
       style.append('body { color: rgb(1, 2, 3) }');
-      document.head.append(style);
+      document.head.append(script, style);
       // The last one of the refused things is the style.
       while (!violated.has('style-src-elem')) await new Promise((resolve) => setTimeout(resolve));
-      found.violated = [...violated].sort();
-      return { ...found, inline: window.inlineRan, colour: getComputedStyle(document.body).color === 'rgb(1, 2, 3)' };
+      return [names, [...violated].sort(), typeof inlineRan, getComputedStyle(document.body).color === 'rgb(1, 2, 3)'];
     })()`);
-    const names = ['html', 'document', 'worker', 'timer', 'otherPolicy', 'request'];
-    expect(refused).toEqual({
-      ...Object.fromEntries(names.map((name) => [name, 'TypeError'])),
-      // The request also fails where the address does not answer.
-      violated: ['connect-src', 'require-trusted-types-for', 'style-src-elem', 'trusted-types'],
-      inline: undefined,
-      colour: false,
-    });
+    // The request also fails where the address does not answer.
+    const violated = ['connect-src', 'require-trusted-types-for', 'style-src-elem', 'trusted-types'];
+    expect(refused).toEqual([Array(6).fill('TypeError'), violated, 'undefined', false]);
     const answer = await fetch(stage.address('/decks/any/links'));
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
-    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    const headers = ['content-security-policy', 'cache-control'].map((name) => answer.headers.get(name));
+    expect([answer.status, ...headers]).toEqual([200, "frame-ancestors 'none'", 'no-cache']);
     const [script] = /\/assets\/dashboard-[\w-]+\.js/.exec(await answer.text())!;
     const asset = await fetch(stage.world.cloud.hostingUrl + script);
     expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -233,11 +207,9 @@ describeInBrowser('the frame of the dashboard', () => {
     await stage.viewer.context.setOffline(false);
     await until(stage.page, `document.querySelector('.connection').hidden`);
     await stage.page.route('**/assets/decks-*.js', (route) => route.abort());
-    await link('To your decks').click();
-    await heading('This page did not load').waitFor();
+    await press(link('To your decks'), heading('This page did not load'));
     await stage.page.unroute('**/assets/decks-*.js');
-    await button('Reload').click();
-    await heading('Decks', 1).waitFor();
+    await press('Reload', heading('Decks', 1));
   });
 });
 
@@ -251,7 +223,7 @@ describeInBrowser('the account on the dashboard', () => {
     const key = await stage.world.aDashboardSession(owner);
     await stage.enter(owner, '/keys');
     await button('Create a key').click();
-    await field('Name').fill('<b>Build</b> server');
+    await fill({ Name: '<b>Build</b> server' });
     await field('Publish and star listings').check();
     await stage.answer('Create a key');
     const raw = (await stage.page.locator('code.raw').textContent())!;
@@ -260,8 +232,7 @@ describeInBrowser('the account on the dashboard', () => {
     await button('I have copied it').click();
     expect(await stage.page.content()).not.toContain(raw);
     await button('Revoke <b>Build</b> server').click();
-    await stage.answer('Revoke');
-    await text('1 revoked or expired key').first().waitFor();
+    await stage.answer('Revoke', text('1 revoked or expired key').first());
     expect((await stage.world.call('verifyApiKey', undefined, { key: raw })).status).toBe(401);
     const { keys } = await stage.read<{ keys: { name: string; status: string }[] }>('listApiKeys', {}, { key });
     expect(keys.find(({ name }) => name === 'CLI default key')!.status).toBe('active');
@@ -278,8 +249,7 @@ describeInBrowser('the account on the dashboard', () => {
     const used = { decks: 85, storedBytes: 6 * 1024 ** 3 };
     await stage.world.database.doc(`organizationUsages/${owner.organizationId}`).update(used);
     await stage.enter(owner, '/usage');
-    for (const said of ['85 of 100', 'Nearly used up']) await text(said).waitFor();
-    await stage.page.getByText('Used up', { exact: true }).waitFor();
+    for (const said of ['85 of 100', 'Nearly used up', /^Used up$/]) await text(said).waitFor();
     const meter = stage.page.getByRole('meter', { name: 'Decks', exact: true });
     expect(await meter.getAttribute('aria-valuenow')).toBe('85');
     await stage.expectTidy();
@@ -287,10 +257,7 @@ describeInBrowser('the account on the dashboard', () => {
 
   test('the profile and the organization are changed, and the change is shown at once', async () => {
     await stage.enter(owner, '/settings');
-    await field('First name').fill('Grace');
-    await field('Last name').fill('Hopper');
-    await button('Save').first().click();
-    await text('Saved.').first().waitFor();
+    await fill({ 'First name': 'Grace', 'Last name': 'Hopper' }, button('Save').first(), text('Saved.').first());
     expect(await stage.page.locator('.site-header').textContent()).toContain('Grace Hopper');
 
     const colour = field('First colour', true);
@@ -315,8 +282,7 @@ describeInBrowser('the account on the dashboard', () => {
     expect(await colour.inputValue()).toBe('#8a1c3b');
     await stage.expectTidy();
 
-    await button('Remove the logo').click();
-    await text('No logo yet').waitFor();
+    await press('Remove the logo', text('No logo yet'));
     await save();
     expect((await stage.world.call('getOrganizationLogo', undefined, { key: owner.key })).status).toBe(404);
   });
@@ -324,19 +290,17 @@ describeInBrowser('the account on the dashboard', () => {
 
 describeInBrowser('the static pages', () => {
   const get = (path: string) => fetch(stage.world.cloud.hostingUrl + path);
+  const hrefs = (selector: string) =>
+    stage.page.$$eval(selector, (found) => found.map((each) => each.getAttribute('href')!));
 
   test('have the icon, the header and the footer, whose links lead to pages, and a missing page says so', async () => {
     for (const path of ['/', '/docs/guides/ci', '/absent']) {
       await stage.page.goto(stage.site + path);
-      const icons = await stage.page.$$eval('link[rel=icon]', (found) =>
-        found.map((icon) => icon.getAttribute('href')!),
-      );
+      const icons = await hrefs('link[rel=icon]');
       const types = await Promise.all(icons.map(async (icon) => (await get(icon)).headers.get('content-type')));
       expect(types).toEqual([expect.stringMatching(/icon/), 'image/svg+xml']);
-      for (const [frame, list] of each(Object.entries(links))) {
-        const found = await stage.page.$$eval(`${frame} nav a`, (all) => all.map((a) => a.getAttribute('href')));
-        expect(found).toEqual(list.map((to) => to.path));
-      }
+      for (const [frame, list] of each(Object.entries(links)))
+        expect(await hrefs(`${frame} nav a`)).toEqual(list.map((to) => to.path));
     }
     expect(await stage.page.title()).toBe('Page not found · Deckhost');
   });
@@ -358,13 +322,13 @@ describeInBrowser('the static pages', () => {
   });
 
   test('cannot be framed, and texts for agents have their types', async () => {
-    for (const [path, type] of [
-      ['/docs/api/getUsage.md', 'text/markdown; charset=utf-8'],
-      ['/docs.md', 'text/markdown; charset=utf-8'],
-      ['/llms.txt', expect.stringMatching(/^text\/plain/)],
-      ['/openapi.json', expect.stringMatching(/^application\/json/)],
-    ] as const)
-      expect([path, (await get(path)).headers.get('content-type')]).toEqual([path, type]);
+    const types = {
+      '/docs/api/getUsage.md': 'text/markdown; charset=utf-8',
+      '/llms.txt': 'text/plain',
+      '/openapi.json': 'application/json',
+    };
+    for (const [path, type] of each(Object.entries(types)))
+      expect([path, (await get(path)).headers.get('content-type')]).toEqual([path, expect.stringContaining(type)]);
     for (const path of ['/', '/docs', '/docs/api/getUsage'])
       expect((await get(path)).headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
   });

@@ -1,7 +1,22 @@
 import { buildSite } from '../site/pages';
-import type { Account } from '../support/world';
+import type { Account, DeckFile, World } from '../support/world';
 import { expectToFit } from './fits';
 import { Stage } from './stage';
+
+/** A session as the dashboard keeps it in its tab. */
+export async function aSession(world: World, account: Account, displayName: string, name: string) {
+  const token = await world.aDashboardSession(account);
+  const { email, userId, organizationId } = account;
+  const expiresAt = new Date(Date.now() + 3600_000).toISOString();
+  return { token, expiresAt, user: { userId, displayName, email }, organization: { organizationId, name } };
+}
+export type Session = Awaited<ReturnType<typeof aSession>>;
+
+/** Pushes a version of a deck. */
+export async function aVersion(world: World, owner: Account, presentationId: string, files: DeckFile[], message = '') {
+  await world.uploadAll(owner, { presentationId }, files);
+  await world.commit(owner, { presentationId, message }, files);
+}
 
 /** A stage with the built dashboard. Each test begins with a viewer whose tab has no session. */
 export class DashboardStage extends Stage {
@@ -23,25 +38,17 @@ export class DashboardStage extends Stage {
   /** Opens the form for an address and a code, and asks for a code. */
   async requestCode(email: string, path = '/sign-in'): Promise<void> {
     await this.page.goto(this.address(path));
-    await this.field('Email').fill(email);
-    await this.button('Send code').click();
+    await this.fill({ Email: email }, 'Send code');
   }
 
   /** Opens a page of the dashboard in a tab that has a session of the account. */
   async enter(account: Account, path = ''): Promise<void> {
-    const token = await this.world.aDashboardSession(account);
-    const { email, userId, organizationId } = account;
-    await this.beginSession({
-      token,
-      expiresAt: new Date(Date.now() + 3600_000).toISOString(),
-      user: { userId, displayName: 'Ada Lovelace', email },
-      organization: { organizationId, name: 'Analytical Engines' },
-    });
+    await this.beginSession(await aSession(this.world, account, 'Ada Lovelace', 'Analytical Engines'));
     await this.open(path);
   }
 
   /** Gives the tab a session with the next page that it loads. The page may end the session. */
-  async beginSession(session: { token: string } & Record<string, unknown>): Promise<void> {
+  async beginSession(session: Session): Promise<void> {
     const [key, mark] = ['deckhost.session', `given ${session.token}`].map((name) => JSON.stringify(name));
     // The page of a deck has another origin, and may have no storage.
     const content = `if (self.origin === '${this.site}' && !sessionStorage[${mark}])

@@ -106,13 +106,11 @@ describeInBrowser('a star', () => {
     const slug = await aListing();
     await enter(stage.owner, slug);
     await stage.page.route('**/starMarketplaceListing', (route) => route.abort());
-    await button('Star').click();
-    await stage.page.getByRole('status').getByText('was not reached').waitFor();
+    await press('Star', stage.page.getByRole('status').getByText('was not reached'));
     expect(await isPressed()).toBe('false');
     await stage.page.unroute('**/starMarketplaceListing');
     await stage.call('updateMarketplaceListing', { slug, status: 'unlisted' });
-    await button('Star').click();
-    await stage.page.getByRole('status').getByText('The listing is not public.').waitFor();
+    await press('Star', stage.page.getByRole('status').getByText('The listing is not public.'));
   });
 });
 
@@ -205,8 +203,7 @@ describeInBrowser('the marketplace', () => {
     await text('Report this listing').click();
     await stage.field('What is wrong with it?').selectOption('It is spam');
     await stage.field('Details').fill('The same <b>again</b>');
-    await button('Send report').click();
-    await stage.heading('Thank you').waitFor();
+    await press('Send report', stage.heading('Thank you'));
     const reports = await stage.world.database.collection(`listingReports/${slug}/reports`).get();
     const texts = reports.docs.flatMap((report) => report.get('texts') as { details: string }[]);
     expect(texts.map(({ details }) => details)).toEqual(['The same <b>again</b>']);

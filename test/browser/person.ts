@@ -46,11 +46,9 @@ export class Person extends Controls {
   async signUp(firstName: string): Promise<void> {
     // The page of the sign-in, which led here, has the same form.
     await this.heading('Create an account').waitFor();
-    await this.field('Email').fill(this.email);
-    await this.button('Send code').click();
+    await this.fill({ Email: this.email }, 'Send code');
     await this.field('First name').fill(firstName);
-    await this.field('Code from the mail').fill(await this.world.mailedCode(this.email));
-    await this.button('Create account').click();
+    await this.fill({ 'Code from the mail': await this.world.mailedCode(this.email) }, 'Create account');
   }
 
   /** Opens an address that shows a deck of reveal.js. Returns the frame or the window in which it runs. */

@@ -186,7 +186,7 @@ export const proofPages: ProofPage[] = [
   }),
 
   notice('a cut share link', '/share/x?token=y', 404),
-  notice('a revoked share link', ({ revoked }) => revoked.share, 403),
+  notice('a revoked share link', ({ revoked }) => revoked.shareUrl, 403),
   notice('an expired deck', ({ expiredDeck }) => expiredDeck.shareUrl, 410),
   notice(
     'the origin of a deck without its link',

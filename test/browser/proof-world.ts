@@ -1,6 +1,7 @@
 import { authorIdOf } from '../../functions/src/policy/listings';
 import { aStoredListing, storeListings } from '../support/listings';
 import { page, succeed, type Account, type Deck, type World } from '../support/world';
+import { aSession, aVersion, type Session } from './dashboard';
 
 /**
  * Begins every hostile text: an override of the direction that does not end, and Hebrew. `proof-probe.cjs` knows it.
@@ -43,107 +44,80 @@ hostileTexts.push(
   `${texts.firstName} ${texts.lastName}`,
 );
 
-/** An account, its session, and what its names say. */
+/** An account, and its session. */
 export interface Person extends Account {
-  session: { token: string; expiresAt: string; user: object; organization: object };
+  session: Session;
 }
-
-export interface ProofWorld {
-  /** Somebody who has just signed up. */
-  newcomer: Person;
-  /** Somebody whose texts are all hostile. */
-  hostile: Person;
-  /** Somebody who works on the deck of the hostile person. */
-  guest: Person;
-  deck: Deck;
-  plainDeck: Deck;
-  expiredDeck: Deck;
-  /** Without an open link. */
-  closedDeck: Deck;
-  slug: string;
-  plainSlug: string;
-  authorPath: string;
-  revoked: { share: string; file: string };
-  mailUrl: string;
-}
+export type ProofWorld = Awaited<ReturnType<typeof hostileWorld>>;
 
 async function aPerson(world: World, displayName: string, organization: string): Promise<Person> {
   const account = await world.aPublisher();
-  const { email, userId, organizationId } = account;
-  const token = await world.aDashboardSession(account);
-  const session = {
-    token,
-    expiresAt: new Date(Date.now() + 3600_000).toISOString(),
-    user: { userId, displayName, email },
-    organization: { organizationId, name: organization },
-  };
-  return { ...account, session };
+  return { ...account, session: await aSession(world, account, displayName, organization) };
 }
 
 /** A world in which every text of people is hostile, with the states that pages show. */
-export async function hostileWorld(world: World): Promise<ProofWorld> {
-  const name = `${texts.firstName} ${texts.lastName}`;
-  const [newcomer, person, guest] = await Promise.all([
+export async function hostileWorld(world: World) {
+  const [newcomer, hostile, guest] = await Promise.all([
+    // Somebody who has just signed up, and somebody who works on the deck of the hostile person.
     aPerson(world, 'Ada', "Ada's workspace"),
-    aPerson(world, name, texts.organization),
+    aPerson(world, `${texts.firstName} ${texts.lastName}`, texts.organization),
     aPerson(world, 'Grace', "Grace's workspace"),
   ]);
-  const session = await world.aDashboardSession(person);
   const { firstName, lastName, organization, description } = texts;
-  await succeed(world.call('updateProfile', { firstName, lastName }, { key: session }));
-  const changed = { name: organization, description, tone: description, brandPrimary: '#8a1c3b' };
-  await succeed(world.call('updateOrganization', changed, { key: session }));
-  const deck = await aFullDeck(world, person, guest);
-  const plainDeck = await world.aDeck(newcomer, [page()], 'Plain');
-  const expiredDeck = await world.aDeck(person, [page()], texts.title);
+  const call: Call = <T>(name: string, input: object, key = hostile.key) =>
+    succeed(world.call<T>(name, input, { key }));
+  const { token } = hostile.session;
+  await call('updateProfile', { firstName, lastName }, token);
+  await call(
+    'updateOrganization',
+    { name: organization, description, tone: description, brandPrimary: '#8a1c3b' },
+    token,
+  );
+  const key = { name: texts.key, description, scopes: ['presentations:read'] };
+  await call('createApiKey', key, token);
+  const { apiKey } = await call<{ apiKey: { keyId: string } }>('createApiKey', { ...key, expiresInDays: null }, token);
+  await call('revokeApiKey', { keyId: apiKey.keyId }, token);
+  const aDeck = () => world.aDeck(hostile, [page()], texts.title);
+  const [expiredDeck, closedDeck, revoked, mailed] = [await aDeck(), await aDeck(), await aDeck(), await aDeck()];
   await world.database.doc(`presentations/${expiredDeck.presentationId}`).update({ expiresAt: new Date(1) });
-  const closedDeck = await world.aDeck(person, [page()], texts.title);
-  const { presentationId } = closedDeck;
-  await succeed(world.call('unsharePresentation', { presentationId, all: true }, { key: person.key }));
-  await keysOf(world, person);
+  for (const { presentationId } of [closedDeck, revoked])
+    await call('unsharePresentation', { presentationId, all: true });
+  const deck = await aFullDeck(world, hostile, guest, call);
+  await mail(call, mailed, 'reader@example.org');
+  const [{ text }] = (await world.mails('reader@example.org')) as [{ text: string }];
   return {
-    newcomer: await aPerson(world, 'Ada', "Ada's workspace"),
-    hostile: person,
+    newcomer,
+    hostile,
     guest,
     deck,
-    plainDeck,
     expiredDeck,
     closedDeck,
-    ...(await listingsOf(world, person, deck)),
-    ...(await linksOf(world, person)),
+    revoked,
+    plainDeck: await world.aDeck(await world.anOwner(), [page()], 'Plain'),
+    /** The page behind the links of a mail. */
+    mailUrl: /^http\S+\/mail\/\S+$/m.exec(text)![0],
+    ...(await listingsOf(world, hostile, deck)),
   };
 }
 
+type Call = <T>(name: string, input: object, key?: string) => Promise<T>;
+const mail = (call: Call, { presentationId }: Deck, ...emails: string[]) =>
+  call('sharePresentationViaEmail', { presentationId, emails, message: texts.message });
+
 /** A deck with two versions, links of all states, mails of all outcomes, and collaborators. */
-async function aFullDeck(world: World, person: Person, guest: Person): Promise<Deck> {
-  const { key } = person;
-  const call = <T>(name: string, input: object) => succeed(world.call<T>(name, input, { key }));
+async function aFullDeck(world: World, person: Person, guest: Person, call: Call): Promise<Deck> {
   const deck = await world.aPushedDeck(person, [page('One'), page('Hostile', texts.file)], texts.title);
   const { presentationId } = deck;
   const second = [page('Two'), page('Hostile again', `new/${texts.file}`)];
-  await world.uploadAll(person, { presentationId }, second);
-  await world.commit(person, { presentationId, message: texts.message }, second);
+  await aVersion(world, person, presentationId, second, texts.message);
   await call('addPresentationToken', { presentationId, tokenName: texts.link });
-  const { tokenId } = await call<{ tokenId: string }>('addPresentationToken', {
-    presentationId,
-    tokenName: texts.revoked,
-  });
+  const input = { presentationId, tokenName: texts.revoked };
+  const { tokenId } = await call<{ tokenId: string }>('addPresentationToken', input);
   await call('unsharePresentation', { presentationId, tokenId });
-  const emails = ['grace@example.com', `${'a'.repeat(200)}@nowhere`];
-  await call('sharePresentationViaEmail', { presentationId, emails, message: texts.message });
+  await mail(call, deck, 'grace@example.com', `${'a'.repeat(200)}@nowhere`);
   await call('inviteCollaborator', { presentationId, email: `${'b'.repeat(60)}@example.com` });
   await world.addMember(deck, guest);
   return deck;
-}
-
-async function keysOf(world: World, person: Person): Promise<void> {
-  const key = await world.aDashboardSession(person);
-  const input = { name: texts.key, description: texts.description, scopes: ['presentations:read'] };
-  await succeed(world.call('createApiKey', input, { key }));
-  const { apiKey } = await succeed(
-    world.call<{ apiKey: { keyId: string } }>('createApiKey', { ...input, expiresInDays: null }, { key }),
-  );
-  await succeed(world.call('revokeApiKey', { keyId: apiKey.keyId }, { key }));
 }
 
 /**
@@ -170,31 +144,8 @@ async function listingsOf(world: World, person: Person, deck: Deck) {
   });
   await storeListings(
     Array.from({ length: 30 }, (_, i) =>
-      aStoredListing({
-        ...own,
-        slug: `remix-${i}`,
-        title: texts.listing,
-        description: texts.description,
-        category: texts.category,
-        tags: ['finance', `t${i}`],
-        lineage: [self, ancestor],
-      }),
+      aStoredListing({ ...own, ...fields, slug: `remix-${i}`, tags: ['finance', `t${i}`], lineage: [self, ancestor] }),
     ),
   );
   return { slug, plainSlug, authorPath: `/marketplace/by/${authorIdOf(ownerId)}` };
-}
-
-/** A revoked link, and the page behind the links of a mail. */
-async function linksOf(world: World, person: Person) {
-  const { key } = person;
-  const deck = await world.aDeck(person, [page()], texts.title);
-  const { presentationId, tokenId } = deck;
-  await succeed(world.call('unsharePresentation', { presentationId, tokenId }, { key }));
-  const other = await world.aDeck(person, [page()], texts.title);
-  const emails = ['reader@example.org'];
-  const input = { presentationId: other.presentationId, emails, message: texts.message };
-  await succeed(world.call('sharePresentationViaEmail', input, { key }));
-  const [mail] = await world.mails(emails[0]!);
-  const mailUrl = /^http\S+\/mail\/\S+$/m.exec(mail!.text)![0];
-  return { revoked: { share: deck.shareUrl, file: world.viewUrl(deck) }, mailUrl };
 }

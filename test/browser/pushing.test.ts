@@ -59,8 +59,7 @@ describeInBrowser('publishing files on the dashboard', () => {
     await field('Title').press('Enter');
     await heading('Your deck is online').waitFor();
     expect(await stage.page.evaluate('document.activeElement.textContent')).toBe('Your deck is online');
-    await text('The same from a terminal').click();
-    await text(`--title 'Ünï & <b>co</b>' --entry b.html`).waitFor();
+    await press(text('The same from a terminal'), text(`--title 'Ünï & <b>co</b>' --entry b.html`));
     await missing.waitFor();
     await stage.expectTidy();
   });
@@ -76,8 +75,7 @@ describeInBrowser('publishing files on the dashboard', () => {
     expect(await button('Publish', true).isDisabled()).toBe(true);
     await stage.expectTidy();
     await alert.getByLabel('Publish without them').press('Space');
-    await button('Publish', true).click();
-    await heading('Your deck is online').waitFor();
+    await press(button('Publish', true), heading('Your deck is online'));
     expect((await fetch(await field('Link').inputValue())).status).toBe(200);
   });
 
@@ -92,16 +90,14 @@ describeInBrowser('publishing files on the dashboard', () => {
     await field('Choose a file').setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer });
     const conflict = stage.page.getByRole('alert').filter({ hasText: 'Somebody has published version 2 meanwhile.' });
     const uploads = await stage.requestsOf(/\/uploadPresentationAssets$/, async () => {
-      await button('Publish version').click();
-      await conflict.waitFor();
+      await press('Publish version', conflict);
     });
     expect([await version(), uploads.length]).toEqual([2, 0]);
     await stage.row('From elsewhere').getByText('Current').waitFor();
     // The browser reports the answer that refuses the version.
     expect(stage.troubles.splice(0).every((trouble) => trouble.includes('409'))).toBe(true);
     await stage.expectTidy();
-    await conflict.getByRole('button', { name: 'Publish mine anyway' }).click();
-    await heading('Version 3 is online').waitFor();
+    await press(conflict.getByRole('button', { name: 'Publish mine anyway' }), heading('Version 3 is online'));
     expect([await version(), uploads.length]).toEqual([3, 1]);
   });
 
@@ -135,18 +131,15 @@ describeInBrowser('publishing files on the dashboard', () => {
     await button('Publish', true).click();
     await answered;
     await heading('Uploading …').waitFor();
-    await button('Cancel the upload').click();
-    await heading('Ready to publish “long”').waitFor();
-    await button('Publish', true).click();
-    await heading('Uploading …').waitFor();
+    await press('Cancel the upload', heading('Ready to publish “long”'));
+    await press(button('Publish', true), heading('Uploading …'));
     stage.page.on('dialog', (dialog) => void dialog.accept());
     await stage.page.reload();
     await stage.page.unroute('**/uploadPresentationAssets');
     await text('The upload of “long” was interrupted.').waitFor();
     const sent = await stage.requestsOf(/\/uploadPresentationAssets$/, async () => {
       await dropOnPage(path);
-      await button('Publish', true).click();
-      await heading('Your deck is online').waitFor();
+      await press(button('Publish', true), heading('Your deck is online'));
     });
     expect(sent).toHaveLength(2);
   });

@@ -21,8 +21,7 @@ describeInBrowser('the story of a deck on origins of its own', () => {
   story.step('she drops the demo of reveal.js, publishes it and copies the link', async () => {
     await drop(story.ada.page.locator('.drop-zone'), await story.revealDemo());
     await story.ada.heading('Ready to publish “reveal-demo”').waitFor();
-    await story.ada.button('Publish').click();
-    await story.ada.heading('Your deck is online').waitFor();
+    await story.ada.press('Publish', story.ada.heading('Your deck is online'));
     await story.ada.button('Copy link').click();
     story.link = await story.ada.copied();
     await story.ada.link('To the deck').click();
@@ -99,13 +98,10 @@ describeInBrowser('the story of a deck on origins of its own', () => {
   story.step('a mail leads its recipient to the deck, and the dashboard says that it was opened', async () => {
     const grace = await story.person('grace');
     await story.open('mails');
-    await story.ada.field('To').fill(grace.email);
-    await story.ada.field('Message').fill('Please look at the second slide.');
-    await story.ada.button('Preview').click();
+    await story.ada.fill({ To: grace.email, Message: 'Please look at the second slide.' }, 'Preview');
     await story.ada.dialog().frameLocator('iframe').getByText('Please look at the second slide.').waitFor();
     await story.ada.answer('Close');
-    await story.ada.button('Send to 1 recipient').click();
-    await story.ada.toast('1 mail sent.').waitFor();
+    await story.ada.press('Send to 1 recipient', story.ada.toast('1 mail sent.'));
     const row = () => story.ada.page.getByRole('row').filter({ hasText: grace.email });
     await row().getByText('Not yet').waitFor();
     await grace.open(story.world.cloud.mailUrl);
@@ -122,8 +118,7 @@ describeInBrowser('the story of a deck on origins of its own', () => {
     const deck = await story.reader.openDeck(story.link);
     await story.open('links');
     await story.ada.choose('Actions for the link default', 'Revoke …');
-    await story.ada.button('Revoke link').click();
-    await story.ada.toast('The link “default” is revoked.').waitFor();
+    await story.ada.press('Revoke link', story.ada.toast('The link “default” is revoked.'));
     const file = `fetch('dist/theme/white.css').then(async (answer) => [answer.status, (await answer.text()) !== ''])`;
     expect(await deck.evaluate(file)).toEqual([403, true]);
     expect((await story.reader.page.reload())!.status()).toBe(403);
@@ -140,8 +135,7 @@ describeInBrowser('the story of a deck on origins of its own', () => {
       await story.ada.field('Title').fill('A tour of reveal.js');
       await story.ada.field('Description').fill('Slides, themes and transitions.');
       await story.ada.field('Tags').fill('slides, html');
-      await story.ada.button('Publish').click();
-      await story.ada.toast('The deck is in the marketplace.').waitFor();
+      await story.ada.press('Publish', story.ada.toast('The deck is in the marketplace.'));
       await story.reader.open(story.address('/marketplace'));
       await story.reader.page.getByRole('searchbox').fill('tour rev');
       await story.reader.page.keyboard.press('Enter');
@@ -164,11 +158,8 @@ describeInBrowser('the story of a deck on origins of its own', () => {
     await bob.deck();
     // The star that he pressed is given after the sign-in.
     await until(bob.page, `document.getElementById('stars').textContent === '1 star'`);
-    await bob.link('Remix').click();
-    await bob.heading('Remix a listing').waitFor();
-    await bob.field('Title of your deck').fill('My tour');
-    await bob.button('Make the remix').click();
-    await bob.heading('My tour').waitFor();
+    await bob.press(bob.link('Remix'), bob.heading('Remix a listing'));
+    await bob.fill({ 'Title of your deck': 'My tour' }, 'Make the remix', bob.heading('My tour'));
     await bob.settle();
   });
 
@@ -177,8 +168,7 @@ describeInBrowser('the story of a deck on origins of its own', () => {
     await story.ada.button('Delete deck').click();
     const title = (await story.ada.page.locator('h1').textContent())!;
     await story.ada.dialog().getByRole('textbox').fill(title);
-    await story.ada.answer('Delete deck');
-    await story.ada.toast(`“${title}” is deleted.`).waitFor();
+    await story.ada.answer('Delete deck', story.ada.toast(`“${title}” is deleted.`));
     await story.ada.text('Publish your first deck').waitFor();
     expect((await story.reader.open(story.pinned))!.status()).toBe(404);
     expect((await story.reader.open(story.listingPage))!.status()).toBe(410);
