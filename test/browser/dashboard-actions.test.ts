@@ -241,8 +241,11 @@ describeInBrowser('npm run dev', () => {
   let site: string;
   beforeAll(async () => {
     const env = { ...process.env, SITE: stage.world.cloud.hostingUrl };
-    const options = { cwd: join(projectRoot, 'web'), env, stdio: ['pipe', 'pipe', 'inherit'] } as const;
-    server = spawn(process.execPath, ['--input-type=module', '--eval', program], options);
+    server = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: join(projectRoot, 'web'),
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     const [line] = (await once(createInterface(server.stdout!), 'line')) as string[];
     site = line!.replace(/\/$/, '');
   });

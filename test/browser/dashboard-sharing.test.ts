@@ -12,7 +12,7 @@ import { DashboardStage } from './dashboard';
 import { file, html, PNG } from './small-decks';
 
 const stage = new DashboardStage();
-const { button, field, info, row, text, toast } = stage;
+const { button, field, fill, info, press, row, text, toast } = stage;
 const to = 'grace.hopper@example.org';
 
 describeInBrowser('the mails of a deck', () => {
@@ -180,16 +180,17 @@ describeInBrowser('a mail', () => {
       hrefs.push(await stage.page.frameLocator('iframe').getByRole('link', { name }).getAttribute('href'));
     expect(hrefs).toEqual([hrefs[0], hrefs[0], `${hrefs[0]}?choice=all`, `${hrefs[0]}?choice=report`]);
     const opened = stage.viewer.context.waitForEvent('page');
-    await stage.press(stage.link('List-Unsubscribe'), (await opened).getByRole('heading', { name: 'Stop mails' }));
+    await stage.link('List-Unsubscribe').click();
+    await (await opened).getByRole('heading', { name: 'Stop mails' }).waitFor();
 
     await stage.arrive({ javaScriptEnabled: false });
-    const press = async (name: string, notice: string) => {
+    const answer = async (name: string, notice: string) => {
       await press(button(name, true), stage.page.getByRole('status').getByText(notice, { exact: true }));
     };
     await stage.page.goto(hrefs[0]!);
-    await press('Stop mails from this sender', 'Mails from this sender are stopped.');
+    await answer('Stop mails from this sender', 'Mails from this sender are stopped.');
     expect(await share()).toMatchObject({ sent: 0, failed: 1 });
-    await press('Allow mails again', 'You get mails again.');
+    await answer('Allow mails again', 'You get mails again.');
     expect(await share()).toMatchObject({ sent: 1, failed: 0 });
   });
 });

@@ -10,7 +10,7 @@ import { html } from './small-decks';
 import { Stage } from './stage';
 
 const stage = new Stage();
-const { button, link, text } = stage;
+const { button, link, press, text } = stage;
 const marketplace = () => `${stage.world.cloud.marketplaceUrl}/marketplace`;
 const address = (slug: string) => `${marketplace()}/${slug}`;
 const aListing = async (fields: Record<string, unknown> = {}, body = '<p>Hello') =>

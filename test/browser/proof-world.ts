@@ -84,7 +84,7 @@ export async function hostileWorld(world: World) {
     await call('unsharePresentation', { presentationId, all: true });
   const deck = await aFullDeck(world, hostile, guest, call);
   await mail(call, mailed, 'reader@example.org');
-  const [{ text }] = (await world.mails('reader@example.org')) as [{ text: string }];
+  const text = (await world.mails('reader@example.org'))[0]!.text;
   return {
     newcomer,
     hostile,

@@ -17,7 +17,7 @@ import { zipArchive } from './zip-archive';
 const MB = 1024 * 1024;
 
 const stage = new DashboardStage();
-const { button, field, heading, text } = stage;
+const { button, field, heading, press, text } = stage;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dropped-'));

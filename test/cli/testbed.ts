@@ -380,8 +380,11 @@ function ended(args: readonly string[], written: Omit<Ended, 'json'>): Ended {
 
 /** Runs a program of the project, such as the build of the bundles that are out of date. */
 async function succeeds(program: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
-  const options = { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] } as const;
-  const [code] = (await once(spawn(process.execPath, [program, ...args], options), 'exit')) as [number | null];
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`${program} failed.`);
 }
 

@@ -6,7 +6,8 @@ import { endpoints } from '../../support/endpoints';
 import { prepareCall } from '../../support/every-call';
 import { jobNames, runJob } from '../../support/jobs';
 import { excessOf, measure } from '../../support/measured-cost';
-import { blob, page, succeed, World, type Account, type Deck } from '../../support/world';
+import { seedBlobs } from '../../support/seeded-blobs';
+import { blob, page, sha256, succeed, World, type Account, type Deck } from '../../support/world';
 
 /** The round trip of the key of an authenticated call: one read. The write that notes its use is made once a minute. */
 const KEY = 1;
@@ -107,6 +108,17 @@ test.each(others)('%s costs at most %j', async (_what, atMost, prepare) => {
   const cost = await measure(world, async () => void ({ status } = await work()));
   const [roundTrips, reads, writes, bucketCalls] = atMost;
   expect([status, ...excessOf(cost, { roundTrips, reads, writes, bucketCalls })]).toEqual([200]);
+});
+
+test('the round trips of a push do not depend on the number of its files', async () => {
+  const { sessionId, presentationId } = await world.aSession(owner);
+  const files = [page(), ...Array.from({ length: 19 }, (_, i) => blob(40, `f${i}.css`))];
+  await seedBlobs(world, presentationId, files);
+  const cost = await world.costOf(() => succeed(world.commit(owner, { sessionId, title: 'x' }, files)));
+  expect(cost.roundTrips).toBeLessThanOrEqual(6);
+  const known = { presentationId, hashes: files.map(({ bytes }) => sha256(bytes)) };
+  const precheck = await world.costOf(() => succeed(world.call('precheckAssets', known, { key: owner.key })));
+  expect([precheck.roundTrips, precheck.documentReads]).toEqual([KEY + 1, 3]);
 });
 
 describe('where size or warmth counts', () => {

@@ -226,6 +226,11 @@ test.each<[string, Headers, string]>([
   ['a program', none, line404],
   ['a call', { ...partOf('empty'), 'sec-fetch-mode': 'cors' }, line404],
   ['a page for its image', partOf('image'), line404],
+  ['a page for its script', partOf('script'), line404],
+  ['a page for its style', partOf('style'), line404],
+  ['a page for its font', partOf('font'), line404],
+  ['a page for its video', partOf('video'), line404],
+  ['a page for its manifest', partOf('manifest'), line404],
   ['a page for its worker', partOf('worker'), line404],
 ])('every label without a grant gives the same 404 to %s, whatever it asks for', async (_name, headers, type) => {
   const unknown = { tokenId: newId() };

@@ -6,9 +6,19 @@ import { startBucketGateway, type BucketGateway, type HeldSide } from '../../sup
 import { passSeconds } from '../../support/clock';
 import { meanwhile } from '../../support/held-calls';
 import { runJob } from '../../support/jobs';
-import { complete, sendDirectly, uploadForm, type Target } from '../../support/uploads';
+import { complete, sendDirectly, uploadForm } from '../../support/uploads';
 import { bucket, storedObjects } from '../../support/whole-store';
-import { blob, page, sha256, succeed, World, type Account, type Answered, type DeckFile } from '../../support/world';
+import {
+  blob,
+  page,
+  sha256,
+  succeed,
+  type Target,
+  World,
+  type Account,
+  type Answered,
+  type DeckFile,
+} from '../../support/world';
 
 /**
  * Uploads whose deck is deleted, or whose session expires, while the bucket works for them, and uploads of one deck that

@@ -210,6 +210,7 @@ describe('the account', () => {
     ['updateOrganization', { name: ' ' }, 'invalid-argument'],
     ['updateOrganization', { name: 'x'.repeat(101) }, 'COMPANY_NAME_TOO_LONG'],
     ['updateOrganization', { brandAccent: 'red' }, 'BRAND_COLOR_INVALID'],
+    ['updateOrganization', { logo: { data: 'eHg=', contentType: 'image/png' } }, 'LOGO_INVALID_FORMAT'],
     ['updateOrganization', { logo: { data: '*', contentType: 'image/png' } }, 'LOGO_DECODE_FAILED'],
   ])('%s refuses %j', async (name, body, code) => {
     expect(await refusal(world.call(name, body, { key: session }))).toEqual([400, code]);

@@ -6,9 +6,19 @@ import { passSeconds } from '../../support/clock';
 import { requestLocally } from '../../support/deck-origin';
 import { each } from '../../support/each';
 import * as uploads from '../../support/uploads';
-import { assetOf, put, uploadForm, type Grant, type Target } from '../../support/uploads';
+import { assetOf, put, uploadForm, type Grant } from '../../support/uploads';
 import { bucket, storedFiles } from '../../support/whole-store';
-import { blob, page, sha256, succeed, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import {
+  blob,
+  page,
+  sha256,
+  succeed,
+  type Target,
+  World,
+  type Account,
+  type Deck,
+  type DeckFile,
+} from '../../support/world';
 
 /** Uploads straight to the bucket, and what a deck and its open grants may have. */
 
@@ -137,7 +147,7 @@ describe('a large file', () => {
     expect(await completed({ sessionId }, [grant!.sha256])).toEqual(verified(grant!.sha256));
     await changing;
     await change();
-    const [{ name }] = (await placed(presentationId)) as [{ name: string }];
+    const { name } = (await placed(presentationId))[0]!;
     const [bytes] = await bucket().file(name).download();
     expect(sha256(bytes)).toBe(grant!.sha256);
     expect(await quarantined(presentationId)).toEqual([]);

@@ -2,9 +2,9 @@ import { newId } from '../../../functions/src/values/ids';
 import { atOnce, fullRefusal, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { cutUpload, useTemporaryFolder } from '../../support/temporary-folder';
-import { formOf, uploadForm, type Result, type Target } from '../../support/uploads';
+import { formOf, uploadForm, type Result } from '../../support/uploads';
 import { storedFiles } from '../../support/whole-store';
-import { blob, page, sha256, succeed, World, type Account, type DeckFile } from '../../support/world';
+import { blob, page, sha256, succeed, type Target, World, type Account, type DeckFile } from '../../support/world';
 
 /** The check of hashes, uploads in forms, and inputs and addresses that are made to do harm. */
 

@@ -6,9 +6,9 @@ import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
 import { storeObject } from '../../support/stored';
-import { askForGrants, complete, sendDirectly, type Target } from '../../support/uploads';
+import { askForGrants, complete, sendDirectly } from '../../support/uploads';
 import { documentsWith } from '../../support/whole-store';
-import { blob, page, sha256, succeed, World, type Account, type Answered } from '../../support/world';
+import { blob, page, sha256, succeed, type Target, World, type Account, type Answered } from '../../support/world';
 import type { Deck, DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
