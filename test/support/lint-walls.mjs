@@ -6,13 +6,10 @@ import { ESLint } from 'eslint';
 import { lintRules } from '../../lint-rules.mjs';
 import { walls } from '../../walls.mjs';
 
-/** The walls by type need the compiler, which knows only files that exist. */
-const typed = {
-  files: ['functions/src/**/*.{ts,tsx}'],
-  ignores: ['**/planted.*'],
-  languageOptions: { parserOptions: { projectService: true } },
-};
-const untyped = { files: ['**/planted.*'], rules: { 'house/no-member-of': 'off' } };
+/** The walls by type need the compiler, which knows only files that exist and takes long for each text. */
+const TYPED = 'functions/src/endpoints/tokens/unsharePresentation.ts';
+const typed = { files: [TYPED], languageOptions: { parserOptions: { projectService: true } } };
+const untyped = { ignores: [TYPED], rules: { 'house/no-member-of': 'off' } };
 const loops = { files: ['test/**/*.ts'], plugins: { house: lintRules }, rules: { 'house/counted-loops': 'error' } };
 const eslint = new ESLint({ overrideConfigFile: true, overrideConfig: [...walls, typed, untyped, loops] });
 const plants = JSON.parse(await text(process.stdin));
