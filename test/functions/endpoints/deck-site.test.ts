@@ -3,6 +3,7 @@ import { writeGrant, type GrantKind } from '../../../functions/src/values/deck-g
 import { labelOfToken } from '../../../functions/src/values/deck-origins';
 import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
+import { each } from '../../support/each';
 import { navigation, openOnOrigin, requestTarget, type OpenedLink, type OriginAnswer } from '../../support/deck-origin';
 import { page, World, type Account, type Deck } from '../../support/world';
 
@@ -206,7 +207,7 @@ test('no answer holds the raw token, and no answer but that of a ticket sets a c
   const ticket = `/_open/${signed('ticket')}`;
   const opening = ['/', '/second', '/none', '/_deck/x.js'].map((path) => get(path, { cookie: link.cookie }));
   const answers = await Promise.all([get(ticket), get(ticket, {}, other), ...opening, get('/')]);
-  for (const [i, { headers, text }] of answers.entries()) {
+  for (const [i, { headers, text }] of each(answers.entries())) {
     expect(JSON.stringify([headers, text])).not.toContain(deck.token);
     expect(headers['set-cookie'] !== undefined).toBe(i === 0);
   }

@@ -27,7 +27,10 @@ async function fill(write: (i: number) => Promise<unknown>) {
 }
 
 const failureOf = (promise: Promise<unknown>) =>
-  promise.then(() => undefined).catch((error: Error) => error) as Promise<Error | undefined>;
+  promise.then<undefined, Error>(
+    () => undefined,
+    (error: Error) => error,
+  );
 
 /** The command that changes a limit of a running process. Only Linux has it. */
 const canLift = spawnSync('prlimit', ['--version']).status === 0;

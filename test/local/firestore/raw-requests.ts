@@ -95,8 +95,8 @@ export const refused: [string, [string, object], string][] = [
   ['a filter on a reserved name', query({ where: where('EQUAL', nothing, '__a__') }), 'Invalid reserved name in field'],
   ['an order by a reserved field', query(orderBy('__a__')), 'Invalid reserved name in field path __a__'],
   ['a field path with a space', query(orderBy('a b')), `Invalid property path ${path}`],
-  ['a late timestamp', put('writes/x', { v: LATE! }), 'Timestamp seconds exceeds limit for field.'],
-  ['an early timestamp', put('writes/x', { v: EARLY! }), 'Timestamp seconds exceeds limit for field.'],
+  ['a late timestamp', put('writes/x', { v: LATE }), 'Timestamp seconds exceeds limit for field.'],
+  ['an early timestamp', put('writes/x', { v: EARLY }), 'Timestamp seconds exceeds limit for field.'],
   ['a latitude of 91', geo(91, 0), "Geo point latitude '91.0' outside permitted range -90.0 to 90.0."],
   ['a longitude of NaN', geo(0, NaN), "Geo point longitude 'NaN' outside permitted range -180.0 to 180.0."],
   [
