@@ -47,6 +47,7 @@ async function users(count: number): Promise<Account[]> {
 const starsOf = async (slug: string) => (await world.database.collection(`listings/${slug}/stars`).get()).size;
 const partsOf = async (slug: string) =>
   (await world.database.collection('listings').where('partOf', '==', slug).get()).docs.map((part) => part.data());
+const commits = () => world.cloud.firestore.stats().calls['Commit'] ?? 0;
 const fold = () => runJob('foldMarketplaceCounters');
 const listed = async (sort: string) => (await succeed(list({ sort, limit: '100' }))).listings.map(({ slug }) => slug);
 /** What ends a listing: a take-down, and the deletion of its deck. */
@@ -66,7 +67,16 @@ describe('stars', () => {
 
   test('are counted once, however many calls of one user race', async () => {
     const { slug } = await world.aListing(owner);
-    const given = await Promise.all(Array.from({ length: 30 }, () => star(slug)));
+    let pending: ReturnType<typeof star>[] = [];
+    await world.database.runTransaction(async (tx) => {
+      // While this transaction locks the star, no call sees the star of another call.
+      await tx.get(listingDoc(slug).collection('stars').doc(owner.userId));
+      const before = commits();
+      pending = Array.from({ length: 30 }, () => star(slug));
+      while (commits() < before + 30) await turn();
+    });
+    // The last call sees the star.
+    const given = [...(await Promise.all(pending)), await star(slug)];
     expect(given.map(({ data }) => data)).toEqual(given.map(() => ({ slug, starred: true, stars: 1 })));
     const taken = await Promise.all(Array.from({ length: 30 }, () => unstar(slug)));
     expect(taken.map(({ status }) => status)).toEqual(taken.map(() => 200));
@@ -133,7 +143,6 @@ describe('stars', () => {
   test('are counted in shards when other instances contend for the listing', async () => {
     const { slug } = await world.aListing(owner);
     const [one, two] = await users(2);
-    const commits = () => world.cloud.firestore.stats().calls['Commit'] ?? 0;
     let first!: ReturnType<typeof star>;
     const now = performance.now.bind(performance);
     const clock = jest.spyOn(performance, 'now');
