@@ -47,6 +47,7 @@ const starredBy = async (count: number, slug: string) =>
 const starsOf = async (slug: string) => (await world.database.collection(`listings/${slug}/stars`).get()).size;
 const partsOf = async (slug: string) =>
   (await world.database.collection('listings').where('partOf', '==', slug).get()).docs.map((part) => part.data());
+const commits = () => world.cloud.firestore.stats().calls['Commit'] ?? 0;
 const fold = () => runJob('foldMarketplaceCounters');
 const listed = async (sort: string) => (await succeed(list({ sort, limit: '100' }))).listings.map(({ slug }) => slug);
 /** What ends a listing: a take-down, and the deletion of its deck. */
@@ -70,8 +71,17 @@ describe('stars', () => {
 
   test('are counted once, however many calls of one user race', async () => {
     const { slug } = await world.aListing(owner);
-    const given = await atOnce(30, () => succeed(star(slug)));
-    expect(given).toEqual(Array(30).fill({ slug, starred: true, stars: 1 }));
+    let pending: ReturnType<typeof star>[] = [];
+    await world.database.runTransaction(async (tx) => {
+      // While this transaction locks the star, no call sees the star of another call.
+      await tx.get(listingDoc(slug).collection('stars').doc(owner.userId));
+      const before = commits();
+      pending = Array.from({ length: 30 }, () => star(slug));
+      while (commits() < before + 30) await turn();
+    });
+    // The last call sees the star.
+    const given = [...(await Promise.all(pending)), await star(slug)];
+    expect(given.map(({ data }) => data)).toEqual(given.map(() => ({ slug, starred: true, stars: 1 })));
     await atOnce(30, () => succeed(unstar(slug)));
     await fold();
     expect([(await stored(slug)).stars, await starsOf(slug)]).toEqual([0, 0]);
@@ -132,7 +142,6 @@ describe('stars', () => {
   test('are counted in shards when other instances contend for the listing', async () => {
     const { slug } = await world.aListing(owner);
     const [one, two] = await users(2);
-    const commits = () => world.cloud.firestore.stats().calls['Commit'] ?? 0;
     let first!: ReturnType<typeof star>;
     const now = performance.now.bind(performance);
     const clock = jest.spyOn(performance, 'now');

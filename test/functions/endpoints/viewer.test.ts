@@ -194,6 +194,7 @@ describe('views', () => {
     expect((await totals(mine)).totalViews).toBe(100);
     // Parallel views share commits. Each of these has its own, in a random shard of 32.
     for (let i = 0; i < 60; i++) await world.visit(world.viewUrl(mine));
+    expect((await totals(mine)).totalViews).toBe(160);
     const counters = await deckDoc(mine).collection('viewCounters').get();
     const ofToken = counters.docs.filter((document) => document.get('tokenId') === mine.tokenId);
     expect(ofToken.reduce((sum, document) => sum + Number(document.get('views')), 0)).toBe(160);
