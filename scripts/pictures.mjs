@@ -1,16 +1,15 @@
 // `npm run pictures`: fills a new local cloud with decks and listings, and takes the pictures of the README in Chromium:
 // docs/pictures/deck.webp, dashboard.webp, marketplace.webp. Run it after a change of what they show.
 import { Buffer } from 'node:buffer';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { createInterface } from 'node:readline';
 import { buildChanged, buildSite } from './build.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { installMissing } from './install.mjs';
+import { newestCode, withCloud } from './recorded-cloud.mjs';
 import { root } from './root.mjs';
 
 const WINDOW = { width: 1280, height: 800 };
@@ -52,12 +51,15 @@ if (problem) throw new Error(problem);
 const { chromium } = await import('playwright-core');
 
 const home = mkdtempSync(join(tmpdir(), 'deck-pictures-'));
-const local = [join(root, '.build/local.js'), '--ephemeral', '--json', '--no-schedules'];
-const cloud = spawn(process.execPath, local, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
 const browser = await chromium.launch({ executablePath });
 try {
-  const [line] = await once(createInterface({ input: cloud.stdout }), 'line');
-  const { baseUrl, mailUrl, hostingUrl } = JSON.parse(line);
+  await withCloud(takePictures);
+} finally {
+  await browser.close();
+  rmSync(home, { recursive: true, force: true });
+}
+
+async function takePictures({ baseUrl, mailUrl, hostingUrl }) {
   const ada = await signUp({ baseUrl, mailUrl }, 'ada@example.com', 'Ada', 'Lovelace');
   const account = { baseUrl, key: ada.key };
   const slugs = [];
@@ -86,11 +88,6 @@ try {
   await page.goto(`${hostingUrl}/dashboard/sign-in`);
   await page.evaluate(`sessionStorage['deckhost.session'] = ${JSON.stringify(JSON.stringify(ada.session))}`);
   await shoot('dashboard', `${hostingUrl}/dashboard/decks/${shown.presentationId}`, 'main[aria-busy="false"] h1');
-} finally {
-  await browser.close();
-  cloud.kill('SIGTERM');
-  await once(cloud, 'exit');
-  rmSync(home, { recursive: true, force: true });
 }
 
 /** The picture of the window as WebP, which Playwright does not write itself. */
@@ -112,8 +109,7 @@ async function call(baseUrl, name, body, key) {
 /** An account, its session in the form in which the dashboard stores it, and a key with all scopes. */
 async function signUp({ baseUrl, mailUrl }, email, firstName, lastName) {
   await call(baseUrl, 'cliRequestSignupOtp', { email });
-  const { messages } = await (await fetch(`${mailUrl}/messages?to=${encodeURIComponent(email)}`)).json();
-  const code = /\b\d{6}\b/.exec(messages[0].text)[0];
+  const code = await newestCode(mailUrl, email);
   const answer = await call(baseUrl, 'completeDashboardSignup', { email, code, user: { firstName, lastName } });
   const { sessionToken: token, expiresAt, organizationId, organizationName: name, user } = answer;
   const scopes = ['presentations:read', 'presentations:write', 'marketplace:publish'];

@@ -1,13 +1,12 @@
 // `npm run record`: runs a real session with the client against a new local cloud, in a pseudo-terminal, and writes what
 // the terminal showed to docs/session.svg. `-- <file>` writes another file.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
-import { createInterface } from 'node:readline';
 import { buildChanged } from './build.mjs';
+import { newestCode, withCloud } from './recorded-cloud.mjs';
 import { root } from './root.mjs';
 import { drawTerminal } from './terminal-svg.mjs';
 
@@ -20,7 +19,7 @@ const steps = [
     command: ['signup'],
     answers: [
       ['Email address:', () => EMAIL],
-      ['Code from the mail:', newestCode],
+      ['Code from the mail:', (mailUrl) => newestCode(mailUrl, EMAIL)],
       ['First name:', () => 'Ada'],
     ],
   },
@@ -36,13 +35,13 @@ writeFileSync(join(home, 'talk/index.html'), page('Spring'));
 writeFileSync(join(home, 'talk/style.css'), 'h1 { color: teal }\n');
 
 await buildChanged();
-const cloud = spawn(process.execPath, [join(root, '.build/local.js'), '--ephemeral', '--json', '--no-schedules'], {
-  cwd: root,
-  stdio: ['ignore', 'pipe', 'ignore'],
-});
 try {
-  const [line] = await once(createInterface({ input: cloud.stdout }), 'line');
-  const { baseUrl, mailUrl, hostingUrl } = JSON.parse(line);
+  await withCloud(record);
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+
+async function record({ baseUrl, mailUrl, hostingUrl }) {
   const shown = [];
   for (const { before, command, answers = [] } of steps) {
     before?.();
@@ -55,10 +54,6 @@ try {
     file,
     drawTerminal(text, 'A session with deck: sign up, push a folder, push it again, share it by links'),
   );
-} finally {
-  cloud.kill('SIGTERM');
-  await once(cloud, 'exit');
-  rmSync(home, { recursive: true, force: true });
 }
 
 /** Runs `deck` in a pseudo-terminal of 100 columns. Resolves with everything that the terminal received. */
@@ -91,12 +86,6 @@ async function runInTerminal(command, { baseUrl, mailUrl, answers }) {
   }
   if (open.length > 0) throw new Error(`deck ${command.join(' ')} did not ask for ${open[0][0]}:\n${output}`);
   return output;
-}
-
-async function newestCode(mailUrl) {
-  const response = await fetch(`${mailUrl}/messages?to=${encodeURIComponent(EMAIL)}`);
-  const { messages } = await response.json();
-  return /\b\d{6}\b/.exec(messages[0].text)[0];
 }
 
 /**
