@@ -1,6 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { config } from '../../functions/src/config';
-import { blob, page, sha256, World, type Account, type Answered, type Deck, type DeckFile } from '../support/world';
+import {
+  type Account,
+  type Answered,
+  blob,
+  type Deck,
+  type DeckFile,
+  page,
+  sha256,
+  startWorld,
+  world,
+} from '../support/world';
 
 const MB = 1024 * 1024;
 /** A part of each limit of the platform, in the same order. */
@@ -9,18 +19,18 @@ const asText = (...limits: number[]) => {
   const [MAX_REQUEST_BYTES, MAX_RESPONSE_BYTES, MAX_PAGE_BYTES] = limits.map(String);
   return { MAX_REQUEST_BYTES, MAX_RESPONSE_BYTES, MAX_PAGE_BYTES };
 };
-let world: World;
 let owner: Account;
 async function read(url: string, headers = {}) {
   const answer = await fetch(url, { redirect: 'manual', headers });
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
-beforeAll(async () => {
-  world = await World.start({ platformLimits: true });
-  owner = await world.anOwner();
-});
-afterAll(() => world.stop());
+startWorld(
+  async () => {
+    owner = await world.anOwner();
+  },
+  { platformLimits: true },
+);
 
 test('the functions have the limits of the platform unless their environment has others', async () => {
   const limits = asText(32 * MB, 10 * MB, 30 * MB);

@@ -5,19 +5,16 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../local/project';
 import { Screen } from '../cli/testbed';
-import { page, sha256, World, type Account, type Deck } from '../support/world';
+import { type Account, type Deck, page, sha256, startWorld, world } from '../support/world';
 import { actionsOn, done, operator, refused } from './fixture';
 
-let world: World;
 let owner: Account;
 let deck: Deck;
 
-beforeAll(async () => {
-  world = await World.start();
+startWorld(async () => {
   owner = await world.anOwner();
   deck = await world.aDeck(owner);
 });
-afterAll(() => world.stop());
 
 const verify = (key: string) => world.call('verifyApiKey', undefined, { key });
 

@@ -2,18 +2,15 @@ import { firstRemixes } from '../../operator/remixes';
 import { aStoredListing, storeListings } from '../support/listings';
 import { storeDocuments } from '../support/stored';
 import { documentsWith } from '../support/whole-store';
-import { succeed, World, type Account, type Deck } from '../support/world';
+import { type Account, type Deck, startWorld, succeed, world } from '../support/world';
 import { actionsOn, done, refused } from './fixture';
 
-let world: World;
 let publisher: Account;
 let remixer: Account;
-beforeAll(async () => {
-  world = await World.start();
+startWorld(async () => {
   publisher = await world.aPublisher();
   remixer = await world.aPublisher();
 });
-afterAll(() => world.stop());
 
 /** Whether the public list contains the listing, and the status of a view. */
 const seen = async (slug: string) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { call, deck, world } from './mailing';
-import { sha256, succeed, type Account } from './world';
+import { call, deck } from './mailing';
+import { sha256, succeed, type Account, world } from './world';
 
 export interface Row {
   collaboratorId: string;

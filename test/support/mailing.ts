@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Plan } from '../../functions/src/policy/plans';
 import { openShareToken } from '../../functions/src/values/share-tokens';
 import { startMailGateway, type MailGateway } from './mail-gateway';
-import { page, succeed, World, type Account, type Answered, type Deck } from './world';
+import { page, startWorld, succeed, world, type Account, type Answered, type Deck } from './world';
 
 export interface Shared {
   presentationId: string;
@@ -12,16 +12,14 @@ export interface Shared {
 }
 export type Sends = { sends: Record<string, string | null>[]; nextCursor: string | null };
 
-/** A world whose mails pass a gateway. Each test has an owner with a deck. */
-export let world: World;
+/** The mails of the world pass a gateway. Each test has an owner with a deck. */
 export let gateway: MailGateway;
 export let owner: Account;
 export let deck: Deck;
 
 /** Starts the world before the tests of this file. */
 export function startMailing(plan: Plan, title: string): void {
-  beforeAll(async () => {
-    world = await World.start();
+  startWorld(async () => {
     gateway = await startMailGateway(world.cloud.mailUrl);
     // The functions read this variable at each send.
     process.env['RESEND_BASE_URL'] = gateway.url;
@@ -36,10 +34,7 @@ export function startMailing(plan: Plan, title: string): void {
     owner = await world.anOwner(plan);
     deck = await world.aDeck(owner, [page('one')], title);
   });
-  afterAll(async () => {
-    await gateway.close();
-    await world.stop();
-  });
+  afterAll(() => gateway.close());
 }
 
 const ofDeck = () => ({ presentationId: deck.presentationId });

@@ -5,23 +5,20 @@ import { readIn } from '../../functions/src/records/database';
 import { listingRef, updateListing, type Listing } from '../../functions/src/records/listings';
 import { transact } from '../../functions/src/records/transact';
 import { aStoredListing, storeListings } from './listings';
-import { page, succeed, World, type Account, type Answered, type Deck } from './world';
+import { page, startWorld, succeed, world, type Account, type Answered, type Deck } from './world';
 
 export type Row = z.output<typeof listingRow>;
 export type Detail = z.output<typeof DetailAnswer>;
 export type Page = { listings: Row[]; nextCursor: string | null };
 
-/** A world with a publisher, who may publish 20 listings in each test. */
-export let world: World;
+/** A publisher, who may publish 20 listings in each test. */
 export let owner: Account;
 
 /** Starts the world before the tests of this file. */
 export function startMarketplace(): void {
-  beforeAll(async () => {
-    world = await World.start();
+  startWorld(async () => {
     owner = await world.aPublisher('enterprise');
   });
-  afterAll(() => world.stop());
   beforeEach(() => world.forgetPublications(owner));
 }
 

@@ -1,6 +1,6 @@
 import { buildManifest } from '../../functions/src/policy/manifest';
 import { bucket } from './whole-store';
-import { blob, manifestRow, page, succeed, World, type Account, type Deck } from './world';
+import { blob, manifestRow, page, startWorld, succeed, world, type Account, type Deck } from './world';
 
 export interface Remix extends Deck {
   fileCount: number;
@@ -8,19 +8,16 @@ export interface Remix extends Deck {
   remixedFrom: { slug: string; version: number };
 }
 
-/** A world in which the author publishes listings and the reader remixes them. */
-export let world: World;
+/** The author publishes listings, and the reader remixes them. */
 export let author: Account;
 export let reader: Account;
 
 /** Starts the world before the tests of this file. */
 export function startRemixing(): void {
-  beforeAll(async () => {
-    world = await World.start();
+  startWorld(async () => {
     author = await world.aPublisher('enterprise');
     reader = await world.aPublisher('enterprise');
   });
-  afterAll(() => world.stop());
 }
 
 export const remix = (by: Account, fields: Record<string, unknown>, headers: Record<string, string> = {}) =>

@@ -280,6 +280,18 @@ export class World {
   }
 }
 
+/** The world of the test file, from its first test to its last. */
+export let world: World;
+
+/** Starts `world` before the tests of a file, and stops it after them. `prepare` makes what all tests share. */
+export function startWorld(prepare?: () => Promise<unknown>, options?: Parameters<typeof World.start>[0]): void {
+  beforeAll(async () => {
+    world = await World.start(options);
+    await prepare?.();
+  });
+  afterAll(() => world.stop());
+}
+
 async function read<T>(response: Response, definition: EndpointDefinition): Promise<Answered<T>> {
   const text = await response.text();
   // An endpoint that streams bytes sends JSON only for errors.

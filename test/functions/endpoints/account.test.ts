@@ -6,13 +6,9 @@ import { each } from '../../support/each';
 import { failing, startMailGateway } from '../../support/mail-gateway';
 import { storeDocuments } from '../../support/stored';
 import { documentsWith } from '../../support/whole-store';
-import { succeed, World, type Account } from '../../support/world';
+import { type Account, startWorld, succeed, world } from '../../support/world';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.stop());
+startWorld();
 
 const anAddress = () => `user-${randomUUID()}@example.org`;
 const ask = (purpose: 'Signup' | 'Login', email: unknown, clientAddress: string = randomUUID()) =>

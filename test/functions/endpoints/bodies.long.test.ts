@@ -2,14 +2,10 @@ import { z } from 'zod';
 import { freshKey, jsonReaders, limitOf } from '../../support/bodies';
 import { collect } from '../../support/garbage';
 import { words } from '../../support/words';
-import { World } from '../../support/world';
+import { startWorld, world } from '../../support/world';
 
 const MB = 1024 * 1024;
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.stop());
+startWorld();
 
 /** The arrays of an input: their paths in the body, and the most elements that their schemas document. */
 function arraysOf(schema: JsonSchema, path: string[] = []): { path: string[]; maxItems: number | undefined }[] {

@@ -3,9 +3,9 @@ import { atOnce, outcomes } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
 import { aSignup, invite, push, recordOf, rowOf, rows, signUp, uninvite } from '../../support/invitations';
-import { world, owner, deck, someone, call, startMailing } from '../../support/mailing';
+import { owner, deck, someone, call, startMailing } from '../../support/mailing';
 import { storeDocuments } from '../../support/stored';
-import { sha256, succeed, type Account } from '../../support/world';
+import { sha256, succeed, type Account, world } from '../../support/world';
 
 startMailing('free', 'Plans <b>&</b>\r\nBcc: eve@example.org');
 

@@ -7,16 +7,14 @@ import { prepareCall } from '../../support/every-call';
 import { jobNames, runJob } from '../../support/jobs';
 import { excessOf, measure } from '../../support/measured-cost';
 import { seedBlobs } from '../../support/seeded-blobs';
-import { blob, page, sha256, succeed, World, type Account, type Deck } from '../../support/world';
+import { type Account, blob, type Deck, page, sha256, startWorld, succeed, world } from '../../support/world';
 
 /** The round trip of the key of an authenticated call: one read. The write that notes its use is made once a minute. */
 const KEY = 1;
 
-let world: World;
 let owner: Account;
 
-beforeAll(async () => {
-  world = await World.start();
+startWorld(async () => {
   owner = await world.anOwner('enterprise');
   // The first instance of a new service makes this key. Every later call finds it in memory.
   await recipientKey();
@@ -26,7 +24,6 @@ beforeEach(async () => {
   passSeconds(0);
   await world.useKey(owner);
 });
-afterAll(() => world.stop());
 
 // They run first, while the service has no decks.
 test.each(jobNames)('%s without work makes a call for each of its queries, and writes nothing', async (name) => {

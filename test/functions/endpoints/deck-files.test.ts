@@ -2,19 +2,19 @@ import { config, serviceSecrets } from '../../../functions/src/config';
 import { writeGrant } from '../../../functions/src/values/deck-grants';
 import { navigation, openOnOrigin, requestTarget, type OriginRequest } from '../../support/deck-origin';
 import { each } from '../../support/each';
-import { blob, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import { type Account, blob, type Deck, type DeckFile, page, sha256, startWorld, world } from '../../support/world';
 
 /** The files, addresses, headers and views of decks on their origins. */
 
 const MB = 1024 * 1024;
-let world: World;
 let owner: Account;
 
-beforeAll(async () => {
-  world = await World.start({ platformLimits: true });
-  owner = await world.anOwner('enterprise');
-});
-afterAll(() => world.stop());
+startWorld(
+  async () => {
+    owner = await world.anOwner('enterprise');
+  },
+  { platformLimits: true },
+);
 
 const text = (path: string, content: string, contentType = 'text/plain; charset=utf-8'): DeckFile => ({
   path,

@@ -5,24 +5,21 @@ import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
 import { navigation, openOnOrigin, requestTarget, type OpenedLink, type OriginAnswer } from '../../support/deck-origin';
-import { page, World, type Account, type Deck } from '../../support/world';
+import { type Account, type Deck, page, startWorld, world } from '../../support/world';
 
 /** Who opens decks on their origins. `deck-files.test.ts` tests what is served there. */
 
-let world: World;
 let owner: Account;
 let deck: Deck;
 let other: Deck;
 let link: OpenedLink;
 
-beforeAll(async () => {
-  world = await World.start();
+startWorld(async () => {
   owner = await world.anOwner();
   deck = await world.aDeck(owner, [page('Entry'), page('Second', 'second.html')]);
   other = await world.aDeck(owner, [page('Other')]);
   link = await opened(deck);
 });
-afterAll(() => world.stop());
 
 type LinkOf = Pick<Deck, 'presentationId' | 'token' | 'tokenId'>;
 const opened = ({ presentationId, token }: LinkOf) =>

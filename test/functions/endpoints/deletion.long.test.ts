@@ -9,18 +9,15 @@ import { buildInstance } from '../../support/instance';
 import { runJob } from '../../support/jobs';
 import { storeDocuments, storeObject } from '../../support/stored';
 import { everythingStored, storedObjects } from '../../support/whole-store';
-import { blob, sha256, World, type Account } from '../../support/world';
+import { type Account, blob, sha256, startWorld, world } from '../../support/world';
 
-let world: World;
 let owner: Account;
 let before: string[];
 
-beforeAll(async () => {
-  world = await World.start();
+startWorld(async () => {
   owner = await world.anOwner('enterprise');
   before = await everythingStored(world);
 });
-afterAll(() => world.stop());
 
 const leftovers = async () => (await everythingStored(world)).filter((name) => !before.includes(name));
 async function pastTheGrace(): Promise<void> {

@@ -11,7 +11,7 @@ import { each } from '../../support/each';
 import { endpoints } from '../../support/endpoints';
 import { runJob } from '../../support/jobs';
 import { bucket, everythingStored, storedObjects } from '../../support/whole-store';
-import { blob, page, sha256, succeed, World, type Account, type Deck } from '../../support/world';
+import { type Account, blob, type Deck, page, sha256, startWorld, succeed, world } from '../../support/world';
 
 /** The deletion of decks, and the jobs that remove what deletions, sessions and uploads have left. */
 
@@ -20,18 +20,14 @@ type Deleted = Record<'versionsDeleted' | 'assetsDeleted' | 'collaboratorsDelete
 const HOUR = 3600;
 const GRACE = GRACE_MS / 1000;
 
-let world: World;
 let owner: Account;
 let before: string[];
 
-beforeAll(async () => {
-  world = await World.start();
-});
+startWorld();
 beforeEach(async () => {
   owner = await world.anOwner('enterprise');
   before = await everythingStored(world);
 });
-afterAll(() => world.stop());
 
 const remove = (presentationId: string, key = owner.key) =>
   world.call<Deleted>('deletePresentation', { presentationId }, { key });

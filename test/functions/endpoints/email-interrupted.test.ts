@@ -3,7 +3,6 @@ import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
 import { failing } from '../../support/mail-gateway';
 import {
-  world,
   gateway,
   owner,
   deck,
@@ -23,7 +22,7 @@ import {
   startMailing,
 } from '../../support/mailing';
 import { documentsWith } from '../../support/whole-store';
-import { page, succeed } from '../../support/world';
+import { page, succeed, world } from '../../support/world';
 
 /** Mailings that are interrupted, repeated, or overtaken by other calls. */
 

@@ -5,7 +5,6 @@ import { each } from '../../support/each';
 import { invite, push, recordOf, rows, signUp, uninvite } from '../../support/invitations';
 import { failing } from '../../support/mail-gateway';
 import {
-  world,
   gateway,
   owner,
   deck,
@@ -24,7 +23,7 @@ import {
   startMailing,
 } from '../../support/mailing';
 import { words } from '../../support/words';
-import { page, succeed } from '../../support/world';
+import { page, succeed, world } from '../../support/world';
 
 /** The mails that share a deck, and the mails that invite to it. */
 

@@ -2,12 +2,11 @@ import { gzipSync } from 'node:zlib';
 import * as bundle from '../../../functions/runtime/bundle.cjs';
 import { navigation, requestLocally, type OriginAnswer } from '../../support/deck-origin';
 import { words } from '../../support/words';
-import { blob, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import { type Account, blob, type Deck, type DeckFile, sha256, startWorld, world } from '../../support/world';
 
 const MB = 1024 * 1024;
 const script = `<script>${bundle.framed}</script>`;
 
-let world: World;
 let owner: Account;
 let deck: Deck;
 
@@ -27,12 +26,13 @@ const empty = html('empty.html', '');
 const film: DeckFile = { ...blob(3000, 'film.mp4'), contentType: 'video/mp4' };
 const files = [entry, other, declared, wide, late, large, xhtml, svg, text, empty, film];
 
-beforeAll(async () => {
-  world = await World.start({ deckOrigin: false });
-  owner = await world.anOwner();
-  deck = await world.aDeck(owner, files);
-});
-afterAll(() => world.stop());
+startWorld(
+  async () => {
+    owner = await world.anOwner();
+    deck = await world.aDeck(owner, files);
+  },
+  { deckOrigin: false },
+);
 
 const open = (path: string, headers: Record<string, string> = navigation, method = 'GET') =>
   requestLocally(world.framedUrl(deck, encodeURI(path)), { headers, method });

@@ -10,7 +10,7 @@ import { endpoints } from '../../support/endpoints';
 import { inputAbout } from '../../support/every-call';
 import { ENTRY } from '../../support/example-scene';
 import { words } from '../../support/words';
-import { succeed, World, type Account, type Deck } from '../../support/world';
+import { type Account, type Deck, startWorld, succeed, world } from '../../support/world';
 
 /** The tests are made from the endpoint objects, so that they cover every endpoint. */
 
@@ -21,7 +21,6 @@ const ofDecks = scoped.filter(({ caller }) => typeof caller === 'object' && call
 /** The endpoints that pages of other origins may call. */
 const shared = definitions.filter((definition) => !('isSameOrigin' in definition));
 
-let world: World;
 let owner: Account;
 let stranger: Account;
 let deck: Deck;
@@ -30,8 +29,7 @@ let dead: Account[];
 let scopeless: Account;
 let session: string;
 
-beforeAll(async () => {
-  world = await World.start();
+startWorld(async () => {
   const [first, second, third, ...rest] = await Promise.all(Array.from({ length: 6 }, () => world.anOwner()));
   [owner, stranger, dev, scopeless, dead] = [first!, second!, third!, rest[0]!, rest.slice(1)];
   await keyOf(dead[0]!).update({ status: 'revoked' });
@@ -40,7 +38,6 @@ beforeAll(async () => {
   deck = await aDeckOf(owner);
   session = await world.aDashboardSession(owner);
 });
-afterAll(() => world.stop());
 
 const keyOf = ({ key }: Account) => world.database.doc(`apiKeys/${hashKey(key)}`);
 /** A deck of two versions, as the examples of the reference need it. */

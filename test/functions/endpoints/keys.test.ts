@@ -6,17 +6,14 @@ import { atOnce, outcomes, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
 import { bucket, storedObjects } from '../../support/whole-store';
-import { succeed, World, type Account } from '../../support/world';
+import { type Account, startWorld, succeed, world } from '../../support/world';
 
 /** What a client learns of the service, the keys and sessions of an account, and its profile. */
 
 const MB = 1024 * 1024;
-let world: World;
 let owner: Account;
 let session: string;
-beforeAll(async () => {
-  world = await World.start({ platformLimits: true });
-});
+startWorld(undefined, { platformLimits: true });
 beforeEach(async () => {
   owner = await world.anOwner();
   session = await world.aDashboardSession(owner);
@@ -24,7 +21,6 @@ beforeEach(async () => {
 afterEach(() => {
   process.env['TRUSTED_PROXY_HOPS'] = '1';
 });
-afterAll(() => world.stop());
 
 interface Keys {
   keys: { keyId: string; name: string; status: string; scopes: string[]; isCaller: boolean }[];

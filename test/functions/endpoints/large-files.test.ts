@@ -9,31 +9,29 @@ import * as uploads from '../../support/uploads';
 import { assetOf, put, uploadForm, type Grant } from '../../support/uploads';
 import { bucket, storedFiles } from '../../support/whole-store';
 import {
-  blob,
-  page,
-  sha256,
-  succeed,
-  type Target,
-  World,
   type Account,
+  blob,
   type Deck,
   type DeckFile,
+  page,
+  sha256,
+  startWorld,
+  succeed,
+  type Target,
+  world,
 } from '../../support/world';
 
 /** Uploads straight to the bucket, and what a deck and its open grants may have. */
 
 const MB = 1024 * 1024;
-let world: World;
 let owner: Account;
 let stranger: Account;
-beforeAll(async () => {
-  world = await World.start();
+startWorld(async () => {
   stranger = await world.anOwner();
 });
 beforeEach(async () => {
   owner = await world.anOwner('starter');
 });
-afterAll(() => world.stop());
 
 const create = (target: object, assets: unknown, by = owner) => uploads.askForGrants(world, by, target, assets);
 const complete = (target: object, hashes: unknown[], by = owner) => uploads.complete(world, by, target, hashes);

@@ -10,16 +10,8 @@ import { navigation, requestTarget } from '../../support/deck-origin';
 import { PART_SIZE } from '../../../functions/src/records/sitemap-parts';
 import { each } from '../../support/each';
 import { aStoredListing, storeListings } from '../../support/listings';
-import {
-  listingDoc,
-  owner,
-  startMarketplace,
-  storedListing,
-  storeLike,
-  update,
-  world,
-} from '../../support/marketplace';
-import { page, sha256, succeed, type DeckFile } from '../../support/world';
+import { listingDoc, owner, startMarketplace, storedListing, storeLike, update } from '../../support/marketplace';
+import { page, sha256, succeed, type DeckFile, world } from '../../support/world';
 
 /** How search engines, feed readers, other sites and readers find and open listings, and that no text is markup. */
 

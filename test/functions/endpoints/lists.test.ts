@@ -19,12 +19,11 @@ import {
   push,
   startMarketplace,
   update,
-  world,
   type Page,
 } from '../../support/marketplace';
 import { storeDocuments } from '../../support/stored';
 import { words } from '../../support/words';
-import { blob, page, succeed, type Account } from '../../support/world';
+import { blob, page, succeed, type Account, world } from '../../support/world';
 
 /** The lists of the marketplace and its search, and the list of the decks of a user. */
 

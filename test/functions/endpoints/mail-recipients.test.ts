@@ -4,7 +4,6 @@ import { atOnce, outcomes as count } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { failing } from '../../support/mail-gateway';
 import {
-  world,
   gateway,
   owner,
   deck,
@@ -21,7 +20,7 @@ import {
   startMailing,
 } from '../../support/mailing';
 import { storeDocuments } from '../../support/stored';
-import { sha256, succeed, type Account, type Deck } from '../../support/world';
+import { sha256, succeed, type Account, type Deck, world } from '../../support/world';
 
 /** What protects the recipients of mails: the links that stop mails and report them, and the rate limits. */
 

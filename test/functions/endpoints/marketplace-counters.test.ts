@@ -13,10 +13,9 @@ import {
   startMarketplace,
   storedListing as stored,
   update,
-  world,
 } from '../../support/marketplace';
 
-import { succeed, type Account } from '../../support/world';
+import { succeed, type Account, world } from '../../support/world';
 
 startMarketplace();
 

@@ -30,9 +30,8 @@ import {
   remixOf,
   startMarketplace,
   update,
-  world,
 } from '../../support/marketplace';
-import { blob, page, sha256, succeed } from '../../support/world';
+import { blob, page, sha256, succeed, world } from '../../support/world';
 
 startMarketplace();
 

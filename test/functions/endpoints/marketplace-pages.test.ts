@@ -6,7 +6,8 @@ import { atOnce } from '../../support/answers';
 import { each } from '../../support/each';
 import { runJob } from '../../support/jobs';
 import { aStoredListing, manyListings, storeListings } from '../../support/listings';
-import { detail, list, listingDoc, owner, startMarketplace, storeLike, update, world } from '../../support/marketplace';
+import { detail, list, listingDoc, owner, startMarketplace, storeLike, update } from '../../support/marketplace';
+import { world } from '../../support/world';
 
 startMarketplace();
 

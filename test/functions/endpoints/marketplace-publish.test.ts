@@ -17,9 +17,8 @@ import {
   setTakedown,
   startMarketplace,
   update,
-  world,
 } from '../../support/marketplace';
-import { page, succeed, type Account, type Answered } from '../../support/world';
+import { page, succeed, type Account, type Answered, world } from '../../support/world';
 
 startMarketplace();
 

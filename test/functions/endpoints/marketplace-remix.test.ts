@@ -17,11 +17,10 @@ import {
   startRemixing,
   update,
   view,
-  world,
   type Remix,
 } from '../../support/remixes';
 import { documentsWith, storedObjects } from '../../support/whole-store';
-import { blob, page, sha256, succeed, type DeckFile } from '../../support/world';
+import { blob, page, sha256, succeed, type DeckFile, world } from '../../support/world';
 
 startRemixing();
 

@@ -4,19 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildInstance } from '../../support/instance';
-import {
-  aBegunRemix,
-  blobsOf,
-  countOf,
-  reader,
-  remix,
-  startRemixing,
-  view,
-  world,
-  type Remix,
-} from '../../support/remixes';
+import { aBegunRemix, blobsOf, countOf, reader, remix, startRemixing, view, type Remix } from '../../support/remixes';
 import { storedObjects } from '../../support/whole-store';
-import { succeed } from '../../support/world';
+import { succeed, world } from '../../support/world';
 
 startRemixing();
 

@@ -7,18 +7,15 @@ import { writePictureLink } from '../../../functions/src/values/picture-links';
 import { startBucketGateway } from '../../support/bucket-gateway';
 import { navigation, requestLocally } from '../../support/deck-origin';
 import { startHttpFaults } from '../../support/faults';
-import { page, sha256, succeed, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import { type Account, type Deck, type DeckFile, page, sha256, startWorld, succeed, world } from '../../support/world';
 
-let world: World;
 let owner: Account;
 let deck: Deck;
 
-beforeAll(async () => {
-  world = await World.start();
+startWorld(async () => {
   owner = await world.anOwner();
   deck = await world.aDeck(owner);
 });
-afterAll(() => world.stop());
 const headingOf = (html: string) => /<h1>(.*)<\/h1>/.exec(html)?.[1];
 const deckDoc = ({ presentationId }: Pick<Deck, 'presentationId'>) =>
   world.database.doc(`presentations/${presentationId}`);

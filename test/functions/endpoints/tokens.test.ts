@@ -3,22 +3,19 @@ import type { Answer as InfoAnswer } from '../../../functions/src/endpoints/pres
 import type { Answer as DecksAnswer } from '../../../functions/src/endpoints/presentations/listMyPresentations';
 import { atOnce, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
-import { blob, page, succeed, World, type Account, type Deck } from '../../support/world';
+import { type Account, blob, type Deck, page, startWorld, succeed, world } from '../../support/world';
 
 /** The links of a deck, its title and its expiry, and what the list of decks says of them. */
 
-let world: World;
 let owner: Account;
 let deck: Deck;
-beforeAll(async () => {
-  world = await World.start();
+startWorld(async () => {
   owner = await world.aPublisher();
 });
 beforeEach(async () => {
   deck = await world.aDeck(owner, [page('one')]);
   await world.uploadAll(owner, deck, [page('two')]);
 });
-afterAll(() => world.stop());
 
 type Link = Pick<Deck, 'tokenId' | 'token' | 'shareUrl'>;
 const call = <T>(name: string, body: object = {}, headers = {}) =>

@@ -4,21 +4,28 @@ import { passSeconds } from '../../support/clock';
 import { cutUpload, useTemporaryFolder } from '../../support/temporary-folder';
 import { formOf, uploadForm, type Result } from '../../support/uploads';
 import { storedFiles } from '../../support/whole-store';
-import { blob, page, sha256, succeed, type Target, World, type Account, type DeckFile } from '../../support/world';
+import {
+  type Account,
+  blob,
+  type DeckFile,
+  page,
+  sha256,
+  startWorld,
+  succeed,
+  type Target,
+  world,
+} from '../../support/world';
 
 /** The check of hashes, uploads in forms, and inputs and addresses that are made to do harm. */
 
 const MB = 1024 * 1024;
-let world: World;
 let owner: Account;
 let stranger: Account;
 const temporary = useTemporaryFolder();
 
-beforeAll(async () => {
-  world = await World.start();
+startWorld(async () => {
   [owner, stranger] = await Promise.all([world.anOwner(), world.anOwner()]);
 });
-afterAll(() => world.stop());
 
 const objects = (presentationId: string) => storedFiles(`presentations/${presentationId}/`);
 const records = async (presentationId: string) =>

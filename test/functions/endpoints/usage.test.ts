@@ -8,22 +8,28 @@ import { runJob } from '../../support/jobs';
 import { storeObject } from '../../support/stored';
 import { askForGrants, complete, sendDirectly } from '../../support/uploads';
 import { documentsWith } from '../../support/whole-store';
-import { blob, page, sha256, succeed, type Target, World, type Account, type Answered } from '../../support/world';
+import {
+  type Account,
+  type Answered,
+  blob,
+  page,
+  sha256,
+  startWorld,
+  succeed,
+  type Target,
+  world,
+} from '../../support/world';
 import type { Deck, DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
 const HOUR = 3600;
 const free = planCaps.free;
 
-let world: World;
 let by: Account;
-beforeAll(async () => {
-  world = await World.start();
-});
+startWorld();
 beforeEach(async () => {
   by = await world.anOwner();
 });
-afterAll(() => world.stop());
 
 type Usage = z.output<typeof Answer>;
 const usage = (key = by.key) => succeed(world.call<Usage>('getUsage', undefined, { key }));

@@ -1,18 +1,15 @@
 import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
-import { blob, manifestRow, page, sha256, succeed, World, type Account } from '../../support/world';
+import { type Account, blob, manifestRow, page, sha256, startWorld, succeed, world } from '../../support/world';
 
 /** Commits, their idempotency, and the versions that they make. */
 
 const MB = 1024 * 1024;
-let world: World;
 let owner: Account;
 let stranger: Account;
-beforeAll(async () => {
-  world = await World.start();
+startWorld(async () => {
   [owner, stranger] = await Promise.all([world.anOwner(), world.anOwner()]);
 });
-afterAll(() => world.stop());
 
 const commit = (fields: Record<string, unknown>, files = [page()], headers = {}, by = owner) =>
   world.commit<Record<string, unknown>>(by, fields, files, { headers });
