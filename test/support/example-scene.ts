@@ -41,6 +41,8 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
     await succeed(world.call('inviteCollaborator', { presentationId, email }, { key: owner.key }));
     return {};
   },
+  // A key may only revoke itself, and a call that failed may have done so: its next call would have no key.
+  revokeApiKey: ({ session }) => Promise.resolve({ key: session }),
   leavePresentation: async ({ world, deck }) => {
     const dev = await world.anOwner();
     await world.addMember(deck, dev);
