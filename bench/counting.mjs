@@ -1,4 +1,4 @@
-// `npm run bench -- --simulate`: instances of the viewer in processes, readers, and one engine that counts. The counts
+// `npm run bench -- --count`: instances of the viewer in processes, readers, and one engine that counts. The counts
 // check the arithmetic of docs/performance.md. Times say nothing here: all processes share the processors.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const ASSETS = 10;
 const BROWSER_CONNECTIONS = 6;
 
 /** Runs every scenario, and passes its row on. */
-export async function simulate(node, onRow) {
+export async function countAtEngine(node, onRow) {
   const service = await startEngine(node);
   const files = [
     file('index.html', 22_000, 'text/html'),

@@ -52,6 +52,7 @@ export const oembed = rawEndpoint({
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['invalid-argument', 'not-found', 'expired'],
+  runtime: { class: 'read' },
   cost: { roundTrips: 2, reads: 3, writes: 0 },
 
   async handle({ request, response }) {
