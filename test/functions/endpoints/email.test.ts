@@ -212,9 +212,8 @@ describe('the mails of invitations', () => {
   test('count to what the organization may mail, together with shares by mail', async () => {
     const createdAt = new Date(Date.now() - 7 * 86_400_000);
     await world.database.doc(`organizations/${owner.organizationId}`).update({ plan: 'free', createdAt });
-    const emails = many(20);
-    for (let i = 0; i < 2; i++) await succeed(share(emails));
-    expect(outcomes(await atOnce(10, () => invite(someone())))).toEqual({ ok: 10 });
+    for (const count of [20, 20, 7]) await succeed(share(many(count)));
+    expect(outcomes(await atOnce(3, () => invite(someone())))).toEqual({ ok: 3 });
     await succeed(uninvite({ collaboratorId: (await rows())[0]!.collaboratorId }));
     expect(await refused(invite(someone()))).toMatchObject({ limit: 50, windowSeconds: 86_400 });
     // An address with an account gets no mail.
@@ -235,13 +234,19 @@ describe('the mails of invitations', () => {
 
   test('are at most twenty invitations a day of one address, however many senders race, mailed or not', async () => {
     const { email } = await world.anOwner();
-    const senders = await atOnce(5, () => world.anOwner());
-    const decks = await atOnce(30, async (i) => ({ ...senders[i % 5]!, ...(await world.aDeck(senders[i % 5]!)) }));
+    const senders = await atOnce(3, () => world.anOwner());
+    const decks = await atOnce(9, async (i) => ({ ...senders[i % 3]!, ...(await world.aDeck(senders[i % 3]!)) }));
     const inviteTo = ({ presentationId, key }: (typeof decks)[0]) =>
       world.call('inviteCollaborator', { presentationId, email }, { key });
-    const answers = await Promise.all(decks.map(inviteTo));
-    const late = decks.filter((_, i) => answers[i]!.status !== 200);
-    expect(late).toHaveLength(10);
+    const [first, ...others] = decks as [(typeof decks)[0], ...typeof decks];
+    await succeed(inviteTo(first));
+    const { docs } = await world.database.collection('mailRecipients').get();
+    const invitationsOf = (record: (typeof docs)[0]) => record.get('invitations') as { organizationId: string }[];
+    const record = docs.find((one) => invitationsOf(one)[0]?.organizationId === first.organizationId)!;
+    await record.ref.update({ invitations: Array(16).fill(invitationsOf(record)[0]) });
+    const answers = await Promise.all(others.map(inviteTo));
+    const late = others.filter((_, i) => answers[i]!.status !== 200);
+    expect(late).toHaveLength(4);
     for (const one of each(late)) {
       expect(await refused(inviteTo(one))).toMatchObject({ limit: 20, emails: [email] });
       const { data } = await world.call('listCollaborators', { presentationId: one.presentationId }, { key: one.key });
@@ -277,21 +282,6 @@ describe('the mails of invitations', () => {
     gateway.plan({ do: 'answer', status: 403, name: 'invalid_api_key' });
     expect((await invite(email)).status).toBe(500);
     expect(await rows()).toMatchObject([{ email, status: 'revoked' }]);
-  });
-
-  test('show the command with the address when a shell reads it as one plain word, and without it otherwise', async () => {
-    const plain = `a.b+c_d-${randomUUID()}@example.org`;
-    const shell = `a$(x)|b&c'{d}-${randomUUID()}@example.org`.replaceAll(/[()]/g, '`');
-    for (const email of [plain, shell]) await succeed(invite(email));
-    const { baseUrl, hostingUrl } = world.cloud;
-    const commands = [
-      `npm install --global ${hostingUrl}/deckhost.tgz`,
-      `deck signup --email ${plain} --base-url ${baseUrl}`,
-    ];
-    expect((await world.mails(plain))[0]!.text).toContain(`\n${commands.join('\n')}\n`);
-    const [mail] = await world.mails(shell);
-    expect(mail!.text).toContain(`\ndeck signup --base-url ${baseUrl}\n`);
-    expect(mail!.text + mail!.html).not.toContain('--email');
   });
 
   test('leave no open invitation when the provider does not answer, and are not sent twice when only its answer was lost', async () => {
