@@ -212,32 +212,22 @@ describe('a view', () => {
     expect(await viewsOf(deck)).toBe(5);
     // A missing header never prevents counting.
     await visit('/', { headers: old });
-    expect(await viewsOf(deck)).toBe(6);
+    // Another deck may open the share link, which gives a new grant.
+    await visit('/', { headers: { 'sec-fetch-site': 'same-site' } });
+    expect(await viewsOf(deck)).toBe(7);
   });
 
-  test('is nothing else', async () => {
+  test('is nothing else, not even a navigation that another deck starts with a grant from before', async () => {
     const { visit, deck, ticketUrl, cookie } = await aSite(...app);
     for (const target of [new URL(ticketUrl).pathname, '/other', '/200', '/_deck/x']) await visit(target);
     await visit('/', { method: 'HEAD' });
     const frame = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
     const cookies = ['', cookie.slice(0, -1)].map((each) => ({ cookie: each }));
-    for (const headers of [part, { 'sec-purpose': 'prefetch;prerender' }, frame, ...cookies]) {
+    const earlier = writeGrant(serviceSecrets.current(), 'grant', deck, new Date(Date.now() - 70_000));
+    const fromDeck = { cookie: `__Host-deck=${earlier}`, 'sec-fetch-site': 'same-site' };
+    for (const headers of [part, { 'sec-purpose': 'prefetch;prerender' }, frame, ...cookies, fromDeck]) {
       await visit('/', { headers });
     }
     expect(await viewsOf(deck)).toBe(0);
-  });
-
-  test('is not a navigation that another deck starts with a grant from before', async () => {
-    const { visit, deck } = await aSite(entry);
-    const granted = (secondsAgo: number) =>
-      `__Host-deck=${writeGrant(serviceSecrets.current(), 'grant', deck, new Date(Date.now() - secondsAgo * 1000))}`;
-    for (const [secondsAgo, site, views] of [
-      [70, 'same-site', 0],
-      [5, 'same-site', 1],
-      [70, 'cross-site', 2],
-    ] as const) {
-      await visit('/', { headers: { cookie: granted(secondsAgo), 'sec-fetch-site': site } });
-      expect(await viewsOf(deck)).toBe(views);
-    }
   });
 });

@@ -85,7 +85,7 @@ test('a document reads as it does with the Admin SDK, whatever values it has', (
       await fixture.db.doc(path).set(fields);
       expect(await readByClient(path)).toEqual(await readBySdk(path));
     }),
-    { numRuns: 80 },
+    { numRuns: 40 },
   ));
 
 /** The values as the database has them: 1 and 1.0 are different values. */
@@ -103,7 +103,7 @@ test('a document is stored as the Admin SDK stores it, whatever values it has', 
       await fixture.db.doc(other).set(fields, isMerge ? { mergeFields } : {});
       expect(await stored(path)).toEqual(await stored(other));
     }),
-    { numRuns: 80 },
+    { numRuns: 40 },
   ));
 
 describe.each(['small', 'sdk'])('with the client: %s', (client) => {
