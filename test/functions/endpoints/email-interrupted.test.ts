@@ -134,11 +134,6 @@ describe('a deck whose links open nothing', () => {
     gateway.cut();
     await sending;
   });
-
-  test('is not confused with a deck that expires in the future, which is mailed', async () => {
-    await deckDoc().update({ expiresAt: new Date(Date.now() + 60_000) });
-    expect((await succeed(share([someone()]))).summary.sent).toBe(1);
-  });
 });
 
 describe('revoking while mails go out', () => {
