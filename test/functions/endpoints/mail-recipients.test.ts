@@ -16,6 +16,7 @@ import {
   sends,
   refused,
   stored,
+  storeMails,
   madeLinks,
   startMailing,
 } from '../../support/mailing';
@@ -298,10 +299,11 @@ describe('the links of a mail', () => {
 
 describe('the rate limits', () => {
   test('an organization may send 100 mails an hour, however many calls race, and a refused call sends nothing', async () => {
-    expect(count(await atOnce(8, () => share(many(15))))).toEqual({ ok: 6, 'rate-limited': 2 });
-    expect(gateway.calls.flatMap(({ mails }) => mails)).toHaveLength(90);
-    expect(await madeLinks()).toHaveLength(90);
-    expect((await succeed(list({ limit: '100' }))).sends).toHaveLength(90);
+    await storeMails(60);
+    expect(count(await atOnce(4, () => share(many(15))))).toEqual({ ok: 2, 'rate-limited': 2 });
+    expect(gateway.calls.flatMap(({ mails }) => mails)).toHaveLength(30);
+    expect(await madeLinks()).toHaveLength(30);
+    expect((await succeed(list({ limit: '100' }))).sends).toHaveLength(30);
     expect((await succeed(share(many(10)))).summary.sent).toBe(10);
     const { retryInSeconds, ...rate } = await refused(share(many(1)));
     expect(rate).toEqual({ limit: 100, windowSeconds: 3600 });
@@ -339,12 +341,13 @@ describe('the rate limits', () => {
   });
 
   test('do not count replays or invalid addresses', async () => {
+    await storeMails(60);
     const retried = [many(20), {}, aRetryKey()] as const;
     for (let i = 0; i < 3; i++) await succeed(share(...retried));
     const calls = gateway.calls.length;
     for (let i = 0; i < 2; i++) expect((await succeed(share(['nobody', 'no one']))).summary.failed).toBe(2);
     expect(gateway.calls).toHaveLength(calls);
-    for (let i = 0; i < 4; i++) await succeed(share(many(20)));
+    await succeed(share(many(20)));
     await refused(share(many(1)));
   });
 
