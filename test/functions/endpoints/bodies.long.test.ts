@@ -58,21 +58,3 @@ describe.each(arrays)('%s', (_title, definition, { path, maxItems }) => {
     expect(result.error!.issues.length).toBeLessThan(20);
   });
 });
-
-test('uploadPresentationAssets refuses bytes above its limit when the request declares no length', async () => {
-  const owner = await world.anOwner();
-  const { sessionId } = await world.aSession(owner);
-  const chunk = Buffer.alloc(4 * MB);
-  async function* endless() {
-    yield Buffer.from(`--b\r\nContent-Disposition: form-data; name="sessionId"\r\n\r\n${sessionId}\r\n`);
-    for (let part = 0; part < 6; part++) {
-      yield Buffer.from(`--b\r\nContent-Disposition: form-data; name="x${part}"; filename="f"\r\n\r\n`);
-      for (let i = 0; i < 12; i++) yield chunk;
-      yield Buffer.from('\r\n');
-    }
-  }
-  const headers = { authorization: `Bearer ${owner.key}`, 'content-type': 'multipart/form-data; boundary=b' };
-  const init = { method: 'POST', headers, body: endless(), duplex: 'half' };
-  const response = await fetch(`${world.cloud.baseUrl}/uploadPresentationAssets`, init as never);
-  expect(response.status).toBe(413);
-});
