@@ -1,8 +1,11 @@
 import { request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { z } from 'zod';
 import type { EndpointDefinition } from '../../../functions/src/http/definition';
+import { endpoint, rawEndpoint } from '../../../functions/src/http/endpoint';
 import { newId } from '../../../functions/src/values/ids';
 import { hashKey, mintKey, scopes } from '../../../functions/src/values/keys';
+import { startHost } from '../../../local/host';
 import { outcomes, refusal } from '../../support/answers';
 import { definitions, freshKey, jsonReaders, limitOf, named, oneOfEach, readers } from '../../support/bodies';
 import { each } from '../../support/each';
@@ -172,7 +175,7 @@ describe.each(named(ofDecks))('%s', (name) => {
   });
 });
 
-const byRole = oneOfEach(ofDecks, ({ caller, method }) => [typeof caller === 'object' && caller.deck, method]);
+const byRole = oneOfEach(ofDecks, ({ caller }) => typeof caller === 'object' && caller.deck);
 test.each(named(byRole))('%s answers a session as a key of its user', async (name) => {
   for (const by of [owner, dev, stranger]) {
     const [byKey, bySession] = [by.key, await world.aDashboardSession(by)].map(async (key) =>
@@ -325,4 +328,33 @@ test('a body of exactly its limit is read when its length is not declared', asyn
   };
   expect((await send(MB)).status).toBe(200);
   expect((await send(MB + 1)).status).toBe(413);
+});
+
+/** Endpoints that declare a role and do not check it. */
+const secret = { secret: 'of the deck' };
+const declared = {
+  about: 'Forgets its role.',
+  caller: { scope: 'presentations:read', deck: 'owner' },
+  method: 'GET',
+  errors: [],
+  cost: { roundTrips: 0, reads: 0, writes: 0 },
+} as const;
+const careless = endpoint({
+  ...declared,
+  name: 'careless',
+  input: z.object({ presentationId: z.string() }),
+  answer: z.object({ secret: z.string() }),
+  handle: () => Promise.resolve(secret),
+});
+const carelessFile = rawEndpoint({ ...declared, name: 'carelessFile', answers: {}, handle: () => Promise.resolve() });
+
+test('an endpoint that does not check its declared role answers 500 without data of the deck', async () => {
+  const host = await startHost({ functions: { careless, carelessFile }, project: world.cloud.project });
+  for (const name of ['careless', 'carelessFile']) {
+    const headers = { authorization: `Bearer ${owner.key}` };
+    const response = await fetch(`${host.baseUrl}/${name}?presentationId=${deck.presentationId}`, { headers });
+    expect([name, response.status]).toEqual([name, 500]);
+    expect(await response.text()).not.toContain(secret.secret);
+  }
+  await host.close();
 });
