@@ -9,17 +9,8 @@ import { meanwhile } from '../../support/held-calls';
 import { runJob } from '../../support/jobs';
 import { complete, sendDirectly, uploadForm } from '../../support/uploads';
 import { bucket, storedObjects } from '../../support/whole-store';
-import {
-  type Account,
-  type Answered,
-  blob,
-  type DeckFile,
-  page,
-  sha256,
-  succeed,
-  type Target,
-  world,
-} from '../../support/world';
+import { blob, page, sha256, succeed, world } from '../../support/world';
+import type { Account, Answered, DeckFile, Target } from '../../support/world';
 
 /**
  * Uploads whose deck is deleted, or whose session expires, while the bucket works for them, and uploads of one deck that

@@ -10,17 +10,8 @@ import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
 import { runJob } from '../../support/jobs';
 import { aStoredListing, manyListings, numbersFrom, storeListings } from '../../support/listings';
-import {
-  detail,
-  list,
-  listingDoc,
-  owner,
-  problems,
-  push,
-  startMarketplace,
-  update,
-  type Page,
-} from '../../support/marketplace';
+import { detail, list, listingDoc, owner, problems, push, startMarketplace, update } from '../../support/marketplace';
+import type { Page } from '../../support/marketplace';
 import { storeDocuments } from '../../support/stored';
 import { words } from '../../support/words';
 import { blob, page, succeed, type Account, world } from '../../support/world';

@@ -4,17 +4,8 @@ import { passSeconds } from '../../support/clock';
 import { cutUpload, useTemporaryFolder } from '../../support/temporary-folder';
 import { formOf, uploadForm, type Result } from '../../support/uploads';
 import { storedFiles } from '../../support/whole-store';
-import {
-  type Account,
-  blob,
-  type DeckFile,
-  page,
-  sha256,
-  startWorld,
-  succeed,
-  type Target,
-  world,
-} from '../../support/world';
+import { blob, page, sha256, startWorld, succeed, world } from '../../support/world';
+import type { Account, DeckFile, Target } from '../../support/world';
 
 /** The check of hashes, uploads in forms, and inputs and addresses that are made to do harm. */
 

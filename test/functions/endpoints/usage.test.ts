@@ -8,18 +8,8 @@ import { runJob } from '../../support/jobs';
 import { storeObject } from '../../support/stored';
 import { askForGrants, complete, sendDirectly } from '../../support/uploads';
 import { documentsWith } from '../../support/whole-store';
-import {
-  type Account,
-  type Answered,
-  blob,
-  page,
-  sha256,
-  startWorld,
-  succeed,
-  type Target,
-  world,
-} from '../../support/world';
-import type { Deck, DeckFile } from '../../support/world';
+import { blob, page, sha256, startWorld, succeed, world } from '../../support/world';
+import type { Account, Answered, Deck, DeckFile, Target } from '../../support/world';
 
 const MB = 1024 * 1024;
 const HOUR = 3600;
