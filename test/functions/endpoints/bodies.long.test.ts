@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { fullRefusal } from '../../support/answers';
 import { freshKey, jsonReaders, limitOf } from '../../support/bodies';
 import { collect } from '../../support/garbage';
 import { words } from '../../support/words';
-import { startWorld, world } from '../../support/world';
+import { blob, startWorld, world } from '../../support/world';
 
 const MB = 1024 * 1024;
 startWorld();
@@ -57,4 +58,31 @@ describe.each(arrays)('%s', (_title, definition, { path, maxItems }) => {
     expect((process.memoryUsage().heapUsed - before) / MB).toBeLessThan(4);
     expect(result.error!.issues.length).toBeLessThan(20);
   });
+});
+
+test('uploadPresentationAsset accepts a file of exactly the plan cap and refuses one byte more', async () => {
+  const owner = await world.anOwner();
+  const { sessionId } = await world.aSession(owner);
+  const [limit, actual] = [50 * MB, 50 * MB + 1];
+  expect((await world.upload(owner, { sessionId }, blob(limit))).data.size).toBe(limit);
+  const refused = await fullRefusal(world.upload(owner, { sessionId }, blob(actual)));
+  expect(refused).toEqual([413, 'payload-too-large', { limit, actual, plan: 'free' }]);
+});
+
+test('uploadPresentationAssets refuses bytes above its limit when the request declares no length', async () => {
+  const owner = await world.anOwner();
+  const { sessionId } = await world.aSession(owner);
+  const chunk = Buffer.alloc(4 * MB);
+  async function* endless() {
+    yield Buffer.from(`--b\r\nContent-Disposition: form-data; name="sessionId"\r\n\r\n${sessionId}\r\n`);
+    for (let part = 0; part < 6; part++) {
+      yield Buffer.from(`--b\r\nContent-Disposition: form-data; name="x${part}"; filename="f"\r\n\r\n`);
+      for (let i = 0; i < 12; i++) yield chunk;
+      yield Buffer.from('\r\n');
+    }
+  }
+  const headers = { authorization: `Bearer ${owner.key}`, 'content-type': 'multipart/form-data; boundary=b' };
+  const init = { method: 'POST', headers, body: endless(), duplex: 'half' };
+  const response = await fetch(`${world.cloud.baseUrl}/uploadPresentationAssets`, init as never);
+  expect(response.status).toBe(413);
 });
