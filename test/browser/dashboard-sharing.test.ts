@@ -27,19 +27,22 @@ describeInBrowser('the mails of a deck', () => {
     await row('grace.h@example.com').getByText('Sent').first().waitFor();
     expect(await stage.world.mails('ada@example.com')).toHaveLength(1);
 
-    const addresses = (round: string) => Array.from({ length: 20 }, (_, i) => `${round}-${i}@example.com`);
-    const rounds = ['first', 'second', 'third'];
-    for (const round of rounds)
-      await stage.call('sharePresentationViaEmail', { presentationId, emails: addresses(round) }, owner);
+    // The page asks for 50 mails at once.
+    await stage.page.route(/limit=50/, (route) =>
+      route.continue({ url: route.request().url().replace('limit=50', 'limit=2') }),
+    );
+    const later = ['third@example.com', 'fourth@example.com', 'fifth@example.com'];
+    for (const email of later)
+      await stage.call('sharePresentationViaEmail', { presentationId, emails: [email] }, owner);
     await stage.page.reload();
     const mails = row('@example.com');
-    await mails.nth(49).waitFor();
-    expect(await mails.count()).toBe(50);
-    expect(await mails.first().textContent()).toContain('third-');
-    await press('Show older mails', mails.nth(61));
-    const shown = (await mails.allTextContents()).map((of) => /[\w.-]+@example\.com/.exec(of)![0]);
-    const sent = ['grace.h@example.com', 'ada@example.com', ...rounds.flatMap(addresses)];
-    expect(shown.toSorted()).toEqual(sent.toSorted());
+    await mails.nth(1).waitFor();
+    const shown = async () => (await mails.allTextContents()).map((of) => /[\w.-]+@example\.com/.exec(of)![0]);
+    expect(await shown()).toEqual(['fifth@example.com', 'fourth@example.com']);
+    await press('Show older mails', mails.nth(3));
+    await press('Show older mails', mails.nth(4));
+    const sent = ['grace.h@example.com', 'ada@example.com', ...later];
+    expect((await shown()).toSorted()).toEqual(sent.toSorted());
     expect(await button('Show older mails').count()).toBe(0);
     expect(stage.troubles).toEqual([]);
   });
@@ -327,7 +330,7 @@ describeInBrowser('the page that makes a remix', () => {
   test('shows what is copied and the picture of the listing, whatever its texts are', async () => {
     const evil = `<img src=x onerror="top.hit=1"> ‮${'W'.repeat(200)}`;
     const many = Array.from({ length: 60 }, (_, i) => page('x', `${'w'.repeat(150)}/${i + 100}.html`));
-    const deck = await stage.world.aPushedDeck(stage.owner, [page(), file('thumbnail.png', PNG), ...many]);
+    const deck = await stage.aDeck([page(), file('thumbnail.png', PNG), ...many]);
     const { slug } = await stage.world.aListing(stage.owner, { title: evil, description: evil }, deck);
     await stage.enter(await stage.world.anOwner(), `/remix/${slug}`);
     expect(await stage.page.getByRole('heading', { level: 2 }).textContent()).toBe(evil);

@@ -35,11 +35,10 @@ async function enter(account: Account, slug: string, expiresAt = new Date(Date.n
 /** Presses the star without a session, which leads to the sign-in and back. */
 async function starWithoutSession(slug: string): Promise<void> {
   const signIn = `/dashboard/sign-in?next=${encodeURIComponent(`/marketplace/${slug}`)}`;
-  // The page has loaded when the next one is opened.
-  const led = stage.page.waitForURL(({ pathname, search }) => pathname + search === signIn, {
-    waitUntil: 'networkidle',
-  });
+  const led = stage.page.waitForURL(({ pathname, search }) => pathname + search === signIn);
   await Promise.all([led, button('Star').click()]);
+  // The page has loaded when the next one is opened.
+  await stage.viewer.settle();
 }
 
 describeInBrowser('a star', () => {
@@ -81,7 +80,8 @@ describeInBrowser('a star', () => {
     // A star that is taken back stays away.
     await button('Star').click();
     await untilStars('');
-    await stage.page.reload({ waitUntil: 'networkidle' });
+    await stage.page.reload();
+    await stage.viewer.quiet();
     expect((await stored(slug)).stars).toBe(0);
     expect(stage.troubles).toEqual([]);
   });
@@ -94,7 +94,7 @@ describeInBrowser('a star', () => {
       await stage.page.goto(address(back));
       // The reader is signed in from here on.
       const key = await enter(await stage.world.anOwner(), back);
-      await stage.page.waitForLoadState('networkidle');
+      await stage.viewer.quiet();
       expect((await stored(back)).stars).toBe(0);
       await stage.call('endDashboardSession', {}, { key });
       await stage.page.evaluate(`sessionStorage.removeItem('deckhost.session')`);
@@ -202,11 +202,7 @@ describeInBrowser('the marketplace', () => {
     expect(await link('Remix').getAttribute('href')).toBe(remix);
     await text('Report this listing').click();
     await stage.field('What is wrong with it?').selectOption('It is spam');
-    await stage.field('Details').fill('The same <b>again</b>');
     await press('Send report', stage.heading('Thank you'));
-    const reports = await stage.world.database.collection(`listingReports/${slug}/reports`).get();
-    const texts = reports.docs.flatMap((report) => report.get('texts') as { details: string }[]);
-    expect(texts.map(({ details }) => details)).toEqual(['The same <b>again</b>']);
     await link('To the marketplace').click();
     expect(stage.page.url()).toBe(marketplace());
     expect(stage.troubles).toEqual([]);
