@@ -4,6 +4,8 @@ import { each } from '../support/each';
 import { page, type Account } from '../support/world';
 import { describeInBrowser, until } from './browser';
 import { DashboardStage } from './dashboard';
+import { proveDeckPages } from './dashboard-deck';
+import { proveSharing } from './dashboard-sharing';
 import { file, PNG } from './small-decks';
 
 const stage = new DashboardStage();
@@ -337,3 +339,7 @@ describeInBrowser('the static pages', () => {
       expect((await get(path)).headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
   });
 });
+
+// Over the same service.
+proveDeckPages(stage);
+proveSharing(stage);
