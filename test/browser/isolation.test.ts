@@ -6,6 +6,7 @@ import { navigation, requestLocally } from '../support/deck-origin';
 import { each } from '../support/each';
 import { describeInBrowser, launch, until, windowedPath } from './browser';
 import { everyVisit } from './hostile-origin';
+import { proveMarketplace } from './marketplace';
 import { Siblings } from './siblings';
 
 const siblings = new Siblings();
@@ -13,6 +14,8 @@ const origins = () => Object.values(siblings.origins);
 const evaluate = <T = unknown>(code: string) => siblings.page.evaluate<T>(code);
 
 describeInBrowser('the origin of a deck', () => {
+  beforeEach(() => siblings.openAll());
+
   const attempts = [
     ['fetch', 'The secret of Attacker', 'TypeError'],
     ['fetchOpaque', 'The secret of Attacker', 'TypeError'],
@@ -202,6 +205,8 @@ describeInBrowser('the origin of a deck', () => {
 });
 
 describeInBrowser('the cookies of decks', () => {
+  beforeEach(() => siblings.openAll());
+
   let windowed: Browser | undefined;
   afterAll(() => windowed?.close());
 
@@ -271,3 +276,6 @@ describeInBrowser('the cookies of decks', () => {
     expect(await see(siblings.origins.victim)).toEqual([200, 'Victim']);
   });
 });
+
+// Over the same service, whose listings have origins of their own, too.
+proveMarketplace(siblings);
