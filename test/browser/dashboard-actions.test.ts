@@ -42,7 +42,7 @@ describeInBrowser('publishing files on the dashboard', () => {
    */
   async function pauseUnless(mayPass: (request: Sent) => boolean, endpoint: string) {
     const session = await stage.viewer.context.newCDPSession(stage.page);
-    const held = new Promise<() => Promise<void>>((resolve) =>
+    const held = new Promise<() => Promise<unknown>>((resolve) =>
       session.on('Fetch.requestPaused', ({ request, requestId }) => {
         const goOn = () => session.send('Fetch.continueRequest', { requestId });
         // Before a call the browser asks whether it may send it.
