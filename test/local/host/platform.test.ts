@@ -90,7 +90,7 @@ const json = { 'content-type': 'application/json' };
 const charset = (of: string) => ({ 'content-type': `application/json; charset=${of}` });
 const body = '{"email":"no address"}';
 const name = 'cliRequestSignupOtp';
-const zeros = Buffer.alloc(64 * MB);
+const zeros = Buffer.alloc(2 * MB);
 
 test("an instance of the framework passes a deck's own icon and robots.txt on to the deck", async () => {
   const icon = { path: 'favicon.ico', bytes: Buffer.from('icon'), contentType: 'image/x-icon' };
@@ -136,11 +136,11 @@ describe('an instance of the framework and the local host answer alike', () => {
     ['deflate', { headers: { ...json, 'content-encoding': 'deflate' }, body: deflateSync(body) }, 400],
     ['br', { headers: { ...json, 'content-encoding': 'br' }, body: brotliCompressSync(body) }, 400],
     ['br that is none', { headers: { ...json, 'content-encoding': 'br' }, body }, 400],
-    ['64 MB of zeros in br', { headers: { 'content-encoding': 'br' }, body: brotliCompressSync(zeros) }, 413],
+    ['2 MB of zeros in br', { headers: { 'content-encoding': 'br' }, body: brotliCompressSync(zeros) }, 413],
     ['gzip that is none', { headers: { ...json, 'content-encoding': 'gzip' }, body }, 400],
     ['gzip that is cut off', { headers: { 'content-encoding': 'gzip' }, body: gzipSync(body).subarray(0, 20) }, 400],
     ['an unknown encoding', { headers: { 'content-encoding': 'zstd' }, body }, 400],
-    ['64 MB of zeros in gzip', { headers: { 'content-encoding': 'gzip' }, body: gzipSync(zeros) }, 413],
+    ['2 MB of zeros in gzip', { headers: { 'content-encoding': 'gzip' }, body: gzipSync(zeros) }, 413],
     ['deep nesting', { body: `{"a":${'['.repeat(64)}${']'.repeat(64)}}` }, 400],
     ['very deep nesting', { body: `{"a":${'['.repeat(30_000)}` }, 400],
     ['a body above the limit', { body: Buffer.alloc(64 * 1024 + 1, ' ') }, 413],
