@@ -122,7 +122,7 @@ test('when a part cannot start, the started parts are stopped, and the error nam
   const options = { dataDir, ports: { ...freePorts, hosting: port }, loadFunctions: noFunctions };
   const taken = `Port ${port} is taken: hosting cannot listen there.`;
   const advice = `Choose another port: npm start -- --port hosting=${otherPort(port)}`;
-  await expect(startLocalCloud(options)).rejects.toThrow(new Error(`${taken}\n${advice}`));
+  await expect(startLocalCloud(options)).rejects.toThrow(`${taken}\n${advice}`);
   await release();
   const cloud = await startLocalCloud(options);
   expect(cloud.hostingUrl).toBe(`http://127.0.0.1:${port}`);
