@@ -23,6 +23,8 @@ test.each(quotas)('under %i vCPU, Cloud Run accepts each function, and 20 calls 
       'a CPU that Cloud Run has not': cpu < 0.08 || cpu > 1 || Number(cpu.toFixed(3)) !== cpu,
       'many requests at once, without a whole CPU': cpu < 1 && concurrency > 1,
       'one request at once, with a whole CPU': cpu === 1 && concurrency < 8,
+      'longer than a function may run': resourceClasses[name].timeoutSeconds > 540,
+      'two runs of a job at once': name === 'job' && maxInstances > 1,
       'fewer than 20 requests at once': isCall(name) && maxInstances * concurrency < 20,
     });
     expect([size, problems.filter(([, isTrue]) => isTrue).map(([what]) => what)]).toEqual([size, []]);
