@@ -25,17 +25,17 @@ export const resourceClasses = {
   /** Calls that many people need at once: logins, checks of keys, listings, the pages of the dashboard. */
   hot: { cpu: 1, ...whole, timeoutSeconds: 60, instances: 6, scales: true },
   /** Calls that read a few documents, for which the small client of the database is enough. */
-  read: { cpu: 0.22, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 60, instances: 20, scales: true },
+  read: { cpu: 0.23, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 60, instances: 20, scales: true },
   /** All other calls: queries, and transactions. */
-  call: { cpu: 0.36, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 60, instances: 20, scales: true },
+  call: { cpu: 0.45, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 60, instances: 20, scales: true },
   /** Calls that wait for the mail provider. A slow provider keeps an instance busy for each call. */
-  mail: { cpu: 0.4, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 120, instances: 20, scales: true },
+  mail: { cpu: 0.48, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 120, instances: 20, scales: true },
   /**
    * Calls that work on many files of a deck: hashes, direct uploads, copies, deletions. One of them may take 540
    * seconds.
    */
   work: {
-    cpu: 0.4,
+    cpu: 0.45,
     memory: '512MiB',
     concurrency: 1,
     whole: { memory: '1GiB', concurrency: 8 },

@@ -41,7 +41,7 @@ const round = (ms: number) => Number(ms.toPrecision(3));
 /** Starts an instance and sends its first call. */
 async function start(name: string) {
   // The hour of a network address has too few codes for these calls.
-  await world.database.recursiveDelete(world.database.collection('rateLimits'));
+  await world.database.recursiveDelete(world.database.collection('requestWindows'));
   const environment = { ...world.cloud.environment, TRUSTED_PROXY_HOPS: '1' };
   const instance = await startInstance(name, environment, deployed, node);
   const send = async () => {

@@ -52,7 +52,6 @@ export const oembed = rawEndpoint({
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['invalid-argument', 'not-found', 'expired'],
-  runtime: { class: 'read' },
   cost: { roundTrips: 2, reads: 3, writes: 0 },
 
   async handle({ request, response }) {
