@@ -104,6 +104,11 @@ export function deploying() {
       locate: (url) => url.replace('https:/', restUrl),
       visit: (url) => visit(standIn, new URL(url)),
       hasAddress: (host) => hasAddress(host, [names.address]),
+      readBuilt: ({ REGION: region }) =>
+        Promise.resolve({
+          endpoints: standIn.source.map((each) => ({ ...each, region: region! })),
+          hash: standIn.code,
+        }),
       compareClients: () => Promise.resolve(undefined),
       ask: undefined,
       print: (line) => printed.push(line),
@@ -152,6 +157,10 @@ export function deploying() {
 
 /** What fetch throws. */
 const unreachable = (message: string) => new TypeError('fetch failed', { cause: new Error(message) });
+
+/** The lines without the ids of releases, which are hashes, and of versions of the site. */
+export const withoutIds = (lines: readonly string[]) =>
+  lines.map((line) => line.replace(/release [0-9a-f]{12}/, 'release ID').replace(/(?<=\/versions\/)\w+/, 'VERSION'));
 
 /** The environment of a shell in which gcloud and firebase are the stand-in. */
 export function withPrograms({ root, env }: Surroundings): NodeJS.ProcessEnv {
