@@ -1,4 +1,5 @@
 import { createAccount } from './account';
+import { speedUpStarts } from './boost';
 import { prepareBucket } from './bucket';
 import { checkClientAddress, checkService } from './check';
 import { makeBalancer, openOrigins } from './deck-origins';
@@ -6,6 +7,7 @@ import { initializeAuthentication } from './identities';
 import { excludeAddresses } from './logs';
 import { preflight } from './preflight';
 import { addFirebase, createDatabase, enableApis } from './project';
+import { publish } from './public';
 import { allowJobs, release } from './release';
 import { setSecrets } from './secrets';
 import { settings } from './settings';
@@ -27,6 +29,8 @@ export const steps: readonly Step[] = [
   setSecrets,
   excludeAddresses,
   release,
+  publish,
+  speedUpStarts,
   allowJobs,
   checkService,
   checkClientAddress,

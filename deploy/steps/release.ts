@@ -3,7 +3,9 @@ import { gcloud, StepFailure } from '../command';
 import type { Deploy } from '../context';
 import { findReleases, messageOf, serveVersion } from '../site';
 import { grant } from './account';
+import { boost } from './boost';
 import { KEPT_DAYS, releaseFunctions, runFirebase } from './functions';
+import { makePublic } from './public';
 import type { Step } from './step';
 
 /** How often the state of the indexes is read, with a pause of 10 seconds between two looks: 30 minutes. */
@@ -47,6 +49,8 @@ async function awaitIndexes(deploy: Deploy): Promise<void> {
 /** Deploys the functions again, with a setting that a check of the deployed ones changed. */
 export async function releaseAgain(deploy: Deploy): Promise<void> {
   const { release: id } = await releaseFunctions(deploy);
+  await makePublic(deploy);
+  await boost(deploy);
   const releases = await findReleases(deploy);
   const [last] = deploy.isDryRun ? [{ version: `sites/${deploy.project}/versions/VERSION`, release: '' }] : releases;
   // A rollback to this release finds it by the message of the site.

@@ -45,9 +45,11 @@ export function deploying() {
   const before = { ...process.env };
   const folders: string[] = [];
   let port = 0;
+  let newest: StandIn | undefined;
   const closers: (() => void | Promise<void>)[] = [];
   const proxy = createServer((incoming, outgoing) => {
-    if (made.refusals-- > 0) return outgoing.writeHead(403).end('<html>Forbidden');
+    const [, name = ''] = /^\/(\w+)/.exec(incoming.url!) ?? [];
+    if (made.refusals-- > 0 || newest?.isClosed(name)) return outgoing.writeHead(403).end('<html>Forbidden');
     const written = [incoming.headers['x-forwarded-for'] ?? []].flat();
     incoming.headers['x-forwarded-for'] = [...written, ...made.hops].join(', ');
     const { baseUrl } = made.world.cloud;
@@ -90,6 +92,7 @@ export function deploying() {
       process.env['TRUSTED_PROXY_HOPS'] = settings.get('TRUSTED_PROXY_HOPS') ?? '1';
       process.env['DECK_ORIGIN'] = settings.get('DECK_ORIGIN') ?? '';
     });
+    newest = standIn;
     const restUrl = await standIn.listen();
     const names = await NameServer.start(standIn.network);
     closers.push(

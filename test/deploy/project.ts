@@ -111,6 +111,15 @@ export class Project {
     for (const { id, region, codebase } of others) this.services.deploy(anEndpoint(id, { region }), codebase, {});
   }
 
+  /** Whether Google answers 403 to everybody who calls the function. */
+  isClosed(name: string): boolean {
+    const found = this.services.all.find(({ id, region }) => id === name && region === this.functionsIn);
+    const { bindings } = this.policy(name.toLowerCase());
+    return (
+      found !== undefined && !found.isWithoutCheck && !bindings.some(({ members }) => members.includes('allUsers'))
+    );
+  }
+
   policy(resource: string): Policy {
     const found = this.policies.get(resource) ?? { bindings: [] };
     this.policies.set(resource, found);

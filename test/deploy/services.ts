@@ -56,7 +56,8 @@ export class Services {
       found = { id, region, codebase, minInstances, ...state };
       this.all.push(found);
     }
-    Object.assign(found, { codebase, minInstances });
+    // Google does not say that a deploy keeps what gcloud changed.
+    Object.assign(found, { codebase, minInstances, isWithoutCheck: false, hasBoost: this.startsWithBoost });
     const isReady = cpu <= this.freeCpu;
     if (isReady) this.freeCpu -= cpu;
     this.#addRevision(found, { ...variables, FUNCTION_TARGET: id }, isReady);
