@@ -9,6 +9,7 @@ import { preflight } from './preflight';
 import { addFirebase, createDatabase, enableApis } from './project';
 import { publish } from './public';
 import { allowJobs, release } from './release';
+import { rollBack } from './rollback';
 import { setSecrets } from './secrets';
 import { settings } from './settings';
 import { signUp } from './sign-up';
@@ -38,3 +39,6 @@ export const steps: readonly Step[] = [
   makeBalancer,
   openOrigins,
 ];
+
+/** The steps of a rollback, in order. */
+export const rollbackSteps: readonly Step[] = [tools, rollBack];
