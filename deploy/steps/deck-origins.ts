@@ -92,7 +92,7 @@ export const openOrigins: Step = {
     if (deckOrigin) await expectCertificate(deploy, deckOrigin);
     if (deckOrigin && deckOrigin !== stored) await switchOn(deploy, deckOrigin);
     // An earlier run may have been cut off after it wrote the setting and before it deployed the functions with it.
-    else if (deckOrigin && (await isForeign(deploy, deckOrigin))) await releaseAgain(deploy);
+    else if (deckOrigin) await releaseAgain(deploy);
     return checkOrigin(deploy, origin);
   },
 };
@@ -175,13 +175,6 @@ async function switchOn(deploy: Deploy, origin: string): Promise<void> {
     );
   }
   await releaseAgain(deploy);
-}
-
-/** Whether the functions do not know the origin. */
-async function isForeign({ around, isDryRun }: Deploy, origin: string): Promise<boolean> {
-  if (isDryRun) return false;
-  const visited = await around.visit(`${originOf(origin, someLabel())}/`).catch(() => undefined);
-  return visited?.status === 421;
 }
 
 async function checkOrigin(deploy: Deploy, origin: string): Promise<string> {

@@ -197,7 +197,6 @@ const listed = (removed: readonly Removed[]) => removed.map(({ name, region }) =
 
 /** A deploy of named functions deletes none of other names, so that the deploy deletes them itself, as the last thing. */
 async function deleteRemoved(deploy: Deploy, plan: Plan): Promise<void> {
-  if (!deploy.options.deleteRemoved) return;
   const removed = await findRemoved(deploy, plan);
   if (removed.length === 0) return;
   deploy.around.print(`! These functions are deleted, which the code does not have any more:\n${listed(removed)}`);

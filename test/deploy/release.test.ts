@@ -60,6 +60,11 @@ describe('the release of the functions', () => {
       kind: 'public',
     });
     expect(found.get('finishDeletions')).toMatchObject({ kind: 'job', cpu: sizeOf('job', 40).cpu });
+    expect(built.endpoints.filter(({ minInstances }) => minInstances > 0)).toEqual([]);
+    const warm = await readBuilt(projectRoot, { WARM: '1', GCLOUD_PROJECT: 'p' });
+    expect(warm.endpoints.flatMap(({ name, minInstances }) => (minInstances === 1 ? [name] : [])).toSorted()).toEqual(
+      [...pages, 'getMarketplaceListingContent', 'listingPage', 'marketplacePage'].toSorted(),
+    );
     const other = await readBuilt(projectRoot, { REGION: 'us-east1', GCLOUD_PROJECT: 'p' });
     expect(other.hash).not.toBe(built.hash);
     expect(DEPLOYED_QUOTA).toBe(DEFAULT_CPU_QUOTA);
