@@ -43,7 +43,7 @@ export class Deploy {
   readonly settings: Settings;
   /** The APIs that are enabled; undefined before the first look. */
   enabledApis: Set<string> | undefined;
-  #token: string | undefined;
+  #token: Promise<string> | undefined;
   #bucket: string | undefined;
   #built: Built | undefined;
 
@@ -189,9 +189,13 @@ export class Deploy {
       this.around.print(changes ? curlLine(call) : `# reads: ${curlLine(call)}`);
       return { status: 404, body: undefined };
     }
-    this.#token ??= (await this.#run(gcloud('auth', 'print-access-token'))).stdout.trim();
     for (let left = PROPAGATION_TRIES; ; left--) {
-      const { status, text } = await this.#send(call);
+      let { status, text } = await this.#send(call);
+      // A token is valid for an hour, and a release may take longer.
+      if (status === 401) {
+        this.#token = undefined;
+        ({ status, text } = await this.#send(call));
+      }
       if (status < 400 || (status === 404 && !changes)) return { status, body: parsed(text) };
       if (!this.#isPropagating(text) || left <= 1) {
         const told = `This call was answered with ${status}:\n\n  ${curlLine(call)}\n\n${indented(text)}`;
@@ -203,11 +207,13 @@ export class Deploy {
 
   async #send(call: RestCall): Promise<{ status: number; text: string }> {
     const { method, url, body, project } = call;
+    this.#token ??= this.#run(gcloud('auth', 'print-access-token')).then(({ stdout }) => stdout.trim());
+    const token = await this.#token;
     try {
       const response = await fetch(this.around.locate(url), {
         method,
         headers: {
-          authorization: `Bearer ${this.#token}`,
+          authorization: `Bearer ${token}`,
           'x-goog-user-project': project,
           ...(body && { 'content-type': 'application/json' }),
         },

@@ -10,11 +10,11 @@ const FREE_SHARE = 0.2;
 
 /**
  * What the others need is first: calls, then the pages, whose scripts make calls, then jobs, which work on what calls
- * wrote. The order of the code stays otherwise: there a client calls each function after the one before.
+ * wrote. Each part is deployed before the next one.
  */
-export function inOrder(endpoints: readonly Endpoint[], pages: ReadonlySet<string>): Endpoint[] {
-  const rank = ({ name, kind }: Endpoint) => (kind === 'job' ? 2 : pages.has(name) ? 1 : 0);
-  return endpoints.toSorted((a, b) => rank(a) - rank(b));
+function partsOf(endpoints: readonly Endpoint[], pages: ReadonlySet<string>): Endpoint[][] {
+  const partOf = ({ name, kind }: Endpoint) => (kind === 'job' ? 2 : pages.has(name) ? 1 : 0);
+  return [0, 1, 2].map((part) => endpoints.filter((each) => partOf(each) === part));
 }
 
 /**
@@ -22,18 +22,20 @@ export function inOrder(endpoints: readonly Endpoint[], pages: ReadonlySet<strin
  * refuses it when the CPU of all running instances would exceed the quota of the region. The groups fit what is free
  * while every function of `all` holds one instance.
  */
-export function groupsOf(endpoints: readonly Endpoint[], all: readonly Endpoint[], quota: number): Endpoint[][] {
-  const held = cpuOf(all);
-  const free = Math.max(quota - held, quota * FREE_SHARE);
-  const groups: Endpoint[][] = [];
-  for (const endpoint of endpoints) {
-    const last = groups.at(-1);
-    const fits =
-      last && last.length < LARGEST_GROUP && cpuOf([...last, endpoint]) <= free && last[0]!.kind === endpoint.kind;
-    if (fits) last.push(endpoint);
-    else groups.push([endpoint]);
-  }
-  return groups;
+export function groupsOf(
+  endpoints: readonly Endpoint[],
+  { all, pages, quota }: { all: readonly Endpoint[]; pages: ReadonlySet<string>; quota: number },
+): Endpoint[][] {
+  const free = Math.max(quota - cpuOf(all), quota * FREE_SHARE);
+  return partsOf(endpoints, pages).flatMap((part) => {
+    const groups: Endpoint[][] = [];
+    for (const endpoint of part) {
+      const last = groups.at(-1);
+      if (last && last.length < LARGEST_GROUP && cpuOf([...last, endpoint]) <= free) last.push(endpoint);
+      else groups.push([endpoint]);
+    }
+    return groups;
+  });
 }
 
 const cpuOf = (endpoints: readonly Endpoint[]) => endpoints.reduce((sum, { cpu }) => sum + cpu, 0);

@@ -6,7 +6,7 @@ import type { Endpoint } from '../built';
 import { codebaseOf, findServices, functionOf, isReleased, regionOf, routeToNewest } from '../cloud-run';
 import { appendLine, firebase, gcloud, StepFailure } from '../command';
 import { DEFAULT_CPU_QUOTA, RELEASE_ID, type Deploy } from '../context';
-import { groupsOf, inOrder } from '../groups';
+import { groupsOf } from '../groups';
 import { Settings } from '../settings';
 import { findReleases } from '../site';
 import { secretVersions } from './secrets';
@@ -72,7 +72,7 @@ export async function releaseFunctions(
   try {
     let done = endpoints.length - missing.length;
     const quota = Number(deploy.setting('CPU_QUOTA') ?? DEFAULT_CPU_QUOTA);
-    for (const group of groupsOf(inOrder(missing, plan.pages), endpoints, quota)) {
+    for (const group of groupsOf(missing, { all: endpoints, pages: plan.pages, quota })) {
       await deployGroup(deploy, plan, group, removed.length > 0);
       // An empty project has no repository of images, so that the deploy of the first functions ends with the error.
       if (deploy.isDryRun && isFirst && done === 0) await setPolicy(deploy);

@@ -10,8 +10,9 @@ import { PROJECT } from './project';
 const SETTING = `DECK_ORIGIN="${ORIGIN}"\n`;
 /** A deploy of the functions with another setting. */
 const RELEASE = [
-  `firebase deploy --only=functions:decks:getServiceInfo,functions:decks:deckSite --project=${PROJECT} --non-interactive`,
-  `firebase deploy --only=functions:decks:finishDeletions --project=${PROJECT} --non-interactive`,
+  ...['getServiceInfo', 'deckSite', 'finishDeletions'].map(
+    (name) => `firebase deploy --only=functions:decks:${name} --project=${PROJECT} --non-interactive`,
+  ),
   `POST /firebasehosting.googleapis.com/v1beta1/sites/${PROJECT}/releases?versionName=sites/${PROJECT}/versions/1`,
 ];
 const MARK = 'Made by npm run deploy for the origins of decks';

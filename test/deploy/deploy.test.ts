@@ -15,7 +15,7 @@ import type { StandIn } from './stand-in';
 const made = deploying();
 const { anEmptyProject, aDeployedProject } = made;
 const release = (targets: string) => `firebase deploy --only=${targets} --project=${PROJECT} --non-interactive`;
-const FIRST_GROUP = release('functions:decks:getServiceInfo,functions:decks:deckSite');
+const FIRST_GROUP = release('functions:decks:getServiceInfo');
 /** What a deploy of a project that has everything does. */
 const RELEASES = [
   release('firestore,storage'),

@@ -69,6 +69,8 @@ export class Project {
   propagating = 0;
   /** How many calls of the REST APIs fail because a new API is not known everywhere yet. */
   unknownApis = 0;
+  /** How many calls of the REST APIs come with a token that has expired. */
+  expiredTokens = 0;
   repositoryLabels: Record<string, string> = {};
   readonly network = new Network();
 

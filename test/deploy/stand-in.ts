@@ -83,6 +83,7 @@ export class StandIn extends Project {
   }
 
   #rest(method: string, url: string, text: string): { status: number; body: unknown } {
+    if (this.expiredTokens-- > 0) return { status: 401, body: { error: { status: 'UNAUTHENTICATED' } } };
     if (this.unknownApis-- > 0) {
       const details = [{ reason: 'SERVICE_DISABLED', metadata: { service: url.split('/')[1] } }];
       return { status: 403, body: { error: { details } } };
