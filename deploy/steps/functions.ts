@@ -132,10 +132,10 @@ async function deployGroup(deploy: Deploy, plan: Plan, group: readonly Endpoint[
     left = await failedOf(deploy, plan, left, error.message);
     if (left.length === 0) return;
     if (pauses === undefined || !TOO_MANY.test(error.message) || TOO_LARGE.test(error.message)) throw error;
-    deploy.around.print(
-      `… ${left.length} functions were refused, because too many start at once: trying them again soon`,
-    );
-    await pause(pauses * deploy.around.pauseMs);
+    const ms = pauses * deploy.around.pauseMs;
+    const again = `trying them again in ${Math.round(ms / 1000)} s`;
+    deploy.around.print(`… ${left.length} functions were refused, because too many start at once: ${again}`);
+    await pause(ms);
   }
 }
 
@@ -207,6 +207,7 @@ async function deleteRemoved(deploy: Deploy, plan: Plan): Promise<void> {
         ...['functions:delete', ...names, `--region=${region}`],
         ...[`--project=${deploy.project}`, '--force', '--non-interactive'],
       ),
+      'Update firebase-tools when it finds no functions: an older version cannot delete by codebase.',
     );
   }
 }

@@ -84,6 +84,10 @@ export class Project {
       exclusions: this.exclusions,
       hasCleanupPolicy: this.hasCleanupPolicy,
       functions: this.functions,
+      // A complete deploy leaves functions of one release.
+      releases: new Set(
+        this.services.all.filter(this.#isOwn).map((each) => each.revisions.at(-1)!.variables['RELEASE_ID']),
+      ).size,
       otherFunctions: this.otherFunctions,
       isSiteReleased: this.isSiteReleased,
       apis: [...this.apis].sort(),
