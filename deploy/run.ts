@@ -1,6 +1,6 @@
 import { indented, Deploy, type DeployOptions } from './context';
 import { StepFailure } from './command';
-import { steps } from './steps';
+import { rollbackSteps, steps } from './steps';
 import type { Step } from './steps/step';
 import type { Surroundings } from './surroundings';
 
@@ -35,7 +35,8 @@ export async function runDeploy(options: DeployOptions, around: Surroundings): P
  * The steps that --only and --from choose. The step `settings` always runs when an option changes a setting, and the step
  * `preflight` always runs before a release. Throws RangeError for an unknown name.
  */
-export function choose({ only, from, ...options }: DeployOptions): readonly Step[] {
+export function choose({ only, from, rollback, ...options }: DeployOptions): readonly Step[] {
+  if (rollback) return rollbackSteps;
   const indexOf = (name: string) => {
     const i = steps.findIndex((step) => step.name === name);
     if (i < 0)

@@ -4,7 +4,7 @@ import { BUILDER_ROLE, FUNCTIONS_ACCOUNT, rolesOn, secretNames } from '../tables
 import { findBucket } from './bucket';
 import type { Step } from './step';
 
-interface Policy {
+export interface Policy {
   bindings?: { role: string; members?: string[]; condition?: unknown }[];
 }
 
@@ -90,7 +90,7 @@ export async function grant(
   }
 }
 
-const has = ({ bindings = [] }: Policy, role: string, member: string) =>
+export const has = ({ bindings = [] }: Policy, role: string, member: string) =>
   bindings.some((each) => each.role === role && !each.condition && each.members?.includes(member));
 
 /** The secrets exist before the account gets access to them. */

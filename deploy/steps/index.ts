@@ -1,4 +1,5 @@
 import { createAccount } from './account';
+import { speedUpStarts } from './boost';
 import { prepareBucket } from './bucket';
 import { checkClientAddress, checkService } from './check';
 import { makeBalancer, openOrigins } from './deck-origins';
@@ -6,7 +7,9 @@ import { initializeAuthentication } from './identities';
 import { excludeAddresses } from './logs';
 import { preflight } from './preflight';
 import { addFirebase, createDatabase, enableApis } from './project';
+import { publish } from './public';
 import { allowJobs, release } from './release';
+import { rollBack } from './rollback';
 import { setSecrets } from './secrets';
 import { settings } from './settings';
 import { signUp } from './sign-up';
@@ -27,6 +30,8 @@ export const steps: readonly Step[] = [
   setSecrets,
   excludeAddresses,
   release,
+  publish,
+  speedUpStarts,
   allowJobs,
   checkService,
   checkClientAddress,
@@ -34,3 +39,6 @@ export const steps: readonly Step[] = [
   makeBalancer,
   openOrigins,
 ];
+
+/** The steps of a rollback, in order. */
+export const rollbackSteps: readonly Step[] = [tools, rollBack];

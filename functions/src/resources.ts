@@ -1,5 +1,5 @@
 import type { GlobalOptions } from 'firebase-functions';
-import { cpuQuota, region, serviceAccount } from './config';
+import { cpuQuota, isWarm, region, serviceAccount } from './config';
 
 /** What a call gets when the quota gives it a whole CPU: the memory fits so many requests at once. */
 const whole = { memory: '1GiB', concurrency: 40 } as const;
@@ -82,6 +82,9 @@ export function sizeOf(
   };
 }
 
+/** The classes of which WARM=1 keeps one instance of each function: what people open by a link. */
+const warmClasses: readonly ResourceClass[] = ['viewer', 'page'];
+
 /** The options of a deployed function of the class. */
 export function optionsOf(name: ResourceClass) {
   const account = serviceAccount();
@@ -90,5 +93,6 @@ export function optionsOf(name: ResourceClass) {
     ...(account && { serviceAccount: account }),
     timeoutSeconds: resourceClasses[name].timeoutSeconds,
     ...sizeOf(name, cpuQuota(DEFAULT_CPU_QUOTA)),
+    ...(isWarm() && warmClasses.includes(name) && { minInstances: 1 }),
   };
 }
