@@ -59,7 +59,7 @@ describe('the release of the functions', () => {
     const found = new Map(built.endpoints.map((endpoint) => [endpoint.name, endpoint]));
     expect(found.get('getServiceInfo')).toMatchObject({
       region: 'us-east1',
-      cpu: sizeOf('call', 40).cpu,
+      cpu: sizeOf('read', 40).cpu,
       kind: 'public',
     });
     expect(found.get('finishDeletions')).toMatchObject({ kind: 'job', cpu: sizeOf('job', 40).cpu });
