@@ -33,6 +33,8 @@ export class Deploy {
   readonly settings: Settings;
   /** The APIs that are enabled; undefined before the first look. */
   enabledApis: Set<string> | undefined;
+  /** The address of the operator, empty when there is none; undefined before it was asked for. */
+  operator: string | undefined;
   #token: string | undefined;
   #bucket: string | undefined;
 

@@ -2,6 +2,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { DeployOptions } from './context';
 import { deckOriginOf } from './deck-origin';
 import { choose } from './run';
+import { isValueOf } from './safeguards';
+import { safeguards } from './tables';
 
 const NOTES = `
 Secrets come from the terminal, or from the environment: RESEND_API_KEY. MAIL_FROM and OPERATOR_EMAIL of the environment
@@ -54,6 +56,10 @@ function setting(value: string, others: readonly string[] = []): string[] {
   if (name === undefined) throw new InvalidArgumentError('It is not NAME=value.');
   const otherWay = OTHER_WAYS[name];
   if (otherWay) throw new InvalidArgumentError(otherWay);
+  const safeguard = safeguards.find((each) => each.setting === name);
+  if (safeguard && !isValueOf(safeguard, value.slice(name.length + 1))) {
+    throw new InvalidArgumentError(`Write ${name}=${safeguard.standard}, or ${name}=off.`);
+  }
   return [...others, name === 'DECK_ORIGIN' ? `${name}=${deckOrigin(value.slice(name.length + 1))}` : value];
 }
 

@@ -1,5 +1,5 @@
 import { steps } from './steps';
-import { apis, roles } from './tables';
+import { apis, roles, safeguards } from './tables';
 
 /** The tables of docs/deploy.md, by the name of their marker. */
 export function deployTables(): Record<string, string> {
@@ -15,6 +15,10 @@ export function deployTables(): Record<string, string> {
     roles: table(
       ['role', 'on', 'why'],
       roles.map(({ name, on, reason }) => [`\`${name}\``, on, reason]),
+    ),
+    safeguards: table(
+      ['setting', 'without it', 'what it does', 'price in US dollars'],
+      safeguards.map(({ setting, standard, about, price }) => [`\`${setting}\``, `\`${standard}\``, about, price]),
     ),
   };
 }

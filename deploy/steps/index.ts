@@ -1,4 +1,5 @@
 import { createAccount } from './account';
+import { sendAlerts } from './alerts';
 import { prepareBucket } from './bucket';
 import { checkClientAddress, checkService } from './check';
 import { makeBalancer, openOrigins } from './deck-origins';
@@ -7,6 +8,7 @@ import { excludeAddresses } from './logs';
 import { preflight } from './preflight';
 import { addFirebase, createDatabase, enableApis } from './project';
 import { allowJobs, release } from './release';
+import { protectData } from './safety';
 import { setSecrets } from './secrets';
 import { settings } from './settings';
 import { signUp } from './sign-up';
@@ -22,6 +24,7 @@ export const steps: readonly Step[] = [
   addFirebase,
   createDatabase,
   prepareBucket,
+  protectData,
   initializeAuthentication,
   createAccount,
   setSecrets,
@@ -31,6 +34,7 @@ export const steps: readonly Step[] = [
   checkService,
   checkClientAddress,
   signUp,
+  sendAlerts,
   makeBalancer,
   openOrigins,
 ];

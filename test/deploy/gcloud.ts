@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { networkCommands } from './network';
-import { BUCKET, NUMBER, PROJECT, type Project } from './project';
+import { BILLING_ACCOUNT, BUCKET, NUMBER, PROJECT, type Project } from './project';
+import { safetyCommands, softDelete } from './safety-cloud';
 import { need, type Options } from './refused';
 
 /** What a command answers as JSON. */
-type Play = (project: Project, option: Options, words: string[], root: string) => unknown;
-type Commands = Record<string, [options: string, play: Play]>;
+export type Play = (project: Project, option: Options, words: string[], root: string) => unknown;
+export type Commands = Record<string, [options: string, play: Play]>;
 
 const LIST = 'project format';
 
@@ -51,6 +52,7 @@ const networks: Commands = Object.fromEntries(
 export const gcloudCommands: Commands = {
   ...roleCommands,
   ...networks,
+  ...safetyCommands,
   version: ['format', () => ({ 'Google Cloud SDK': '528.0.0' })],
   'auth list': ['filter format', ({ isLoggedIn }) => (isLoggedIn ? [{ account: 'me@example.org' }] : [])],
   'projects describe': [
@@ -60,7 +62,10 @@ export const gcloudCommands: Commands = {
       return { projectId: PROJECT, projectNumber: NUMBER };
     },
   ],
-  'billing projects describe': ['format', ({ hasBilling }) => ({ billingEnabled: hasBilling })],
+  'billing projects describe': [
+    'format',
+    ({ hasBilling }) => ({ billingEnabled: hasBilling, billingAccountName: BILLING_ACCOUNT }),
+  ],
   'services list': ['enabled project format', ({ apis }) => [...apis].map((name) => ({ config: { name } }))],
   'services enable': [
     'project',
@@ -92,12 +97,13 @@ export const gcloudCommands: Commands = {
   ],
   'storage buckets describe': ['raw project format', ({ bucket }) => existing(bucket)],
   'storage buckets update': [
-    'cors-file lifecycle-file project',
+    'cors-file lifecycle-file soft-delete-duration project',
     ({ bucket }, option, _words, root) => {
       const found = existing(bucket);
       const read = (file: string) => JSON.parse(readFileSync(resolve(root, file), 'utf8')) as unknown;
       if (option['cors-file']) found.cors = read(option['cors-file']);
       if (option['lifecycle-file']) found.lifecycle = read(option['lifecycle-file']);
+      if (option['soft-delete-duration']) found.softDeletePolicy = softDelete(option['soft-delete-duration']);
     },
   ],
   'secrets list': [
@@ -153,6 +159,7 @@ function existing<T>(resource: T | undefined): T {
 
 /** The API that must be enabled before a command works, by its first word. */
 export const apiOf: Record<string, string> = {
+  billing: 'cloudbilling.googleapis.com',
   firestore: 'firestore.googleapis.com',
   iam: 'iam.googleapis.com',
   secrets: 'secretmanager.googleapis.com',

@@ -1,3 +1,4 @@
+import { Monitoring } from './monitoring';
 import { Network } from './network';
 import { need } from './refused';
 
@@ -5,7 +6,23 @@ export const PROJECT = 'decks-test-1';
 export const NUMBER = '4711';
 /** The account that builds the image of the functions. */
 export const BUILDER = `serviceAccount:${NUMBER}-compute@developer.gserviceaccount.com`;
+export const BILLING_ACCOUNT = 'billingAccounts/01D-02E';
 export const BUCKET = `gs://${PROJECT}.firebasestorage.app`;
+
+export interface Database {
+  name: string;
+  type: string;
+  locationId: string;
+  deleteProtectionState?: string;
+  pointInTimeRecoveryEnablement?: string;
+  schedules?: { name: string; retention: string; dailyRecurrence?: object; weeklyRecurrence?: object }[];
+}
+
+export interface Budget {
+  name: string;
+  displayName: string;
+  amount: { specifiedAmount: { units: string } };
+}
 
 type Policy = { bindings: { role: string; members: string[]; condition?: object }[] };
 
@@ -21,8 +38,10 @@ export class Project {
   isLoggedIn = true;
   isFirebase = false;
   sites: { name: string; type: string }[] = [];
-  databases: { name: string; type: string; locationId: string }[] = [];
-  bucket: { cors?: unknown; lifecycle?: unknown; location: string } | undefined;
+  databases: Database[] = [];
+  bucket: { cors?: unknown; lifecycle?: unknown; softDeletePolicy?: object; location: string } | undefined;
+  /** The budgets of the billing account; undefined where the account that deploys may not see them. */
+  budgets: Budget[] | undefined = [];
   authentication: object | undefined;
   /** Whether somebody signed up, in a project with another app. */
   hasUsers = false;
@@ -50,6 +69,7 @@ export class Project {
   unknownApis = 0;
   repositoryLabels: Record<string, string> = {};
   readonly network = new Network();
+  readonly monitoring = new Monitoring();
 
   /** What a complete deploy leaves, without the values of secrets. */
   snapshot(): object {
@@ -57,6 +77,8 @@ export class Project {
       sites: this.sites,
       databases: this.databases,
       bucket: this.bucket,
+      budgets: this.budgets,
+      monitoring: this.monitoring.resources,
       authentication: this.authentication,
       exclusions: this.exclusions,
       hasCleanupPolicy: this.hasCleanupPolicy,

@@ -7,6 +7,7 @@ import { close, listen } from '../support/sockets';
 import { apiOf, gcloudCommands } from './gcloud';
 import { BUILDER, Project, PROJECT, type OtherFunction } from './project';
 import { need, Refused, type Options } from './refused';
+import { softDelete } from './safety-cloud';
 
 /** What the stand-in refuses, before or after the call took effect, by the call as a shell or curl line. */
 export type Refusal = (line: string) => 'before' | 'after' | undefined;
@@ -95,8 +96,15 @@ export class StandIn extends Project {
   #restAnswer(method: string, url: string, text: string): object | undefined {
     if (url.includes('firebasestorage')) {
       need(this.apis.has('firebasestorage.googleapis.com'), 'SERVICE_DISABLED');
-      if (method === 'POST') this.bucket ??= { location: (JSON.parse(text) as { location: string }).location };
+      if (method === 'POST') {
+        const { location } = JSON.parse(text) as { location: string };
+        this.bucket ??= { location, softDeletePolicy: softDelete('7d') };
+      }
       return this.bucket && { bucket: { name: `projects/${PROJECT}/buckets/${PROJECT}.firebasestorage.app` } };
+    }
+    if (url.startsWith('/monitoring')) {
+      need(this.apis.has('monitoring.googleapis.com'), 'SERVICE_DISABLED');
+      return this.monitoring.answer(method, url, text);
     }
     if (url.startsWith('/firebaserules') && url.includes('/releases')) {
       const named = (name: string, i: number) => ({ name, rulesetName: `projects/${PROJECT}/rulesets/${i}` });
