@@ -17,6 +17,8 @@ export interface DeployOptions {
   set?: readonly string[];
   clientAddress?: string;
   existingProject?: boolean;
+  /** A backup of the database, or the time of one of its states. */
+  restore?: string;
   deleteRemoved?: boolean;
   dryRun?: boolean;
   only?: string;
@@ -25,6 +27,7 @@ export interface DeployOptions {
 
 /** The same default as in functions/src/config.ts. */
 export const DEFAULT_REGION = 'us-central1';
+export const DEFAULT_DATABASE = '(default)';
 /** Google needs up to this many pauses until a new account or API is known everywhere. */
 const PROPAGATION_TRIES = 12;
 
@@ -33,6 +36,8 @@ export class Deploy {
   readonly settings: Settings;
   /** The APIs that are enabled; undefined before the first look. */
   enabledApis: Set<string> | undefined;
+  /** The database of the deployed functions; undefined where none are deployed. The step `preflight` reads it. */
+  runningDatabase: string | undefined;
   /** The address of the operator, empty when there is none; undefined before it was asked for. */
   operator: string | undefined;
   #token: string | undefined;
@@ -80,6 +85,11 @@ export class Deploy {
   get baseUrl(): string {
     const url = this.setting('BASE_URL') ?? `https://${this.region}-${this.project}.cloudfunctions.net`;
     return url.replace(/\/+$/, '');
+  }
+
+  /** The id of the database. */
+  get database(): string {
+    return this.setting('DATABASE_ID') ?? DEFAULT_DATABASE;
   }
 
   get bucket(): string {

@@ -3,6 +3,7 @@ import type { DeployOptions } from './context';
 import { deckOriginOf } from './deck-origin';
 import { choose } from './run';
 import { isValueOf } from './safeguards';
+import { isRestorable } from './steps/restore';
 import { safeguards } from './tables';
 
 const NOTES = `
@@ -25,6 +26,11 @@ const program = new Command('npm run deploy --')
   .option('--set <name=value...>', 'writes other settings of functions/.env.example, such as CPU_QUOTA=40', setting)
   .option('--client-address <ip>', 'the public address of this machine (default: asked from ns1.google.com by DNS)')
   .option('--existing-project', 'deploys to a project with another app, whose rules and site are replaced')
+  .option(
+    '--restore <what>',
+    'runs the service on a copy of its database: of a backup, or of 2026-01-31T12:00Z',
+    restorable,
+  )
   .option('--delete-removed', 'deletes deployed functions that the code does not have any more')
   .option('--only <step>', 'runs one step')
   .option('--from <step>', 'runs the steps from this one on')
@@ -49,6 +55,7 @@ const OTHER_WAYS: Readonly<Record<string, string>> = {
   TRUSTED_PROXY_HOPS: 'Use --proxy-hops.',
   SERVICE_SECRET: 'It is a secret: docs/operating.md, "Change the service secret".',
   RESEND_API_KEY: 'It is a secret: set it in the environment.',
+  RESTORE: 'Use --restore.',
 };
 
 function setting(value: string, others: readonly string[] = []): string[] {
@@ -61,6 +68,11 @@ function setting(value: string, others: readonly string[] = []): string[] {
     throw new InvalidArgumentError(`Write ${name}=${safeguard.standard}, or ${name}=off.`);
   }
   return [...others, name === 'DECK_ORIGIN' ? `${name}=${deckOrigin(value.slice(name.length + 1))}` : value];
+}
+
+function restorable(value: string): string {
+  if (isRestorable(value)) return value;
+  throw new InvalidArgumentError('Write the name of a backup, or a minute: 2026-01-31T12:00Z.');
 }
 
 function deckOrigin(value: string): string {

@@ -36,6 +36,13 @@ export async function runDeploy(options: DeployOptions, around: Surroundings): P
  * `preflight` always runs before a release. Throws RangeError for an unknown name.
  */
 export function choose({ only, from, ...options }: DeployOptions): readonly Step[] {
+  // The service moves to the new database when rules, indexes and functions are released there.
+  const isMoved = options.set?.some((each) => each.startsWith('DATABASE_ID='));
+  if (options.restore !== undefined && (only !== undefined || from !== undefined || isMoved)) {
+    throw new RangeError(
+      '--restore needs all steps, and chooses DATABASE_ID: leave out --only, --from and --set DATABASE_ID.',
+    );
+  }
   const indexOf = (name: string) => {
     const i = steps.findIndex((step) => step.name === name);
     if (i < 0)

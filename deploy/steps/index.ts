@@ -8,6 +8,7 @@ import { excludeAddresses } from './logs';
 import { preflight } from './preflight';
 import { addFirebase, createDatabase, enableApis } from './project';
 import { allowJobs, release } from './release';
+import { restoreDatabase } from './restore';
 import { protectData } from './safety';
 import { setSecrets } from './secrets';
 import { settings } from './settings';
@@ -22,6 +23,7 @@ export const steps: readonly Step[] = [
   settings,
   enableApis,
   addFirebase,
+  restoreDatabase,
   createDatabase,
   prepareBucket,
   protectData,

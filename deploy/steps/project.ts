@@ -1,5 +1,5 @@
 import { firebase, gcloud, StepFailure } from '../command';
-import type { Deploy } from '../context';
+import { DEFAULT_DATABASE, type Deploy } from '../context';
 import { apis } from '../tables';
 import type { Step } from './step';
 
@@ -82,19 +82,27 @@ export const addFirebase: Step = {
 
 export const createDatabase: Step = {
   name: 'database',
-  about: 'Firestore has the database `(default)` in native mode',
+  about: 'Firestore has the database `(default)`, or that of the setting DATABASE_ID, in native mode',
   async run(deploy) {
     const { project, region, options } = deploy;
     const databases = await deploy.look<{ name: string; type: string; locationId: string }[]>(
       gcloud('firestore', 'databases', 'list', `--project=${project}`, '--format=json'),
       [],
     );
-    const found = databases.find(({ name }) => name.endsWith('/databases/(default)'));
+    const { database } = deploy;
+    const found = databases.find(({ name }) => name.endsWith(`/databases/${database}`));
     if (found) {
-      if (found.type === 'FIRESTORE_NATIVE') return `(default) in ${found.locationId}`;
+      if (found.type === 'FIRESTORE_NATIVE') return `${database} in ${found.locationId}`;
       throw new StepFailure(
-        `The database (default) of ${project} is in Datastore mode.`,
+        `The database ${database} of ${project} is in Datastore mode.`,
         'Deploy to another project: the service needs native mode, and a project has one default database.',
+      );
+    }
+    if (database !== DEFAULT_DATABASE && !deploy.isDryRun) {
+      const names = databases.map(({ name }) => name.split('/').at(-1)).join(', ');
+      throw new StepFailure(
+        `The database ${database} of the setting DATABASE_ID does not exist in ${project}.`,
+        `The databases of the project: ${names}. Add --set 'DATABASE_ID=<name>', or --restore (docs/operating.md).`,
       );
     }
     const location = options.firestoreLocation ?? region;

@@ -34,7 +34,7 @@ async function protectDatabase(deploy: Deploy): Promise<string> {
 }
 
 const database = (deploy: Deploy, verb: string, ...args: string[]) =>
-  gcloud('firestore', 'databases', verb, '--database=(default)', ...args, `--project=${deploy.project}`);
+  gcloud('firestore', 'databases', verb, `--database=${deploy.database}`, ...args, `--project=${deploy.project}`);
 
 /** A database has at most one daily schedule. */
 async function scheduleBackups(deploy: Deploy): Promise<string> {
@@ -42,7 +42,7 @@ async function scheduleBackups(deploy: Deploy): Promise<string> {
   if (!wanted) return 'no daily backup';
   const schedules = (verb: string, ...args: string[]) =>
     gcloud(
-      ...['firestore', 'backups', 'schedules', verb, '--database=(default)'],
+      ...['firestore', 'backups', 'schedules', verb, `--database=${deploy.database}`],
       ...args,
       `--project=${deploy.project}`,
     );

@@ -15,6 +15,10 @@ export interface Database {
   locationId: string;
   deleteProtectionState?: string;
   pointInTimeRecoveryEnablement?: string;
+  /** Whether rules and indexes were released. */
+  hasRules?: boolean;
+  /** The kind of the operation that fills the database. */
+  filledBy?: string;
   schedules?: { name: string; retention: string; dailyRecurrence?: object; weeklyRecurrence?: object }[];
 }
 
@@ -60,6 +64,12 @@ export class Project {
   functionsIn: string | undefined;
   functions: string[] = [];
   otherFunctions: OtherFunction[] = [];
+  /** The settings of the deployed functions. */
+  environment: Record<string, string> = {};
+  backups: { name: string; database: string; snapshotTime: string; state: string }[] = [];
+  /** How many looks find a database that is being restored, and the error with which the restore ends. */
+  restoring = 0;
+  restoreFails: string | undefined;
   /** What fails when functions are created, beside what was deployed. */
   failsToCreate: string | undefined;
   isSiteReleased = false;

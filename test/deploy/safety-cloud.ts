@@ -24,6 +24,14 @@ function budgetsOf({ apis, budgets }: Project, option: Options) {
 const BUDGET = 'billing-account billing-project budget-amount';
 const amount = (units = '') => ({ specifiedAmount: { units } });
 
+/** Creates the database, which is filled while commands look at it. */
+export function beginRestore({ databases }: Project, id: string, filledBy: string): void {
+  const name = `projects/${PROJECT}/databases/${id}`;
+  need(!databases.some((each) => each.name === name), 'Database already exists. Please use another database_id');
+  need(/^[a-z][a-z0-9-]{2,61}[a-z0-9]$/.test(id), 'INVALID_ARGUMENT: the id of the database');
+  databases.push({ name, type: 'FIRESTORE_NATIVE', locationId: databases[0]!.locationId, filledBy });
+}
+
 /** The commands for backups and budgets, with their options in gcloud 528. */
 export const safetyCommands: Commands = {
   'firestore databases describe': ['database project format', databaseOf],
@@ -57,6 +65,25 @@ export const safetyCommands: Commands = {
       const found = schedules.find(({ name }) => name.endsWith(`/${option['backup-schedule']}`));
       need(found !== undefined, 'NOT_FOUND: the schedule');
       found.retention = `${secondsOf(option['retention']!)}s`;
+    },
+  ],
+  'firestore backups list': ['project format', ({ backups }) => backups],
+  'firestore databases restore': [
+    'source-backup destination-database project',
+    (project, option) => {
+      const found = project.backups.find(({ name }) => name === option['source-backup']);
+      need(found?.state === 'READY', 'NOT_FOUND: the backup');
+      beginRestore(project, option['destination-database']!, 'RestoreDatabaseMetadata');
+    },
+  ],
+  'firestore operations list': [
+    'database project format',
+    (project, option) => {
+      const { filledBy } = databaseOf(project, option);
+      const isDone = project.restoring-- <= 0;
+      const error = isDone && project.restoreFails ? { error: { message: project.restoreFails } } : {};
+      const type = `type.googleapis.com/google.firestore.admin.v1.${filledBy}`;
+      return filledBy ? [{ done: isDone, metadata: { '@type': type }, ...error }] : [];
     },
   ],
   'billing budgets list': ['billing-account billing-project format', budgetsOf],

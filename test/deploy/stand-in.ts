@@ -7,13 +7,13 @@ import { close, listen } from '../support/sockets';
 import { apiOf, gcloudCommands } from './gcloud';
 import { BUILDER, Project, PROJECT, type OtherFunction } from './project';
 import { need, Refused, type Options } from './refused';
-import { softDelete } from './safety-cloud';
+import { beginRestore, databaseOf, softDelete } from './safety-cloud';
 
 /** What the stand-in refuses, before or after the call took effect, by the call as a shell or curl line. */
 export type Refusal = (line: string) => 'before' | 'after' | undefined;
 
 const MUTATION =
-  /\b(enable|create|update|add-iam-policy-binding|addfirebase|set|setpolicy|deploy|delete|(add|remove)-backend)$/;
+  /\b(enable|create|update|add-iam-policy-binding|addfirebase|set|setpolicy|deploy|delete|restore|clone|(add|remove)-backend)$/;
 
 /**
  * Programs named gcloud and firebase, and the REST APIs, over the state of one project in memory. It refuses commands
@@ -157,14 +157,14 @@ export class StandIn extends Project {
   #firebase(command: Command, input: string): string {
     const [known, play] = this.#firebaseCommands[nameOf(command)] ?? [];
     const { words, option } = this.#options(command, known);
-    const answer = play!(option, words[0] ?? '', input);
+    const answer = play!(option, words[0] ?? '', input, words[1]);
     return typeof answer === 'object' ? JSON.stringify({ status: 'success', result: answer }) : (answer ?? '');
   }
 
   /** The options of each command in firebase-tools 15.34, and what it does. An object is printed as a JSON result. */
   readonly #firebaseCommands: Record<
     string,
-    [options: string, play: (option: Options, first: string, input: string) => string | object | void]
+    [options: string, play: (option: Options, first: string, input: string, second?: string) => string | object | void]
   > = {
     '--version': ['', () => `${this.firebaseVersion}\n`],
     'projects:list': ['json', () => (this.isFirebase ? [{ projectId: PROJECT }] : [])],
@@ -189,7 +189,18 @@ export class StandIn extends Project {
       ({ location }) => void (this.hasCleanupPolicy = this.functionsIn === location),
     ],
     'functions:list': ['project json', () => this.#allFunctions()],
-    deploy: ['only force project non-interactive', (option) => this.#deploy(option)],
+    'firestore:databases:clone': [
+      'snapshot-time project non-interactive',
+      (option, from, _input, to = '') => {
+        need(
+          this.databases.some(({ name }) => name === from),
+          `NOT_FOUND: ${from}`,
+        );
+        need(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/.test(option['snapshot-time']!), 'INVALID_ARGUMENT: a whole minute');
+        beginRestore(this, to.split('/').at(-1)!, 'CloneDatabaseMetadata');
+      },
+    ],
+    deploy: ['only force config project non-interactive', (option) => this.#deploy(option)],
   };
 
   #codebase(): string {
@@ -201,7 +212,8 @@ export class StandIn extends Project {
 
   #allFunctions(): OtherFunction[] {
     const region = this.functionsIn ?? '';
-    return [...this.functions.map((id) => ({ id, region, codebase: this.#codebase() })), ...this.otherFunctions];
+    const own = { region, codebase: this.#codebase(), environmentVariables: this.environment };
+    return [...this.functions.map((id) => ({ id, ...own })), ...this.otherFunctions];
   }
 
   /** firebase-tools deletes functions of the codebase that the code does not have. It prints them as here. */
@@ -219,7 +231,7 @@ export class StandIn extends Project {
   /** firebase-tools ends a non-interactive deploy without a cleanup policy after the functions and before the site. */
   #deploy(option: Options): void {
     const targets = option['only']!.split(',');
-    if (targets.includes('firestore')) need(this.databases.length > 0, 'database (default) does not exist');
+    if (targets.includes('firestore')) this.#deployRules(option['config'] ?? 'firebase.json');
     if (targets.includes('storage')) need(this.bucket !== undefined, 'Firebase Storage has not been set up');
     if (targets.includes('hosting')) {
       need(this.sites.length > 0, 'there is no Hosting site');
@@ -241,6 +253,7 @@ export class StandIn extends Project {
       this.bind('finishdeletions', 'roles/run.invoker', `serviceAccount:${account}`);
     }
     this.functionsIn = settings.get('REGION')!;
+    this.environment = Object.fromEntries(settings);
     this.onDeploy(settings);
     if ('force' in option) this.hasCleanupPolicy = true;
     const errors = this.failsToCreate ? `Functions deploy had errors\n${this.failsToCreate}` : '';
@@ -248,6 +261,14 @@ export class StandIn extends Project {
       throw new Refused(`${errors}Functions successfully deployed but could not set up cleanup policy`, true);
     }
     if (errors) throw new Refused(`${errors}There was an error deploying functions`);
+  }
+
+  #deployRules(file: string): void {
+    const { firestore } = JSON.parse(readFileSync(join(this.root, file), 'utf8')) as {
+      firestore: { database?: string };
+    };
+    const { database = '(default)' } = firestore;
+    databaseOf(this, { database }).hasRules = true;
   }
 
   /** The settings with which firebase-tools deploys the functions. */
