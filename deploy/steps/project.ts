@@ -35,7 +35,7 @@ export async function enableMissing(deploy: Deploy, names: readonly string[], ad
     const some = missing.slice(i, i + APIS_AT_ONCE);
     await deploy.act(
       gcloud('services', 'enable', ...some, `--project=${deploy.project}`),
-      'Your account needs the role Service Usage Admin (or Owner) on the project.',
+      'Your account needs the role Service Usage Admin on the project.',
     );
     for (const name of some) enabled.add(name);
   }
@@ -55,7 +55,8 @@ export const addFirebase: Step = {
     if (!projects.some(({ projectId }) => projectId === project)) {
       await deploy.act(
         firebase('projects:addfirebase', project, '--non-interactive'),
-        'The terms of Firebase must be accepted once, at https://console.firebase.google.com.',
+        'The terms of Firebase must be accepted once, at https://console.firebase.google.com. When your account may not add ' +
+          `Firebase, an owner runs: firebase projects:addfirebase ${project}`,
       );
     }
     const { result } = await deploy.look<{ result: { sites: { name: string; type?: string }[] } }>(

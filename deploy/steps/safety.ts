@@ -18,23 +18,32 @@ export const protectData: Step = {
 };
 
 interface Database {
+  name: string;
   deleteProtectionState?: string;
   pointInTimeRecoveryEnablement?: string;
 }
 
 async function protectDatabase(deploy: Deploy): Promise<string> {
-  const found = await deploy.look<Database>(database(deploy, 'describe', '--format=json'), {});
+  const databases = await deploy.look<Database[]>(
+    gcloud('firestore', 'databases', 'list', `--project=${deploy.project}`, '--format=json'),
+    [],
+  );
+  const found = databases.find(({ name }) => name.endsWith(`/databases/${deploy.database}`));
   const [protection, recovery] = [safeguard(deploy, 'DELETE_PROTECTION'), safeguard(deploy, 'PITR')];
   const missing = [
-    ...(protection && found.deleteProtectionState !== 'DELETE_PROTECTION_ENABLED' ? ['--delete-protection'] : []),
-    ...(recovery && found.pointInTimeRecoveryEnablement !== 'POINT_IN_TIME_RECOVERY_ENABLED' ? ['--enable-pitr'] : []),
+    ...(protection && found?.deleteProtectionState !== 'DELETE_PROTECTION_ENABLED' ? ['--delete-protection'] : []),
+    ...(recovery && found?.pointInTimeRecoveryEnablement !== 'POINT_IN_TIME_RECOVERY_ENABLED' ? ['--enable-pitr'] : []),
   ];
-  if (missing.length > 0) await deploy.act(database(deploy, 'update', ...missing));
+  if (missing.length > 0) {
+    await deploy.act(
+      gcloud(
+        ...['firestore', 'databases', 'update', `--database=${deploy.database}`, ...missing],
+        `--project=${deploy.project}`,
+      ),
+    );
+  }
   return `${protection ? '' : 'no '}delete protection, ${recovery ? '' : 'no '}point-in-time recovery`;
 }
-
-const database = (deploy: Deploy, verb: string, ...args: string[]) =>
-  gcloud('firestore', 'databases', verb, `--database=${deploy.database}`, ...args, `--project=${deploy.project}`);
 
 /** A database has at most one daily schedule. */
 async function scheduleBackups(deploy: Deploy): Promise<string> {

@@ -54,7 +54,7 @@ export const gcloudCommands: Commands = {
   ...networks,
   ...safetyCommands,
   version: ['format', () => ({ 'Google Cloud SDK': '528.0.0' })],
-  'auth list': ['filter format', ({ isLoggedIn }) => (isLoggedIn ? [{ account: 'me@example.org' }] : [])],
+  'auth list': ['filter format', ({ isLoggedIn, deployer }) => (isLoggedIn ? [{ account: deployer }] : [])],
   'projects describe': [
     'format',
     (_project, _option, [name]) => {

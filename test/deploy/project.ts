@@ -41,6 +41,12 @@ export class Project {
   firebaseVersion = '15.34.0';
   isLoggedIn = true;
   isFirebase = false;
+  /** The permissions of the account that deploys; undefined for those of an owner. */
+  granted: Set<string> | undefined;
+  /** A permission that Google does not know any more. */
+  unknownPermission: string | undefined;
+  /** Who is logged in. */
+  deployer = 'me@example.org';
   sites: { name: string; type: string }[] = [];
   databases: Database[] = [];
   bucket: { cors?: unknown; lifecycle?: unknown; softDeletePolicy?: object; location: string } | undefined;

@@ -34,7 +34,6 @@ export function beginRestore({ databases }: Project, id: string, filledBy: strin
 
 /** The commands for backups and budgets, with their options in gcloud 528. */
 export const safetyCommands: Commands = {
-  'firestore databases describe': ['database project format', databaseOf],
   'firestore databases update': [
     'database delete-protection enable-pitr project',
     (project, option) => {

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { shellLine, type Command, type Outcome } from '../../deploy/command';
 import { close, listen } from '../support/sockets';
 import { apiOf, gcloudCommands } from './gcloud';
+import { permissionsOf } from './permissions';
 import { BUILDER, Project, PROJECT, type OtherFunction } from './project';
 import { need, Refused, type Options } from './refused';
 import { beginRestore, databaseOf, softDelete } from './safety-cloud';
@@ -27,6 +28,8 @@ export class StandIn extends Project {
   /** Everything that the calls carried as arguments. */
   readonly argumentsSeen: string[] = [];
   refuses: Refusal = () => undefined;
+  /** The permissions that calls needed. */
+  readonly used = new Set<string>();
   #server: Server | undefined;
 
   constructor(
@@ -56,17 +59,19 @@ export class StandIn extends Project {
   run(command: Command): Outcome {
     const { program, args, input } = command;
     this.argumentsSeen.push(...args);
-    return this.#play(shellLine({ program, args }), MUTATION.test(nameOf(command)), () => {
+    const name = nameOf(command);
+    return this.#play(shellLine({ program, args }), MUTATION.test(name), `${program} ${name}`, () => {
       const stdout = program === 'gcloud' ? this.#gcloud(command) : this.#firebase(command, input?.value ?? '');
       return { status: 0, stdout, stderr: '' };
     });
   }
 
-  #play(line: string, changes: boolean, work: () => Outcome): Outcome {
+  #play(line: string, changes: boolean, name: string, work: () => Outcome): Outcome {
     this.lines.push(line);
     const refusal = this.refuses(line);
     if (refusal === 'before') return { status: 1, stdout: '', stderr: 'ERROR: the stand-in refuses this call' };
     try {
+      this.#authorize(name, line);
       const outcome = work();
       if (changes) this.changes.push(line);
       return refusal ? { status: 1, stdout: '', stderr: 'ERROR: the connection broke' } : outcome;
@@ -78,13 +83,27 @@ export class StandIn extends Project {
     }
   }
 
+  /** Refuses a call whose permission the account lacks, and a call whose permissions are not known. */
+  #authorize(name: string, line: string): void {
+    const needed = permissionsOf(name, line);
+    need(needed !== undefined, `unknown permissions of ${line}`);
+    for (const each of needed) {
+      this.used.add(each);
+      need(this.granted?.has(each) ?? true, `PERMISSION_DENIED: Permission '${each}' denied on the project`);
+    }
+  }
+
   #rest(method: string, url: string, text: string): { status: number; body: unknown } {
     if (this.unknownApis-- > 0) {
       const details = [{ reason: 'SERVICE_DISABLED', metadata: { service: url.split('/')[1] } }];
       return { status: 403, body: { error: { details } } };
     }
+    if (url.includes('testIamPermissions') && this.unknownPermission && text.includes(this.unknownPermission)) {
+      return { status: 400, body: { error: { message: `Permission ${this.unknownPermission} is not valid` } } };
+    }
     let body: unknown;
-    const outcome = this.#play(`${method} ${url}`, method !== 'GET', () => {
+    const changes = method !== 'GET' && !url.endsWith(':testIamPermissions');
+    const outcome = this.#play(`${method} ${url}`, changes, method, () => {
       body = this.#restAnswer(method, url, text);
       return { status: 0, stdout: '', stderr: '' };
     });
@@ -94,6 +113,10 @@ export class StandIn extends Project {
 
   /** The body of an answer; undefined for what does not exist. */
   #restAnswer(method: string, url: string, text: string): object | undefined {
+    if (url.includes('testIamPermissions')) {
+      const { permissions } = JSON.parse(text) as { permissions: string[] };
+      return { permissions: permissions.filter((each) => this.granted?.has(each) ?? true) };
+    }
     if (url.includes('firebasestorage')) {
       need(this.apis.has('firebasestorage.googleapis.com'), 'SERVICE_DISABLED');
       if (method === 'POST') {

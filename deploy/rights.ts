@@ -1,0 +1,44 @@
+import { StepFailure } from './command';
+import type { Deploy } from './context';
+import { deployRoles } from './deploy-roles';
+
+const ADVICE =
+  'The account needs the role Service Usage Admin (roles/serviceusage.serviceUsageAdmin) first. docs/deploy.md lists all roles.';
+
+/**
+ * Asks which permissions of the list the account has on the project, before the first change. Throws StepFailure with the
+ * commands that grant what is missing. Roles that the account has on a single resource do not count here.
+ * https://cloud.google.com/resource-manager/reference/rest/v1/projects/testIamPermissions
+ */
+export async function checkRights(deploy: Deploy, account: string): Promise<string> {
+  const { project, options } = deploy;
+  const hasOrigins = options.deckOrigin !== undefined;
+  const roles = deployRoles.filter(({ onlyFor }) => !onlyFor || (onlyFor === 'origins of decks' && hasOrigins));
+  const permissions = roles.flatMap((role) => role.permissions);
+  const url = `https://cloudresourcemanager.googleapis.com/v1/projects/${project}:testIamPermissions`;
+  let answer: unknown;
+  try {
+    answer = (await deploy.call({ method: 'POST', url, body: { permissions }, project }, false, ADVICE)).body;
+  } catch (error) {
+    // Google renamed or removed a permission of the list. The commands tell what is missing.
+    if (error instanceof StepFailure && / answered with 400:/.test(error.message)) return 'rights not checked';
+    throw error;
+  }
+  if (deploy.isDryRun) return 'would be checked';
+  const granted = new Set((answer as { permissions?: string[] } | undefined)?.permissions);
+  const lacking = roles
+    .map((role) => ({ ...role, missing: role.permissions.filter((each) => !granted.has(each)) }))
+    .filter(({ missing }) => missing.length > 0);
+  if (lacking.length === 0) return 'all rights';
+  const kind = account.endsWith('.gserviceaccount.com') ? 'serviceAccount' : 'user';
+  throw new StepFailure(
+    `The account ${account} may not do all that a deploy does in ${project}. It lacks:\n` +
+      lacking.map(({ missing, reason }) => `- ${missing.join(', ')} (${reason})`).join('\n'),
+    'An owner of the project runs:\n' +
+      lacking.map(({ name }) => grantLine(project, `${kind}:${account}`, name)).join('\n') +
+      '\nA new role works after a minute or two.',
+  );
+}
+
+const grantLine = (project: string, member: string, role: string) =>
+  `gcloud projects add-iam-policy-binding ${project} --member=${member} --role=${role} --condition=None`;
