@@ -1,5 +1,5 @@
 /** A role of the account that deploys. */
-export interface DeployRole {
+interface DeployRole {
   name: string;
   reason: string;
   /** The permissions of the role that the commands of the deploy need, as far as they are documented. */

@@ -19,11 +19,15 @@ const program = new Command('npm run deploy --')
   .option('--region <region>', 'the region of the functions (default: us-central1)', matching(/^[a-z]+-[a-z]+\d+$/))
   .option('--firestore-location <place>', 'the place of a new database (default: the region)', matching(/^[a-z0-9-]+$/))
   .option('--mail-from <sender>', 'the sender of all mails')
-  .option('--operator <address>', 'your address, for a test mail')
+  .option('--operator <address>', 'your address, for alerts and a test mail')
   .option('--proxy-hops <n>', 'sets TRUSTED_PROXY_HOPS', wholeNumber)
   .option('--deck-origin <origin>', "serves decks on origins of their own: '*.decks.example.com'", deckOrigin)
   .option('--no-deck-origin', 'frames decks again; with --delete-removed, deletes the load balancer too')
-  .option('--set <name=value...>', 'writes other settings of functions/.env.example, such as CPU_QUOTA=40', setting)
+  .option(
+    '--set <name=value...>',
+    'writes other settings of functions/.env.example, such as CPU_QUOTA=40 or PITR=off',
+    setting,
+  )
   .option('--client-address <ip>', 'the public address of this machine (default: asked from ns1.google.com by DNS)')
   .option('--existing-project', 'deploys to a project with another app, whose rules and site are replaced')
   .option(

@@ -2,6 +2,8 @@ import { StepFailure } from './command';
 import type { Deploy } from './context';
 import { deployRoles } from './deploy-roles';
 
+/** Permissions in one call. The documentation of the call has no limit; other lists of Google end at 100. */
+const AT_ONCE = 100;
 const ADVICE =
   'The account needs the role Service Usage Admin (roles/serviceusage.serviceUsageAdmin) first. docs/deploy.md lists all roles.';
 
@@ -14,18 +16,11 @@ export async function checkRights(deploy: Deploy, account: string): Promise<stri
   const { project, options } = deploy;
   const hasOrigins = options.deckOrigin !== undefined;
   const roles = deployRoles.filter(({ onlyFor }) => !onlyFor || (onlyFor === 'origins of decks' && hasOrigins));
-  const permissions = roles.flatMap((role) => role.permissions);
-  const url = `https://cloudresourcemanager.googleapis.com/v1/projects/${project}:testIamPermissions`;
-  let answer: unknown;
-  try {
-    answer = (await deploy.call({ method: 'POST', url, body: { permissions }, project }, false, ADVICE)).body;
-  } catch (error) {
-    // Google renamed or removed a permission of the list. The commands tell what is missing.
-    if (error instanceof StepFailure && / answered with 400:/.test(error.message)) return 'rights not checked';
-    throw error;
-  }
-  if (deploy.isDryRun) return 'would be checked';
-  const granted = new Set((answer as { permissions?: string[] } | undefined)?.permissions);
+  const granted = await grantedOf(
+    deploy,
+    roles.flatMap((role) => role.permissions),
+  );
+  if (!granted) return 'rights not checked';
   const lacking = roles
     .map((role) => ({ ...role, missing: role.permissions.filter((each) => !granted.has(each)) }))
     .filter(({ missing }) => missing.length > 0);
@@ -38,6 +33,25 @@ export async function checkRights(deploy: Deploy, account: string): Promise<stri
       lacking.map(({ name }) => grantLine(project, `${kind}:${account}`, name)).join('\n') +
       '\nA new role works after a minute or two.',
   );
+}
+
+/** Those of the permissions that the account has; undefined where Google does not know one of them. */
+async function grantedOf(deploy: Deploy, permissions: readonly string[]): Promise<Set<string> | undefined> {
+  const { project } = deploy;
+  const url = `https://cloudresourcemanager.googleapis.com/v1/projects/${project}:testIamPermissions`;
+  const granted = new Set<string>();
+  try {
+    for (let i = 0; i < permissions.length; i += AT_ONCE) {
+      const body = { permissions: permissions.slice(i, i + AT_ONCE) };
+      const { body: answer } = await deploy.call({ method: 'POST', url, body, project }, false, ADVICE);
+      for (const each of (answer as { permissions?: string[] } | undefined)?.permissions ?? []) granted.add(each);
+    }
+    return deploy.isDryRun ? new Set(permissions) : granted;
+  } catch (error) {
+    // Google renamed or removed a permission of the list. The commands tell what is missing.
+    if (error instanceof StepFailure && / answered with 400:/.test(error.message)) return undefined;
+    throw error;
+  }
 }
 
 const grantLine = (project: string, member: string, role: string) =>

@@ -159,7 +159,7 @@ export const safeguards = [
     form: /^on$/,
     about: 'Google calls `getServiceInfo` every 5 minutes from 6 places; a mail tells when it does not answer',
     price:
-      'nothing for the check: 52 000 of [1 million free calls](https://cloud.google.com/stackdriver/pricing) a month; they ' +
-      'count as requests of the functions, 0.02 a month. The alert costs 0.35 a month, not before September 2027',
+      'nothing for the check: 52 000 of [1 million free calls](https://cloud.google.com/stackdriver/pricing) a month. As ' +
+      'requests of a function they cost 0.15 a month, at 0.1 s of 1 vCPU each. The alert costs 0.35 a month, not before September 2027',
   },
 ] as const satisfies readonly Safeguard[];

@@ -6,7 +6,7 @@ import { safetyCommands, softDelete } from './safety-cloud';
 import { need, type Options } from './refused';
 
 /** What a command answers as JSON. */
-export type Play = (project: Project, option: Options, words: string[], root: string) => unknown;
+type Play = (project: Project, option: Options, words: string[], root: string) => unknown;
 export type Commands = Record<string, [options: string, play: Play]>;
 
 const LIST = 'project format';

@@ -22,7 +22,7 @@ export interface Database {
   schedules?: { name: string; retention: string; dailyRecurrence?: object; weeklyRecurrence?: object }[];
 }
 
-export interface Budget {
+interface Budget {
   name: string;
   displayName: string;
   amount: { specifiedAmount: { units: string } };

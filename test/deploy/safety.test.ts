@@ -23,6 +23,7 @@ it('protects the data and watches the service by default, and leaves out what th
     `✓ alerts          uptime check, mails to ${operator}; budget of 50`,
   );
   const { standIn } = place;
+  expect(standIn.environment['ALERT_EMAIL']).toBe(operator);
   expect(standIn.databases).toMatchObject([
     {
       deleteProtectionState: 'DELETE_PROTECTION_ENABLED',
