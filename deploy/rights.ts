@@ -31,7 +31,7 @@ export async function checkRights(deploy: Deploy, account: string): Promise<stri
       lacking.map(({ missing, reason }) => `- ${missing.join(', ')} (${reason})`).join('\n'),
     'An owner of the project runs:\n' +
       lacking.map(({ name }) => grantLine(project, `${kind}:${account}`, name)).join('\n') +
-      '\nA new role works after a minute or two.',
+      '\nA new role works after a minute or two. --from preflight goes on without this check.',
   );
 }
 
