@@ -254,7 +254,7 @@ export const neighbours = {
     path: 'deploy',
     holds: 'the deploy to a Firebase project',
     imports: ['records', 'values'],
-    packages: ['commander'],
+    packages: ['commander', 'ignore', 'p-map'],
   },
   emulators: {
     path: 'emulators',

@@ -15,7 +15,10 @@ const HELP = `Measures what the service costs, as ratios of two kinds of work in
                        ${rows.join(', ')}
   --node <24 | file>   run the servers on another Node: a version, which is installed into .build, or a file
   --listings <n>       the number of listings of the row growth (default: 10000)
-  --simulate           instead of the rows, run 20 instances of the viewer on one engine and count at the engine
+  --simulate           instead of the rows, let many people use a model of the cloud (docs/performance.md)
+  --quota <vCPU,…>     the CPU quotas of the model (default: 20,200,1000)
+  --calls              instead of the rows, measure the calls that feed the model, and write bench/calls.json
+  --count              instead of the rows, run 20 instances of the viewer on one engine and count at the engine
   --json               print only JSON
   --help               print this text
 `;
@@ -28,6 +31,9 @@ export function readOptions() {
       node: { type: 'string' },
       listings: { type: 'string', default: '10000' },
       simulate: { type: 'boolean', default: false },
+      quota: { type: 'string', default: '20,200,1000' },
+      calls: { type: 'boolean', default: false },
+      count: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -43,5 +49,6 @@ export function readOptions() {
     console.error(`--only ${values.only}: the rows are ${rows.join(', ')}.`);
     process.exit(2);
   }
-  return { ...values, ids, listings: Number(values.listings) };
+  const quotas = values.quota.split(',').map(Number);
+  return { ...values, ids, quotas, listings: Number(values.listings) };
 }

@@ -2,6 +2,8 @@
 // on the machine; ratios depend on it less. A time never fails the command.
 import { buildChanged } from '../scripts/build.mjs';
 import { installMissing } from '../scripts/install.mjs';
+import { measureCalls } from './calls.mjs';
+import { countAtEngine } from './counting.mjs';
 import { measureGrowth } from './growth.mjs';
 import { nodeBinary } from './node-binary.mjs';
 import { readOptions } from './options.mjs';
@@ -14,13 +16,14 @@ import { measureUploading, uploadingRows } from './uploading.mjs';
 import { coldDecksOf, measureViewing, viewingRows } from './viewing.mjs';
 
 const options = readOptions();
-await installMissing(['', 'bench'], { dev: true });
+// The model of the cloud needs no other servers.
+await installMissing(options.simulate ? [''] : ['', 'bench'], { dev: true });
 await buildChanged();
 const { node, version } = nodeBinary(options.node);
 const major = Number(/\d+/.exec(version)[0]);
 pinLoadClient();
 
-const results = { node: version, isPinned, rows: [], growth: [], simulation: [] };
+const results = { node: version, isPinned, rows: [], growth: [], counts: [], simulation: [] };
 const print = (text) => !options.json && console.log(text);
 const table = (lines) => lines.length > 0 && !options.json && console.table(lines);
 const asked = (rows) => rows.some((id) => options.ids.includes(id));
@@ -31,8 +34,8 @@ function onRow(row) {
   print(`${row.what}: ${line.ratio} × ${row.base}`);
 }
 
-function onSimulation(row) {
-  results.simulation.push(row);
+function onCount(row) {
+  results.counts.push(row);
   print(`${row.what}: ${row['reads a request']} documents read a request, ${row['commits a view']} commits a view`);
 }
 
@@ -65,10 +68,13 @@ print(
   `The servers run on Node ${version}, ${isPinned ? 'on one processor, the load client on another' : 'not pinned'}.`,
 );
 try {
-  if (options.simulate) await simulate(node, onSimulation);
+  if (options.calls) await measureCalls(node);
+  else if (options.simulate) simulate(options.quotas, (row) => results.simulation.push(row));
+  else if (options.count) await countAtEngine(node, onCount);
   else await measureRows();
 } finally {
   await stopPrograms();
 }
+table(results.counts);
 table(results.simulation);
 if (options.json) console.log(JSON.stringify(results));

@@ -1,187 +1,64 @@
-// `npm run bench -- --simulate`: instances of the viewer in processes, readers, and one engine that counts. The counts
-// check the arithmetic of docs/performance.md. Times say nothing here: all processes share the processors.
+// `npm run bench -- --simulate`: many people at once, in the model of bench/cloud-model.mjs. The sizes are those of the
+// deployed functions, the times are those of bench/calls.json, which `npm run bench -- --calls` measures.
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { build } from 'esbuild';
 import { root } from '../scripts/root.mjs';
-import { environmentOf, firstAnswer, startInstance } from './instances.mjs';
-import { Connection, requestText } from './load.mjs';
-import { Program } from './processes.mjs';
-import { file, connect } from './service.mjs';
+import { Region } from './cloud-model.mjs';
+import { mixes, play } from './mixes.mjs';
 
-const INSTANCES = 20;
-const DECKS = 30;
-/** How many views a row has. */
-const viewsOf = (readers) => Math.min(2000, 200 + 50 * readers);
-const ASSETS = 10;
-const BROWSER_CONNECTIONS = 6;
+/** What a call waits for in the cloud, in ms. They are assumptions: no call was measured there. */
+const DATABASE_CALL_MS = 15;
+const BUCKET_CALL_MS = 40;
+/** Processor time of a file in a form, in ms, Node 24: docs/performance.md. */
+const FILE_MS = 1.1;
 
-/** Runs every scenario, and passes its row on. */
-export async function simulate(node, onRow) {
-  const service = await startEngine(node);
-  const files = [
-    file('index.html', 22_000, 'text/html'),
-    ...Array.from({ length: ASSETS }, (_, i) => file(`a${i}.png`, 20_000, 'image/png')),
-  ];
-  const decks = [];
-  for (let i = 0; i < DECKS; i++) decks.push(await service.push(i === 0 ? files : files.slice(0, 1)));
-  const instances = await startInstances(node, environmentOf(service.ready), decks[0]);
-  const [one, all] = [instances.slice(0, 1), instances];
-  const [link] = decks;
+const calls = JSON.parse(readFileSync(join(root, 'bench/calls.json'), 'utf8'));
 
-  for (const readers of [1, 4, 16, 64]) {
-    onRow(
-      await entries(service, `1 instance, one link, ${readers} at once`, { instances: one, readers, decks: [link] }),
-    );
-  }
-  onRow(
-    await openings(service, `1 instance, 1 reader opens entry + ${ASSETS} assets`, {
-      instances: one,
-      readers: 1,
-      link,
-    }),
-  );
-  onRow(
-    await openings(service, `1 instance, 10 readers open entry + ${ASSETS} assets`, {
-      instances: one,
-      readers: 10,
-      link,
-    }),
-  );
-  const readers = INSTANCES * 16;
-  onRow(
-    await entries(service, `${INSTANCES} instances, one link, ${readers} at once`, {
-      instances: all,
-      readers,
-      decks: [link],
-    }),
-  );
-  onRow(
-    await entries(service, `${INSTANCES} instances, ${DECKS} decks, ${readers} at once`, {
-      instances: all,
-      readers,
-      decks,
+/** The functions as a deploy with this quota has them. */
+function deployed(quota) {
+  process.env.CPU_QUOTA = String(quota);
+  const require = createRequire(import.meta.url);
+  const lib = join(root, 'functions', 'lib');
+  for (const file of Object.keys(require.cache)) if (file.startsWith(lib)) delete require.cache[file];
+  const functions = require(join(lib, 'index.js'));
+  return Object.fromEntries(
+    Object.keys(calls).map((name) => {
+      const { cpu, availableMemoryMb, concurrency, maxInstances } = functions[name].__endpoint;
+      const { startMs } = calls[name];
+      return [name, { cpu, memoryGiB: availableMemoryMb / 1024, concurrency, maxInstances, startMs }];
     }),
   );
 }
 
-async function startEngine(node) {
-  const outfile = join(root, '.build/bench-engine.js');
-  await build({
-    entryPoints: [join(root, 'bench/engine-process.ts')],
-    outfile,
-    absWorkingDir: root,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    packages: 'external',
-    logLevel: 'warning',
-  });
-  const program = new Program(node, [outfile], { pinned: false });
-  return connect(await program.ready(), program);
+function timeOf(call) {
+  const [name, files = 0] = [call].flat();
+  const { callMs, roundTrips, bucketCalls } = calls[name];
+  const waitMs = roundTrips * DATABASE_CALL_MS + bucketCalls * BUCKET_CALL_MS;
+  return [name, { cpuMs: callMs + files * FILE_MS, waitMs }];
 }
 
-/** Each instance has answered once before anything is counted. */
-async function startInstances(node, environment, deck) {
-  const path = `/${deck.presentationId}/_t/${deck.token}/`;
-  const instances = [];
-  for (let i = 0; i < INSTANCES; i++) {
-    const instance = await startInstance(node, { name: 'getSharedPresentation', environment, pinned: false });
-    await firstAnswer(`http://127.0.0.1:${instance.port}${path}`);
-    instances.push(instance);
-  }
-  return instances;
-}
+const seconds = (ms) => Number((ms / 1000).toPrecision(2));
 
-/** Readers who ask for entries. Each reader uses one instance; the readers are spread evenly. */
-async function entries(service, what, { instances, readers, decks }) {
-  const texts = decks.map(({ presentationId, token }) => requestText(`/${presentationId}/_t/${token}/`));
-  const views = viewsOf(readers);
-  let left = views;
-  const read = async (reader, failed) => {
-    const connection = await Connection.open(instances[reader % instances.length].port);
-    while (left-- > 0) {
-      const { status } = await connection.send(texts[left % texts.length]);
-      if (status !== 200) failed();
+/** Runs every mix under each quota, and passes its row on. */
+export function simulate(quotas, onRow) {
+  for (const quota of quotas) {
+    const sizes = deployed(quota);
+    for (const [what, groups] of Object.entries(mixes)) {
+      const region = new Region(quota, sizes);
+      play(groups, region, (call, onEnd) => region.send(...timeOf(call), onEnd));
+      const { requests, refused, p50, p99, vcpu, dollars, firstRefusal } = region.run();
+      onRow({
+        quota,
+        what,
+        requests,
+        'p50 s': seconds(p50),
+        'p99 s': seconds(p99),
+        refused,
+        'most vCPU in use': Math.round(vcpu * 10) / 10,
+        'US dollars': Number(dollars.toPrecision(2)),
+        'first refusal': firstRefusal ?? '–',
+      });
     }
-    connection.close();
-  };
-  return count(service, { what, requests: views, views }, (failed) =>
-    Promise.all(Array.from({ length: readers }, (_, reader) => read(reader, failed))),
-  );
-}
-
-/** Readers whose browsers open a deck: the entry, then its assets over six connections. */
-async function openings(service, what, { instances, readers, link }) {
-  const openings = 100;
-  const path = `/${link.presentationId}/_t/${link.token}/`;
-  let left = openings;
-  const read = async (reader, failed) => {
-    const { port } = instances[reader % instances.length];
-    const connections = await Promise.all(Array.from({ length: BROWSER_CONNECTIONS }, () => Connection.open(port)));
-    const view = async (connection, name) => {
-      if ((await connection.send(requestText(path + name))).status !== 200) failed();
-    };
-    while (left-- > 0) {
-      await view(connections[0], '');
-      let asset = ASSETS;
-      await Promise.all(
-        connections.map(async (connection) => {
-          while (asset-- > 0) await view(connection, `a${asset}.png`);
-        }),
-      );
-    }
-    for (const connection of connections) connection.close();
-  };
-  return count(service, { what, requests: openings * (ASSETS + 1), views: openings }, (failed) =>
-    Promise.all(Array.from({ length: readers }, (_, reader) => read(reader, failed))),
-  );
-}
-
-/** Runs the readers, and divides what the engine counted by the views. */
-async function count(service, { what, requests, views }, run) {
-  const database = databaseOf(service.ready);
-  const viewsBefore = await countedViews(database);
-  await fetch(service.ready.countsUrl, { method: 'POST' });
-  let errors = 0;
-  await run(() => errors++);
-  await settled(service.ready.countsUrl);
-  const counts = await (await fetch(service.ready.countsUrl)).json();
-  const counted = (await countedViews(database)) - viewsBefore;
-  await database.terminate();
-  const each = (value) => Number((value / requests).toFixed(3));
-  return {
-    what,
-    requests,
-    'reads a request': each(counts.documentReads),
-    'writes a view': Number((counts.documentWrites / views).toFixed(3)),
-    'read calls a request': each(counts.calls.BatchGetDocuments ?? 0),
-    'commits a view': Number((counts.commits / views).toFixed(3)),
-    'views counted': `${counted} of ${views}`,
-    'refused commits': JSON.stringify(counts.refused),
-    'writes a second to one counter, at most': counts.maxWritesPerSecond,
-    errors,
-  };
-}
-
-/** A view may be counted after its answer. Waits until the engine has written nothing for a second. */
-async function settled(countsUrl) {
-  for (let before = -1; ; await pause(1000)) {
-    const { documentWrites } = await (await fetch(countsUrl)).json();
-    if (documentWrites === before) return;
-    before = documentWrites;
   }
-}
-
-function databaseOf({ project, firestoreHost }) {
-  const { Firestore } = createRequire(join(root, 'functions/package.json'))('@google-cloud/firestore');
-  const [host, port] = firestoreHost.split(':');
-  return new Firestore({ projectId: project, host, port: Number(port), ssl: false });
-}
-
-/** All views of all decks, as their counters have them. */
-async function countedViews(database) {
-  const { docs } = await database.collectionGroup('viewCounters').get();
-  return docs.reduce((sum, counter) => sum + (counter.get('tokenId') === null ? counter.get('views') : 0), 0);
 }

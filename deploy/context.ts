@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Built } from './built';
 import { curlLine, gcloud, shellLine, StepFailure, type Command, type Outcome, type RestCall } from './command';
-import { apis, FUNCTIONS_ACCOUNT } from './tables';
+import { apis, FUNCTIONS_ACCOUNT, safeguards } from './tables';
 import { Settings } from './settings';
 import type { Surroundings } from './surroundings';
 
@@ -20,6 +21,8 @@ export interface DeployOptions {
   /** A backup of the database, or the time of one of its states. */
   restore?: string;
   deleteRemoved?: boolean;
+  /** Goes back to the release before, and runs no other step. */
+  rollback?: boolean;
   dryRun?: boolean;
   only?: string;
   from?: string;
@@ -28,8 +31,17 @@ export interface DeployOptions {
 /** The same default as in functions/src/config.ts. */
 export const DEFAULT_REGION = 'us-central1';
 export const DEFAULT_DATABASE = '(default)';
+/** The same default as in functions/src/resources.ts. */
+export const DEFAULT_CPU_QUOTA = 20;
+/** The variable of a deployed function that says with which release it was deployed. */
+export const RELEASE_ID = 'RELEASE_ID';
+/** Settings that only the deploy reads: another value of them deploys no function again. */
+const SETTINGS_OF_DEPLOY = new Set([RELEASE_ID, 'RESTORE', 'ALERT_EMAIL', ...safeguards.map(({ setting }) => setting)]);
 /** Google needs up to this many pauses until a new account or API is known everywhere. */
 const PROPAGATION_TRIES = 12;
+
+/** What a person can do after a failure, which may depend on what the program printed. */
+type Advice = string | ((output: string) => string);
 
 /** What the steps of one deploy share. */
 export class Deploy {
@@ -40,8 +52,9 @@ export class Deploy {
   runningDatabase: string | undefined;
   /** The address of the operator, empty when there is none; undefined before it was asked for. */
   operator: string | undefined;
-  #token: string | undefined;
+  #token: Promise<string> | undefined;
   #bucket: string | undefined;
+  #built: Built | undefined;
 
   constructor(
     readonly options: DeployOptions,
@@ -92,6 +105,28 @@ export class Deploy {
     return this.setting('DATABASE_ID') ?? DEFAULT_DATABASE;
   }
 
+  /** The settings of the functions that have a value. */
+  settingsOfFunctions(): Record<string, string> {
+    const given = (this.options.set ?? []).map((each) => each.split('=', 1)[0]!);
+    const names = [...new Set([...this.settings.names(), ...given])].sort();
+    const values = names.flatMap((name) => {
+      const value = this.setting(name);
+      return value === undefined || SETTINGS_OF_DEPLOY.has(name) ? [] : [[name, value] as const];
+    });
+    return { ...Object.fromEntries(values), REGION: this.region };
+  }
+
+  /** The built functions, under the settings of now. */
+  async built(): Promise<Built> {
+    const { project } = this;
+    this.#built ??= await this.around.readBuilt({
+      ...this.settingsOfFunctions(),
+      GCLOUD_PROJECT: project,
+      FIREBASE_CONFIG: JSON.stringify({ projectId: project, storageBucket: this.bucket }),
+    });
+    return this.#built;
+  }
+
   get bucket(): string {
     return this.#bucket ?? `${this.project}.firebasestorage.app`;
   }
@@ -118,12 +153,12 @@ export class Deploy {
   }
 
   /** Runs a command that changes the project. A dry run prints it. */
-  async act(command: Command, advice?: string): Promise<void> {
+  async act(command: Command, advice?: Advice): Promise<void> {
     if (this.isDryRun) return this.around.print(shellLine(command));
     await this.#run(command, advice);
   }
 
-  async #run(command: Command, advice?: string): Promise<Outcome> {
+  async #run(command: Command, advice?: Advice): Promise<Outcome> {
     for (let left = PROPAGATION_TRIES; ; left--) {
       const outcome = await this.around.run(command).catch((error: NodeJS.ErrnoException) => {
         throw new StepFailure(
@@ -134,7 +169,8 @@ export class Deploy {
       if (outcome.status === 0) return outcome;
       const output = this.#withoutSecrets(`${outcome.stderr}\n${outcome.stdout}`.trim(), command);
       if (!this.#isPropagating(output) || left <= 1) {
-        throw new StepFailure(`This command failed:\n\n  ${shellLine(command)}\n\n${indented(output)}`, advice);
+        const told = `This command failed:\n\n  ${shellLine(command)}\n\n${indented(output)}`;
+        throw new StepFailure(told, typeof advice === 'function' ? advice(output) : advice);
       }
       await this.#awaitPropagation(left);
     }
@@ -167,9 +203,13 @@ export class Deploy {
       this.around.print(changes ? curlLine(call) : `# reads: ${curlLine(call)}`);
       return { status: 404, body: undefined };
     }
-    this.#token ??= (await this.#run(gcloud('auth', 'print-access-token'))).stdout.trim();
     for (let left = PROPAGATION_TRIES; ; left--) {
-      const { status, text } = await this.#send(call);
+      let { status, text } = await this.#send(call);
+      // A token is valid for an hour, and a release may take longer.
+      if (status === 401) {
+        this.#token = undefined;
+        ({ status, text } = await this.#send(call));
+      }
       if (status < 400 || (status === 404 && !changes)) return { status, body: parsed(text) };
       if (!this.#isPropagating(text) || left <= 1) {
         const told = `This call was answered with ${status}:\n\n  ${curlLine(call)}\n\n${indented(text)}`;
@@ -181,11 +221,13 @@ export class Deploy {
 
   async #send(call: RestCall): Promise<{ status: number; text: string }> {
     const { method, url, body, project } = call;
+    this.#token ??= this.#run(gcloud('auth', 'print-access-token')).then(({ stdout }) => stdout.trim());
+    const token = await this.#token;
     try {
       const response = await fetch(this.around.locate(url), {
         method,
         headers: {
-          authorization: `Bearer ${this.#token}`,
+          authorization: `Bearer ${token}`,
           'x-goog-user-project': project,
           ...(body && { 'content-type': 'application/json' }),
         },

@@ -36,6 +36,7 @@ const program = new Command('npm run deploy --')
     restorable,
   )
   .option('--delete-removed', 'deletes deployed functions that the code does not have any more')
+  .option('--rollback', 'goes back to the release before, functions and site, and deploys nothing')
   .option('--only <step>', 'runs one step')
   .option('--from <step>', 'runs the steps from this one on')
   .option('--dry-run', 'prints every command for an empty project, and runs none')

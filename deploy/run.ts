@@ -1,6 +1,6 @@
 import { indented, Deploy, type DeployOptions } from './context';
 import { StepFailure } from './command';
-import { steps } from './steps';
+import { rollbackSteps, steps } from './steps';
 import type { Step } from './steps/step';
 import type { Surroundings } from './surroundings';
 
@@ -35,10 +35,12 @@ export async function runDeploy(options: DeployOptions, around: Surroundings): P
  * The steps that --only and --from choose. The step `settings` always runs when an option changes a setting, and the step
  * `preflight` always runs before a release. Throws RangeError for an unknown name.
  */
-export function choose({ only, from, ...options }: DeployOptions): readonly Step[] {
+export function choose({ only, from, rollback, restore, ...options }: DeployOptions): readonly Step[] {
+  if (rollback && restore !== undefined) throw new RangeError('Choose one of --restore and --rollback.');
+  if (rollback) return rollbackSteps;
   // The service moves to the new database when rules, indexes and functions are released there.
   const isMoved = options.set?.some((each) => each.startsWith('DATABASE_ID='));
-  if (options.restore !== undefined && (only !== undefined || from !== undefined || isMoved)) {
+  if (restore !== undefined && (only !== undefined || from !== undefined || isMoved)) {
     throw new RangeError(
       '--restore needs all steps, and chooses DATABASE_ID: leave out --only, --from and --set DATABASE_ID.',
     );

@@ -56,22 +56,37 @@ export async function expectData<T>(
   throw new StepFailure(
     `${what} fails: ${url} answers ${status}.\n\n  ${text.slice(0, 500)}`,
     status === 401 || status === 403
-      ? 'The function is not public. When an organization policy (iam.allowedPolicyMemberDomains) forbids allUsers, ' +
-          'an administrator must allow it for this project.'
+      ? 'The function is not public. Run the deploy again with --from public.'
       : 'The log tells the reason: https://console.cloud.google.com/logs. New indexes take minutes to be built.',
   );
 }
 
 /** Repeats a call until it is answered with 200. Answers the last answer. */
-export async function awaitAnswer<T>(around: Surroundings, call: () => Promise<Answer<T>>): Promise<Answer<T>> {
+export const awaitAnswer = <T>(around: Surroundings, call: () => Promise<Answer<T>>): Promise<Answer<T>> =>
+  awaitGood(around, call, ({ status }) => status === 200);
+
+/** Repeats a call until its answer is good. Answers the last answer. */
+export async function awaitGood<T>(
+  around: Surroundings,
+  call: () => Promise<T>,
+  isGood: (answer: T) => boolean,
+): Promise<T> {
   for (let left = TRIES; ; left--) {
     try {
       const answer = await call();
-      if (answer.status === 200 || left <= 1) return answer;
+      if (isGood(answer) || left <= 1) return answer;
     } catch (error) {
       if (left <= 1) throw error;
     }
     if (left === TRIES) around.print('… waiting until the new deploy answers');
     await pause(around.pauseMs);
   }
+}
+
+/** Whether the function itself answers. Google answers for one that is not public, without the id of the request. */
+export async function answersItself(url: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(CALL_PATIENCE_MS);
+  const { headers, body } = await fetch(url, { method: 'OPTIONS', signal });
+  await body?.cancel();
+  return headers.has('x-request-id');
 }

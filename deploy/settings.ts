@@ -27,6 +27,11 @@ export class Settings {
     return `${name}=${written(value)}`;
   }
 
+  /** The names of all settings. */
+  names(): string[] {
+    return [...new Set([...this.#common.keys(), ...parse(this.#lines).keys()])];
+  }
+
   get(name: string): string | undefined {
     return (parse(this.#lines).get(name) ?? this.#common.get(name)) || undefined;
   }
@@ -39,18 +44,30 @@ export class Settings {
     if (this.get(name) === value) return;
     if (/[\r\n]/.test(value)) throw new Error(`${name} has more than one line.`);
     const line = Settings.line(name, value);
-    const has = (each: string) => LINE.exec(each)?.[1] === name;
-    const last = this.#lines.findLastIndex(has);
-    this.#lines =
+    const last = this.#lines.findLastIndex((each) => hasName(each, name));
+    this.#write(
       last < 0
         ? [...this.#lines, line]
-        : this.#lines.flatMap((each, i) => (i === last ? [line] : has(each) ? [] : [each]));
-    writeFileSync(`${this.#file}.draft`, `${this.#lines.join('\n')}\n`, { mode: 0o600 });
+        : this.#lines.flatMap((each, i) => (i === last ? [line] : hasName(each, name) ? [] : [each])),
+    );
+  }
+
+  /** Deletes the lines of a setting from the file of the project. */
+  delete(name: string): void {
+    if (this.#lines.some((each) => hasName(each, name)))
+      this.#write(this.#lines.filter((each) => !hasName(each, name)));
+  }
+
+  #write(lines: string[]): void {
+    this.#lines = lines;
+    writeFileSync(`${this.#file}.draft`, `${lines.join('\n')}\n`, { mode: 0o600 });
     renameSync(`${this.#file}.draft`, this.#file);
   }
 }
 
 const LINE = /^\s*(?:export\s+)?([A-Z_][A-Z0-9_]*)\s*=\s*(.*?)\s*$/;
+
+const hasName = (line: string, name: string) => LINE.exec(line)?.[1] === name;
 
 function linesOf(file: string): string[] {
   try {

@@ -3,6 +3,7 @@ import { NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { readBuilt, type Built } from './built';
 import type { Command, Outcome } from './command';
 import type { Difference } from './database-clients';
 
@@ -19,6 +20,8 @@ export interface Surroundings {
   visit(url: string): Promise<Visited>;
   /** Whether DNS has an address of the host. Rejects when DNS does not tell. */
   hasAddress(host: string): Promise<boolean>;
+  /** The functions that are built, which read the settings `env`. */
+  readBuilt(env: Readonly<Record<string, string>>): Promise<Built>;
   /** Compares the database clients of the functions, on the database that `env` names. */
   compareClients(): Promise<Difference | undefined>;
   /** Asks in the terminal; undefined when there is no terminal. An answer is trimmed and may be empty. */
@@ -43,6 +46,7 @@ export function realSurroundings(root: string): Surroundings {
     locate: (url) => url,
     visit,
     hasAddress: (host) => hasAddress(host),
+    readBuilt: (env) => readBuilt(root, env),
     compareClients,
     ask: process.stdin.isTTY ? askInTerminal : undefined,
     print: (line) => process.stdout.write(`${line}\n`),

@@ -10,18 +10,22 @@ const SHELL = 'chromium-headless-shell';
 const names = [SHELL, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const macApplications = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
 
-/** Returns `{path}` of a Chromium that runs, or `{problem}` with the reason why there is none. */
-export function ensureChromium() {
+/**
+ * Returns `{path}` of a Chromium that runs, or `{problem}` with the reason why there is none. With `hasWindows` it is one
+ * as people have it, which also shows PDF files and keeps the screen awake.
+ */
+export function ensureChromium({ hasWindows = false } = {}) {
   const named = process.env.CHROMIUM_PATH;
   if (named) return runs(named) ? { path: named } : { problem: `CHROMIUM_PATH (${named}) does not run` };
 
-  const path = installed() ?? (installFromDistribution() && installed()) ?? downloaded();
+  const wanted = names.filter((name) => !hasWindows || name !== SHELL);
+  const path = installed(wanted) ?? (installFromDistribution() && installed(wanted)) ?? downloaded();
   return path ? { path } : { problem: 'no Chromium was found, and none could be installed: set CHROMIUM_PATH' };
 }
 
-function installed() {
+function installed(wanted) {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const candidates = [...names.flatMap((name) => folders.map((folder) => join(folder, name))), ...macApplications];
+  const candidates = [...wanted.flatMap((name) => folders.map((folder) => join(folder, name))), ...macApplications];
   return candidates.find((path) => isExecutable(path) && runs(path));
 }
 

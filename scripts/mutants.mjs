@@ -82,9 +82,16 @@ function problemOf(mutant) {
   }
   const missing = mutant.tests.filter((file) => !existsSync(join(root, 'test', file)));
   if (missing.length > 0) return [`${mutant.name}: no test file ${missing.join(', ')}`];
-  const texts = mutant.tests.map((file) => readFileSync(join(root, 'test', file), 'utf8'));
+  const texts = mutant.tests.flatMap((file) => textsOf(join(root, 'test', file)));
   const absent = (mutant.only?.split('|') ?? []).filter((name) => !texts.some((text) => text.includes(name)));
   return absent.length > 0 ? [`${mutant.name}: no test is named ${absent.join(', ')}`] : [];
+}
+
+/** A test file, and the modules beside it that it imports, in which its tests may stand. */
+function textsOf(path) {
+  const text = readFileSync(path, 'utf8');
+  const imported = [...text.matchAll(/ from '(\.\/[\w-]+)'/g)].map(([, name]) => `${join(path, '..', name)}.ts`);
+  return [text, ...imported.filter((each) => existsSync(each)).map((each) => readFileSync(each, 'utf8'))];
 }
 
 function fail(message) {

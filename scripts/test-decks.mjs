@@ -9,7 +9,7 @@ import { root } from './root.mjs';
 
 await installMissing(['', 'test/real-decks'], { dev: true });
 await buildChanged();
-const chromium = ensureChromium();
+const chromium = ensureChromium({ hasWindows: true });
 if (!chromium.path) {
   console.error(`The decks need Chromium: ${chromium.problem}.`);
   process.exit(1);

@@ -1,5 +1,5 @@
 // `npm run test:long`: the proofs that are slow for what they prove. `-- <part …>` runs some parts: `tests` (the files
-// `*.long.test.ts`), `sdk` (the tests of the records and the story on the official client of Firestore alone), `decks`
+// `*.long.test.ts`), `sdk` (tests of records and the story on the official client of Firestore alone), `decks`
 // (decks of real tools), `mutants` (planted faults, which takes hours). Every part runs, also after a failure.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -8,7 +8,14 @@ import { root } from './root.mjs';
 const parts = {
   tests: { run: ['test.mjs', '--long'] },
   sdk: {
-    run: ['test.mjs', 'test/functions/records', 'test/functions/endpoints/usage', 'test/browser/story.test.ts'],
+    // The other tests of the folder `records` are about the small client itself.
+    run: [
+      'test.mjs',
+      'test/functions/records/groups',
+      'test/functions/stored',
+      'test/functions/endpoints/(usage|versions|tokens|marketplace-counters)',
+      'test/browser/story.test.ts',
+    ],
     environment: { FIRESTORE_CLIENT: 'sdk' },
   },
   decks: { run: ['test-decks.mjs'] },

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { Region } from '../bench/cloud-model.mjs';
 import { projectRoot } from '../local/project';
+import { each } from './support/each';
 
 /** Runs the command up to its options, which loads every module of the bench. */
 const bench = (...args: string[]) =>
@@ -17,4 +19,43 @@ test('the bench refuses a row that does not exist', () => {
   const { status, stdout, stderr } = bench('--only', 'entries');
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr).toContain('entry-16');
+});
+
+interface Row {
+  what: string;
+  requests: number;
+  refused: number;
+  'p99 s': number;
+  'most vCPU in use': number;
+}
+
+test('in the model of a new project, no mix of people is refused that comes alone', () => {
+  const { stdout } = bench('--simulate', '--quota', '20', '--json');
+  const { simulation } = JSON.parse(stdout) as { simulation: Row[] };
+  expect(simulation).toHaveLength(5);
+  for (const row of each(simulation)) expect(row['most vCPU in use']).toBeLessThanOrEqual(20);
+  expect(simulation.slice(0, 4).map(({ what, refused }) => [what, refused])).toEqual(
+    simulation.slice(0, 4).map(({ what }) => [what, 0]),
+  );
+});
+
+describe('the model of the cloud', () => {
+  const size = { cpu: 1, memoryGiB: 1, concurrency: 1, maxInstances: 2, startMs: 500 };
+  /** What becomes of `count` calls at once, each with 1 s of CPU and 1 s of waiting. */
+  const calls = (count: number, quota: number, changes = {}) => {
+    const region = new Region(quota, { call: { ...size, ...changes } });
+    for (let i = 0; i < count; i++) region.send('call', { cpuMs: 1000, waitMs: 1000 });
+    return region.run();
+  };
+
+  test.each([
+    ['an instance starts, works and waits', 1, 20, {}, { p99: 2500, refused: 0, vcpu: 1 }],
+    ['half of a CPU takes twice the time', 1, 20, { cpu: 0.5 }, { p99: 4000, refused: 0, vcpu: 0.5 }],
+    ['a second call starts a second instance', 2, 20, {}, { p99: 2500, refused: 0, vcpu: 2 }],
+    ['or waits where the quota has no room', 2, 1, {}, { p99: 4500, refused: 0, vcpu: 1 }],
+    ['calls in one instance wait together', 2, 1, { concurrency: 2 }, { p99: 3500, refused: 0, vcpu: 1 }],
+    ['a call waits for 60 s at most', 70, 20, {}, { refused: 10, vcpu: 2 }],
+  ])('%s', (_what, count, quota, changes, expected) => {
+    expect(calls(count, quota, changes)).toMatchObject({ requests: count, ...expected });
+  });
 });

@@ -4,11 +4,11 @@ import { BUILDER_ROLE, FUNCTIONS_ACCOUNT, rolesOn, secretNames } from '../tables
 import { findBucket } from './bucket';
 import type { Step } from './step';
 
-interface Policy {
+export interface Policy {
   bindings?: { role: string; members?: string[]; condition?: unknown }[];
 }
 
-const ADVICE = 'docs/deploy.md lists the roles of the account that deploys.';
+export const ROLES_ADVICE = 'docs/deploy.md lists the roles of the account that deploys.';
 
 export const createAccount: Step = {
   name: 'account',
@@ -31,7 +31,7 @@ export const createAccount: Step = {
           ...['iam', 'service-accounts', 'create', FUNCTIONS_ACCOUNT, '--display-name=Decks functions'],
           `--project=${project}`,
         ),
-        ADVICE,
+        ROLES_ADVICE,
       );
     }
     const member = `serviceAccount:${account}`;
@@ -42,7 +42,7 @@ export const createAccount: Step = {
           ...['projects', 'add-iam-policy-binding', project, `--member=${who}`, `--role=${role}`],
           ...['--condition=None', '--format=none'],
         ),
-        ADVICE,
+        ROLES_ADVICE,
       );
     for (const { name } of rolesOn('the project')) if (!has(policy, name, member)) await bind(name, member);
 
@@ -85,12 +85,12 @@ export async function grant(
         ...where,
         '--format=none',
       ),
-      ADVICE,
+      ROLES_ADVICE,
     );
   }
 }
 
-const has = ({ bindings = [] }: Policy, role: string, member: string) =>
+export const has = ({ bindings = [] }: Policy, role: string, member: string) =>
   bindings.some((each) => each.role === role && !each.condition && each.members?.includes(member));
 
 /** The secrets exist before the account gets access to them. */

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { judge, type Seen } from '../client-address';
 import { StepFailure } from '../command';
 import type { Deploy } from '../context';
-import { awaitAnswer, callService, expectData } from '../service';
-import { releaseFunctions } from './release';
+import { forEachAtOnce } from '../cloud-run';
+import { answersItself, awaitAnswer, awaitGood, callService, expectData } from '../service';
+import { releaseAgain } from './release';
 import type { Step } from './step';
 
 interface ServiceInfo {
@@ -17,14 +18,15 @@ interface ServiceInfo {
 export const checkService: Step = {
   name: 'check',
   about:
-    'the functions, the database and the site answer, with the version and the addresses of this folder; both database ' +
-    'clients of the functions write and read the same',
+    'every public function answers; the service, the database and the site do, with the version and the addresses of ' +
+    'this folder; both database clients of the functions write and read the same',
   async run(deploy) {
     const { baseUrl, around } = deploy;
     if (deploy.isDryRun) {
       for (const name of ['getServiceInfo', 'listMarketplaceListings?limit=1']) {
         around.print(`# reads: curl --fail-with-body '${baseUrl}/${name}'`);
       }
+      around.print(`# reads: curl -X OPTIONS '${baseUrl}/<each function>'`);
       around.print(
         `# writes, reads and deletes two documents of the collection clientChecks with both database clients`,
       );
@@ -44,6 +46,7 @@ export const checkService: Step = {
         'Set BASE_URL or REGION in the settings, and run the deploy again with --from release.',
       );
     }
+    const probed = await probeAll(deploy);
     await expectData(around, `${baseUrl}/listMarketplaceListings?limit=1`, 'The database');
     const clients = await checkClients(deploy);
     const page = `${info.marketplaceUrl}/marketplace`;
@@ -54,9 +57,33 @@ export const checkService: Step = {
         'The site of an own domain answers when its certificate exists. Then run with --from check.',
       );
     }
-    return `version ${version} at ${baseUrl}, site ${info.viewerUrl}; ${clients}`;
+    return `version ${version} at ${baseUrl}, ${probed} public functions, site ${info.viewerUrl}; ${clients}`;
   },
 };
+
+/**
+ * Sends OPTIONS to every public function, which each of them answers without a look at the database. Google answers
+ * instead of a function that is not public, without the request id that the functions add.
+ */
+async function probeAll(deploy: Deploy): Promise<number> {
+  const { around, baseUrl } = deploy;
+  const all = (await deploy.built()).endpoints.flatMap(({ name, kind }) => (kind === 'public' ? [name] : []));
+  let closed = all;
+  const probe = async () => {
+    const asked = closed;
+    closed = [];
+    await forEachAtOnce(asked, async (name) => {
+      if (!(await answersItself(`${baseUrl}/${name}`).catch(() => false))) closed.push(name);
+    });
+    return closed.length;
+  };
+  await awaitGood(around, probe, (count) => count === 0);
+  if (closed.length === 0) return all.length;
+  throw new StepFailure(
+    `These functions are not public, or do not answer: ${closed.join(', ')}.`,
+    'Run the deploy again with --from public.',
+  );
+}
 
 /** Throws StepFailure when a database client of the functions does something else than the functions expect. */
 async function checkClients(deploy: Deploy): Promise<string> {
@@ -106,7 +133,7 @@ export const checkClientAddress: Step = {
     );
     if (!/^y(es)?$/i.test(answer ?? '')) throw new StepFailure(`Wrong client address: ${found.message}.`, advice);
     deploy.settings.set('TRUSTED_PROXY_HOPS', String(found.hops));
-    await releaseFunctions(deploy);
+    await releaseAgain(deploy);
     const again = await look(deploy, url);
     if (again.isRight) return again.message;
     throw new StepFailure(`Wrong client address, also after another deploy: ${again.message}.`);

@@ -7,7 +7,7 @@ import { describe, type Deploy } from '../context';
 import { domainOf } from '../deck-origin';
 import { Settings } from '../settings';
 import type { Visited } from '../surroundings';
-import { releaseFunctions } from './release';
+import { releaseAgain } from './release';
 import type { Step } from './step';
 
 const FUNCTION = 'deckSite';
@@ -92,7 +92,7 @@ export const openOrigins: Step = {
     if (deckOrigin) await expectCertificate(deploy, deckOrigin);
     if (deckOrigin && deckOrigin !== stored) await switchOn(deploy, deckOrigin);
     // An earlier run may have been cut off after it wrote the setting and before it deployed the functions with it.
-    else if (deckOrigin && (await isForeign(deploy, deckOrigin))) await releaseFunctions(deploy);
+    else if (deckOrigin) await releaseAgain(deploy);
     return checkOrigin(deploy, origin);
   },
 };
@@ -174,14 +174,7 @@ async function switchOn(deploy: Deploy, origin: string): Promise<void> {
       `! A deploy from GitHub writes the settings anew: add the line ${line} to its variable SETTINGS.`,
     );
   }
-  await releaseFunctions(deploy);
-}
-
-/** Whether the functions do not know the origin. */
-async function isForeign({ around, isDryRun }: Deploy, origin: string): Promise<boolean> {
-  if (isDryRun) return false;
-  const visited = await around.visit(`${originOf(origin, someLabel())}/`).catch(() => undefined);
-  return visited?.status === 421;
+  await releaseAgain(deploy);
 }
 
 async function checkOrigin(deploy: Deploy, origin: string): Promise<string> {

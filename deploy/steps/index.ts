@@ -1,5 +1,6 @@
 import { createAccount } from './account';
 import { sendAlerts } from './alerts';
+import { speedUpStarts } from './boost';
 import { prepareBucket } from './bucket';
 import { checkClientAddress, checkService } from './check';
 import { makeBalancer, openOrigins } from './deck-origins';
@@ -7,8 +8,10 @@ import { initializeAuthentication } from './identities';
 import { excludeAddresses } from './logs';
 import { preflight } from './preflight';
 import { addFirebase, createDatabase, enableApis } from './project';
+import { publish } from './public';
 import { allowJobs, release } from './release';
 import { restoreDatabase } from './restore';
+import { rollBack } from './rollback';
 import { protectData } from './safety';
 import { setSecrets } from './secrets';
 import { settings } from './settings';
@@ -32,6 +35,8 @@ export const steps: readonly Step[] = [
   setSecrets,
   excludeAddresses,
   release,
+  publish,
+  speedUpStarts,
   allowJobs,
   checkService,
   checkClientAddress,
@@ -40,3 +45,6 @@ export const steps: readonly Step[] = [
   makeBalancer,
   openOrigins,
 ];
+
+/** The steps of a rollback, in order. */
+export const rollbackSteps: readonly Step[] = [tools, rollBack];

@@ -17,8 +17,9 @@ export const preflight: Step = {
   async run(deploy) {
     if (deploy.isDryRun) return 'would be checked';
     const functions = await listFunctions(deploy);
-    checkDatabase(deploy, functions);
-    if (await wasDeployed(deploy, functions)) return 'the service was deployed to this project before';
+    const own = functions.filter(({ codebase }) => codebases(deploy).includes(codebase!));
+    checkDatabase(deploy, own);
+    if (await wasDeployed(deploy, own)) return 'the service was deployed to this project before';
     const found = [
       ...functions.map(
         ({ id, region }) => `the function ${id} in ${region} (stays, unless it has a name of the service)`,
@@ -63,13 +64,12 @@ const isEnabled = async (deploy: Deploy, api: string) => (await enabledApis(depl
  * A release with other settings would move the service to another database: after a restore, those of another machine or
  * of GitHub name the old one. Only an option or the restore that stored the setting may move the service.
  */
-function checkDatabase(deploy: Deploy, functions: readonly DeployedFunction[]): void {
+function checkDatabase(deploy: Deploy, own: readonly DeployedFunction[]): void {
   const { database, options } = deploy;
-  const deployed = functions.find(
-    ({ id, codebase }) => id === 'getServiceInfo' && codebases(deploy).includes(codebase!),
-  );
-  if (!deployed) return;
-  deploy.runningDatabase = deployed.environmentVariables?.['DATABASE_ID'] ?? DEFAULT_DATABASE;
+  const [first, ...others] = own.map((each) => each.environmentVariables?.['DATABASE_ID'] ?? DEFAULT_DATABASE);
+  if (first === undefined) return;
+  // After a move that was cut off some functions run on the database of the settings: the move is not finished.
+  deploy.runningDatabase = [first, ...others].find((each) => each !== database) ?? first;
   const isWanted = options.restore !== undefined || options.set?.some((each) => each.startsWith('DATABASE_ID='));
   if (database === deploy.runningDatabase || isWanted || restoredBy(deploy)?.database === database) return;
   throw new StepFailure(
@@ -87,9 +87,9 @@ function codebases({ around }: Deploy): string[] {
 }
 
 /** The account is created before the first release, and functions have the codebase of firebase.json. */
-async function wasDeployed(deploy: Deploy, functions: readonly DeployedFunction[]): Promise<boolean> {
+async function wasDeployed(deploy: Deploy, own: readonly DeployedFunction[]): Promise<boolean> {
   const { project, ownAccount } = deploy;
-  if (functions.some(({ codebase }) => codebases(deploy).includes(codebase!))) return true;
+  if (own.length > 0) return true;
   if (!(await isEnabled(deploy, 'iam'))) return false;
   const accounts = await deploy.look<{ email: string }[]>(
     gcloud('iam', 'service-accounts', 'list', `--project=${project}`, '--format=json'),

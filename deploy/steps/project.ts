@@ -1,5 +1,6 @@
 import { firebase, gcloud, StepFailure } from '../command';
 import { DEFAULT_DATABASE, type Deploy } from '../context';
+import { findSite } from '../site';
 import { apis } from '../tables';
 import type { Step } from './step';
 
@@ -59,20 +60,14 @@ export const addFirebase: Step = {
           `Firebase, an owner runs: firebase projects:addfirebase ${project}`,
       );
     }
-    const { result } = await deploy.look<{ result: { sites: { name: string; type?: string }[] } }>(
-      firebase('hosting:sites:list', `--project=${project}`, '--json'),
-      { result: { sites: [] } },
-    );
-    const idOf = ({ name }: { name: string }) => name.split('/').at(-1)!;
-    const site =
-      result.sites.find(({ type }) => type === 'DEFAULT_SITE') ?? result.sites.find((each) => idOf(each) === project);
+    const site = await findSite(deploy);
     if (!site) {
       await deploy.act(
         firebase('hosting:sites:create', project, `--project=${project}`, '--non-interactive'),
         `Open https://console.firebase.google.com/project/${project}/hosting and choose Get started.`,
       );
     }
-    const id = site ? idOf(site) : project;
+    const id = site ?? project;
     // The functions expect a site with the name of the project.
     for (const name of ['VIEWER_URL', 'MARKETPLACE_URL']) {
       if (id !== project && !deploy.settings.get(name)) deploy.settings.set(name, `https://${id}.web.app`);

@@ -31,16 +31,27 @@ export const setSecrets: Step = {
   },
 };
 
+/** The newest enabled version of each secret. A deployed function reads the version that was the newest at its deploy. */
+export async function secretVersions(deploy: Deploy): Promise<string[]> {
+  const newest: string[] = [];
+  for (const name of secretNames) {
+    const enabled = (await listVersions(deploy, name)).filter(({ state }) => state === 'ENABLED');
+    newest.push(enabled.map((each) => each.name.split('/').at(-1)!).toSorted((a, b) => Number(b) - Number(a))[0] ?? '');
+  }
+  return newest;
+}
+
+function listVersions(deploy: Deploy, name: string): Promise<{ name: string; state: string }[]> {
+  return deploy.look(gcloud('secrets', 'versions', 'list', name, `--project=${deploy.project}`, '--format=json'), []);
+}
+
 /**
  * Whether the secret has an enabled version. Throws StepFailure when all its versions are disabled: a new secret could
  * not decrypt what the disabled one encrypted.
  */
 async function hasVersion(deploy: Deploy, name: string): Promise<boolean> {
   const { project } = deploy;
-  const versions = await deploy.look<{ name: string; state: string }[]>(
-    gcloud('secrets', 'versions', 'list', name, `--project=${project}`, '--format=json'),
-    [],
-  );
+  const versions = await listVersions(deploy, name);
   if (versions.some(({ state }) => state === 'ENABLED')) return true;
   const disabled = versions.find(({ state }) => state !== 'DESTROYED');
   if (!disabled) return false;

@@ -28,14 +28,11 @@ export const settings: Step = {
     if (!/^[^@\r\n]*[^@\s]+@[^@\s]+\.[^@\s]+$/.test(mailFrom)) {
       throw new StepFailure(`${mailFrom} is not a sender.`, "Write --mail-from 'Deckhost <hello@example.org>'.");
     }
-    const address = options.operator ?? around.env['OPERATOR_EMAIL'];
     const wanted = {
       REGION: deploy.region,
       MAIL_FROM: mailFrom,
       // An account that the operator chose stays.
       SERVICE_ACCOUNT: deploy.account,
-      // Stored before the release: a setting that is added later would deploy all functions again.
-      ...(address && !settings.get('ALERT_EMAIL') && { ALERT_EMAIL: address }),
       ...Object.fromEntries(
         (options.set ?? []).map((each) => [each.split('=', 1)[0]!, each.slice(each.indexOf('=') + 1)]),
       ),

@@ -25,6 +25,9 @@ export function cpuQuota(least: number): number {
   return quota;
 }
 
+/** Whether one instance of each viewer and each page always runs, read when the functions are listed for a deploy. */
+export const isWarm = (): boolean => process.env['WARM'] === '1';
+
 /**
  * The secrets from which the service derives its keys, such as those for one-time codes and stored share links: one on
  * each line, the newest first. Functions that read `serviceSecrets` declare this parameter.

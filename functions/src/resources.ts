@@ -1,47 +1,46 @@
 import type { GlobalOptions } from 'firebase-functions';
-import { cpuQuota, region, serviceAccount } from './config';
+import { cpuQuota, isWarm, region, serviceAccount } from './config';
 
-/** A call that reads and writes a few documents. */
-const small = {
-  cpu: 0.08,
-  memory: '256MiB',
-  concurrency: 1,
-  whole: { memory: '1GiB', concurrency: 40 },
-} as const;
+/** What a call gets when the quota gives it a whole CPU: the memory fits so many requests at once. */
+const whole = { memory: '1GiB', concurrency: 40 } as const;
 
 /**
- * What each function gets in the cloud. An endpoint names its class in `runtime`, and is a `call`
- * without one. `instances` is the largest number of instances of each function. The sum of CPU times instances fits the
- * CPU quota of a new project. The classes that scale get more with CPU_QUOTA: see `sizeOf`.
+ * What each function gets in the cloud. An endpoint names its class in `runtime`, and is a `call` without one.
+ * `instances` is the largest number of instances of each function under the CPU quota of a new project. The sum of all
+ * functions is far above the quota: Cloud Run checks each function alone at a deploy, and the quota bounds the
+ * instances that exist at the same time (cloud.google.com/run/docs/configuring/max-instances-limits). So no class takes
+ * more than 60 % of the quota. The classes that scale get more with CPU_QUOTA: see `sizeOf`.
  *
  * Cloud Run's rules (cloud.google.com/run/docs/configuring/services/cpu): a CPU below 1 is at least 0.08, serves one
- * request at a time, and has at most 512 MiB below 0.5 CPU. A class below 1 CPU has in `whole` what its functions get
- * when CPU_QUOTA has raised them to 1 CPU: the memory fits so many requests at once.
+ * request at a time, and has at most 512 MiB below 0.5 CPU. An instance starts in the time that its first answer costs,
+ * divided by the CPU. So the CPU of `read` and `call` is the least with which they start in 1.5 s.
  */
 export const resourceClasses = {
   /** The files of decks, for everybody who has a link. */
-  viewer: { cpu: 1, memory: '512MiB', concurrency: 80, timeoutSeconds: 300, instances: 2, scales: true },
+  viewer: { cpu: 1, memory: '512MiB', concurrency: 80, timeoutSeconds: 300, instances: 12, scales: true },
   /** Pages for people. */
-  page: { cpu: 1, memory: '512MiB', concurrency: 80, timeoutSeconds: 60, instances: 1, scales: true },
-  /** Bytes and manifests of clients. `concurrency` limits the memory. */
-  transfer: { cpu: 1, memory: '1GiB', concurrency: 8, timeoutSeconds: 300, instances: 1, scales: true },
-  /** Calls that wait for the mail provider. A slow provider must not keep all instances busy. */
-  mail: { ...small, timeoutSeconds: 120, instances: 3, scales: true },
-  /** Calls that many clients need at once: logins, checks of keys, the public marketplace. */
-  hot: { ...small, timeoutSeconds: 60, instances: 2, scales: true },
-  /** All other calls: a few reads and one transaction. */
-  call: { ...small, timeoutSeconds: 60, instances: 1, scales: true },
+  page: { cpu: 1, memory: '512MiB', concurrency: 80, timeoutSeconds: 60, instances: 8, scales: true },
+  /** Bytes, hashes and manifests of clients. `concurrency` limits the memory. */
+  transfer: { cpu: 1, memory: '1GiB', concurrency: 8, timeoutSeconds: 300, instances: 4, scales: true },
+  /** Calls that many people need at once: logins, checks of keys, listings, the pages of the dashboard. */
+  hot: { cpu: 1, ...whole, timeoutSeconds: 60, instances: 6, scales: true },
+  /** Calls that read a few documents, for which the small client of the database is enough. */
+  read: { cpu: 0.23, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 60, instances: 20, scales: true },
+  /** All other calls: queries, and transactions. */
+  call: { cpu: 0.45, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 60, instances: 20, scales: true },
+  /** Calls that wait for the mail provider. A slow provider keeps an instance busy for each call. */
+  mail: { cpu: 0.48, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 120, instances: 20, scales: true },
   /**
    * Calls that work on many files of a deck: hashes, direct uploads, copies, deletions. One of them may take 540
-   * seconds. Others use the second instance in that time.
+   * seconds.
    */
   work: {
-    cpu: 0.12,
+    cpu: 0.45,
     memory: '512MiB',
     concurrency: 1,
     whole: { memory: '1GiB', concurrency: 8 },
     timeoutSeconds: 540,
-    instances: 2,
+    instances: 20,
     scales: true,
   },
   /** Scheduled functions. One run at a time is enough, whatever the quota is. */
@@ -60,7 +59,7 @@ interface Resources {
   scales: boolean;
 }
 
-/** The CPU quota of a new project in one region, in vCPU. The instances of the classes fit it. */
+/** The CPU quota of a new project in one region, in vCPU. */
 export const DEFAULT_CPU_QUOTA = 20;
 
 /**
@@ -83,6 +82,9 @@ export function sizeOf(
   };
 }
 
+/** The classes of which WARM=1 keeps one instance of each function: what people open by a link. */
+const warmClasses: readonly ResourceClass[] = ['viewer', 'page'];
+
 /** The options of a deployed function of the class. */
 export function optionsOf(name: ResourceClass) {
   const account = serviceAccount();
@@ -91,5 +93,6 @@ export function optionsOf(name: ResourceClass) {
     ...(account && { serviceAccount: account }),
     timeoutSeconds: resourceClasses[name].timeoutSeconds,
     ...sizeOf(name, cpuQuota(DEFAULT_CPU_QUOTA)),
+    ...(isWarm() && warmClasses.includes(name) && { minInstances: 1 }),
   };
 }

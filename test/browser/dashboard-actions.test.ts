@@ -1,62 +1,227 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { projectRoot } from '../../local/project';
-import { page } from '../support/world';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { readDropped } from '../../client/src/browser/read-dropped';
+import { zipOf } from '../../client/src/browser/zip-of';
+import { NodeTransport } from '../../client/src/service/node-transport';
+import { DeckService } from '../../client/src/service/service';
+import { page, sha256 } from '../support/world';
 import { describeInBrowser, until } from './browser';
 import { DashboardStage } from './dashboard';
-import { aScene, intercept, linksOf, lose, proveActions } from './proof-actions';
+import { MB, type DeckFolder } from './decks';
+import { drop } from './drop';
+import { proveActions, proveFailedActions } from './proof-actions';
+import { zipArchive } from './zip-archive';
 
 const stage = new DashboardStage();
-const { button, choose, dialog, field, fill, text, toast } = stage;
+const { button, dialog, field, heading, press, text, toast } = stage;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dropped-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
-proveActions(stage, ['a link is added', 'a deck is published']);
+async function onDisk(name: string, files: DeckFolder): Promise<string> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name, path)), { recursive: true });
+    await writeFile(join(folder, name, path), content);
+  }
+  return join(folder, name);
+}
 
-describeInBrowser('a failed action', () => {
-  const enter = async (tab: string) => {
-    const scene = await aScene(stage);
-    await stage.enter(scene.owner, `/decks/${scene.id}/${tab}`);
-    return scene;
-  };
+describeInBrowser('publishing files on the dashboard', () => {
+  const dropOnPage = (path: string) => drop(stage.page.locator('.drop-zone'), path);
+  const chooseZip = (buffer: Buffer) =>
+    field('Choose a file').setInputFiles({ name: 'deck.zip', mimeType: 'application/zip', buffer });
 
-  test('the same input is a new wish after a success, and another input after a failure', async () => {
-    const scene = await enter('links');
-    const lost = await intercept(stage, 'addPresentationToken', lose);
-    await fill({ Name: 'Board' }, 'Add a link', stage.alert());
-    await lost.end();
-    for (const name of ['Press', 'Board']) await fill({ Name: name }, 'Add a link', toast(name));
-    expect([await linksOf(stage, scene, 'Board'), await linksOf(stage, scene, 'Press')]).toEqual([2, 1]);
+  type Sent = { postData?: string };
+  /**
+   * Pauses calls of an endpoint, unless they may pass. `held` is what lets the first of them go on. Playwright's routes
+   * would read the bytes of every upload.
+   */
+  async function pauseUnless(mayPass: (request: Sent) => boolean, endpoint: string) {
+    const session = await stage.viewer.context.newCDPSession(stage.page);
+    const held = new Promise<() => Promise<unknown>>((resolve) =>
+      session.on('Fetch.requestPaused', ({ request, requestId }) => {
+        const goOn = () => session.send('Fetch.continueRequest', { requestId });
+        // Before a call the browser asks whether it may send it.
+        if (request.method === 'OPTIONS' || mayPass(request)) void goOn();
+        else resolve(goOn);
+      }),
+    );
+    await session.send('Fetch.enable', { patterns: [{ urlPattern: `*/${endpoint}` }] });
+    return { held, end: () => session.detach() };
+  }
+
+  test('an archive that is chosen with the keyboard asks for the page that opens first, and names missing files', async () => {
+    const buffer = zipArchive([
+      { name: 'deck/a.html', content: '<title>A</title>' },
+      { name: 'deck/b.html', content: '<title>B</title><img src="gone.png">' },
+    ]);
+    await stage.enter(stage.owner, '/new');
+    const chooser = stage.page.waitForEvent('filechooser');
+    await button('Choose a file').focus();
+    await stage.page.keyboard.press('Enter');
+    await (await chooser).setFiles({ name: 'deck.zip', mimeType: 'application/zip', buffer });
+    const missing = text('The folder does not hold gone.png.');
+    await until(stage.page, '!document.querySelector("[aria-busy=true]")');
+    expect(await missing.count()).toBe(0);
+    await field('The page that opens first').selectOption('b.html');
+    // The page tells it before the push.
+    await missing.waitFor();
+    await stage.expectTidy();
+    await stage.page.waitForFunction(`document.querySelector('input[maxlength="255"]').value === 'B'`);
+    await field('Title').fill('Ünï & <b>co</b>');
+    await field('Title').press('Enter');
+    await heading('Your deck is online').waitFor();
+    expect(await stage.page.evaluate('document.activeElement.textContent')).toBe('Your deck is online');
+    await press(text('The same from a terminal'), text(`--title 'Ünï & <b>co</b>' --entry b.html`));
+    await missing.waitFor();
+    expect(stage.troubles).toEqual([]);
   });
 
-  test('an answer that the connection loses is asked for again: a restored version makes no conflict with itself', async () => {
-    const scene = await enter('versions');
-    let lost = 0;
-    const { calls } = await intercept(stage, 'restorePresentationVersion', async (route) => {
-      if (lost++ > 0) return route.continue();
-      await route.fetch();
-      await route.abort('connectionreset');
+  test('an archive with names that a deck cannot hold is published without them only after a choice', async () => {
+    await stage.enter(stage.owner, '/new');
+    const evil = [{ name: 'deck/a\nb.png' }, { name: '../<b>evil</b>.html' }];
+    await chooseZip(zipArchive([{ name: 'deck/index.html', content: '<title>Kept</title>' }, ...evil]));
+    const alert = stage.page.getByRole('alert').filter({ hasText: 'A deck cannot hold 2 of the files:' });
+    await alert.getByText('"a\\u000ab.png" cannot be part of a deck: its name holds a control character.').waitFor();
+    await alert.getByText('"../<b>evil</b>.html" in the archive has no name of a file.').waitFor();
+    await text('1 file,').waitFor();
+    expect(await button('Publish', true).isDisabled()).toBe(true);
+    await stage.expectTidy();
+    await alert.getByLabel('Publish without them').press('Space');
+    await press(button('Publish', true), heading('Your deck is online'));
+    expect((await fetch(await field('Link').inputValue())).status).toBe(200);
+  });
+
+  test('a version that somebody pushed meanwhile is told, and a choice puts this one on top of it', async () => {
+    const deck = await stage.world.aPushedDeck(stage.owner, [page('<h1>One</h1>')], 'Ours');
+    const { presentationId } = deck;
+    const version = async () => (await stage.info(deck)).version;
+    await stage.enter(stage.owner, `/decks/${presentationId}/versions`);
+    await button('Publish a new version').click();
+    await stage.world.commit(stage.owner, { presentationId, message: 'From elsewhere' }, [page('<h1>One</h1>')]);
+    const buffer = Buffer.from('<h1>Mine</h1>');
+    await field('Choose a file').setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer });
+    const conflict = stage.page.getByRole('alert').filter({ hasText: 'Somebody has published version 2 meanwhile.' });
+    const uploads = await stage.requestsOf(/\/uploadPresentationAssets$/, async () => {
+      await press('Publish version', conflict);
     });
-    await choose('Actions for version 1', 'Restore');
-    await stage.answer('Restore', toast('Version 1 is restored as version 3.'));
-    const { version } = await stage.info({ presentationId: scene.id }, scene.owner);
-    expect([new Set(calls).size, calls.length, version]).toEqual([1, 2, 3]);
+    expect([await version(), uploads.length]).toEqual([2, 0]);
+    await stage.row('From elsewhere').getByText('Current').waitFor();
+    // The browser reports the answer that refuses the version.
+    expect(stage.troubles.splice(0).every((trouble) => trouble.includes('409'))).toBe(true);
+    await stage.expectTidy();
+    await press(conflict.getByRole('button', { name: 'Publish mine anyway' }), heading('Version 3 is online'));
+    expect([await version(), uploads.length]).toEqual([3, 1]);
   });
 
-  test('a lost connection is said, what was typed stays, and the work is done when it is back', async () => {
-    const scene = await enter('links');
-    await field('Name').fill('Board');
-    await stage.viewer.context.setOffline(true);
-    await stage.press('Add a link', text('This device is offline.'));
-    expect(await field('Name').inputValue()).toBe('Board');
-    await stage.viewer.context.setOffline(false);
-    await toast(/Board/).waitFor();
-    expect(await text('This device is offline.').isVisible()).toBe(false);
-    expect(await linksOf(stage, scene, 'Board')).toBe(1);
+  test('says what is wrong with files before anything is sent', async () => {
+    await stage.enter(stage.owner, '/new');
+    const large = await onDisk('large', { 'index.html': '<p>', 'film.mp4': '', 'notes.html': '' });
+    // They take no room on the disk.
+    await truncate(join(large, 'film.mp4'), 51 * MB);
+    await truncate(join(large, 'notes.html'), 11 * MB);
+    const sent = await stage.requestsOf(/Assets/, async () => {
+      await dropOnPage(await onDisk('no page', { '.hidden': 'x' }));
+      await text('There is no file that can be part of a deck.').waitFor();
+      await dropOnPage(large);
+      await text('film.mp4 has 51 MB; your plan allows 50 MB in a file').waitFor();
+      await text('notes.html has 11 MB; your plan allows 10 MB in an HTML file').waitFor();
+    });
+    expect(await button('Publish', true).isDisabled()).toBe(true);
+    await stage.expectTidy();
+    expect(sent).toEqual([]);
+  });
+
+  test('after a reload it names the interrupted upload, and sends only what is missing', async () => {
+    // A form holds 8 MB: each file gets one for itself.
+    const parts = { 'a.bin': randomBytes(1000), 'b.bin': randomBytes(8 * MB) };
+    const path = await onDisk('long', { 'index.html': '<title>Long</title>', ...parts });
+    await stage.enter(stage.owner, '/new');
+    // Of three forms, the last two do not arrive before the reload.
+    let forms = 0;
+    const { end } = await pauseUnless(() => ++forms === 1, 'uploadPresentationAssets');
+    await dropOnPage(path);
+    const answered = stage.page.waitForResponse((response) => response.url().endsWith('/uploadPresentationAssets'));
+    await button('Publish', true).click();
+    await answered;
+    await heading('Uploading …').waitFor();
+    await press('Cancel the upload', heading('Ready to publish “long”'));
+    await press(button('Publish', true), heading('Uploading …'));
+    stage.page.on('dialog', (dialog) => void dialog.accept());
+    await stage.page.reload();
+    await end();
+    await text('The upload of “long” was interrupted.').waitFor();
+    const sent = await stage.requestsOf(/\/uploadPresentationAssets$/, async () => {
+      await dropOnPage(path);
+      await press(button('Publish', true), heading('Your deck is online'));
+    });
+    expect(sent).toHaveLength(2);
+  });
+
+  test('a dropped folder is published without what it ignores, its large files in pieces, and every byte is shown', async () => {
+    const [film, small] = [randomBytes(25 * MB), randomBytes(1000)];
+    const left = { '.env': 'SECRET', 'node_modules/x/index.js': 'x', 'notes/draft.txt': 'draft' };
+    const files: DeckFolder = {
+      'empty.txt': '',
+      'film.mp4': film,
+      'index.html': '<title>Talk</title>',
+      'é ü.bin': small,
+    };
+    const puts: string[] = [];
+    stage.page.on('request', (request) => {
+      if (request.method() === 'PUT') puts.push(request.headers()['content-range'] ?? '');
+    });
+    await stage.enter(stage.owner, '/new');
+    const isDryRun = ({ postData = '' }: Sent) => postData.includes('"dryRun":true');
+    const { held } = await pauseUnless(isDryRun, 'commitPresentationVersion');
+    await dropOnPage(await onDisk('Quarterly talk', { ...files, ...left, '.deckignore': 'notes/\n' }));
+    await button('Publish', true).click();
+    const goOn = await held;
+    await text(/^100\s?%.*25 MB of 25 MB/).waitFor();
+    const rows = stage.page.locator('.push-progress .files li');
+    await rows.filter({ hasText: 'Sent' }).nth(2).waitFor();
+    expect(await rows.count()).toBe(3);
+    await goOn();
+    await heading('Your deck is online').waitFor();
+    expect(puts.map((range) => Number(/-(\d+)\//.exec(range)?.[1]) + 1)).toEqual([8, 16, 24, 25].map((n) => n * MB));
+    // The bucket answers each piece but the last one with 308.
+    expect(stage.troubles.filter((trouble) => !trouble.startsWith('308'))).toEqual([]);
+    const presentationId = new URL(await field('Link').inputValue()).pathname.split('/').at(-1)!;
+    const { files: stored } = await stage.read<{ files: object[] }>('getPresentationVersion', {
+      presentationId,
+      version: 'latest',
+    });
+    const types = ['text/plain; charset=utf-8', 'video/mp4', 'text/html; charset=utf-8', 'application/octet-stream'];
+    const hashes = Object.entries(files).map(([path, bytes]) => [path, sha256(bytes)]);
+    expect(stored).toEqual(
+      hashes.map(([path, hash], i) => expect.objectContaining({ path, sha256: hash, contentType: types[i] })),
+    );
+
+    // The library downloads the version as an archive that it can read again.
+    const transport = new NodeTransport();
+    const service = new DeckService({ baseUrl: stage.world.cloud.baseUrl, key: stage.owner.key, transport });
+    let bytes = 0;
+    const request = { presentationId, version: 'latest' as const, onBytes: (more: number) => (bytes += more) };
+    const { title, version, amount, stream } = await zipOf(service, request);
+    const archive = new File([await new Response(stream).blob()], 'again.zip');
+    const again = (await readDropped([archive])).files.map(async ({ path, blob }) => [
+      path,
+      sha256(Buffer.from(await blob.arrayBuffer())),
+    ]);
+    expect(await Promise.all(again)).toEqual(hashes);
+    expect([title, version, amount, bytes]).toEqual(['Talk', 1, { files: 4, bytes }, 25 * MB + 1019]);
+    service.close();
   });
 });
 
-const press = async (...keys: string[]) => {
+proveActions(stage, ['a link is added', 'a deck is published']);
+proveFailedActions(stage);
+
+const type = async (...keys: string[]) => {
   for (const key of keys) await stage.page.keyboard.press(key);
 };
 
@@ -73,7 +238,7 @@ const untilFocused = (name: string) => until(stage.page, `${NAME} === ${JSON.str
 async function reach(name: string, key = 'Tab'): Promise<void> {
   for (let left = 80; left > 0; left--) {
     if ((await focused()) === name) return;
-    await press(key);
+    await type(key);
   }
   throw new Error(`The Tab key does not reach “${name}”.`);
 }
@@ -85,15 +250,15 @@ async function typeInto(name: string, typed: string, key?: string): Promise<void
 
 async function reachAndPress(name: string): Promise<void> {
   await reach(name);
-  await press('Enter');
+  await type('Enter');
 }
 
 async function chooseByKeys(menu: string, item: string): Promise<void> {
   await reachAndPress(menu);
   await until(stage.page, `document.activeElement.role === 'menuitem'`);
-  for (let left = 9; left > 0 && (await focused()) !== item; left--) await press('ArrowDown');
+  for (let left = 9; left > 0 && (await focused()) !== item; left--) await type('ArrowDown');
   expect(await focused()).toBe(item);
-  await press('Enter');
+  await type('Enter');
   await dialog().waitFor();
 }
 
@@ -127,7 +292,7 @@ describeInBrowser('with the keys alone', () => {
     await reachAndPress('Delete deck');
     await dialog().waitFor();
     await typeInto('Type “Talk” to confirm', 'Talk');
-    await press('Enter');
+    await type('Enter');
     await toast('“Talk” is deleted.').waitFor();
     await untilFocused('Decks');
   });
@@ -135,26 +300,26 @@ describeInBrowser('with the keys alone', () => {
   test('a link is added and revoked, and the focus stays where the person works; a menu and a dialog give it back', async () => {
     await stage.enter(stage.owner, `/decks/${await aDeck()}/links`);
     await typeInto('Name', 'Board');
-    await press('Enter');
+    await type('Enter');
     await toast(/Board/).waitFor();
     expect(await focused()).toBe('Name');
     const menu = 'Actions for the link Board';
     await reach(menu);
-    await press(' ');
+    await type(' ');
     await untilFocused('QR code');
-    await press('ArrowUp');
+    await type('ArrowUp');
     expect(await focused()).toBe('Revoke …');
-    await press('Home', 'ArrowDown');
+    await type('Home', 'ArrowDown');
     expect(await focused()).toBe('Pin or follow …');
-    await press('Escape');
+    await type('Escape');
     expect([await focused(), await stage.page.getByRole('menu').count()]).toEqual([menu, 0]);
     await chooseByKeys(menu, 'Rename …');
     for (let n = 0; n < 12; n++) {
-      await press('Tab');
+      await type('Tab');
       // Between its last and its first control the focus is in the window of the browser.
       expect((await isIn('dialog')) || !(await isIn('body *'))).toBe(true);
     }
-    await press('Escape');
+    await type('Escape');
     await untilFocused(menu);
     await chooseByKeys(menu, 'Revoke …');
     await reachAndPress('Revoke link');
@@ -177,7 +342,7 @@ describeInBrowser('with the keys alone', () => {
     await reachAndPress('Discard changes');
     await untilFocused('Save');
     // There is nothing to save: the button does nothing, and stays.
-    await press('Enter');
+    await type('Enter');
     expect(await focused()).toBe('Save');
     await typeInto('Last name', 'Byron', 'Shift+Tab');
     await reachAndPress('Save');
@@ -189,10 +354,10 @@ describeInBrowser('with the keys alone', () => {
     const presentationId = await aDeck();
     const start = `/decks/${presentationId}`;
     const keys = async () => {
-      await press('?');
+      await type('?');
       await dialog().waitFor();
       const found = await stage.page.locator('.shortcuts kbd').allInnerTexts();
-      await press('Escape');
+      await type('Escape');
       await dialog().waitFor({ state: 'detached' });
       return found.toSorted();
     };
@@ -203,71 +368,24 @@ describeInBrowser('with the keys alone', () => {
     expect(await stage.page.evaluate('document.activeElement.id')).toBe('content');
     expect(await keys()).toEqual(['?', ...Object.keys(places)].toSorted());
     for (const [key, path] of Object.entries(places)) {
-      await press(key);
+      await type(key);
       await stage.page.waitForURL(stage.address(path));
       await stage.settle();
       await stage.open(start);
     }
-    await press('d');
+    await type('d');
     await untilFocused('Decks');
     await stage.settle();
     expect(await keys()).toContain('/');
-    await press('/');
+    await type('/');
     expect(await stage.page.evaluate('document.activeElement.type')).toBe('search');
     // A letter that is typed into a field is a letter.
-    await press('k');
+    await type('k');
     expect(stage.page.url()).not.toContain('/keys');
 
     const guest = await stage.world.anOwner();
     await stage.call('inviteCollaborator', { presentationId, email: guest.email });
     await stage.enter(guest, start);
     expect((await keys()).filter((key) => 'vlm'.includes(key))).toEqual(['v']);
-  });
-});
-
-/** The server of `npm run dev` at a free port. Each line of its input is a file that is told as written. */
-const program = `
-import { createInterface } from 'node:readline';
-import { createServer } from 'vite';
-const server = await createServer({ configFile: 'vite.config.mjs', logLevel: 'warn', server: { port: 0 } });
-await server.listen();
-console.log(server.resolvedUrls.local[0]);
-for await (const file of createInterface(process.stdin)) server.watcher.emit('change', file);
-await server.close();
-`;
-
-describeInBrowser('npm run dev', () => {
-  let server: ChildProcess;
-  let site: string;
-  beforeAll(async () => {
-    const env = { ...process.env, SITE: stage.world.cloud.hostingUrl };
-    server = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-      cwd: join(projectRoot, 'web'),
-      env,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    const [line] = (await once(createInterface(server.stdout!), 'line')) as string[];
-    site = line!.replace(/\/$/, '');
-  });
-  afterAll(() => server?.stdin!.end());
-
-  test('a person signs in, sees the card of a deck, and a file that is written reloads the page', async () => {
-    const path = `/dashboard/decks/${await aDeck()}/marketplace`;
-    const card = stage.page.locator('.listing-card');
-    await stage.page.goto(`${site}/dashboard/sign-in?next=${encodeURIComponent(path)}`);
-    await fill({ Email: stage.owner.email }, 'Send code', field('Code from the mail'));
-    await field('Code from the mail').fill(await stage.world.mailedCode(stage.owner.email));
-    await stage.page.waitForURL(site + path);
-    await card.waitFor();
-    const sources = ['web/dashboard/src/words/decks.ts', 'functions/src/house/drawn-picture.tsx'];
-    for (const file of [...sources, 'web/dashboard/dashboard.html']) {
-      await stage.page.evaluate('isOld = true');
-      server.stdin!.write(`${join(projectRoot, file)}\n`);
-      await until(stage.page, 'typeof isOld === "undefined"');
-      await card.waitFor();
-    }
-    await stage.page.goto(`${site}/marketplace`);
-    await stage.heading('Marketplace', 1).waitFor();
-    expect(stage.page.url()).toBe(`${site}/marketplace`);
   });
 });

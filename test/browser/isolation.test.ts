@@ -6,6 +6,7 @@ import { navigation, requestLocally } from '../support/deck-origin';
 import { each } from '../support/each';
 import { describeInBrowser, launch, until, windowedPath } from './browser';
 import { everyVisit } from './hostile-origin';
+import { proveMarketplace } from './marketplace';
 import { Siblings } from './siblings';
 
 const siblings = new Siblings();
@@ -13,6 +14,8 @@ const origins = () => Object.values(siblings.origins);
 const evaluate = <T = unknown>(code: string) => siblings.page.evaluate<T>(code);
 
 describeInBrowser('the origin of a deck', () => {
+  beforeEach(() => siblings.openAll());
+
   const attempts = [
     ['fetch', 'The secret of Attacker', 'TypeError'],
     ['fetchOpaque', 'The secret of Attacker', 'TypeError'],
@@ -142,20 +145,6 @@ describeInBrowser('the origin of a deck', () => {
     expect(await siblings.page.evaluate('location.href')).toContain(siblings.victim.token);
   });
 
-  test('of a revoked link answers 403 at the next request of an open tab; the other links of the deck stay open', async () => {
-    const { tokenId, shareUrl } = await siblings.addLink('short');
-    await siblings.page.goto(shareUrl);
-    const status = (path: string) => evaluate<number>(`fetch('${path}').then(({ status }) => status)`);
-    expect([await status('/second'), await status('/data.txt')]).toEqual([200, 200]);
-    const { presentationId } = siblings.attacker;
-    await siblings.call('unsharePresentation', { presentationId, tokenId }, siblings.mallory);
-    // The browser keeps files that are no pages for 5 minutes.
-    expect([await status('/second'), await status('/script.js'), await status('/data.txt')]).toEqual([403, 403, 200]);
-    expect((await siblings.page.reload())!.status()).toBe(403);
-    expect(await siblings.page.title()).not.toBe('Attacker');
-    expect((await siblings.page.goto(`${siblings.origins.attacker}/`))!.status()).toBe(200);
-  });
-
   test('reads nothing of the site and of the API, and does not frame or control its pages', async () => {
     const site = `${siblings.world.cloud.marketplaceUrl}/marketplace`;
     const { shareUrl } = siblings.victim;
@@ -216,6 +205,8 @@ describeInBrowser('the origin of a deck', () => {
 });
 
 describeInBrowser('the cookies of decks', () => {
+  beforeEach(() => siblings.openAll());
+
   let windowed: Browser | undefined;
   afterAll(() => windowed?.close());
 
@@ -259,19 +250,6 @@ describeInBrowser('the cookies of decks', () => {
     expect(await see(siblings.origins.victim)).toEqual([200, 'Victim']);
   });
 
-  test('a grant that is copied to another origin opens nothing there', async () => {
-    const [value] = await siblings.grantsOf(siblings.origins.attacker);
-    const { context } = siblings.viewer;
-    const statuses: unknown[] = [];
-    for (const origin of origins()) {
-      await context.clearCookies();
-      const url = origin.replace('http:', 'https:');
-      await context.addCookies([{ name: '__Host-deck', value: value!, secure: true, httpOnly: true, url }]);
-      statuses.push((await see(origin))[0]);
-    }
-    expect(statuses).toEqual([404, 404, 200]);
-  });
-
   // SECURITY.md describes both.
   test('a deck can make the browser forget the grants of its siblings: they open again with their links', async () => {
     await tossMany(400, '1');
@@ -298,3 +276,6 @@ describeInBrowser('the cookies of decks', () => {
     expect(await see(siblings.origins.victim)).toEqual([200, 'Victim']);
   });
 });
+
+// Over the same service, whose listings have origins of their own, too.
+proveMarketplace(siblings);

@@ -4,12 +4,12 @@ import { describeInBrowser } from './browser';
 import { aVersion, type DashboardStage } from './dashboard';
 
 /** An account of its own, and a deck with two versions. */
-export interface Scene {
+interface Scene {
   owner: Account;
   id: string;
 }
 
-export async function aScene(stage: DashboardStage): Promise<Scene> {
+async function aScene(stage: DashboardStage): Promise<Scene> {
   const owner = await stage.world.aPublisher();
   const { presentationId } = await stage.world.aPushedDeck(owner, [page('<h1>One</h1>')], 'Results');
   await aVersion(stage.world, owner, presentationId, [page('<h1>Two</h1>')]);
@@ -18,15 +18,11 @@ export async function aScene(stage: DashboardStage): Promise<Scene> {
 
 const infoOf = (stage: DashboardStage, { owner, id }: Scene) => stage.info({ presentationId: id }, owner);
 /** How many links of the deck have that name. */
-export const linksOf = async (stage: DashboardStage, scene: Scene, named: string) =>
+const linksOf = async (stage: DashboardStage, scene: Scene, named: string) =>
   (await infoOf(stage, scene)).tokens.filter(({ name }) => name === named).length;
 
 /** Notes the idempotency key of each call of an endpoint, and answers each call as `answer` does. */
-export async function intercept(
-  { page: opened }: DashboardStage,
-  name: string,
-  answer: (route: Route) => Promise<void>,
-) {
+async function intercept({ page: opened }: DashboardStage, name: string, answer: (route: Route) => Promise<void>) {
   const calls: string[] = [];
   await opened.route(`**/${name}`, (route) => {
     calls.push(route.request().headers()['idempotency-key'] ?? '');
@@ -36,7 +32,7 @@ export async function intercept(
 }
 
 /** The service does the work, and a server between it and the page answers that it does not know of an end. */
-export async function lose(route: Route): Promise<void> {
+async function lose(route: Route): Promise<void> {
   if (route.request().postData()?.includes('"dryRun":true')) return route.continue();
   const response = await route.fetch();
   const headers = { ...response.headers(), 'content-type': 'text/plain', 'retry-after': '3600' };
@@ -166,6 +162,53 @@ export function proveActions(stage: DashboardStage, names = Object.keys(actionsO
       await action.said();
       await stage.settle();
       expect(await action.count(scene)).toBe(1);
+    });
+  });
+}
+
+/** Demands that what failed is done when it is tried again, once. */
+export function proveFailedActions(stage: DashboardStage): void {
+  const { field, text, toast } = stage;
+  describeInBrowser('a failed action', () => {
+    const enter = async (tab: string) => {
+      const scene = await aScene(stage);
+      await stage.enter(scene.owner, `/decks/${scene.id}/${tab}`);
+      return scene;
+    };
+
+    test('the same input is a new wish after a success, and another input after a failure', async () => {
+      const scene = await enter('links');
+      const lost = await intercept(stage, 'addPresentationToken', lose);
+      await stage.fill({ Name: 'Board' }, 'Add a link', stage.alert());
+      await lost.end();
+      for (const name of ['Press', 'Board']) await stage.fill({ Name: name }, 'Add a link', toast(name));
+      expect([await linksOf(stage, scene, 'Board'), await linksOf(stage, scene, 'Press')]).toEqual([2, 1]);
+    });
+
+    test('an answer that the connection loses is asked for again: a restored version makes no conflict with itself', async () => {
+      const scene = await enter('versions');
+      let lost = 0;
+      const { calls } = await intercept(stage, 'restorePresentationVersion', async (route) => {
+        if (lost++ > 0) return route.continue();
+        await route.fetch();
+        await route.abort('connectionreset');
+      });
+      await stage.choose('Actions for version 1', 'Restore');
+      await stage.answer('Restore', toast('Version 1 is restored as version 3.'));
+      const { version } = await stage.info({ presentationId: scene.id }, scene.owner);
+      expect([new Set(calls).size, calls.length, version]).toEqual([1, 2, 3]);
+    });
+
+    test('a lost connection is said, what was typed stays, and the work is done when it is back', async () => {
+      const scene = await enter('links');
+      await field('Name').fill('Board');
+      await stage.viewer.context.setOffline(true);
+      await stage.press('Add a link', text('This device is offline.'));
+      expect(await field('Name').inputValue()).toBe('Board');
+      await stage.viewer.context.setOffline(false);
+      await toast(/Board/).waitFor();
+      expect(await text('This device is offline.').isVisible()).toBe(false);
+      expect(await linksOf(stage, scene, 'Board')).toBe(1);
     });
   });
 }

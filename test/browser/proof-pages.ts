@@ -139,7 +139,10 @@ export const proofPages: ProofPage[] = [
   dashboard('hostile', '/new', () => '/new', { opens: openedAtNew }),
   dashboard('hostile', '/keys', () => '/keys', { opens: openedAtKeys }),
   ...tabs.map((tab) => dashboard('hostile', `a deck${tab}`, ({ deck }) => deckOf(deck, tab), { opens: openedAt[tab] })),
-  dashboard('hostile', 'an expired deck', ({ expiredDeck }) => deckOf(expiredDeck, '')),
+  ...['', '/settings'].flatMap((tab) => [
+    dashboard('hostile', `an expired deck${tab}`, ({ expiredDeck }) => deckOf(expiredDeck, tab)),
+    dashboard('hostile', `a deck that was taken down${tab}`, ({ takenDeck }) => deckOf(takenDeck, tab)),
+  ]),
   dashboard('hostile', 'links of a deck without one', ({ closedDeck }) => deckOf(closedDeck, '/links')),
   dashboard('hostile', 'mails of a deck without one', ({ expiredDeck }) => deckOf(expiredDeck, '/mails')),
   dashboard('hostile', 'people of a deck without one', ({ expiredDeck }) => deckOf(expiredDeck, '/people')),
@@ -201,7 +204,6 @@ export const proofPages: ProofPage[] = [
 export const somePages: ProofPage[] = proofPages.filter(({ name }) =>
   [
     'sign in, for nobody',
-    '/keys, for somebody with hostile texts',
     'a deck/links, for somebody with hostile texts',
     'home',
     'a listing',

@@ -78,8 +78,11 @@ export async function hostileWorld(world: World) {
   const { apiKey } = await call<{ apiKey: { keyId: string } }>('createApiKey', { ...key, expiresInDays: null }, token);
   await call('revokeApiKey', { keyId: apiKey.keyId }, token);
   const aDeck = () => world.aDeck(hostile, [page()], texts.title);
-  const [expiredDeck, closedDeck, revoked, mailed] = [await aDeck(), await aDeck(), await aDeck(), await aDeck()];
+  const [expiredDeck, takenDeck, closedDeck] = [await aDeck(), await aDeck(), await aDeck()];
+  const [revoked, mailed] = [await aDeck(), await aDeck()];
   await world.database.doc(`presentations/${expiredDeck.presentationId}`).update({ expiresAt: new Date(1) });
+  const takedown = { at: new Date(), reason: texts.reason };
+  await world.database.doc(`presentations/${takenDeck.presentationId}`).update({ takedown });
   for (const { presentationId } of [closedDeck, revoked])
     await call('unsharePresentation', { presentationId, all: true });
   const deck = await aFullDeck(world, hostile, guest, call);
@@ -91,6 +94,7 @@ export async function hostileWorld(world: World) {
     guest,
     deck,
     expiredDeck,
+    takenDeck,
     closedDeck,
     revoked,
     plainDeck: await world.aDeck(await world.anOwner(), [page()], 'Plain'),

@@ -5,6 +5,8 @@ import { describeInBrowser, until } from './browser';
 import { colourOf } from './colour';
 import { FILM, handmadeDeck, MB, SECOND } from './decks';
 import { activeFiles, disguisedFiles, hostileDeck } from './hostile-deck';
+import { proveRuntime } from './runtime';
+import { proveSharePage } from './share-page';
 import { filesOf, html } from './small-decks';
 import { Stage } from './stage';
 
@@ -279,3 +281,7 @@ describeInBrowser('a deck in its sandbox', () => {
     expect(stage.troubles).toEqual([]);
   });
 });
+
+// On the same service, where decks have no origins of their own.
+proveSharePage(stage);
+proveRuntime(stage);

@@ -15,7 +15,6 @@ export class Siblings extends Stage {
   /** Where the links open: another link of the attacker's deck, the other deck, and the attacker's deck. */
   origins!: { secondLink: string; victim: string; attacker: string };
 
-  /** Before each test a new viewer opens every link, so that the browser has the cookie of each. */
   constructor() {
     super();
     beforeAll(async () => {
@@ -24,10 +23,9 @@ export class Siblings extends Stage {
       this.victim = await this.aDeck(filesOf(keepingDeck('Victim')));
       this.secondLink = await this.addLink('second');
     });
-    beforeEach(() => this.openAll());
   }
 
-  /** Opens every link, and stays at the attacker's deck. */
+  /** Opens every link, so that the browser has the cookie of each, and stays at the attacker's deck. */
   async openAll(): Promise<void> {
     this.origins = {
       secondLink: await this.open(this.secondLink),

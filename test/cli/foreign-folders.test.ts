@@ -4,6 +4,7 @@ import { link, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { DEFAULT_BASE_URL } from '../../cli/src/base-url';
 import { newProfileName } from '../../cli/src/profiles';
+import { proveInspection } from './inspection';
 import { aNewFolder, behind, filesOf, ofStranger, PAGE } from './pulled-folders';
 import * as bed from './testbed';
 import { aDeck, computer, deckFileOf, done, fill, push, refused, testbed, withTestbed, words } from './testbed';
@@ -326,3 +327,6 @@ describe('DECK_API_KEY', () => {
     expect(testbed.proxy.calls).toEqual({});
   });
 });
+
+// Over the same service.
+proveInspection();

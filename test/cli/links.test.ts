@@ -1,5 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { proveMarketplace } from './marketplace';
 import * as bed from './testbed';
 import { aDeck, computer, done, fill, inTerminal, push, refused, shown, testbed, withTestbed, words } from './testbed';
 
@@ -266,8 +267,8 @@ describe('deck diff', () => {
       renamed: [{ from: 'b.txt', to: 'e.txt', size: 5 }],
     });
     // The dry run of the service counts a renamed file as one added and one removed.
-    const changes = { changed: 1, unchanged: 1, added: 2 };
-    expect(await push(folder, '--force', '--dry-run')).toMatchObject({ changes });
+    const changes = { changed: 1, unchanged: 1, added: 2, removed: 1 };
+    expect(await push(folder, '--force', '--dry-run')).toMatchObject({ status: 'planned', version: 5, changes });
     const { stdout, stderr } = await computer.deck(['diff', '--deck', folder]);
     expect(stdout).toMatch(/renamed +5 B +b\.txt → e\.txt/);
     expect(stderr).toContain(`deck pull ${folder}`);
@@ -351,3 +352,6 @@ describe('deck delete', () => {
     }
   });
 });
+
+// Over the same service.
+proveMarketplace();

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { proveOpen } from './open';
+import { provePull } from './pull';
 import { aDeck, computer, deckFileOf, done, fill, push, refused, testbed, told, withTestbed, words } from './testbed';
 
 withTestbed();
@@ -79,16 +81,6 @@ describe('a second push', () => {
     const renamed = { version: 4, title: 'Renamed', entryPath };
     for (const status of ['pushed', 'unchanged'])
       expect(await push(folder, '--title', 'Renamed')).toMatchObject({ ...renamed, status });
-  });
-
-  test('with --dry-run shows what would change', async () => {
-    const { folder } = await aDeck(deckFiles());
-    await fill(folder, { 'app.js': 'export const x = 1', 'new.txt': 'new' });
-    await rm(join(folder, 'style.css'));
-    const changes = { added: 1, changed: 1, removed: 1, unchanged: 1 };
-    const plan = { status: 'planned', version: 2, toUpload: { files: 2 }, changes };
-    expect(await push(folder, '--dry-run')).toMatchObject(plan);
-    expect(await push(folder)).toMatchObject({ status: 'pushed', version: 2 });
   });
 
   test('with --new makes another deck, which becomes the deck of the folder', async () => {
@@ -248,3 +240,7 @@ test('a file that changes during the push is read again; when it changes each ti
   const changed = { code: 'file-changed', exit: 1, nextAction: words('The file keeps changing') };
   expect(await refusal(other)).toMatchObject(changed);
 });
+
+// Over the same service.
+proveOpen();
+provePull();

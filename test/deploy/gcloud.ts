@@ -17,7 +17,7 @@ const guarded: [group: string, options: string, exists: (project: Project, resou
   ['iam service-accounts', 'project', ({ accounts }, name) => accounts.has(name)],
   ['storage buckets', 'project', ({ bucket }, name) => bucket !== undefined && name === BUCKET],
   ['secrets', 'project', ({ secretVersions }, name) => secretVersions.has(name)],
-  ['run services', 'region project', ({ functions }, name) => functions.some((each) => each.toLowerCase() === name)],
+  ['run services', 'region project', ({ services }, name) => services.all.some(({ id }) => id.toLowerCase() === name)],
 ];
 
 const roleCommands: Commands = Object.fromEntries(
@@ -136,10 +136,30 @@ export const gcloudCommands: Commands = {
   ],
   'scheduler jobs list': [
     'location project format',
-    ({ functions, functionsIn }) =>
+    ({ functions, functionsIn, source }) =>
       functions
-        .filter((each) => each === 'finishDeletions')
+        .filter((each) => source.some(({ name, kind }) => name === each && kind === 'job'))
         .map((each) => ({ name: `x/jobs/firebase-schedule-${each}-${functionsIn}` })),
+  ],
+  'run services list': [LIST, ({ services }) => services.list()],
+  'run revisions list': ['region project format', ({ services }, { region }) => services.listRevisions(region!)],
+  'run services update': [
+    'region cpu-boost no-invoker-iam-check project',
+    (project, option, [name = '']) => {
+      const isRefused = 'no-invoker-iam-check' in option && !project.allowsNoCheck;
+      need(!isRefused, 'FAILED_PRECONDITION: Constraint constraints/run.managed.requireInvokerIam violated.');
+      project.services.update(project.services.named(name, option['region']), option);
+    },
+  ],
+  'run services update-traffic': [
+    'region to-latest to-revisions project',
+    ({ services }, option, [name = '']) => {
+      const service = services.named(name, option['region']);
+      const [revision] = option['to-revisions']?.split('=') ?? [];
+      const exists = service.revisions.some((each) => each.name === revision && each.isReady);
+      need(exists || 'to-latest' in option, `NOT_FOUND: revision ${revision}`);
+      service.pinned = revision;
+    },
   ],
   'functions describe': [
     'region project format',
@@ -166,6 +186,7 @@ export const apiOf: Record<string, string> = {
   'functions:secrets:set': 'secretmanager.googleapis.com',
   logging: 'logging.googleapis.com',
   artifacts: 'artifactregistry.googleapis.com',
+  run: 'run.googleapis.com',
   scheduler: 'cloudscheduler.googleapis.com',
   functions: 'cloudfunctions.googleapis.com',
   compute: 'compute.googleapis.com',

@@ -18,10 +18,17 @@ const targets: Record<string, readonly string[]> = {
     'cloudfunctions.operations.get',
     'iam.serviceAccounts.actAs',
     // It makes the services of functions public.
-    'run.services.setIamPolicy',
-    ...all('cloudscheduler.jobs', 'create update'),
+    ...all('run.services', 'getIamPolicy setIamPolicy'),
+    ...all('cloudscheduler.jobs', 'get create update'),
   ],
 };
+
+/**
+ * A change of a service, as gcloud makes it: it reads the service, replaces it, and waits for the operation. A service
+ * runs as an account that the caller must be allowed to use
+ * (https://docs.cloud.google.com/run/docs/configuring/services/service-identity).
+ */
+const changeOfService = [...all('run.services', 'get update'), 'run.operations.get', 'iam.serviceAccounts.actAs'];
 
 const list = (prefix: string) => [`${prefix}.list`];
 const kindsOfNetwork: Record<string, string> = {
@@ -96,7 +103,17 @@ const commands: Record<string, readonly string[]> = {
   'firebase projects:addfirebase': ['firebase.projects.update'],
   'firebase hosting:sites:list': ['firebase.projects.get', ...all('firebasehosting.sites', 'get list')],
   'firebase hosting:sites:create': ['firebase.projects.get', 'firebasehosting.sites.update'],
+  'gcloud run services list': list('run.services'),
+  'gcloud run services update-traffic': changeOfService,
+  'gcloud run revisions list': list('run.revisions'),
   'firebase functions:list': ['firebase.projects.get', 'cloudfunctions.functions.list', 'run.services.list'],
+  'firebase functions:delete': [
+    'firebase.projects.get',
+    ...all('cloudfunctions.functions', 'list delete'),
+    'cloudfunctions.operations.get',
+    // The job of a scheduled function (https://docs.cloud.google.com/scheduler/docs/reference/rest/v1/projects.locations.jobs/delete).
+    'cloudscheduler.jobs.delete',
+  ],
   'firebase functions:secrets:set': [
     ...tool,
     ...all('secretmanager.secrets', 'create get update'),
@@ -119,6 +136,8 @@ const calls: [RegExp, readonly string[]][] = [
   [/^GET \/firebaserules\..*\/rulesets\//, ['firebaserules.rulesets.get']],
   [/^GET \/firebasehosting\..*\/sites$/, list('firebasehosting.sites')],
   [/^GET \/firebasehosting\..*\/releases/, ['firebasehosting.sites.get']],
+  [/^POST \/firebasehosting\..*\/releases\?/, ['firebasehosting.sites.update']],
+  [/^GET \/run\..*:getIamPolicy$/, ['run.services.getIamPolicy']],
   [/^GET \/identitytoolkit\..*accounts:batchGet/, ['firebaseauth.users.get']],
   [/^GET \/identitytoolkit\./, ['firebaseauth.configs.get']],
   [/^POST \/identitytoolkit\./, ['firebaseauth.configs.create']],
@@ -130,7 +149,15 @@ const verbs: Record<string, string> = { GET: 'list', POST: 'create', PATCH: 'upd
 export function permissionsOf(name: string, line: string): readonly string[] | undefined {
   if (name === 'firebase deploy') {
     const [, only = ''] = /--only=(\S+)/.exec(line) ?? [];
-    return [...tool, ...only.split(',').flatMap((each) => targets[each] ?? [])];
+    return [...tool, ...only.split(',').flatMap((each) => targets[each.split(':')[0]!] ?? [])];
+  }
+  if (name === 'gcloud run services update') {
+    return line.includes('--no-invoker-iam-check')
+      ? // https://docs.cloud.google.com/run/docs/authenticating/public
+        [...changeOfService, ...all('run.services', 'create setIamPolicy')]
+      : // gcloud looks up the image of the newest revision, and Cloud Run reads it
+        // (https://docs.cloud.google.com/run/docs/deploying).
+        [...changeOfService, ...all('run.revisions', 'get list'), 'artifactregistry.repositories.downloadArtifacts'];
   }
   const [, method = '', kind] = /^(\w+) \/monitoring\.[^/]+\/v3\/projects\/[^/]+\/(\w+)/.exec(line) ?? [];
   const found = kind

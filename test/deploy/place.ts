@@ -46,9 +46,11 @@ export function deploying() {
   const before = { ...process.env };
   const folders: string[] = [];
   let port = 0;
+  let newest: StandIn | undefined;
   const closers: (() => void | Promise<void>)[] = [];
   const proxy = createServer((incoming, outgoing) => {
-    if (made.refusals-- > 0) return outgoing.writeHead(403).end('<html>Forbidden');
+    const [, name = ''] = /^\/(\w+)/.exec(incoming.url!) ?? [];
+    if (made.refusals-- > 0 || newest?.isClosed(name)) return outgoing.writeHead(403).end('<html>Forbidden');
     const written = [incoming.headers['x-forwarded-for'] ?? []].flat();
     incoming.headers['x-forwarded-for'] = [...written, ...made.hops].join(', ');
     const { baseUrl } = made.world.cloud;
@@ -93,6 +95,7 @@ export function deploying() {
       process.env['TRUSTED_PROXY_HOPS'] = settings.get('TRUSTED_PROXY_HOPS') ?? '1';
       process.env['DECK_ORIGIN'] = settings.get('DECK_ORIGIN') ?? '';
     });
+    newest = standIn;
     const restUrl = await standIn.listen();
     const names = await NameServer.start(standIn.network);
     closers.push(
@@ -107,6 +110,11 @@ export function deploying() {
       locate: (url) => url.replace('https:/', restUrl),
       visit: (url) => visit(standIn, new URL(url)),
       hasAddress: (host) => hasAddress(host, [names.address]),
+      readBuilt: ({ REGION: region }) =>
+        Promise.resolve({
+          endpoints: standIn.source.map((each) => ({ ...each, region: region! })),
+          hash: standIn.code,
+        }),
       compareClients: () => Promise.resolve(undefined),
       ask: undefined,
       print: (line) => printed.push(line),
@@ -162,6 +170,10 @@ function moveTo(database = ''): void {
 
 /** What fetch throws. */
 const unreachable = (message: string) => new TypeError('fetch failed', { cause: new Error(message) });
+
+/** The lines without the ids of releases, which are hashes, and of versions of the site. */
+export const withoutIds = (lines: readonly string[]) =>
+  lines.map((line) => line.replace(/release [0-9a-f]{12}/, 'release ID').replace(/(?<=\/versions\/)\w+/, 'VERSION'));
 
 /** The environment of a shell in which gcloud and firebase are the stand-in. */
 export function withPrograms({ root, env }: Surroundings): NodeJS.ProcessEnv {

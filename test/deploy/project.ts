@@ -1,6 +1,8 @@
+import type { Endpoint } from '../../deploy/built';
 import { Monitoring } from './monitoring';
 import { Network } from './network';
 import { need } from './refused';
+import { Services } from './services';
 
 export const PROJECT = 'decks-test-1';
 export const NUMBER = '4711';
@@ -27,6 +29,13 @@ interface Budget {
   displayName: string;
   amount: { specifiedAmount: { units: string } };
 }
+/** The codebase of firebase.json. */
+export const CODEBASE = 'decks';
+
+export const anEndpoint = (name: string, changes: Partial<Endpoint> = {}): Endpoint => ({
+  ...({ name, region: 'us-central1', cpu: 0.08, maxCpu: 0.08, minInstances: 0, kind: 'public' } as const),
+  ...changes,
+});
 
 type Policy = { bindings: { role: string; members: string[]; condition?: object }[] };
 
@@ -68,21 +77,32 @@ export class Project {
   exclusions: { name: string; filter: string; disabled?: boolean }[] = [];
   hasCleanupPolicy = false;
   functionsIn: string | undefined;
-  functions: string[] = [];
-  otherFunctions: OtherFunction[] = [];
-  /** The settings of the deployed functions. */
-  environment: Record<string, string> = {};
+  /** The code of the service: a few functions of each kind, and a hash of their files. */
+  source: Endpoint[] = [
+    anEndpoint('finishDeletions', { kind: 'job' }),
+    anEndpoint('deckSite', { cpu: 1, maxCpu: 2 }),
+    anEndpoint('getServiceInfo'),
+  ];
+  code = 'the first version';
+  readonly services = new Services();
   backups: { name: string; database: string; snapshotTime: string; state: string }[] = [];
   /** How many looks find a database that is being restored, and the error with which the restore ends. */
   restoring = 0;
   restoreFails: string | undefined;
-  /** What fails when functions are created, beside what was deployed. */
-  failsToCreate: string | undefined;
+  /** Why a function is not deployed; undefined for what is. */
+  failsToCreate: (name: string) => string | undefined = () => undefined;
+  /** What the organization allows. */
+  allowsEverybody = true;
+  allowsNoCheck = true;
   isSiteReleased = false;
+  /** The releases of the site, the newest first, as the REST API shows them. */
+  siteReleases: { message?: string; version: { name: string } }[] = [];
   /** How many role bindings fail because a new account is not known everywhere yet. */
   propagating = 0;
   /** How many calls of the REST APIs fail because a new API is not known everywhere yet. */
   unknownApis = 0;
+  /** How many calls of the REST APIs come with a token that has expired. */
+  expiredTokens = 0;
   repositoryLabels: Record<string, string> = {};
   readonly network = new Network();
   readonly monitoring = new Monitoring();
@@ -99,6 +119,10 @@ export class Project {
       exclusions: this.exclusions,
       hasCleanupPolicy: this.hasCleanupPolicy,
       functions: this.functions,
+      // A complete deploy leaves functions of one release.
+      releases: new Set(
+        this.services.all.filter(this.#isOwn).map((each) => each.revisions.at(-1)!.variables['RELEASE_ID']),
+      ).size,
       otherFunctions: this.otherFunctions,
       isSiteReleased: this.isSiteReleased,
       apis: [...this.apis].sort(),
@@ -107,6 +131,39 @@ export class Project {
       network: Object.fromEntries([...this.network.resources].filter(([, all]) => all.length > 0)),
       secrets: [...this.secretVersions].map(([name, versions]) => [name, versions.length]).sort(),
     });
+  }
+
+  #isOwn = ({ id, region, codebase }: OtherFunction) =>
+    codebase === CODEBASE && region === this.functionsIn && this.source.some(({ name }) => name === id);
+
+  /** The functions of the code that are deployed. */
+  get functions(): string[] {
+    return this.services.all.filter(this.#isOwn).map(({ id }) => id);
+  }
+
+  /** The settings with which the functions of the code were deployed last. */
+  get environment(): Record<string, string> {
+    return this.services.all.find(this.#isOwn)?.revisions.at(-1)!.variables ?? {};
+  }
+
+  /** Other functions of the project. */
+  get otherFunctions(): OtherFunction[] {
+    const others = this.services.all.filter((each) => !this.#isOwn(each));
+    return others.map(({ id, region, codebase }) => ({ id, region, codebase }));
+  }
+
+  set otherFunctions(others: readonly OtherFunction[]) {
+    this.services.all = this.services.all.filter(this.#isOwn);
+    for (const { id, region, codebase } of others) this.services.deploy(anEndpoint(id, { region }), codebase, {});
+  }
+
+  /** Whether Google answers 403 to everybody who calls the function. */
+  isClosed(name: string): boolean {
+    const found = this.services.all.find(({ id, region }) => id === name && region === this.functionsIn);
+    const { bindings } = this.policy(name.toLowerCase());
+    return (
+      found !== undefined && !found.isWithoutCheck && !bindings.some(({ members }) => members.includes('allUsers'))
+    );
   }
 
   policy(resource: string): Policy {
@@ -118,8 +175,19 @@ export class Project {
   bind(resource: string, role: string, member: string): void {
     const account = member.replace('serviceAccount:', '');
     const isKnown = this.accounts.has(account) || (member === BUILDER && this.apis.has('compute.googleapis.com'));
+    if (member === 'allUsers') {
+      need(
+        this.allowsEverybody,
+        'FAILED_PRECONDITION: One or more users named in the policy do not belong to a permitted customer.',
+      );
+      return this.#add(resource, role, member);
+    }
     const unknown = resource === PROJECT ? `Service account ${account} does not exist.` : 'Unknown service account';
     need(isKnown && this.propagating-- <= 0, `INVALID_ARGUMENT: ${unknown}`);
+    this.#add(resource, role, member);
+  }
+
+  #add(resource: string, role: string, member: string): void {
     const { bindings } = this.policy(resource);
     const found = bindings.find((each) => each.role === role);
     if (found) found.members = [...new Set([...found.members, member])];

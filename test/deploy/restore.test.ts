@@ -77,6 +77,7 @@ it.each([
       /… waiting until (restored-\d{14}) is restored[^]*✓ restore +\1 has .*; \(default\) stays as it is/,
     );
     expect(standIn.changes.filter((line) => line.startsWith(command))).toHaveLength(1);
+    expect(told).toContain(': 3 of 3 functions');
     expect(told).toContain('both database clients agree');
     expect(await decks()).toBe(1);
     const id = running()!;
@@ -101,7 +102,7 @@ it('continues a restore after a cut, and begins another when the first one was f
   passSeconds(0);
   const whole = await wholeDeploy(story);
   const cuts = whole.changes.filter((line) => /clone|databases update|--config=|--only=functions/.test(line));
-  expect(cuts).toHaveLength(4);
+  expect(cuts).toHaveLength(6);
   for (const side of ['before', 'after'] as const) {
     for (const cut of each(cuts)) await continuesAfter(story, cut, side, whole);
   }
@@ -152,5 +153,6 @@ it('refuses a source of another form, and a restore of some steps', () => {
     expect(() => parse('--restore', wrong)).toThrow('Write the name of a backup, or a minute');
   }
   expect(() => parse('--restore', MINUTE, '--only', 'restore')).toThrow('needs all steps');
+  expect(() => parse('--restore', MINUTE, '--rollback')).toThrow('one of --restore and --rollback');
   expect(() => parse('--restore', MINUTE, '--set', 'DATABASE_ID=x')).toThrow('needs all steps');
 });

@@ -31,6 +31,13 @@ it('lets an account with the roles of the list deploy, restore and clean up, and
   // Restores are named by the second in which they began.
   passSeconds(60);
   await succeeds({ restore: '2026-01-31T12:00Z' });
+  // A new version of the code without one function, where nobody from outside may be granted to call the others.
+  Object.assign(standIn, { code: 'another version', allowsEverybody: false });
+  standIn.policies.delete('decksite');
+  standIn.services.startsWithBoost = false;
+  standIn.otherFunctions = [{ id: 'old', region: 'us-central1', codebase: 'decks' }];
+  await succeeds({ from: 'release', deleteRemoved: true });
+  await succeeds({ rollback: true });
   await succeeds({ set: ['BASE_URL=https://api.example.org'], only: 'alerts' });
   await succeeds({ set: ['BACKUP_DAYS=30', 'BUDGET=9'], only: 'safety' });
   standIn.network.hasRecords = false;

@@ -2,19 +2,24 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { Endpoint } from '../../deploy/built';
 import { shellLine, type Command, type Outcome } from '../../deploy/command';
 import { close, listen } from '../support/sockets';
 import { apiOf, gcloudCommands } from './gcloud';
 import { permissionsOf } from './permissions';
-import { BUILDER, Project, PROJECT, type OtherFunction } from './project';
+import { BUILDER, CODEBASE, Project, PROJECT } from './project';
 import { need, Refused, type Options } from './refused';
 import { beginRestore, databaseOf, softDelete } from './safety-cloud';
+import { INVOKER } from './services';
 
 /** What the stand-in refuses, before or after the call took effect, by the call as a shell or curl line. */
 export type Refusal = (line: string) => 'before' | 'after' | undefined;
 
+/** What firebase-tools prints above the functions that an organization does not allow to be public. */
+const NOT_PUBLIC = 'Unable to set the invoker for the IAM policy on the following functions:';
+
 const MUTATION =
-  /\b(enable|create|update|add-iam-policy-binding|addfirebase|set|setpolicy|deploy|delete|restore|clone|(add|remove)-backend)$/;
+  /\b(enable|create|update|update-traffic|add-iam-policy-binding|addfirebase|set|setpolicy|deploy|delete|restore|clone|(add|remove)-backend)$/;
 
 /**
  * Programs named gcloud and firebase, and the REST APIs, over the state of one project in memory. It refuses commands
@@ -94,6 +99,7 @@ export class StandIn extends Project {
   }
 
   #rest(method: string, url: string, text: string): { status: number; body: unknown } {
+    if (this.expiredTokens-- > 0) return { status: 401, body: { error: { status: 'UNAUTHENTICATED' } } };
     if (this.unknownApis-- > 0) {
       const details = [{ reason: 'SERVICE_DISABLED', metadata: { service: url.split('/')[1] } }];
       return { status: 403, body: { error: { details } } };
@@ -137,7 +143,16 @@ export class StandIn extends Project {
       return { source: { files: [{ content: Object.values(this.rules)[Number(url.split('/').at(-1))] }] } };
     }
     if (url.startsWith('/firebasehosting')) {
-      return url.endsWith('/sites') ? { sites: this.sites } : { releases: this.isSiteReleased ? [{}] : [] };
+      if (url.endsWith('/sites')) return { sites: this.sites };
+      const [, version = ''] = /versionName=(.*)$/.exec(url) ?? [];
+      if (method === 'POST') this.#serve(version, (JSON.parse(text) as { message: string }).message);
+      return { releases: this.siteReleases.length > 0 ? this.siteReleases : this.isSiteReleased ? [{}] : [] };
+    }
+    if (url.startsWith('/run.googleapis.com')) {
+      const [, service = ''] = /\/services\/([\w-]+):getIamPolicy$/.exec(url) ?? [];
+      const exists = this.services.all.some(({ id }) => id.toLowerCase() === service);
+      need(exists, `NOT_FOUND: ${service}`);
+      return this.policy(service);
     }
     if (url.includes('defaultSupportedIdpConfigs')) return { defaultSupportedIdpConfigs: this.identityProviders };
     if (url.includes('accounts:batchGet')) return { users: this.hasUsers ? [{}] : [] };
@@ -180,14 +195,14 @@ export class StandIn extends Project {
   #firebase(command: Command, input: string): string {
     const [known, play] = this.#firebaseCommands[nameOf(command)] ?? [];
     const { words, option } = this.#options(command, known);
-    const answer = play!(option, words[0] ?? '', input, words[1]);
+    const answer = play!(option, words, input);
     return typeof answer === 'object' ? JSON.stringify({ status: 'success', result: answer }) : (answer ?? '');
   }
 
   /** The options of each command in firebase-tools 15.34, and what it does. An object is printed as a JSON result. */
   readonly #firebaseCommands: Record<
     string,
-    [options: string, play: (option: Options, first: string, input: string, second?: string) => string | object | void]
+    [options: string, play: (option: Options, words: string[], input: string) => string | object | void]
   > = {
     '--version': ['', () => `${this.firebaseVersion}\n`],
     'projects:list': ['json', () => (this.isFirebase ? [{ projectId: PROJECT }] : [])],
@@ -195,14 +210,14 @@ export class StandIn extends Project {
     'hosting:sites:list': ['project json', () => ({ sites: this.sites })],
     'hosting:sites:create': [
       'project non-interactive',
-      (_option, id) => {
+      (_option, [id]) => {
         need(this.sites.length === 0, 'the site exists');
         this.sites.push({ name: `projects/${PROJECT}/sites/${id}`, type: 'DEFAULT_SITE' });
       },
     ],
     'functions:secrets:set': [
       'data-file project non-interactive',
-      (option, secret, input) => {
+      (option, [secret = ''], input) => {
         need(option['data-file'] === '-' && input !== '', 'no value');
         this.secretVersions.set(secret, [...(this.secretVersions.get(secret) ?? []), input]);
       },
@@ -211,10 +226,9 @@ export class StandIn extends Project {
       'location days project force non-interactive',
       ({ location }) => void (this.hasCleanupPolicy = this.functionsIn === location),
     ],
-    'functions:list': ['project json', () => this.#allFunctions()],
     'firestore:databases:clone': [
       'snapshot-time project non-interactive',
-      (option, from, _input, to = '') => {
+      (option, [from, to = '']) => {
         need(
           this.databases.some(({ name }) => name === from),
           `NOT_FOUND: ${from}`,
@@ -223,35 +237,24 @@ export class StandIn extends Project {
         beginRestore(this, to.split('/').at(-1)!, 'CloneDatabaseMetadata');
       },
     ],
-    deploy: ['only force config project non-interactive', (option) => this.#deploy(option)],
+    'functions:list': ['project json', () => this.services.listFunctions()],
+    'functions:delete': ['region force project non-interactive', (option, names) => this.#delete(option, names)],
+    deploy: ['only force config message project non-interactive', (option) => this.#deploy(option)],
   };
 
-  #codebase(): string {
-    const file = JSON.parse(readFileSync(join(this.root, 'firebase.json'), 'utf8')) as {
-      functions: { codebase: string }[];
-    };
-    return file.functions[0]!.codebase;
+  #delete({ region, force }: Options, names: readonly string[]): void {
+    need(force !== undefined, 'Command aborted.');
+    for (const name of names) {
+      const found = this.services.all.find((each) => `${each.codebase}:${each.id}` === name && each.region === region);
+      need(found !== undefined, 'The specified filters do not match any existing functions');
+      this.services.all = this.services.all.filter((each) => each !== found);
+    }
   }
 
-  #allFunctions(): OtherFunction[] {
-    const region = this.functionsIn ?? '';
-    const own = { region, codebase: this.#codebase(), environmentVariables: this.environment };
-    return [...this.functions.map((id) => ({ id, ...own })), ...this.otherFunctions];
+  #serve(version: string, message: string | undefined): void {
+    this.siteReleases.unshift({ ...(message !== undefined && { message }), version: { name: version } });
   }
 
-  /** firebase-tools deletes functions of the codebase that the code does not have. It prints them as here. */
-  #deleteRemoved(hasForce: boolean): void {
-    const removed = this.otherFunctions.filter(({ codebase }) => codebase === this.#codebase());
-    const list = removed.map(({ id, region }) => `\t${id}(${region})`).join('\n');
-    need(
-      removed.length === 0 || hasForce,
-      'The following functions are found in your project but do not exist in your local source code:\n' +
-        `${list}\n\nAborting because deletion cannot proceed in non-interactive mode.`,
-    );
-    this.otherFunctions = this.otherFunctions.filter((each) => !removed.includes(each));
-  }
-
-  /** firebase-tools ends a non-interactive deploy without a cleanup policy after the functions and before the site. */
   #deploy(option: Options): void {
     const targets = option['only']!.split(',');
     if (targets.includes('firestore')) this.#deployRules(option['config'] ?? 'firebase.json');
@@ -260,10 +263,22 @@ export class StandIn extends Project {
       need(this.sites.length > 0, 'there is no Hosting site');
       need(this.functions.length > 0, 'Unable to find a valid endpoint for function');
       this.isSiteReleased = true;
+      this.#serve(`sites/${PROJECT}/versions/${this.siteReleases.length + 1}`, option['message']);
     }
-    if (!targets.includes('functions')) return;
-    this.#deleteRemoved('force' in option);
+    const functions = targets.filter((each) => each.startsWith('functions'));
+    if (functions.length > 0) this.#deployFunctions(functions, 'force' in option);
+  }
+
+  /** firebase-tools deploys the functions that `--only` names, and tells last that there is no cleanup policy. */
+  #deployFunctions(targets: readonly string[], hasForce: boolean): void {
     const settings = this.#settings();
+    const region = settings.get('REGION')!;
+    const group = targets.map((target) => {
+      const [, name] = new RegExp(`^functions:${CODEBASE}:(\\w+)$`).exec(target) ?? [];
+      const found = this.source.find((each) => each.name === name);
+      need(found !== undefined, 'No function matches given --only filters. Aborting deployment.');
+      return { ...found, region };
+    });
     const account = settings.get('SERVICE_ACCOUNT')!;
     need(this.accounts.has(account), `${account} does not exist`);
     const canBuild = this.policy(PROJECT).bindings.some(({ members }) => members.includes(BUILDER));
@@ -271,19 +286,58 @@ export class StandIn extends Project {
     for (const secret of ['SERVICE_SECRET', 'RESEND_API_KEY']) {
       need((this.secretVersions.get(secret) ?? []).length > 0, `${secret} has no version`);
     }
-    if (this.functions.length === 0) {
-      this.functions = ['getServiceInfo', 'deckSite', 'finishDeletions'];
-      this.bind('finishdeletions', 'roles/run.invoker', `serviceAccount:${account}`);
-    }
-    this.functionsIn = settings.get('REGION')!;
-    this.environment = Object.fromEntries(settings);
+    this.#deleteElsewhere(group, hasForce);
+    const bill = (name: string) => this.services.of(CODEBASE, region).find(({ id }) => id === name)?.minInstances ?? 0;
+    const costsMore = group.some(({ name, minInstances }) => minInstances > bill(name));
+    need(hasForce || !costsMore, 'Pass the --force option to deploy functions that increase the minimum bill');
+    this.functionsIn = region;
+    const problems = group.map((each) => [each, this.#deployOne(each, settings, account)] as const);
     this.onDeploy(settings);
-    if ('force' in option) this.hasCleanupPolicy = true;
-    const errors = this.failsToCreate ? `Functions deploy had errors\n${this.failsToCreate}` : '';
+    if (hasForce) this.hasCleanupPolicy = true;
+    this.#report(problems.filter(([, problem]) => problem !== undefined));
+  }
+
+  /** firebase-tools deletes functions of these names in other regions, with --force only. It prints them as here. */
+  #deleteElsewhere(group: readonly Endpoint[], hasForce: boolean): void {
+    const isElsewhere = ({ id, region }: { id: string; region: string }) =>
+      group.some((each) => each.name === id && each.region !== region);
+    const removed = this.services.all.filter((each) => each.codebase === CODEBASE && isElsewhere(each));
+    const list = removed.map(({ id, region }) => `\t${id}(${region})`).join('\n');
+    need(
+      removed.length === 0 || hasForce,
+      'The following functions are found in your project but do not exist in your local source code:\n' +
+        `${list}\n\nAborting because deletion cannot proceed in non-interactive mode.`,
+    );
+    this.services.all = this.services.all.filter((each) => !removed.includes(each));
+  }
+
+  /** Answers why the function was not deployed completely. */
+  #deployOne(endpoint: Endpoint, settings: ReadonlyMap<string, string>, account: string): string | undefined {
+    const { name, kind } = endpoint;
+    const problem = this.failsToCreate(name) ?? this.services.deploy(endpoint, CODEBASE, Object.fromEntries(settings));
+    if (problem !== undefined) return problem;
+    const service = name.toLowerCase();
+    if (kind === 'job') {
+      if (this.policy(service).bindings.length === 0) this.bind(service, INVOKER, `serviceAccount:${account}`);
+    } else if (this.allowsEverybody) this.bind(service, INVOKER, 'allUsers');
+    else return NOT_PUBLIC;
+    return undefined;
+  }
+
+  #report(problems: readonly (readonly [Endpoint, string | undefined])[]): void {
+    const list = (some: typeof problems) =>
+      some.map(([{ name, region }]) => `\n\t${CODEBASE}:${name}(${region})`).join('');
+    const notPublic = problems.filter(([, problem]) => problem === NOT_PUBLIC);
+    const reasons = problems.map(([, problem]) => `\n${problem}`).join('');
+    const errors =
+      problems.length === 0
+        ? ''
+        : `Functions deploy had errors with the following functions:${list(problems)}\n` +
+          `${notPublic.length > 0 ? `\n${NOT_PUBLIC}${list(notPublic)}\n` : ''}${reasons}\n`;
     if (!this.hasCleanupPolicy && !('firebase-functions-cleanup-opted-out' in this.repositoryLabels)) {
       throw new Refused(`${errors}Functions successfully deployed but could not set up cleanup policy`, true);
     }
-    if (errors) throw new Refused(`${errors}There was an error deploying functions`);
+    if (errors) throw new Refused(`${errors}There was an error deploying functions`, true);
   }
 
   #deployRules(file: string): void {

@@ -1,24 +1,19 @@
 import { startFaultyBackends, type FaultyBackends } from '../support/faulty-backends';
 import { requestLineOf, watchLog } from '../support/request-lines';
-import { blob, page, succeed, World, type Account } from '../support/world';
+import { type Account, blob, page, startWorld, succeed, world } from '../support/world';
 
 /** A few faults of each backend. faults.long.test.ts plays all of them, over every endpoint. */
 
-let world: World;
 let owner: Account;
 let backends: FaultyBackends;
 
-beforeAll(async () => {
+afterAll(() => backends.close());
+startWorld(async () => {
   watchLog(() => {});
-  world = await World.start();
   backends = await startFaultyBackends(world);
   owner = await world.anOwner('pro');
 });
 afterEach(() => Promise.all(Object.values(backends.proxies).map((proxy) => proxy.heal())));
-afterAll(async () => {
-  await backends.close();
-  await world.stop();
-});
 
 test('a call succeeds when one attempt of each backend is refused', async () => {
   const { Firestore, ...others } = backends.proxies;

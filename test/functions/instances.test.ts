@@ -9,11 +9,10 @@ import { projectRoot } from '../../local/project';
 import { deployTo } from '../support/deployed';
 import { navigation, openOnOrigin, requestTarget } from '../support/deck-origin';
 import { startInstance, type FrameworkInstance } from '../support/framework';
-import { blob, page, sha256, World, type Account, type Deck } from '../support/world';
+import { type Account, blob, type Deck, page, sha256, startWorld, world } from '../support/world';
 
 /** What the instances of the built functions load and use. */
 
-let world: World;
 let owner: Account;
 let deck: Deck;
 let slug: string;
@@ -22,17 +21,15 @@ const deployed = mkdtempSync(join(tmpdir(), 'deployed-'));
 const style = { ...blob(40, 'style.css'), contentType: 'text/css' };
 const film = blob(3 * 1024 * 1024, 'film.mp4');
 
-beforeAll(async () => {
+startWorld(async () => {
   execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
   deployTo(deployed);
-  world = await World.start();
   owner = await world.aPublisher('pro');
   deck = await world.aDeck(owner, [page(), style, film]);
   ({ slug } = await world.aListing(owner, {}, deck));
 });
 afterAll(async () => {
   await Promise.all(instances.map((instance) => instance.stop()));
-  await world.stop();
   rmSync(deployed, { recursive: true });
 });
 

@@ -1,16 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { config } from '../../functions/src/config';
-import {
-  type Account,
-  type Answered,
-  blob,
-  type Deck,
-  type DeckFile,
-  page,
-  sha256,
-  startWorld,
-  world,
-} from '../support/world';
+import { blob, page, sha256, startWorld, world } from '../support/world';
+import type { Account, Answered, Deck, DeckFile } from '../support/world';
 
 const MB = 1024 * 1024;
 /** A part of each limit of the platform, in the same order. */

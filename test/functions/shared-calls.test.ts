@@ -1,39 +1,34 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
-import type { Trail } from '../../functions/src/context';
+import { runIn, type Trail } from '../../functions/src/context';
 import { BackendTimeout, withinTimeout } from '../../functions/src/deadlines';
 import { openLink } from '../../functions/src/decks/open-link';
 import { read } from '../../functions/src/records/database';
+import { deleteRecords } from '../../functions/src/records/deletions';
 import { presentationRef, type Presentation } from '../../functions/src/records/presentations';
+import { db } from '../../functions/src/records/sdk';
 import { shareTokenRef } from '../../functions/src/records/share-tokens';
 import { countView, readViewTotals } from '../../functions/src/records/view-counters';
 import { newId } from '../../functions/src/values/ids';
-import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
+import { network, startWorldBehindNetwork } from '../support/gateways';
 import { requestLineOf } from '../support/request-lines';
-import { page, succeed, World, type Account, type Deck } from '../support/world';
+import { type Account, type Deck, page, succeed, world } from '../support/world';
 
 /** Requests that read, or count views, at the same time share calls of the database. */
 
-let world: World;
-let network: LossyFirestore;
 let owner: Account;
+/** The end of the request that opened the connection of the functions. */
+let firstEndsAt: number;
 
-beforeAll(async () => {
-  world = await World.start();
-  network = await startLossyFirestore(world.cloud.firestoreHost);
-  // The functions connect through the gateway with their first request. The test is already connected directly.
-  process.env['FIRESTORE_EMULATOR_HOST'] = network.host;
+startWorldBehindNetwork(async () => {
+  firstEndsAt = performance.now() + 1000;
+  await runIn({ trail: undefined, endsAt: firstEndsAt }, () => db().doc('presentations/none').get());
   owner = await world.anOwner();
 });
 afterEach(() => {
   jest.restoreAllMocks();
   network.refuse(undefined);
 });
-afterAll(async () => {
-  await network.close();
-  await world.stop();
-});
-
 const context = { trail: undefined, endsAt: Infinity };
 const times = <T>(count: number, work: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => work(i));
 const stored = async ({ presentationId }: Deck): Promise<Presentation> =>
@@ -50,6 +45,15 @@ async function aViewed() {
   const view = (tokenId = deck.tokenId, seenAt = new Date()) => countView(context, record, tokenId, seenAt);
   return { deck, record, view };
 }
+
+test('the end of the request that opened the connection does not end what the SDK sends for a later one', async () => {
+  while (performance.now() < firstEndsAt) await turn();
+  const below = world.database.doc('presentations/late/novelties/none/below/a');
+  await below.set({});
+  // The recursive deletion of the SDK sends its writes when its query ends.
+  await runIn({ trail: undefined, endsAt: performance.now() + 60_000 }, () => deleteRecords('late'));
+  expect((await below.get()).exists).toBe(false);
+});
 
 describe('reads at the same time', () => {
   test.each([1, 8, 64])('of one link by %i requests are one call for two documents', async (requests) => {

@@ -17,7 +17,7 @@ import { projectRoot } from '../../local/project';
 import { each } from '../support/each';
 import { runJob } from '../support/jobs';
 import { bucket, everythingStored } from '../support/whole-store';
-import { blob, page, sha256, succeed, World, type Account, type Deck } from '../support/world';
+import { type Account, blob, type Deck, page, sha256, startWorld, succeed, world } from '../support/world';
 
 /**
  * The local engine refuses a query without its index, so every other test proves that firestore.indexes.json is
@@ -28,9 +28,7 @@ const file = JSON.parse(readFileSync(join(projectRoot, 'firestore.indexes.json')
 const collectionPaths = Object.values(paths).map((path) => (typeof path === 'string' ? path : path('id')));
 const collectionNames = collectionPaths.map((path) => path.split('/').at(-1)!);
 
-let world: World;
-beforeAll(async () => (world = await World.start()));
-afterAll(() => world.stop());
+startWorld();
 
 /**
  * Automatic indexes that no query uses and that stay. An exemption of a map holds for the fields in it: a deploy would

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from '../../local/project';
+import { startWorld, world } from '../support/world';
 import { buildSite, librarySource, typescriptExamples } from './pages';
+import { aHome, expectToRun } from './run-examples';
 
 test('the examples in TypeScript compile under the strict rules', () => {
   buildSite();
@@ -31,4 +33,14 @@ test('the examples in TypeScript compile under the strict rules', () => {
   rmSync(folder, { recursive: true });
   expect(problems.map(({ file, messageText }) => [file?.fileName, messageText])).toEqual([]);
   expect(paths.length).toBeGreaterThan(50);
+});
+
+describe('over a service', () => {
+  startWorld();
+
+  test('the examples in TypeScript do what they say', async () => {
+    const home = aHome();
+    await expectToRun(world, home, typescriptExamples());
+    rmSync(home, { recursive: true });
+  });
 });

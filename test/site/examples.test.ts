@@ -1,17 +1,13 @@
-import { build } from 'esbuild';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { example } from '../../functions/src/contract/example';
 import { projectRoot } from '../../local/project';
 import { deckInProcess } from '../cli/deck-in-process';
 import { each } from '../support/each';
 import { CODE, ENTRY, sceneOf, type Scene } from '../support/example-scene';
-import { World } from '../support/world';
-import { buildAll, built, documentedEndpoints, examplesOf, filesOf, librarySource, typescriptExamples } from './pages';
+import { startWorld, world } from '../support/world';
+import { buildAll, built, documentedEndpoints, examplesOf, filesOf, typescriptExamples } from './pages';
+import { aHome, expected, expectToRun, keysOf, run, write } from './run-examples';
 
 buildAll();
 const endpoints = documentedEndpoints();
@@ -19,35 +15,13 @@ const codeOf = (name: string, language: string, start: RegExp) =>
   examplesOf(built(`docs/api/${name}.md`)).find((found) => found.language === language && start.test(found.code))?.code;
 const commandOf = (name: string) => codeOf(name, 'sh', /^deck /);
 
-/** An endpoint with a host name of its own refuses a call at the address of the functions. */
-const expected: Partial<Record<string, number>> = { deckSite: 421 };
-
-/** The variables from which the examples read their credentials. */
-const keysOf = ({ key, session }: Scene) => ({ API_KEY: key, SESSION_TOKEN: session });
-
-let world: World;
-const home = realpathSync(mkdtempSync(join(tmpdir(), 'decks-examples-')));
+const home = aHome();
 const deck = deckInProcess(join(projectRoot, 'cli/dist/deck.js'));
-const write = (folder: string, path: string, content: string | Buffer) => {
-  mkdirSync(join(folder, path, '..'), { recursive: true });
-  writeFileSync(join(folder, path), content);
-};
-beforeAll(async () => {
-  world = await World.start();
-  for (const path of ['index.html', 'talk/index.html']) write(home, path, ENTRY.bytes);
-});
-afterAll(async () => {
-  await world.stop();
+startWorld();
+afterAll(() => {
   process.chdir(projectRoot);
   rmSync(home, { recursive: true });
 });
-
-async function run(program: string, args: string[], variables: Record<string, string>, cwd = home) {
-  const env = { PATH: process.env['PATH'], HOME: home, ...variables };
-  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code: code as number | null, stdout, stderr };
-}
 
 /** A folder with the deck of an account in `talk/`, as its last push left it, and a change since then. */
 function aComputer(name: string, { real, key }: Scene) {
@@ -68,7 +42,7 @@ function aComputer(name: string, { real, key }: Scene) {
 /** Demands that a line of a shell succeeds. `deck` runs in this process, with the arguments that the shell gives it. */
 async function expectToWork(command: string, folder: string, variables: Record<string, string>): Promise<void> {
   const given = join(folder, 'arguments');
-  let ended = await run('sh', ['-c', `deck() { printf '%s\\0' "$@" > '${given}'; }\n${command}`], variables, folder);
+  let ended = await run('sh', ['-c', `deck() { printf '%s\\0' "$@" > '${given}'; }\n${command}`], folder, variables);
   if (existsSync(given)) {
     process.chdir(folder);
     const args = readFileSync(given, 'utf8').split('\0').slice(0, -1);
@@ -139,7 +113,7 @@ describe('curl', () => {
     const code = codeOf(name, 'sh', /^curl /)!;
     const scene = await sceneOf(world, name, code);
     const script = `curl() { ${program} -sS -o answer -w '%{http_code}' "$@"; }\n${scene.real(code)}`;
-    return run('sh', ['-c', script], keysOf(scene));
+    return run('sh', ['-c', script], home, keysOf(scene));
   };
 
   test.each(endpoints)('the example of %s is a call that succeeds', async (name) => {
@@ -154,35 +128,16 @@ describe('curl', () => {
   );
 });
 
+/** One of each form of a call. The long tests run all. */
+const someInTypescript = new Set([
+  ...['getUsage', 'addPresentationToken', 'updateOrganization', 'uploadPresentationAsset', 'getOrganizationLogo'],
+  ...['deckSite', 'library'],
+]);
+
 test('the examples in TypeScript do what they say', async () => {
-  const bundles = join(home, 'bundles');
-  const steps = [];
-  for (const [name, code] of typescriptExamples()) {
-    const scene = await sceneOf(world, name, code);
-    write(bundles, `${name}.ts`, scene.real(code));
-    const file = join(bundles, 'made', `${name}.mjs`);
-    steps.push({ name, entry: join(bundles, `${name}.ts`), file, env: keysOf(scene) });
-  }
-  await build({
-    entryPoints: steps.map(({ entry }) => entry),
-    outdir: join(bundles, 'made'),
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    outExtension: { '.js': '.mjs' },
-    alias: { 'deckhost-client': librarySource },
-    logLevel: 'error',
-  });
-  const program = join(__dirname, 'run-examples.mjs');
-  const { stdout, stderr } = await run(process.execPath, [program, JSON.stringify(steps)], {});
-  if (stdout === '') throw new Error(stderr);
-  const results = JSON.parse(stdout) as { printed: unknown[][]; error?: string }[];
-  const failed = steps.flatMap(({ name }, i) => {
-    const { printed, error } = results[i]!;
-    const status = printed[0]?.[0];
-    const isFine = !error && printed.length > 0 && (typeof status !== 'number' || status === (expected[name] ?? 200));
-    return isFine ? [] : [{ name, printed, error }];
-  });
-  expect(failed).toEqual([]);
+  await expectToRun(
+    world,
+    home,
+    [...typescriptExamples()].filter(([name]) => someInTypescript.has(name)),
+  );
 });

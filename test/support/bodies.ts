@@ -12,6 +12,11 @@ export const readers = definitions.filter((each) => each.method === 'POST' && (p
 export const jsonReaders = posts.filter(({ read }) => !read);
 export const named = (list: EndpointDefinition[]) => list.map((definition) => [definition.name, definition] as const);
 
+/** One endpoint of each kind that the list has. */
+export const oneOfEach = (list: EndpointDefinition[], kindOf: (definition: EndpointDefinition) => unknown) => [
+  ...new Map(list.map((definition) => [JSON.stringify(kindOf(definition)), definition])).values(),
+];
+
 /** The largest body in bytes. */
 export const limitOf = ({ limit = 64 * 1024 }: EndpointDefinition): number => limit;
 

@@ -1,6 +1,6 @@
 import { example } from '../../functions/src/contract/example';
 import { exampleOf } from '../../functions/reference/examples';
-import { navigation, openOnOrigin } from './deck-origin';
+import { navigation, openOnOrigin, requestTarget } from './deck-origin';
 import { document } from './documented';
 import { endpoints } from './endpoints';
 import { ENTRY, EXAMPLE_SIZE, sceneOf } from './example-scene';
@@ -69,8 +69,11 @@ export interface ReadyCall {
   send: () => Promise<{ status: number; text: string; requestId: string }>;
 }
 
-/** Prepares the ordinary call of an endpoint, about an account and a deck that no other call uses. */
-export async function prepareCall(world: World, name: string): Promise<ReadyCall> {
+/**
+ * Prepares the ordinary call of an endpoint, about an account and a deck that no other call uses. `instance` is the
+ * address of an instance of the function that gets the call in place of the local cloud.
+ */
+export async function prepareCall(world: World, name: string, instance?: string): Promise<ReadyCall> {
   const { definition } = endpoints[name]!;
   const operation = operationOf(name);
   const [address, json] = [addressOf(operation), JSON.stringify(operation.body?.example) ?? ''];
@@ -89,16 +92,18 @@ export async function prepareCall(world: World, name: string): Promise<ReadyCall
     },
   };
   const body = operation.body && { body: bodyOf(operation.body.type, real(json)) };
+  const url = instance ? instance + real(address).slice(name.length) : `${world.cloud.baseUrl}/${real(address)}`;
   let send: ReadyCall['send'] = async () => {
-    const answer = await fetch(`${world.cloud.baseUrl}/${real(address)}`, { ...request, ...body });
+    const answer = await fetch(url, { ...request, ...body });
     return { status: answer.status, text: await answer.text(), requestId: answer.headers.get('x-request-id')! };
   };
   if ('isSameOrigin' in definition) {
     // The endpoint answers at the origin of the deck.
     const link = await openOnOrigin(`${world.cloud.hostingUrl}/share/${deck.presentationId}?token=${deck.token}`);
     send = async () => {
-      const { status, text, headers } = await link.get('/', { headers: navigation });
-      return { status, text, requestId: String(headers['x-request-id']) };
+      const headers = { ...navigation, cookie: link.cookie, host: new URL(link.origin).host };
+      const { status, text, headers: answered } = await requestTarget(instance ?? link.origin, '/', { headers });
+      return { status, text, requestId: String(answered['x-request-id']) };
     };
   }
   const writes = operation.method === 'POST' && cost.writes > 0;

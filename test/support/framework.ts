@@ -21,15 +21,16 @@ export interface FrameworkInstance {
 
 /**
  * Starts an instance of the bundle in `folder`, which is functions/ or a deployed copy of it. Resolves when it answers.
- * `environment` is that of the local cloud which it uses.
+ * `environment` is that of the local cloud which it uses. `node` runs it.
  */
 export async function startInstance(
   functionName: string,
   environment: Record<string, string>,
   folder: string = functionsFolder,
+  node: string = process.execPath,
 ): Promise<FrameworkInstance> {
   const port = await freePort();
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(node, [program], {
     cwd: folder,
     env: {
       ...process.env,

@@ -42,6 +42,13 @@ export const someone = () => `friend-${randomUUID()}@example.org`;
 export const many = (count: number) => Array.from({ length: count }, someone);
 export const aRetryKey = () => ({ 'idempotency-key': randomUUID() });
 
+/** The mails of the organization in the last day, as many addresses in one send. */
+export const storeMails = (count: number) =>
+  world.database.doc(`mailWindows/${owner.organizationId}`).set({
+    sends: [{ sendId: randomUUID(), at: new Date(), recipients: many(count) }],
+    expiresAt: new Date(),
+  });
+
 /** Calls an endpoint about the deck of the test. */
 export const call = <T>(name: string, body: object = {}, key = owner.key) =>
   world.call<T>(name, { ...ofDeck(), ...body }, { key });

@@ -1,4 +1,5 @@
 import { buildManifest } from '../../functions/src/policy/manifest';
+import { startBucketGateway, type BucketGateway } from './bucket-gateway';
 import { bucket } from './whole-store';
 import { blob, manifestRow, page, startWorld, succeed, world, type Account, type Deck } from './world';
 
@@ -12,12 +13,18 @@ export interface Remix extends Deck {
 export let author: Account;
 export let reader: Account;
 
+/** The functions ask the bucket through this gateway. */
+export let gateway: BucketGateway;
+
 /** Starts the world before the tests of this file. */
 export function startRemixing(): void {
   startWorld(async () => {
+    gateway = await startBucketGateway(world.cloud.storage.url);
+    process.env['STORAGE_EMULATOR_HOST'] = gateway.url;
     author = await world.aPublisher('enterprise');
     reader = await world.aPublisher('enterprise');
   });
+  afterAll(() => gateway.close());
 }
 
 export const remix = (by: Account, fields: Record<string, unknown>, headers: Record<string, string> = {}) =>

@@ -1,6 +1,6 @@
 import { getApp } from 'firebase-admin/app';
-import type { CollectionReference } from 'firebase-admin/firestore';
 import { getStorage } from 'firebase-admin/storage';
+import { RawFirestore } from './raw-firestore';
 import type { World } from './world';
 
 type Store = Pick<World, 'database'>;
@@ -14,18 +14,18 @@ export const bucket = () =>
 /**
  * The paths of all documents and all bucket objects, without the receipts that transactions keep for an hour.
  */
-export async function everythingStored(world: World): Promise<string[]> {
-  const documents: string[] = [];
-  const list = async (collection: CollectionReference): Promise<void> => {
-    // listDocuments() also lists missing documents that have subcollections.
-    for (const document of await collection.listDocuments()) {
-      if ((await document.get()).exists) documents.push(document.path);
-      await Promise.all((await document.listCollections()).map(list));
-    }
-  };
-  const roots = (await world.database.listCollections()).filter(({ id }) => id !== 'transactionReceipts');
-  await Promise.all(roots.map(list));
-  return [...documents, ...(await storedObjects())].sort();
+export async function everythingStored({ cloud }: World): Promise<string[]> {
+  const root = `projects/${cloud.project}/databases/(default)/documents`;
+  const client = new RawFirestore(Number(cloud.firestoreHost.split(':').at(-1)));
+  // A query without a collection finds the documents of all collections, also those below documents that do not exist.
+  const structuredQuery = { from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] } };
+  const answer = await client.call('RunQuery', { parent: root, structuredQuery });
+  client.close();
+  if ('failure' in answer) throw new Error(answer.failure.message);
+  const found = answer.responses as { document?: { name: string } | null }[];
+  const documents = found.flatMap(({ document }) => (document ? [document.name.slice(root.length + 1)] : []));
+  const kept = documents.filter((path) => !path.startsWith('transactionReceipts/'));
+  return [...kept, ...(await storedObjects())].sort();
 }
 
 /** The documents of a collection whose field has the value. No index is needed: the functions do not search most fields. */

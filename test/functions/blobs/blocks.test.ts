@@ -1,29 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, request, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
+import { signedBlobUrl } from '../../../functions/src/blobs/blobs';
 import { createObject } from '../../../functions/src/blobs/object-upload';
 import { readBytes } from '../../../functions/src/blobs/blocks';
-import { BackendTimeout } from '../../../functions/src/deadlines';
+import { BackendTimeout, withinCall, withinTimeout } from '../../../functions/src/deadlines';
 import { sendFile } from '../../../functions/src/http/send-file';
 import type { ManifestFile } from '../../../functions/src/policy/manifest';
 import { newId } from '../../../functions/src/values/ids';
 import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
 import { each } from '../../support/each';
+import { startHttpFaults } from '../../support/faults';
 import { collect } from '../../support/garbage';
-import { watchLog } from '../../support/request-lines';
+import { requestLineOf, watchLog } from '../../support/request-lines';
 import { close, listen } from '../../support/sockets';
 import { bucket } from '../../support/whole-store';
-import { blob, page, sha256, World } from '../../support/world';
+import { blob, manifestRow, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
-/** Reads of blocks, with a bucket that holds its answers or answers wrongly. */
+/** Reads of blocks, also with a bucket that holds its answers or answers wrongly. */
 
 const MB = 1024 * 1024;
 let world: World;
 let gateway: BucketGateway;
+let owner: Account;
 const lines: string[] = [];
 
 beforeAll(async () => {
@@ -32,6 +35,7 @@ beforeAll(async () => {
   world = await World.start();
   gateway = await startBucketGateway(world.cloud.storage.url);
   useBucket(gateway.url);
+  owner = await world.anOwner();
 });
 afterEach(() => {
   gateway.ignoresRanges = false;
@@ -52,6 +56,7 @@ const fileOf = (size: number): ManifestFile => {
 };
 const sourceOf = (file: ManifestFile, presentationId = newId()) => ({ context, presentationId, file });
 type Source = ReturnType<typeof sourceOf>;
+const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 /** A file with these bytes in the bucket. The service does not compare bytes that it reads with their hash. */
 async function stored(bytes: Buffer): Promise<Source> {
   const source = sourceOf(fileOf(bytes.length));
@@ -132,7 +137,6 @@ test('an answer with the whole object is not taken for a range of it', async () 
 });
 
 test('the warning about a missing object has the id and function of the request that asked for it', async () => {
-  const owner = await world.anOwner();
   const file = blob(1000, 'gone.bin');
   const deck = await world.aDeck(owner, [page(), file]);
   const name = `presentations/${deck.presentationId}/blobs/${sha256(file.bytes)}`;
@@ -190,10 +194,36 @@ function heldSince(before: number): number {
   return process.memoryUsage().external - before;
 }
 
+/** Uses a bucket that answers every range of every object, and keeps nothing. All bytes are the first of the hash. */
+async function useEndlessBucket() {
+  const count = { asked: 0, answered: 0 };
+  const bucketServer = createServer((incoming, outgoing) => {
+    count.asked++;
+    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(incoming.headers.range!)!.map(Number) as [0, number, number];
+    const [, byte] = /%2Fblobs%2F(..)/.exec(incoming.url!)!;
+    outgoing.writeHead(206, { 'content-range': `bytes ${start}-${end}/*` }).on('finish', () => count.answered++);
+    outgoing.end(Buffer.alloc(end - start + 1, parseInt(byte!, 16)));
+  });
+  useBucket(`http://127.0.0.1:${await listen(bucketServer)}`);
+  return { count, close: () => close(bucketServer) };
+}
+
+test('blocks take 64 MB of memory at most: those that were not used for the longest time are forgotten', async () => {
+  const { count, close: end } = await useEndlessBucket();
+  const source = sourceOf(fileOf(65 * MB));
+  const read = (index: number) => readBytes(source, index * MB, (index + 1) * MB - 1);
+  for (let index = 0; index < 65; index++) await read(index);
+  await read(64);
+  expect(count.asked).toBe(65);
+  await read(0);
+  expect(count.asked).toBe(66);
+  await end();
+});
+
 test('70 slow readers of different files hold two blocks each, and each block is read once', async () => {
+  const { count, close: end } = await useEndlessBucket();
   const readers = 70;
-  const sources: Source[] = [];
-  for (let i = 0; i < readers; i++) sources.push(await stored(Buffer.alloc(2 * MB, i)));
+  const sources = Array.from({ length: readers }, () => sourceOf(fileOf(2 * MB)));
   const server = createServer((incoming, outgoing) => {
     const source = sources[Number(incoming.url!.slice(1))]!;
     const delivery = { status: 200, start: 0, end: source.file.size - 1 } as const;
@@ -208,22 +238,136 @@ test('70 slow readers of different files hold two blocks each, and each block is
   };
   collect();
   const before = process.memoryUsage().external;
-  const { storageCalls } = await world.costOf(async () => {
-    const connections = sources.map((_source, i) => open(i));
-    // Each reader has its first block, and waits with the second one.
-    const reads = () => Object.values(world.cloud.storage.stats().calls).reduce((sum, count) => sum + count, 0);
-    while (reads() < 2 * readers) await turn();
-    await gateway.idle();
-    // A thread of V8 frees buffers after a collection, so the next collection still counts some of them.
-    const limit = 1.2 * 2 * readers * MB;
-    for (let i = 0; i < 20 && heldSince(before) >= limit; i++) await turn();
-    expect(heldSince(before)).toBeLessThan(limit);
-    for (const [i, connection] of each(connections).entries()) {
-      const answer = await buffer(connection);
-      const body = answer.subarray(answer.indexOf('\r\n\r\n') + 4);
-      expect([body.length, body[0], body.at(-1)]).toEqual([2 * MB, i, i]);
-    }
-  });
-  expect(storageCalls).toBe(2 * readers);
+  const connections = sources.map((_source, i) => open(i));
+  // Each reader has its first block, and waits with the second one.
+  while (count.answered < 2 * readers) await turn();
+  // A thread of V8 frees buffers after a collection, so the next collection still counts some of them.
+  const limit = 1.2 * 2 * readers * MB;
+  for (let i = 0; i < 20 && heldSince(before) >= limit; i++) await turn();
+  expect(heldSince(before)).toBeLessThan(limit);
+  for (const [i, connection] of each(connections).entries()) {
+    const answer = await buffer(connection);
+    const body = answer.subarray(answer.indexOf('\r\n\r\n') + 4);
+    const byte = parseInt(sources[i]!.file.sha256.slice(0, 2), 16);
+    expect([body.length, body[0], body.at(-1)]).toEqual([2 * MB, byte, byte]);
+  }
+  expect(count.asked).toBe(2 * readers);
   server.close();
+  await end();
+});
+
+/** The source of a file of a deck. */
+const sourceIn = ({ presentationId }: Pick<Deck, 'presentationId'>, file: DeckFile) =>
+  sourceOf(manifestRow(file), presentationId);
+/** A deck with a film, and how to ask for the film. */
+async function aFilm(size = 4 * MB) {
+  const film = { ...blob(size, 'film.mp4'), contentType: 'video/mp4' };
+  const mine = await world.aDeck(owner, [page(), film]);
+  const rangeOf = (start: number, end: number) =>
+    fetch(world.viewUrl(mine, film.path), { headers: { range: `bytes=${start}-${end}` } });
+  /** Fails unless the range of the film is answered with its bytes. */
+  const expectRange = async (start: number, end: number) => {
+    const answer = await rangeOf(start, end);
+    expect([answer.status, (await bytesOf(answer)).equals(film.bytes.subarray(start, end + 1))]).toEqual([206, true]);
+  };
+  /** Fails unless the whole film is answered. */
+  const expectWhole = async () => {
+    expect((await bytesOf(await fetch(world.viewUrl(mine, film.path)))).equals(film.bytes)).toBe(true);
+  };
+  return { film, mine, rangeOf, expectRange, expectWhole };
+}
+
+describe('the blocks of a large file', () => {
+  test('are read from the bucket once, however many requests ask at the same time, and then from memory', async () => {
+    const { film, mine, expectRange } = await aFilm();
+    const read = () => readBytes(sourceIn(mine, film), MB + 10, 3 * MB);
+    const cold = await world.costOf(async () => {
+      const answers = await Promise.all(Array.from({ length: 8 }, read));
+      const expected = film.bytes.subarray(MB + 10, 2 * MB);
+      expect(answers.map((bytes) => bytes.equals(expected))).toEqual(Array(8).fill(true));
+    });
+    expect(cold.storageCalls).toBe(1);
+    const warm = await world.costOf(() => expectRange(MB + 100, 2 * MB - 1));
+    expect(warm.storageCalls).toBe(0);
+  });
+
+  test('are read once each for a whole file, and a range over several blocks has the right bytes', async () => {
+    const { expectRange, expectWhole } = await aFilm();
+    const cost = await world.costOf(async () => {
+      await expectWhole();
+      await expectRange(MB - 3, 3 * MB + 3);
+    });
+    expect(cost.storageCalls).toBe(4);
+  });
+
+  test('reach the other viewers when the viewer whose request reads them closes the connection', async () => {
+    const { film, mine, expectRange } = await aFilm();
+    const held = gateway.hold('answer', ({ address }) => address.includes(sha256(film.bytes)), 1);
+    const cost = await world.costOf(async () => {
+      const impatient = request(world.viewUrl(mine, 'film.mp4'), { agent: false, headers: { range: 'bytes=0-99' } });
+      impatient.on('error', () => {}).end();
+      await held.until(once(impatient, 'response'));
+      const patient = expectRange(50, 149);
+      impatient.destroy();
+      held.release();
+      await patient;
+    });
+    expect(cost.storageCalls).toBe(1);
+  });
+
+  test('are not cached when the bucket fails and their answers were cut off', async () => {
+    const { rangeOf, expectRange } = await aFilm();
+    const proxy = await startHttpFaults(world.cloud.storage.url);
+    useBucket(`http://${proxy.host}`);
+    await proxy.playAlways('half an answer');
+    expect((await rangeOf(0, 99)).status).toBe(500);
+    await proxy.heal();
+    await expectRange(0, MB - 1);
+    await proxy.close();
+  });
+});
+
+test('a viewer that closes the connection does not read the rest of the file, and others still get it', async () => {
+  const { mine, expectWhole } = await aFilm(20 * MB);
+  const leave = async () => {
+    const client = request(world.viewUrl(mine, 'film.mp4'), { agent: false }).on('error', () => {});
+    const [answer] = (await once(client.end(), 'response')) as [IncomingMessage];
+    answer.on('error', () => {}).destroy();
+    // The line is written when the function has ended.
+    return (await requestLineOf(answer.headers['x-request-id'] as string)).severity;
+  };
+  const cost = await world.costOf(async () => {
+    expect(await Promise.all(Array.from({ length: 8 }, leave))).toEqual(Array(8).fill('INFO'));
+    await gateway.idle();
+  });
+  // The buffers of a connection take up to 10 blocks.
+  expect(cost.storageCalls).toBeLessThan(16);
+  await expectWhole();
+});
+
+describe('when the time of the request is over', () => {
+  test('a slow client still gets the next bytes of a large file', async () => {
+    const { film, mine } = await aFilm();
+    const bytes = await withinTimeout(5, () => readBytes(sourceIn(mine, film), 2 * MB, 3 * MB - 1));
+    expect(bytes.equals(film.bytes.subarray(2 * MB, 3 * MB))).toBe(true);
+  });
+
+  test('another request still gets the bytes of a small file whose download they share', async () => {
+    const file = page('Shared by two requests');
+    const mine = await world.aDeck(owner, [file]);
+    const read = () => readBytes(sourceIn(mine, file), 0, file.bytes.length - 1);
+    const held = gateway.hold('request', ({ address }) => address.includes(sha256(file.bytes)));
+    const first = withinTimeout(7, () => withinCall('Storage', read));
+    await held.until(first);
+    const second = read();
+    await expect(first).rejects.toThrow(BackendTimeout);
+    held.release();
+    expect(await second).toEqual(file.bytes);
+  });
+
+  test('no address of the bucket is signed, because signing may call a service', async () => {
+    const late = { trail: undefined, endsAt: performance.now() };
+    const signing = signedBlobUrl(late, newId(), fileOf(MB));
+    await expect(signing).rejects.toThrow(BackendTimeout);
+  });
 });

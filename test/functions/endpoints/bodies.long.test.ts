@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { fullRefusal } from '../../support/answers';
 import { freshKey, jsonReaders, limitOf } from '../../support/bodies';
 import { collect } from '../../support/garbage';
 import { words } from '../../support/words';
-import { startWorld, world } from '../../support/world';
+import { blob, startWorld, world } from '../../support/world';
 
 const MB = 1024 * 1024;
 startWorld();
@@ -57,6 +58,15 @@ describe.each(arrays)('%s', (_title, definition, { path, maxItems }) => {
     expect((process.memoryUsage().heapUsed - before) / MB).toBeLessThan(4);
     expect(result.error!.issues.length).toBeLessThan(20);
   });
+});
+
+test('uploadPresentationAsset accepts a file of exactly the plan cap and refuses one byte more', async () => {
+  const owner = await world.anOwner();
+  const { sessionId } = await world.aSession(owner);
+  const [limit, actual] = [50 * MB, 50 * MB + 1];
+  expect((await world.upload(owner, { sessionId }, blob(limit))).data.size).toBe(limit);
+  const refused = await fullRefusal(world.upload(owner, { sessionId }, blob(actual)));
+  expect(refused).toEqual([413, 'payload-too-large', { limit, actual, plan: 'free' }]);
 });
 
 test('uploadPresentationAssets refuses bytes above its limit when the request declares no length', async () => {

@@ -67,7 +67,7 @@ describe('a collaborator', () => {
   test('either has access or not when an invitation and its withdrawal race', async () => {
     const dev = await world.anOwner();
     await succeed(invite(dev.email));
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       await Promise.all([uninvite({ email: dev.email }), invite(dev.email)]);
       const [row] = await rows();
       expect((await push(dev.key)).status).toBe(row!.status === 'active' ? 200 : 403);
@@ -153,7 +153,7 @@ describe('a collaborator', () => {
     expect(all.map(({ id }) => id).sort()).toEqual(decks.sort());
     const times = [all.slice(0, 3), all.slice(3)].map((part) => part.map(({ updatedAt }) => updatedAt));
     expect(times).toEqual(times.map((part) => part.toSorted().reverse()));
-    for (let limit = 1; limit <= 10; limit++) {
+    for (const limit of [1, 2, 4, 10]) {
       const pages: Page[] = [];
       for (let cursor: string | null | undefined; cursor !== null; cursor = pages.at(-1)!.nextCursor) {
         pages.push(await list({ limit: String(limit), ...(cursor && { cursor }) }));

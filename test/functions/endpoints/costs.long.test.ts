@@ -1,25 +1,20 @@
 import { mapConcurrently } from '../../../functions/src/blobs/concurrent';
 import { placeQuarantined } from '../../../functions/src/blobs/quarantine';
+import { planCaps } from '../../../functions/src/policy/plans';
 import { recipientKey } from '../../../functions/src/records/recipient-key';
-import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
 import { passSeconds } from '../../support/clock';
 import { navigation, openOnOrigin } from '../../support/deck-origin';
+import { gateway, startWorldBehindGateway } from '../../support/gateways';
 import { seedBlobs } from '../../support/seeded-blobs';
 import { bucket } from '../../support/whole-store';
-import { blob, page, sha256, succeed, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import { type Account, blob, type Deck, type DeckFile, page, sha256, succeed, world } from '../../support/world';
 
 /** The round trip of the key of an authenticated call: one read. */
 const KEY = 1;
 
-let world: World;
-let gateway: BucketGateway;
 let owner: Account;
 
-beforeAll(async () => {
-  world = await World.start();
-  gateway = await startBucketGateway(world.cloud.storage.url);
-  // The functions make their bucket client at their first call, so the variable is set before it.
-  process.env['STORAGE_EMULATOR_HOST'] = gateway.url;
+startWorldBehindGateway(async () => {
   owner = await world.anOwner('enterprise');
   // The first instance of a new service makes this key. Every later call finds it in memory.
   await recipientKey();
@@ -29,11 +24,6 @@ beforeEach(async () => {
   passSeconds(0);
   await world.useKey(owner);
 });
-afterAll(async () => {
-  await world.stop();
-  await gateway.close();
-});
-
 const files = (count: number): DeckFile[] => [
   page(),
   ...Array.from({ length: count - 1 }, (_, i) => blob(40, `f${i}.css`)),
@@ -100,6 +90,25 @@ describe('a deck of ten thousand files', () => {
     expect(cost.storageCalls).toBe(100);
     expect(cost.roundTrips).toBeLessThanOrEqual(KEY + 8);
   });
+});
+
+test('a commit without room is refused before its large manifest is stored', async () => {
+  const by = await world.anOwner('enterprise');
+  const [deck, { sessionId, presentationId }] = [await world.aDeck(by), await world.aSession(by)];
+  const ofDeck = { presentationId: deck.presentationId };
+  for (const target of [ofDeck, { sessionId }]) await world.uploadAll(by, target, [page('more')]);
+  const full = { decks: 1, storedBytes: planCaps.enterprise.storedBytes };
+  await world.database.doc(`organizationUsages/${by.organizationId}`).update(full);
+  // More than 8 MiB: the documents of this manifest do not fit into one transaction.
+  const large = Array.from({ length: 8000 }, (_, i) => page('more', i === 0 ? undefined : `${i}${'漢'.repeat(350)}`));
+  for (const [target, id, shards] of [
+    [ofDeck, deck.presentationId, 1],
+    [{ sessionId }, presentationId, 0],
+  ] as const) {
+    expect((await world.commit(by, { title: 'x', ...target }, large)).error.code).toBe('conflict');
+    const stored = world.database.collection(`presentations/${id}/manifestShards`);
+    expect(await stored.listDocuments()).toHaveLength(shards);
+  }
 });
 
 test('a page of the quarantine that the bucket does not answer is asked for again, without the pages before it', async () => {

@@ -18,6 +18,7 @@ import {
   tokenIn,
   look,
   stored,
+  storeMails,
   madeLinks,
   refused,
   startMailing,
@@ -84,14 +85,6 @@ describe('sharing by mail', () => {
     expect(gateway.calls).toEqual([]);
   });
 
-  test('takes twenty addresses, a message of 2000 characters, and the same address in many spellings', async () => {
-    const emails = many(20);
-    const spelled = emails.map((email) => ` ${email.toUpperCase()}`);
-    const data = await succeed(share([...emails, ...spelled], { message: 'é'.repeat(2000) }));
-    expect(data.summary).toEqual({ total: 20, sent: 20, failed: 0 });
-    expect(gateway.calls).toHaveLength(1);
-  });
-
   test('is allowed to an admin key, and the mail names no sender', async () => {
     const key = await world.anAdmin();
     const { sent } = await succeed(share([someone()], {}, {}, key));
@@ -102,11 +95,18 @@ describe('sharing by mail', () => {
     expect([sentBy, keyId]).toEqual([keyId, expect.not.stringContaining(owner.keyId)]);
   });
 
-  test('costs as many round trips for twenty recipients as for one', async () => {
-    for (const emails of [many(1), many(20)]) {
-      const cost = await world.costOf(() => succeed(share(emails)));
+  test('takes twenty addresses in many spellings and 2000 characters, with as many round trips as for one', async () => {
+    const twenty = many(20);
+    const spelled = [...twenty, ...twenty.map((email) => ` ${email.toUpperCase()}`)];
+    for (const emails of [many(1), spelled]) {
+      const total = new Set(emails.map((email) => email.trim().toLowerCase())).size;
+      const cost = await world.costOf(async () => {
+        const { summary } = await succeed(share(emails, { message: 'é'.repeat(2000) }));
+        expect(summary).toEqual({ total, sent: total, failed: 0 });
+      });
       expect(cost.roundTrips).toBeLessThanOrEqual(4 + 2);
     }
+    expect(gateway.calls).toHaveLength(2);
   });
 });
 
@@ -212,9 +212,9 @@ describe('the mails of invitations', () => {
   test('count to what the organization may mail, together with shares by mail', async () => {
     const createdAt = new Date(Date.now() - 7 * 86_400_000);
     await world.database.doc(`organizations/${owner.organizationId}`).update({ plan: 'free', createdAt });
-    const emails = many(20);
-    for (let i = 0; i < 2; i++) await succeed(share(emails));
-    expect(outcomes(await atOnce(10, () => invite(someone())))).toEqual({ ok: 10 });
+    await storeMails(40);
+    await succeed(share(many(7)));
+    expect(outcomes(await atOnce(3, () => invite(someone())))).toEqual({ ok: 3 });
     await succeed(uninvite({ collaboratorId: (await rows())[0]!.collaboratorId }));
     expect(await refused(invite(someone()))).toMatchObject({ limit: 50, windowSeconds: 86_400 });
     // An address with an account gets no mail.
@@ -235,13 +235,19 @@ describe('the mails of invitations', () => {
 
   test('are at most twenty invitations a day of one address, however many senders race, mailed or not', async () => {
     const { email } = await world.anOwner();
-    const senders = await atOnce(5, () => world.anOwner());
-    const decks = await atOnce(30, async (i) => ({ ...senders[i % 5]!, ...(await world.aDeck(senders[i % 5]!)) }));
+    const senders = await atOnce(3, () => world.anOwner());
+    const decks = await atOnce(9, async (i) => ({ ...senders[i % 3]!, ...(await world.aDeck(senders[i % 3]!)) }));
     const inviteTo = ({ presentationId, key }: (typeof decks)[0]) =>
       world.call('inviteCollaborator', { presentationId, email }, { key });
-    const answers = await Promise.all(decks.map(inviteTo));
-    const late = decks.filter((_, i) => answers[i]!.status !== 200);
-    expect(late).toHaveLength(10);
+    const [first, ...others] = decks as [(typeof decks)[0], ...typeof decks];
+    await succeed(inviteTo(first));
+    const { docs } = await world.database.collection('mailRecipients').get();
+    const invitationsOf = (record: (typeof docs)[0]) => record.get('invitations') as { organizationId: string }[];
+    const record = docs.find((one) => invitationsOf(one)[0]?.organizationId === first.organizationId)!;
+    await record.ref.update({ invitations: Array(16).fill(invitationsOf(record)[0]) });
+    const answers = await Promise.all(others.map(inviteTo));
+    const late = others.filter((_, i) => answers[i]!.status !== 200);
+    expect(late).toHaveLength(4);
     for (const one of each(late)) {
       expect(await refused(inviteTo(one))).toMatchObject({ limit: 20, emails: [email] });
       const { data } = await world.call('listCollaborators', { presentationId: one.presentationId }, { key: one.key });
@@ -277,21 +283,6 @@ describe('the mails of invitations', () => {
     gateway.plan({ do: 'answer', status: 403, name: 'invalid_api_key' });
     expect((await invite(email)).status).toBe(500);
     expect(await rows()).toMatchObject([{ email, status: 'revoked' }]);
-  });
-
-  test('show the command with the address when a shell reads it as one plain word, and without it otherwise', async () => {
-    const plain = `a.b+c_d-${randomUUID()}@example.org`;
-    const shell = `a$(x)|b&c'{d}-${randomUUID()}@example.org`.replaceAll(/[()]/g, '`');
-    for (const email of [plain, shell]) await succeed(invite(email));
-    const { baseUrl, hostingUrl } = world.cloud;
-    const commands = [
-      `npm install --global ${hostingUrl}/deckhost.tgz`,
-      `deck signup --email ${plain} --base-url ${baseUrl}`,
-    ];
-    expect((await world.mails(plain))[0]!.text).toContain(`\n${commands.join('\n')}\n`);
-    const [mail] = await world.mails(shell);
-    expect(mail!.text).toContain(`\ndeck signup --base-url ${baseUrl}\n`);
-    expect(mail!.text + mail!.html).not.toContain('--email');
   });
 
   test('leave no open invitation when the provider does not answer, and are not sent twice when only its answer was lost', async () => {

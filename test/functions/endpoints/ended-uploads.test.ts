@@ -2,23 +2,15 @@ import { GRACE_MS } from '../../../functions/src/records/deletions';
 import { recordBlobs } from '../../../functions/src/records/new-blobs';
 import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessions';
 import { refusal } from '../../support/answers';
-import { startBucketGateway, type BucketGateway, type HeldSide } from '../../support/bucket-gateway';
+import type { HeldSide } from '../../support/bucket-gateway';
 import { passSeconds } from '../../support/clock';
+import { gateway, startWorldBehindGateway } from '../../support/gateways';
 import { meanwhile } from '../../support/held-calls';
 import { runJob } from '../../support/jobs';
 import { complete, sendDirectly, uploadForm } from '../../support/uploads';
 import { bucket, storedObjects } from '../../support/whole-store';
-import {
-  blob,
-  page,
-  sha256,
-  succeed,
-  type Target,
-  World,
-  type Account,
-  type Answered,
-  type DeckFile,
-} from '../../support/world';
+import { blob, page, sha256, succeed, world } from '../../support/world';
+import type { Account, Answered, DeckFile, Target } from '../../support/world';
 
 /**
  * Uploads whose deck is deleted, or whose session expires, while the bucket works for them, and uploads of one deck that
@@ -26,29 +18,17 @@ import {
  * events is the same in every run.
  */
 
-let world: World;
-let gateway: BucketGateway;
 let owner: Account;
 let author: Account;
 
-beforeAll(async () => {
+startWorldBehindGateway(async () => {
   // A group starts when the one before it has ended, however slow the machine is.
   process.env['UPLOAD_GROUP_PATIENCE_MS'] = '100000';
-  world = await World.start();
-  gateway = await startBucketGateway(world.cloud.storage.url);
-  // The functions make their bucket client at their first call, so the variable is set before it.
-  process.env['STORAGE_EMULATOR_HOST'] = gateway.url;
-  process.env['FIREBASE_STORAGE_EMULATOR_HOST'] = new URL(gateway.url).host;
   author = await world.aPublisher();
 });
 beforeEach(async () => {
   owner = await world.anOwner();
 });
-afterAll(async () => {
-  await world.stop();
-  await gateway.close();
-});
-
 const upload = (target: Target, file: DeckFile): Promise<Answered<unknown>> => world.upload(owner, target, file);
 /** The three ways to upload files. Each prepares its files and returns a function that starts the call under test. */
 const ways: Record<string, (target: Target, files: DeckFile[]) => Promise<() => Promise<Answered<unknown>>>> = {

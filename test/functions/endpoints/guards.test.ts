@@ -1,10 +1,13 @@
 import { request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { z } from 'zod';
 import type { EndpointDefinition } from '../../../functions/src/http/definition';
+import { endpoint, rawEndpoint } from '../../../functions/src/http/endpoint';
 import { newId } from '../../../functions/src/values/ids';
 import { hashKey, mintKey, scopes } from '../../../functions/src/values/keys';
+import { startHost } from '../../../local/host';
 import { outcomes, refusal } from '../../support/answers';
-import { definitions, freshKey, jsonReaders, limitOf, named, readers } from '../../support/bodies';
+import { definitions, freshKey, jsonReaders, limitOf, named, oneOfEach, readers } from '../../support/bodies';
 import { each } from '../../support/each';
 import { endpoints } from '../../support/endpoints';
 import { inputAbout } from '../../support/every-call';
@@ -12,7 +15,10 @@ import { ENTRY } from '../../support/example-scene';
 import { words } from '../../support/words';
 import { type Account, type Deck, startWorld, succeed, world } from '../../support/world';
 
-/** The tests are made from the endpoint objects, so that they cover every endpoint. */
+/**
+ * The tests are made from the endpoint objects. What an endpoint declares (key, scope, role, schema) is tested for every
+ * endpoint, and what the pipeline does alike for all of a kind for one endpoint of each kind.
+ */
 
 const MB = 1024 * 1024;
 const guarded = definitions.filter(({ caller }) => caller !== 'anyone' && caller !== 'optional-key');
@@ -20,32 +26,50 @@ const scoped = guarded.filter(({ caller }) => typeof caller === 'object');
 const ofDecks = scoped.filter(({ caller }) => typeof caller === 'object' && caller.deck);
 /** The endpoints that pages of other origins may call. */
 const shared = definitions.filter((definition) => !('isSameOrigin' in definition));
+/** What decides how the pipeline reads a body, and whether it looks up the key before. */
+const wayOfReading = (definition: EndpointDefinition) => [
+  'answer' in definition,
+  Boolean(definition.read),
+  guarded.includes(definition),
+];
+const wayAndLimit = (definition: EndpointDefinition) => [...wayOfReading(definition), limitOf(definition)];
 
 let owner: Account;
 let stranger: Account;
 let deck: Deck;
 let dev: Account;
-let dead: Account[];
+/** A revoked and an expired key, and a session that ended and one that expired. */
+let dead: string[];
 let scopeless: Account;
 let session: string;
 
 startWorld(async () => {
-  const [first, second, third, ...rest] = await Promise.all(Array.from({ length: 6 }, () => world.anOwner()));
-  [owner, stranger, dev, scopeless, dead] = [first!, second!, third!, rest[0]!, rest.slice(1)];
-  await keyOf(dead[0]!).update({ status: 'revoked' });
-  await keyOf(dead[1]!).update({ expiresAt: new Date(Date.now() - 1) });
+  const accounts = (['enterprise', 'free', 'free', 'free', 'free', 'free'] as const).map((plan) => world.anOwner(plan));
+  const [first, second, third, fourth, revoked, expired] = await Promise.all(accounts);
+  [owner, stranger, dev, scopeless] = [first!, second!, third!, fourth!];
   for (const account of [owner, stranger, dev]) await keyOf(account).update({ scopes });
-  deck = await aDeckOf(owner);
+  deck = await aDeckOf(owner, dev);
   session = await world.aDashboardSession(owner);
+  const [ended, late] = [await world.aDashboardSession(owner), await world.aDashboardSession(owner)];
+  const past = { expiresAt: new Date(Date.now() - 1) };
+  await keyOf(revoked!).update({ status: 'revoked' });
+  await keyOf(expired!).update(past);
+  await world.call('endDashboardSession', {}, { key: ended });
+  await world.database.doc(`dashboardSessions/${hashKey(late)}`).update(past);
+  dead = [revoked!.key, expired!.key, ended, late];
 });
 
 const keyOf = ({ key }: Account) => world.database.doc(`apiKeys/${hashKey(key)}`);
 /** A deck of two versions, as the examples of the reference need it. */
-async function aDeckOf(by: Account): Promise<Deck> {
+async function aDeckOf(by: Account, member: Account): Promise<Deck> {
   const made = await world.aDeck(by, [ENTRY]);
   await succeed(world.commit(by, { presentationId: made.presentationId }, [ENTRY]));
+  await world.addMember(made, member);
   return made;
 }
+/** A key or session that the endpoint accepts. */
+const keyFor = ({ caller }: EndpointDefinition) =>
+  caller === 'anyone' ? {} : { key: caller === 'session' ? session : owner.key };
 const isGet = ({ method }: EndpointDefinition) => [method].flat().includes('GET');
 const raw = (name: string, init: NodeRequestInit = {}) => fetch(`${world.cloud.baseUrl}/${name}`, init);
 /** Calls an endpoint about decks: its example, about that deck. */
@@ -59,7 +83,8 @@ test('every function is exported under its own name', () => {
   expect(definitions.map(({ name }) => name)).toEqual(Object.keys(endpoints));
 });
 
-test.each(named(definitions))('%s answers 405, and gives every answer a request id', async (name, { method }) => {
+const byMethods = oneOfEach(definitions, (one) => [one.method, shared.includes(one), 'answer' in one]);
+test.each(named(byMethods))('%s answers 405, and gives every answer a request id', async (name, { method }) => {
   const methods: string[] = [method].flat();
   const isShared = shared.some((one) => one.name === name);
   for (const wrong of each(['PUT', 'DELETE', 'PATCH', 'GET', 'POST'].filter((one) => !methods.includes(one)))) {
@@ -78,7 +103,8 @@ test('only decks on origins of their own are closed to pages of other origins', 
   expect(closed.map(({ name }) => name)).toEqual(['deckSite']);
 });
 
-test.each(named(shared))('%s answers OPTIONS to every origin without a key', async (name) => {
+const sharedByMethods = byMethods.filter((definition) => shared.includes(definition));
+test.each(named(sharedByMethods))('%s answers OPTIONS to every origin without a key', async (name) => {
   const { status, headers } = await raw(name, { method: 'OPTIONS', headers: { origin: 'https://example.org' } });
   expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*']);
   const allowed = headers.get('access-control-allow-headers')!.split(/, */);
@@ -88,66 +114,75 @@ test.each(named(shared))('%s answers OPTIONS to every origin without a key', asy
   expect(headers.get('access-control-max-age')).toBe('3600');
 });
 
-describe.each(named(guarded))('%s', (name) => {
-  test('answers 401 to no key, to what is not a key, and to an unknown key', async () => {
-    for (const authorization of [undefined, 'nonsense', 'Basic abc', `Bearer ${mintKey('organization')}`]) {
-      const answer = await world.call(name, undefined, { ...(authorization && { headers: { authorization } }) });
-      const { code, nextAction } = answer.error;
-      expect([answer.status, code, Boolean(nextAction)]).toEqual([401, 'unauthenticated', true]);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+test.each(named(guarded))('%s answers 401 to no key, and to an unknown key and session', async (name) => {
+  for (const key of [undefined, mintKey('organization'), mintKey('session')]) {
+    const answer = await world.call(name, undefined, { key });
+    const { code, nextAction } = answer.error;
+    expect([answer.status, code, Boolean(nextAction)]).toEqual([401, 'unauthenticated', true]);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  }
+});
+
+const byRule = oneOfEach(guarded, ({ caller }) => (typeof caller === 'object' ? 'scope' : caller));
+describe.each(named(byRule))('%s', (name) => {
+  test('answers 401 to a revoked and to an expired key, and to a session that ended or expired', async () => {
+    for (const key of each(dead)) {
+      expect(await refusal(world.call(name, undefined, { key }))).toEqual([401, 'unauthenticated']);
     }
   });
 
-  test('answers 401 to a malformed key without asking the database, and to a revoked and to an expired key', async () => {
-    const key = owner.key.slice(0, -1) + (owner.key.endsWith('a') ? 'b' : 'a');
-    const cost = await world.costOf(async () => expect((await world.call(name, undefined, { key })).status).toBe(401));
+  test('answers 401 to what is not a key, and to a malformed key, without asking the database', async () => {
+    const malformed = owner.key.slice(0, -1) + (owner.key.endsWith('a') ? 'b' : 'a');
+    const cost = await world.costOf(async () => {
+      for (const authorization of ['nonsense', 'Basic abc', `Bearer ${malformed}`]) {
+        expect((await world.call(name, undefined, { headers: { authorization } })).status).toBe(401);
+      }
+    });
     expect(cost.roundTrips).toBe(0);
-    for (const { key } of each(dead)) expect((await world.call(name, undefined, { key })).status).toBe(401);
   });
 });
 
-test.each(named(scoped))('%s answers 403 to a key without its scope', async (name, { caller }) => {
-  const requiredScope = typeof caller === 'object' ? caller.scope : '';
-  const others = ['presentations:write', 'presentations:read', 'marketplace:publish'];
-  await keyOf(scopeless).update({ scopes: others.filter((scope) => scope !== requiredScope) });
-  const { status, error } = await world.call(name, undefined, { key: scopeless.key });
-  expect([status, error.code, error.details]).toEqual([403, 'permission-denied', { requiredScope }]);
-});
+test.each(named(scoped))(
+  '%s answers 403 to a key without its scope, and needs none of a session',
+  async (name, { caller }) => {
+    const requiredScope = typeof caller === 'object' ? caller.scope : '';
+    const others = ['presentations:write', 'presentations:read', 'marketplace:publish'];
+    await keyOf(scopeless).update({ scopes: others.filter((scope) => scope !== requiredScope) });
+    const { status, error } = await world.call(name, undefined, { key: scopeless.key });
+    expect([status, error.code, error.details]).toEqual([403, 'permission-denied', { requiredScope }]);
+    const bySession = await world.call(name, undefined, { key: session });
+    expect(bySession.status).not.toBe(401);
+    expect(bySession.body.error?.details?.['requiredScope']).toBeUndefined();
+  },
+);
 
 describe.each(named(ofDecks))('%s', (name) => {
-  /** A session has the rights of a key of its user. */
-  const keysOf = async (by: Account) => [by.key, await world.aDashboardSession(by)];
-
   test("answers 403 for another user's deck", async () => {
-    for (const key of each(await keysOf(stranger))) {
-      expect(await refusal(callAbout(name, deck, key))).toEqual([403, 'permission-denied']);
-    }
-  });
-
-  test('answers a session of the owner as a key of the owner', async () => {
-    const by = await world.aPublisher('pro');
-    const answers = (await keysOf(by)).map(async (key) => outcomes([await callAbout(name, await aDeckOf(by), key)]));
-    const [byKey, bySession] = await Promise.all(answers);
-    expect(bySession).toEqual(byKey);
+    expect(await refusal(callAbout(name, deck, stranger.key))).toEqual([403, 'permission-denied']);
   });
 
   test('answers 404 for an unknown deck', async () => {
     for (const presentationId of [newId(), 'no-id', 'a/b', '..', '__x__', 'x'.repeat(2000)]) {
-      for (const key of [owner.key, session]) {
-        const answer = await refusal(callAbout(name, { ...deck, presentationId }, key));
-        expect([presentationId, ...answer]).toEqual([presentationId, 404, 'not-found']);
-      }
+      const answer = await refusal(callAbout(name, { ...deck, presentationId }, owner.key));
+      expect([presentationId, ...answer]).toEqual([presentationId, 404, 'not-found']);
     }
   });
 
   test('lets a dev call it if and only if it is for devs', async () => {
-    for (const key of each(await keysOf(dev))) {
-      const mine = await aDeckOf(await world.anOwner('pro'));
-      await world.addMember(mine, dev);
-      const outcome = outcomes([await callAbout(name, mine, key)]);
-      expect(outcome).toEqual(forDevs.includes(name) ? { ok: 1 } : { 'permission-denied': 1 });
-    }
+    const isForDevs = forDevs.includes(name);
+    const answer = await callAbout(name, isForDevs ? await aDeckOf(owner, dev) : deck, dev.key);
+    expect(outcomes([answer])).toEqual(isForDevs ? { ok: 1 } : { 'permission-denied': 1 });
   });
+});
+
+const byRole = oneOfEach(ofDecks, ({ caller }) => typeof caller === 'object' && caller.deck);
+test.each(named(byRole))('%s answers a session as a key of its user', async (name) => {
+  for (const by of [owner, dev, stranger]) {
+    const [byKey, bySession] = [by.key, await world.aDashboardSession(by)].map(async (key) =>
+      outcomes([await callAbout(name, await aDeckOf(owner, dev), key)]),
+    );
+    expect(await bySession).toEqual(await byKey);
+  }
 });
 
 test.each(named(ofDecks.filter(isGet)))(
@@ -190,43 +225,24 @@ test('verifyApiKey alone refuses a session of the dashboard: it describes the ke
   expect(await refusal(answer)).toEqual([403, 'permission-denied']);
 });
 
-const forSessions = guarded.filter(({ caller }) => caller !== 'any-key');
-test.each(named(forSessions))('%s answers 401 to a session that ended, expired or never was', async (name) => {
-  const [ended, expired] = [await world.aDashboardSession(owner), await world.aDashboardSession(owner)];
-  await world.call('endDashboardSession', {}, { key: ended });
-  await world.database.doc(`dashboardSessions/${hashKey(expired)}`).update({ expiresAt: new Date(Date.now() - 1) });
-  for (const key of [ended, expired, mintKey('session')]) {
-    expect(await refusal(world.call(name, undefined, { key }))).toEqual([401, 'unauthenticated']);
-  }
+const readingInput = jsonReaders.filter(({ input }) => !input.safeParse({}).success);
+test.each(named(readingInput))('%s answers 400 to a missing body, an empty body and wrong types', async (name, one) => {
+  const fields = ['hashes', 'files', 'email', 'code', 'presentationId', 'user', 'name'];
+  const wrong = Object.fromEntries(fields.map((field) => [field, 7]));
+  for (const body of [undefined, {}, wrong]) expect((await world.call(name, body, keyFor(one))).status).toBe(400);
 });
 
-test.each(named(scoped))('%s needs no scope of a session', async (name) => {
-  const { status, body } = await world.call(name, undefined, { key: session });
-  expect(status).not.toBe(401);
-  expect(body.error?.details?.['requiredScope']).toBeUndefined();
-});
-
-describe.each(named(jsonReaders))('%s', (name, definition) => {
-  const { caller, input } = definition;
-  const options = () => (caller === 'anyone' ? {} : { key: caller === 'session' ? session : owner.key });
-
+describe.each(named(oneOfEach(jsonReaders, wayOfReading)))('%s', (name, definition) => {
   test('answers 400 to a body that is not a JSON object, and to bytes that are not valid UTF-8', async () => {
     for (const body of ['{', '[]', '"text"', 'null', '5', '{"a":']) {
-      const { status, error } = await world.call(name, body, options());
+      const { status, error } = await world.call(name, body, keyFor(definition));
       const { location } = error.details!.errors![0]!;
       expect([body, status, error.code, location]).toEqual([body, 400, 'invalid-argument', 'body']);
     }
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${options().key ?? ''}` };
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${keyFor(definition).key ?? ''}` };
     const bytes = Buffer.from('{"email":"\xff"}', 'latin1');
     expect((await raw(name, { method: 'POST', headers, body: bytes })).status).toBe(400);
   });
-
-  if (!input.safeParse({}).success)
-    test('answers 400 to a missing body, an empty body and wrong types', async () => {
-      const fields = ['hashes', 'files', 'email', 'code', 'presentationId', 'user', 'name'];
-      const wrong = Object.fromEntries(fields.map((field) => [field, 7]));
-      for (const body of [undefined, {}, wrong]) expect((await world.call(name, body, options())).status).toBe(400);
-    });
 
   test('answers 400 to a body that is nested more than 64 levels deep, and not for 64 levels', async () => {
     const nested = (levels: number) => `{"unknown":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
@@ -263,7 +279,7 @@ function declare(name: string, method: string, length: number): Promise<{ status
   });
 }
 
-test.each(named(readers))(
+test.each(named(oneOfEach(readers, wayAndLimit)))(
   '%s answers 413 to a declared body above its limit without reading it, and not to one of exactly its limit',
   async (name, definition) => {
     const limit = limitOf(definition);
@@ -277,7 +293,8 @@ test.each(named(readers))(
   10_000,
 );
 
-test.each(named(definitions.filter((one) => !readers.includes(one))))('%s ignores a body', async (name, { method }) => {
+const ignoring = byMethods.filter((definition) => !readers.includes(definition));
+test.each(named(ignoring))('%s ignores a body', async (name, { method }) => {
   expect((await declare(name, [method].flat()[0]!, 40 * MB)).status).not.toBe(413);
 });
 
@@ -294,7 +311,7 @@ function sendChunked(name: string, bytes: Buffer, key?: string): Promise<Incomin
   });
 }
 
-const unread = readers.filter(({ read }) => !read);
+const unread = oneOfEach(readers, wayAndLimit).filter(({ read }) => !read);
 test.each(named(unread))('%s refuses a body whose length is not declared before its end', async (name, definition) => {
   const { key } = await freshKey(world, definition);
   const answer = await sendChunked(name, Buffer.alloc(limitOf(definition) + 1, ' '), key);
@@ -311,4 +328,33 @@ test('a body of exactly its limit is read when its length is not declared', asyn
   };
   expect((await send(MB)).status).toBe(200);
   expect((await send(MB + 1)).status).toBe(413);
+});
+
+/** Endpoints that declare a role and do not check it. */
+const secret = { secret: 'of the deck' };
+const declared = {
+  about: 'Forgets its role.',
+  caller: { scope: 'presentations:read', deck: 'owner' },
+  method: 'GET',
+  errors: [],
+  cost: { roundTrips: 0, reads: 0, writes: 0 },
+} as const;
+const careless = endpoint({
+  ...declared,
+  name: 'careless',
+  input: z.object({ presentationId: z.string() }),
+  answer: z.object({ secret: z.string() }),
+  handle: () => Promise.resolve(secret),
+});
+const carelessFile = rawEndpoint({ ...declared, name: 'carelessFile', answers: {}, handle: () => Promise.resolve() });
+
+test('an endpoint that does not check its declared role answers 500 without data of the deck', async () => {
+  const host = await startHost({ functions: { careless, carelessFile }, project: world.cloud.project });
+  for (const name of ['careless', 'carelessFile']) {
+    const headers = { authorization: `Bearer ${owner.key}` };
+    const response = await fetch(`${host.baseUrl}/${name}?presentationId=${deck.presentationId}`, { headers });
+    expect([name, response.status]).toEqual([name, 500]);
+    expect(await response.text()).not.toContain(secret.secret);
+  }
+  await host.close();
 });

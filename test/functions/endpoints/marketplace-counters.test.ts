@@ -46,6 +46,9 @@ const starredBy = async (count: number, slug: string) =>
 const starsOf = async (slug: string) => (await world.database.collection(`listings/${slug}/stars`).get()).size;
 const partsOf = async (slug: string) =>
   (await world.database.collection('listings').where('partOf', '==', slug).get()).docs.map((part) => part.data());
+/** A shard as contended counts write it. */
+const storeShard = (partOf: string, counts: object) =>
+  world.database.doc(`listings/${partOf}!3`).set({ partOf, ...counts });
 const commits = () => world.cloud.firestore.stats().calls['Commit'] ?? 0;
 const fold = () => runJob('foldMarketplaceCounters');
 const listed = async (sort: string) => (await succeed(list({ sort, limit: '100' }))).listings.map(({ slug }) => slug);
@@ -75,27 +78,42 @@ describe('stars', () => {
       // While this transaction locks the star, no call sees the star of another call.
       await tx.get(listingDoc(slug).collection('stars').doc(owner.userId));
       const before = commits();
-      pending = Array.from({ length: 30 }, () => star(slug));
-      while (commits() < before + 30) await turn();
+      pending = Array.from({ length: 8 }, () => star(slug));
+      while (commits() < before + 8) await turn();
     });
     // The last call sees the star.
     const given = [...(await Promise.all(pending)), await star(slug)];
     expect(given.map(({ data }) => data)).toEqual(given.map(() => ({ slug, starred: true, stars: 1 })));
-    await atOnce(30, () => succeed(unstar(slug)));
+    await atOnce(8, () => succeed(unstar(slug)));
     await fold();
     expect([(await stored(slug)).stars, await starsOf(slug)]).toEqual([0, 0]);
   });
 
   test('given and removed in parallel are counted exactly', async () => {
     const { slug } = await world.aListing(owner);
-    const some = await users(10);
+    const some = await users(5);
     await Promise.all([...some, ...some].flatMap((user) => [star(slug, user), unstar(slug, user)]));
     expect((await unstar(slug)).data.stars).toBe(await starsOf(slug));
   });
 
-  test('of 100 users at once are all counted, most of them in shards, and a fold meanwhile loses none', async () => {
+  test('of many users at once do not contend: at most 32 shards count them, which no list shows, and folds lose none', async () => {
     const { slug } = await world.aListing(owner);
-    const many = await users(100);
+    await view(slug, '192.0.2.1');
+    // Numbers that lie evenly, so that few stars show how many shards there are.
+    let drawn = 0;
+    jest.spyOn(Math, 'random').mockImplementation(() => (drawn++ * 0.618) % 1);
+    const answers = await starredBy(50, slug);
+    jest.restoreAllMocks();
+    expect(Math.max(...answers.map(({ stars }) => stars))).toBe(50);
+    const parts = await partsOf(slug);
+    const spread = parts.reduce((sum, part) => sum + (part['stars'] as number), 0);
+    expect(spread).toBeGreaterThan(40);
+    expect((await stored(slug)).stars).toBe(50 - spread);
+    expect(parts.length).toBeGreaterThan(16);
+    expect(parts.length).toBeLessThanOrEqual(32);
+    for (const sort of ['recent', 'stars', 'popular']) expect((await listed(sort)).join()).not.toContain('!');
+    expect((await detail(slug)).data).toMatchObject({ stars: 50, viewCount: 1 });
+
     let isOver = false;
     const seen: number[] = [];
     const until = async (work: () => Promise<unknown>) => {
@@ -103,39 +121,20 @@ describe('stars', () => {
     };
     // A user without a star reads the number without changing it.
     const meanwhile = [until(fold), until(async () => seen.push((await unstar(slug)).data.stars))];
-    let given = 0;
-    await Promise.all(
-      many.map(async (user) => {
-        const before = given;
-        const { stars } = (await star(slug, user)).data;
-        given++;
-        expect(stars).toBeGreaterThan(before);
-      }),
-    );
+    let given = 50;
+    const late = (await users(8)).map(async (user) => {
+      const before = given;
+      const { stars } = (await star(slug, user)).data;
+      given++;
+      expect(stars).toBeGreaterThan(before);
+    });
+    await Promise.all(late);
     isOver = true;
     await Promise.all(meanwhile);
-    expect((await unstar(slug)).data.stars).toBe(100);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
-    await fold();
-    expect([(await stored(slug)).stars, await starsOf(slug), await partsOf(slug)]).toEqual([100, 100, []]);
-  });
-
-  test('of many users at once do not contend: they are spread over at most 32 shards, which no list shows', async () => {
-    const { slug } = await world.aListing(owner);
-    await view(slug, '192.0.2.1');
-    const answers = await starredBy(100, slug);
-    expect(Math.max(...answers.map(({ stars }) => stars))).toBe(100);
-    const parts = await partsOf(slug);
-    const spread = parts.reduce((sum, part) => sum + (part['stars'] as number), 0);
-    expect(spread).toBeGreaterThan(50);
-    expect((await stored(slug)).stars).toBe(100 - spread);
-    expect(parts.length).toBeGreaterThan(16);
-    expect(parts.length).toBeLessThanOrEqual(32);
-    for (const sort of ['recent', 'stars', 'popular']) expect((await listed(sort)).join()).not.toContain('!');
-    expect((await detail(slug)).data).toMatchObject({ stars: 100, viewCount: 1 });
     await Promise.all([fold(), fold(), fold()]);
-    expect([(await stored(slug)).stars, await partsOf(slug)]).toEqual([100, []]);
-    expect((await detail(slug)).data).toMatchObject({ stars: 100, viewCount: 1 });
+    expect([(await stored(slug)).stars, await starsOf(slug), await partsOf(slug)]).toEqual([58, 58, []]);
+    expect((await detail(slug)).data).toMatchObject({ stars: 58, viewCount: 1 });
   });
 
   test('are counted in shards when other instances contend for the listing', async () => {
@@ -183,10 +182,10 @@ describe('stars', () => {
 
   test('keep every count while the owner changes the listing', async () => {
     const { slug } = await world.aListing(owner);
-    const changing = atOnce(5, (i) => succeed(update(owner, { slug, title: `Title ${i}` })));
-    await Promise.all([changing, starredBy(20, slug)]);
+    const changing = atOnce(3, (i) => succeed(update(owner, { slug, title: `Title ${i}` })));
+    await Promise.all([changing, starredBy(8, slug)]);
     await fold();
-    expect((await stored(slug)).stars).toBe(20);
+    expect((await stored(slug)).stars).toBe(8);
   });
 });
 
@@ -220,12 +219,12 @@ describe.each([
 
   test('counts once, however many calls of one client race, and once for every other client', async () => {
     const { slug } = await world.aListing(owner);
-    await atOnce(20, () => record(slug, '192.0.2.7'));
+    await atOnce(8, () => record(slug, '192.0.2.7'));
     expect(await record(slug, '192.0.2.7')).toBe(1);
-    await atOnce(30, (i) => record(slug, `198.51.100.${i}`));
-    expect(await record(slug, '192.0.2.7')).toBe(31);
+    await atOnce(8, (i) => record(slug, `198.51.100.${i}`));
+    expect(await record(slug, '192.0.2.7')).toBe(9);
     await fold();
-    expect([(await stored(slug))[field], await partsOf(slug)]).toEqual([31, []]);
+    expect([(await stored(slug))[field], await partsOf(slug)]).toEqual([9, []]);
     // No client address is stored.
     const { docs } = await world.database.collection('listingSignals').get();
     expect(docs.filter(({ id }) => !/^[0-9a-f]{64}$/.test(id))).toEqual([]);
@@ -259,7 +258,8 @@ describe('lists', () => {
     await remix(c, '192.0.2.1');
     expect(await order('stars')).toEqual([b, a, c]);
     expect(await order('popular')).toEqual([a, c, b]);
-    await starredBy(40, c);
+    await storeShard(c, { stars: 4 });
+    expect(await order('stars')).toEqual([b, a, c]);
     await fold();
     expect(await order('stars')).toEqual([c, b, a]);
   });
@@ -301,11 +301,9 @@ describe('lists', () => {
 describe('a fold', () => {
   test('continues with the other listings when one listing cannot be folded', async () => {
     const { slug } = await world.aListing(owner);
-    await starredBy(20, slug);
     const broken = { '0-gone': { stars: 1 }, '0-damaged': { stars: 'many' } };
-    for (const [partOf, counts] of Object.entries(broken)) {
-      await world.database.doc(`listings/${partOf}!3`).set({ partOf, ...counts });
-    }
+    const shards = Object.entries({ ...broken, [slug]: { stars: 20 } });
+    for (const [partOf, counts] of shards) await storeShard(partOf, counts);
     await fold();
     expect((await stored(slug)).stars).toBe(20);
     for (const partOf of Object.keys(broken)) {
@@ -317,7 +315,7 @@ describe('a fold', () => {
   test('of a listing does not count for a listing whose slug has the same prefix', async () => {
     const { slug } = await world.aListing(owner, { slug: 'begins' });
     const longer = await world.aListing(owner, { slug: 'begins-alike' });
-    await starredBy(30, longer.slug);
+    await storeShard(longer.slug, { stars: 30 });
     expect((await star(slug)).data.stars).toBe(1);
     expect((await unstar(longer.slug)).data.stars).toBe(30);
     await fold();

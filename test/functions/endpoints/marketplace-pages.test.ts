@@ -157,7 +157,7 @@ describe('the page of a listing', () => {
 
 describe('the lists', () => {
   test('show the results of listMarketplaceListings, page by page, with links to the pages before and after', async () => {
-    await storeListings(manyListings(120, 7));
+    await storeListings(manyListings(60, 7));
     for (const query of [
       '',
       'kind=presentation&interactive=false&sort=popular',

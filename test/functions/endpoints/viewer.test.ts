@@ -1,18 +1,13 @@
-import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
-import { signedBlobUrl } from '../../../functions/src/blobs/blobs';
-import { readBytes } from '../../../functions/src/blobs/blocks';
-import { BackendTimeout, withinCall, withinTimeout } from '../../../functions/src/deadlines';
+import { gzipSync } from 'node:zlib';
+import * as bundle from '../../../functions/runtime/bundle.cjs';
 import { newId } from '../../../functions/src/values/ids';
-import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
-import { startHttpFaults } from '../../support/faults';
-import { requestLineOf } from '../../support/request-lines';
-import { storeObject } from '../../support/stored';
-import { blob, manifestRow, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import { navigation, requestLocally, type OriginAnswer } from '../../support/deck-origin';
+import { words } from '../../support/words';
+import { blob, page, sha256, startWorld, world, type Account, type Deck, type DeckFile } from '../../support/world';
+
+/** The path form of decks, and the form that is in a frame, whose pages have the runtime. */
 
 const MB = 1024 * 1024;
-let world: World;
-let gateway: BucketGateway;
 let owner: Account;
 let deck: Deck;
 
@@ -23,18 +18,9 @@ const pdf: DeckFile = { path: 'a.pdf', bytes: Buffer.from('%PDF-'), contentType:
 const empty: DeckFile = { path: 'empty.txt', bytes: Buffer.alloc(0), contentType: 'text/plain' };
 const video = { ...blob(3 * MB, 'video.mp4'), contentType: 'video/mp4' };
 
-beforeAll(async () => {
-  world = await World.start();
-  gateway = await startBucketGateway(world.cloud.storage.url);
-  // The functions make their bucket client at their first call, so the variable is set before it.
-  process.env['STORAGE_EMULATOR_HOST'] = gateway.url;
-  process.env['FIREBASE_STORAGE_EMULATOR_HOST'] = new URL(gateway.url).host;
+startWorld(async () => {
   owner = await world.anOwner();
   deck = await world.aDeck(owner, [entry, style, image, pdf, empty, video], 'Quarter <1> & "plans"');
-});
-afterAll(async () => {
-  await world.stop();
-  await gateway.close();
 });
 
 type Viewed = Pick<Deck, 'presentationId' | 'token'>;
@@ -193,11 +179,11 @@ describe('views', () => {
     await Promise.all(Array.from({ length: 100 }, () => world.visit(world.viewUrl(mine))));
     expect((await totals(mine)).totalViews).toBe(100);
     // Parallel views share commits. Each of these has its own, in a random shard of 32.
-    for (let i = 0; i < 60; i++) await world.visit(world.viewUrl(mine));
-    expect((await totals(mine)).totalViews).toBe(160);
+    for (let i = 0; i < 30; i++) await world.visit(world.viewUrl(mine));
+    expect((await totals(mine)).totalViews).toBe(130);
     const counters = await deckDoc(mine).collection('viewCounters').get();
     const ofToken = counters.docs.filter((document) => document.get('tokenId') === mine.tokenId);
-    expect(ofToken.reduce((sum, document) => sum + Number(document.get('views')), 0)).toBe(160);
+    expect(ofToken.reduce((sum, document) => sum + Number(document.get('views')), 0)).toBe(130);
     expect(ofToken.length).toBeGreaterThan(10);
   });
 
@@ -216,125 +202,184 @@ describe('views', () => {
   });
 });
 
-const context = { trail: undefined, endsAt: Infinity };
-const sourceOf = ({ presentationId }: Pick<Deck, 'presentationId'>, file: DeckFile) => {
-  return { context, presentationId, file: manifestRow(file) };
-};
-const aFilm = async (size = 4 * MB) => {
-  const film = { ...blob(size, 'film.mp4'), contentType: 'video/mp4' };
-  return { film, mine: await world.aDeck(owner, [page(), film]) };
-};
+describe('the form in a frame', () => {
+  const script = `<script>${bundle.framed}</script>`;
+  let framedDeck: Deck;
 
-describe('the blocks of a large file', () => {
-  const rangeOf = (of: Deck, start: number, end: number) =>
-    view('film.mp4', { headers: { range: `bytes=${start}-${end}` } }, of);
-  /** Fails unless the range of the film is answered with its bytes. */
-  const expectRange = async (of: Deck, { bytes }: DeckFile, start: number, end: number) => {
-    const answer = await rangeOf(of, start, end);
-    expect([answer.status, (await bytesOf(answer)).equals(bytes.subarray(start, end + 1))]).toEqual([206, true]);
+  const html = (path: string, text: string, contentType = 'text/html; charset=utf-8'): DeckFile => {
+    return { path, bytes: Buffer.from(text, 'latin1'), contentType };
   };
+  const framedEntry = html(
+    'index.html',
+    '<!doctype html>\n<html lang="en"><head>\n<title>Entry</title></head><body>Text',
+  );
+  const other = html('a b/other.html', '<title>Other</title>', 'text/html');
+  const declared = html('declared.html', '<!doctype html><head><meta charset="windows-1251">\xcf', 'text/html');
+  const wide = html('wide.html', Buffer.from('\ufeff<html><head>', 'utf16le').toString('latin1'), 'text/html');
+  const late = html('late.html', `<!-- ${'late '.repeat(MB / 4)} --><html><head>`);
+  const large = html('large.html', `<!doctype html><head>${'<p>Text</p>\n'.repeat(MB / 4)}`);
+  const xhtml = html(
+    'page.xhtml',
+    '<html xmlns="http://www.w3.org/1999/xhtml"><head/></html>',
+    'application/xhtml+xml',
+  );
+  const svg = html('image.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml');
+  const text = html('plain.txt', '<html><head>', 'text/plain');
+  const emptyPage = html('empty.html', '');
+  const film: DeckFile = { ...blob(3000, 'film.mp4'), contentType: 'video/mp4' };
+  const files = [framedEntry, other, declared, wide, late, large, xhtml, svg, text, emptyPage, film];
 
-  test('are read from the bucket once, however many requests ask at the same time, and then from memory', async () => {
-    const { film, mine } = await aFilm();
-    const read = () => readBytes(sourceOf(mine, film), MB + 10, 3 * MB);
-    const cold = await world.costOf(async () => {
-      const answers = await Promise.all(Array.from({ length: 8 }, read));
-      const expected = film.bytes.subarray(MB + 10, 2 * MB);
-      expect(answers.map((bytes) => bytes.equals(expected))).toEqual(Array(8).fill(true));
+  beforeAll(async () => (framedDeck = await world.aDeck(owner, files)));
+
+  const openFramed = (path: string, headers: Record<string, string> = navigation, method = 'GET') =>
+    requestLocally(world.framedUrl(framedDeck, encodeURI(path)), { headers, method });
+  /** The bytes of a page with the runtime behind `start`. */
+  const withRuntime = (file: DeckFile, start: string) => {
+    const at = file.bytes.indexOf(start) + start.length;
+    return Buffer.concat([file.bytes.subarray(0, at), Buffer.from(script), file.bytes.subarray(at)]);
+  };
+  function expectExact(file: DeckFile, { bytes, headers }: Pick<OriginAnswer, 'bytes' | 'headers'>): void {
+    expect(bytes.equals(file.bytes)).toBe(true);
+    expect(headers).toMatchObject({ etag: `"${sha256(file.bytes)}"`, 'accept-ranges': 'bytes' });
+    expect(headers['vary']).toBeUndefined();
+  }
+
+  test.each([
+    ['the entry', '', framedEntry, '<head>'],
+    ['the entry by its path', framedEntry.path, framedEntry, '<head>'],
+    ['another page', other.path, other, ''],
+    ['a page of several blocks', large.path, large, '<head>'],
+  ])('a browser that opens %s gets it with the runtime', async (_name, path, file, start) => {
+    const { status, bytes, headers } = await openFramed(path);
+    const expected = withRuntime(file, start);
+    expect([status, bytes.equals(expected), headers['accept-ranges']]).toEqual([200, true, undefined]);
+    expect(headers).toMatchObject({
+      'content-type': file.contentType,
+      'content-length': String(expected.length),
+      'cache-control': 'private, max-age=300, must-revalidate',
+      vary: 'Sec-Fetch-Mode',
+      etag: expect.stringMatching(new RegExp(`^"${sha256(file.bytes)}-[0-9a-f]{16}"$`)),
     });
-    expect(cold.storageCalls).toBe(1);
-    const warm = await world.costOf(() => expectRange(mine, film, MB + 100, 2 * MB - 1));
-    expect(warm.storageCalls).toBe(0);
   });
 
-  test('are read once each for a whole file, and a range over several blocks has the right bytes', async () => {
-    const { film, mine } = await aFilm();
-    const cost = await world.costOf(async () => {
-      expect((await bytesOf(await view('film.mp4', {}, mine))).equals(film.bytes)).toBe(true);
-      await expectRange(mine, film, MB - 3, 3 * MB + 3);
+  test.each([
+    ['a script that reads it', { 'sec-fetch-mode': 'cors' }],
+    ['a script of another kind', { 'sec-fetch-mode': 'no-cors', accept: 'text/html' }],
+    ['a program', {}],
+    ['a program that accepts anything', { accept: '*/*' }],
+  ])('%s gets the exact page', async (_name, headers) => {
+    const answer = await openFramed('', headers);
+    expect(answer.bytes.equals(framedEntry.bytes)).toBe(true);
+    const exact = { etag: `"${sha256(framedEntry.bytes)}"`, 'accept-ranges': 'bytes', vary: 'Sec-Fetch-Mode' };
+    expect(answer.headers).toMatchObject({ ...exact, 'content-length': String(framedEntry.bytes.length) });
+  });
+
+  test('a browser that does not tell its mode gets the runtime when it accepts HTML', async () => {
+    const answer = await openFramed('', { accept: 'text/html,application/xhtml+xml;q=0.9' });
+    expect(answer.text).toContain(script);
+  });
+
+  test.each([xhtml, svg, text, film])('$path is exact, with its own ETag and with ranges', async (file) => {
+    expectExact(file, await openFramed(file.path));
+    const part = await openFramed(file.path, { ...navigation, range: 'bytes=1-3' });
+    expect([part.status, part.bytes.equals(file.bytes.subarray(1, 4))]).toEqual([206, true]);
+  });
+
+  test.each([wide, late, emptyPage])('$path has no place for the runtime, so its bytes are exact', async (file) => {
+    const headers = { 'content-type': file.contentType, 'content-length': String(file.bytes.length) };
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await openFramed(file.path, navigation, method);
+      expect(answer.bytes.equals(method === 'GET' ? file.bytes : Buffer.alloc(0))).toBe(true);
+      expect(answer.headers).toMatchObject(headers);
+    }
+  });
+
+  test('the Content-Type names the encoding whose declaration the runtime moves', async () => {
+    const answer = await openFramed(declared.path);
+    expect(answer.headers['content-type']).toBe('text/html; charset=windows-1251');
+    expect(answer.bytes.equals(withRuntime(declared, '<head>'))).toBe(true);
+    expect((await openFramed(declared.path, {})).headers['content-type']).toBe('text/html');
+  });
+
+  test('HEAD has the headers of GET, and ranges of a page with the runtime are ignored', async () => {
+    const whole = await openFramed('');
+    const { date: _date, 'x-request-id': _id, ...headers } = whole.headers;
+    const head = await openFramed('', navigation, 'HEAD');
+    expect([head.status, head.bytes.length]).toEqual([200, 0]);
+    expect(head.headers).toMatchObject(headers);
+    for (const range of ['bytes=0-3', 'bytes=-2', 'bytes=99999999-']) {
+      const part = await openFramed('', { ...navigation, range });
+      expect([part.status, part.text, part.headers['content-range']]).toEqual([200, whole.text, undefined]);
+    }
+  });
+
+  test('304 is answered to the ETag of the answer with the runtime, and to no other', async () => {
+    const { headers } = await openFramed('');
+    const etag = headers['etag']!;
+    const same = await openFramed('', { ...navigation, 'if-none-match': `"x", W/${etag}` });
+    expect([same.status, same.bytes.length]).toEqual([304, 0]);
+    expect(same.headers).toMatchObject({ etag, vary: 'Sec-Fetch-Mode' });
+    expect((await openFramed('', { ...navigation, 'if-none-match': `"${sha256(framedEntry.bytes)}"` })).status).toBe(
+      200,
+    );
+    expect((await openFramed('', { 'sec-fetch-mode': 'cors', 'if-none-match': etag })).status).toBe(200);
+  });
+
+  test.each(files)('the path form of $path stays exact, also for browsers', async (file) => {
+    const { bytes, headers } = await requestLocally(world.viewUrl(framedDeck, encodeURI(file.path)), {
+      headers: navigation,
     });
-    expect(cost.storageCalls).toBe(4);
+    expectExact(file, { bytes, headers });
+    expect(headers).toMatchObject({ 'content-length': String(file.bytes.length), 'content-type': file.contentType });
   });
 
-  test('take 64 MB of memory at most: the instance forgets those that were not used for the longest time', async () => {
-    const presentationId = newId();
-    const film = { bytes: Buffer.alloc(65 * MB), path: 'film.mp4', contentType: 'video/mp4' };
-    await storeObject(world.cloud, presentationId, sha256(film.bytes), film);
-    const source = sourceOf({ presentationId }, film);
-    const read = (index: number) => readBytes(source, index * MB, (index + 1) * MB - 1);
-    for (let index = 0; index < 65; index++) await read(index);
-    const callsOf = async (index: number) => (await world.costOf(() => read(index))).storageCalls;
-    expect([await callsOf(64), await callsOf(0)]).toEqual([0, 1]);
+  test('both forms have the same sandbox, headers and errors, and lead to the address with the last slash', async () => {
+    const shared = words(`content-security-policy x-content-type-options referrer-policy x-robots-tag cache-control
+    cross-origin-resource-policy access-control-allow-origin`);
+    /** A page of an error without the id of its request. */
+    const withoutId = (text: string) => text.replace(/<code translate="no">[\w-]{36}<\/code>/, '');
+    for (const path of [...files.map((file) => file.path), 'absent.html', 'absent.txt']) {
+      const plain = await requestLocally(world.viewUrl(framedDeck, encodeURI(path)), { headers: navigation });
+      const framed = await openFramed(path);
+      const seen = ({ status, headers }: OriginAnswer) => [status, ...shared.map((name) => headers[name])];
+      expect(seen(framed)).toEqual(seen(plain));
+      if (path.startsWith('absent')) expect(withoutId(framed.text)).toBe(withoutId(plain.text));
+    }
+    const address = world.framedUrl(framedDeck).slice(0, -1);
+    const { status, headers } = await requestLocally(address, { headers: navigation });
+    expect([status, new URL(headers['location']!, address).href]).toEqual([308, `${address}/`]);
   });
 
-  test('reach the other viewers when the viewer whose request reads them closes the connection', async () => {
-    const { film, mine } = await aFilm();
-    const held = gateway.hold('answer', ({ address }) => address.includes(sha256(film.bytes)), 1);
-    const cost = await world.costOf(async () => {
-      const impatient = request(world.viewUrl(mine, 'film.mp4'), { agent: false, headers: { range: 'bytes=0-99' } });
-      impatient.on('error', () => {}).end();
-      await held.until(once(impatient, 'response'));
-      const patient = expectRange(mine, film, 50, 149);
-      impatient.destroy();
-      held.release();
-      await patient;
-    });
-    expect(cost.storageCalls).toBe(1);
+  test('views of the framed form count as those of the path form', async () => {
+    const mine = await world.aDeck(owner, [framedEntry, other]);
+    const { headers } = await requestLocally(world.framedUrl(mine), { headers: navigation, method: 'HEAD' });
+    for (const [views, ...request] of [
+      [1, {}],
+      [2, { 'if-none-match': headers['etag']! }],
+      [3, { range: 'bytes=5-9' }],
+      [3, { range: 'bytes=5-9', accept: '*/*', 'sec-fetch-mode': 'cors' }],
+      [3, {}, 'HEAD'],
+      [3, {}, 'GET', encodeURI(other.path)],
+    ] as [number, Record<string, string>, string?, string?][]) {
+      const [more, method, path] = request;
+      await world.visit(world.framedUrl(mine, path), { ...navigation, ...more }, method);
+      const { docs } = await world.database.collection(`presentations/${mine.presentationId}/viewCounters`).get();
+      const ofToken = docs.filter((counter) => counter.get('tokenId') === mine.tokenId);
+      expect(ofToken.reduce((sum, counter) => sum + Number(counter.get('views')), 0)).toBe(views);
+    }
   });
 
-  test('are not cached when the bucket fails and their answers were cut off', async () => {
-    const { film, mine } = await aFilm();
-    const proxy = await startHttpFaults(world.cloud.storage.url);
-    Object.assign(process.env, { STORAGE_EMULATOR_HOST: `http://${proxy.host}`, RETRY_PAUSE_MS: '5' });
-    await proxy.playAlways('half an answer');
-    expect((await rangeOf(mine, 0, 99)).status).toBe(500);
-    await proxy.heal();
-    await expectRange(mine, film, 0, MB - 1);
-    Object.assign(process.env, { STORAGE_EMULATOR_HOST: gateway.url, RETRY_PAUSE_MS: '' });
-    await proxy.close();
+  test('is framed by the share page when decks have no origins, with the query of the page but for the token', async () => {
+    process.env['DECK_ORIGIN'] = '';
+    const answer = await requestLocally(`${framedDeck.shareUrl}&print-pdf&a=%20b&token=x`, { headers: navigation });
+    process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
+    const entryUrl = world.framedUrl(framedDeck, 'index.html');
+    expect(answer.text).toContain(`<noscript><iframe src="${entryUrl}?print-pdf&amp;a=%20b"`);
+    expect(answer.text).toMatch(/allow="[^"]*; screen-wake-lock"/);
   });
 });
 
-test('a viewer that closes the connection does not read the rest of the file, and others still get it', async () => {
-  const { film, mine } = await aFilm(32 * MB);
-  const leave = async () => {
-    const client = request(world.viewUrl(mine, 'film.mp4'), { agent: false }).on('error', () => {});
-    const [answer] = (await once(client.end(), 'response')) as [IncomingMessage];
-    answer.on('error', () => {}).destroy();
-    // The line is written when the function has ended.
-    return (await requestLineOf(answer.headers['x-request-id'] as string)).severity;
-  };
-  const cost = await world.costOf(async () => {
-    expect(await Promise.all(Array.from({ length: 8 }, leave))).toEqual(Array(8).fill('INFO'));
-    await gateway.idle();
-  });
-  // The buffers of a connection take up to 10 blocks.
-  expect(cost.storageCalls).toBeLessThan(24);
-  expect((await bytesOf(await view('film.mp4', {}, mine))).equals(film.bytes)).toBe(true);
-});
-
-describe('when the time of the request is over', () => {
-  test('a slow client still gets the next bytes of a large file', async () => {
-    const bytes = await withinTimeout(5, () => readBytes(sourceOf(deck, video), 2 * MB, 3 * MB - 1));
-    expect(bytes.equals(video.bytes.subarray(2 * MB))).toBe(true);
-  });
-
-  test('another request still gets the bytes of a small file whose download they share', async () => {
-    const file = page('Shared by two requests');
-    const mine = await world.aDeck(owner, [file]);
-    const read = () => readBytes(sourceOf(mine, file), 0, file.bytes.length - 1);
-    const held = gateway.hold('request', ({ address }) => address.includes(sha256(file.bytes)));
-    const first = withinTimeout(7, () => withinCall('Storage', read));
-    await held.until(first);
-    const second = read();
-    await expect(first).rejects.toThrow(BackendTimeout);
-    held.release();
-    expect(await second).toEqual(file.bytes);
-  });
-
-  test('no address of the bucket is signed, because signing may call a service', async () => {
-    const late = { trail: undefined, endsAt: performance.now() };
-    const signing = signedBlobUrl(late, deck.presentationId, manifestRow(video));
-    await expect(signing).rejects.toThrow(BackendTimeout);
-  });
+test.each(['linked', 'framed', 'outer'] as const)('%s is one line of at most 4 KB, compressed', (name) => {
+  expect(gzipSync(bundle[name]).length).toBeLessThanOrEqual(4096);
+  expect(bundle[name]).not.toMatch(/\n|<\/script|<!--/i);
 });

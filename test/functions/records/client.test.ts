@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { createServer, type Socket } from 'node:net';
 import { status } from '@grpc/grpc-js';
 import fc from 'fast-check';
 import { FieldPath, FieldValue, GeoPoint, Timestamp } from 'firebase-admin/firestore';
+import type * as Client from '../../../functions/src/records/firestore/client';
 import { commitDocuments, getDocuments } from '../../../functions/src/records/firestore/client';
+import type * as Sdk from '../../../functions/src/records/sdk';
 import { code, codeOf, firestoreFixture, PROJECT } from '../../local/firestore/fixture';
 import { startLossyFirestore, type LossyFirestore } from '../../support/lossy-firestore';
+import { listen, upstreamOf } from '../../support/sockets';
 
 /** Both clients of the hot calls and the Admin SDK of the test talk to one real engine. What one writes, the other reads. */
 
@@ -85,7 +89,7 @@ test('a document reads as it does with the Admin SDK, whatever values it has', (
       await fixture.db.doc(path).set(fields);
       expect(await readByClient(path)).toEqual(await readBySdk(path));
     }),
-    { numRuns: 80 },
+    { numRuns: 40 },
   ));
 
 /** The values as the database has them: 1 and 1.0 are different values. */
@@ -103,7 +107,7 @@ test('a document is stored as the Admin SDK stores it, whatever values it has', 
       await fixture.db.doc(other).set(fields, isMerge ? { mergeFields } : {});
       expect(await stored(path)).toEqual(await stored(other));
     }),
-    { numRuns: 80 },
+    { numRuns: 40 },
   ));
 
 describe.each(['small', 'sdk'])('with the client: %s', (client) => {
@@ -205,4 +209,73 @@ test('a read is repeated after a transient error, at most twice, and not when it
   network.refuse(status.INTERNAL, ['BatchGetDocuments']);
   expect(await codeOf(readByClient(path))).toBe(status.INTERNAL);
   network.refuse(undefined);
+});
+
+/** A proxy breaks what the database sends to the small client. The Admin SDK takes over for the life of the instance. */
+describe('when the small client cannot read what it gets', () => {
+  /** What the proxy does with the bytes of the database on the first connection. The next ones are left alone. */
+  type Break = (client: Socket, upstream: Socket) => void;
+  let onFirst: Break;
+  let connections = 0;
+  const proxy = createServer((client) => {
+    const upstream = upstreamOf(client, fixture.server.port);
+    client.pipe(upstream);
+    if (connections++ === 0) onFirst(client, upstream);
+    else upstream.pipe(client);
+  });
+
+  let warnings: jest.SpyInstance;
+  beforeAll(async () => (process.env['FIRESTORE_EMULATOR_HOST'] = `127.0.0.1:${await listen(proxy)}`));
+  beforeEach(() => void (warnings = jest.spyOn(console, 'warn').mockImplementation()));
+  afterEach(() => warnings.mockRestore());
+  afterAll(() => proxy.close());
+
+  /** Runs work with the modules of a new instance. */
+  const onInstance = (work: (client: typeof Client) => Promise<void>) =>
+    jest.isolateModulesAsync(async () => {
+      connections = 0;
+      const { db } = jest.requireActual<typeof Sdk>('../../../functions/src/records/sdk');
+      await work(jest.requireActual<typeof Client>('../../../functions/src/records/firestore/client'));
+      await db().terminate();
+    });
+
+  /** HTTP/1.1 where frames of HTTP/2 are expected. */
+  const otherProtocol: Break = (client) => void client.write('HTTP/1.1 400 Bad Request\r\n\r\n');
+  /** A frame with the headers of a request, in place of an answer. */
+  const wrongFrame: Break = (client, upstream) => {
+    upstream.once('data', (settings: Buffer) => {
+      client.write(settings);
+      upstream.on('data', () => client.write(Buffer.from('0000050104000000018282828282', 'hex')));
+    });
+  };
+
+  test.each([
+    ['another protocol', otherProtocol],
+    ['a wrong frame', wrongFrame],
+  ])('after %s the SDK reads and commits, and the log says so once', async (_name, each) => {
+    onFirst = each;
+    const path = `client/${randomUUID()}`;
+    await fixture.db.doc(path).set({ n: 1 });
+    await onInstance(async ({ getDocuments, commitDocuments }) => {
+      expect((await getDocuments([path])).get(path)).toEqual({ n: 1 });
+      await commitDocuments([{ path, fields: { n: 2 } }]);
+      expect((await getDocuments([path])).get(path)).toEqual({ n: 2 });
+    });
+    const lines = warnings.mock.calls.flat().filter((line) => /replaced by the Admin SDK/.test(String(line)));
+    expect(lines).toHaveLength(1);
+  });
+
+  test('a commit that may have been applied is not made again by the SDK', async () => {
+    onFirst = wrongFrame;
+    const path = `client/${randomUUID()}`;
+    await fixture.db.doc(path).set({ n: 0 });
+    await onInstance(async ({ commitDocuments }) => {
+      const count = () => commitDocuments([{ path, fields: {}, increments: { n: 1 }, isMerge: true }]);
+      await expect(count()).rejects.toMatchObject({ code: 13 });
+      await count();
+    });
+    const { n } = (await fixture.db.doc(path).get()).data()!;
+    // The proxy does not tell whether the first commit was applied.
+    expect([1, 2]).toContain(n);
+  });
 });

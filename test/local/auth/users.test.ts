@@ -127,24 +127,14 @@ describe('changes', () => {
 describe('many users', () => {
   beforeEach(emptied);
 
-  test('listUsers returns every user exactly once over its pages', async () => {
-    const uids = Array.from({ length: 25 }, (_, index) => `user-${String(index).padStart(2, '0')}`);
-    await Promise.all(uids.map((uid) => auth.createUser({ uid })));
-    const seen: string[] = [];
-    for (let page = await auth.listUsers(10); ; page = await auth.listUsers(10, page.pageToken)) {
-      seen.push(...page.users.map(({ uid }) => uid));
-      if (page.pageToken === undefined) break;
-    }
-    expect(seen).toEqual(uids);
-  });
-
-  test('listUsers starts after the id that its page token names, and a full page has a token', async () => {
+  test('listUsers starts after the id that its page token names, so its pages have every user once', async () => {
     await auth.importUsers(['a', 'b', 'c', 'd'].map((uid) => ({ uid })));
     const pageAfter = async (uid?: string) => {
       const { users, pageToken } = await auth.listUsers(2, uid);
       return [users.map((user) => user.uid).join(''), pageToken];
     };
     expect(await pageAfter()).toEqual(['ab', 'b']);
+    expect(await pageAfter('b')).toEqual(['cd', 'd']);
     expect(await pageAfter('a')).toEqual(['bc', 'c']);
     expect(await pageAfter('bb')).toEqual(['cd', 'd']);
     expect(await pageAfter('d')).toEqual(['', undefined]);

@@ -11,7 +11,7 @@ import { aFolder } from '../folders';
 import { fillDataFolder, startAndStop } from './fixture';
 
 const template = aFolder();
-beforeAll(() => fillDataFolder(template));
+beforeAll(() => fillDataFolder(template, 1));
 
 function aCopy(): string {
   const dataDir = aFolder();
@@ -26,34 +26,42 @@ describe('a start is refused with one sentence that names the file', () => {
   const at = (bytes: Buffer, offset: number, value: number) => (bytes.writeUInt32LE(value, offset), bytes);
   const unusable = (part: string, why: string) => new RegExp(`${part}data\\.mdb cannot be used: .*${why}`);
 
-  test.each<[string, (dataDir: string) => void, RegExp]>([
-    ['an empty file', change('data.mdb', () => ''), unusable('', 'no table')],
-    ['a file of zeros', change('auth/data.mdb', (bytes) => bytes.fill(0)), unusable('auth/', '')],
-    ['a file of another program', change('mail/data.mdb', () => 'SQLite format 3'), unusable('mail/', '')],
-    ['a file that is cut off', change('data.mdb', (bytes) => bytes.subarray(0, bytes.length / 2)), unusable('', '')],
-    [
-      'a record whose bytes have changed',
+  const damages = {
+    'an empty file': [change('data.mdb', () => ''), unusable('', 'no table')],
+    'a file of zeros': [change('auth/data.mdb', (bytes) => bytes.fill(0)), unusable('auth/', '')],
+    'a file of another program': [change('mail/data.mdb', () => 'SQLite format 3'), unusable('mail/', '')],
+    'a file that is cut off': [change('data.mdb', (bytes) => bytes.subarray(0, bytes.length / 2)), unusable('', '')],
+    'a record whose bytes have changed': [
       change('data.mdb', (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('xxxxxxxx', 'xxxxxxxy'), 'latin1')),
       unusable('', 'checksum'),
     ],
-    ['a missing file', without('storage/metadata/data.mdb'), /metadata\/data\.mdb is missing/],
-    ['a missing folder', without('mail'), /mail\/data\.mdb is missing/],
-    ['a missing header', without('auth/data.header'), /auth\/data\.header is missing/],
-    [
-      'the file of another part',
+    'a missing file': [without('storage/metadata/data.mdb'), /metadata\/data\.mdb is missing/],
+    'a missing folder': [without('mail'), /mail\/data\.mdb is missing/],
+    'a missing header': [without('auth/data.header'), /auth\/data\.header is missing/],
+    'the file of another part': [
       (dataDir) => fs.cpSync(join(dataDir, 'auth'), join(dataDir, 'mail'), { recursive: true }),
       /belongs to another part \(auth\)/,
     ],
-    ['a damaged header', change('auth/data.header', (bytes) => at(bytes, 20, 0)), /data\.header is damaged/],
-    ['a missing secret', without('service-secret'), /service-secret is missing/],
-    ['a changed secret', change('service-secret', (bytes) => bytes.fill('a')), /service-secret is damaged/],
-    ['missing bytes of objects', without('storage/blobs'), /bytes of .+ are missing/],
-  ])('%s', async (_, damageFolder, sentence) => {
+    'a damaged header': [change('auth/data.header', (bytes) => at(bytes, 20, 0)), /data\.header is damaged/],
+    'a missing secret': [without('service-secret'), /service-secret is missing/],
+    'a changed secret': [change('service-secret', (bytes) => bytes.fill('a')), /service-secret is damaged/],
+    'missing bytes of objects': [without('storage/blobs'), /bytes of .+ are missing/],
+  } satisfies Record<string, [damageFolder: (dataDir: string) => void, sentence: RegExp]>;
+  /** One kind for each part of the full check that finds damage. */
+  const checked: string[] = [
+    'a record whose bytes have changed',
+    'a missing secret',
+    'a damaged header',
+    'missing bytes of objects',
+  ] satisfies (keyof typeof damages)[];
+
+  test.each(Object.entries(damages))('%s', async (kind, [damageFolder, sentence]) => {
     const dataDir = aCopy();
     damageFolder(dataDir);
     const message = await startAndStop(dataDir).catch((error: Error) => error.message);
     expect(message).toMatch(sentence);
     expect(message).not.toContain('\n');
+    if (!checked.includes(kind)) return;
     // The failed start has changed nothing and has unlocked the folder.
     expect((await checkDataFolder(dataDir)).damage.join()).toMatch(sentence);
   });

@@ -13,13 +13,13 @@ const start = (dataDir: string) => startLocalCloud({ dataDir, ports: freePorts, 
 export const startAndStop = async (dataDir: string) => (await start(dataDir)).close();
 
 /** Writes to every part through its SDK, so that each file has pages of every kind and free pages. */
-export async function fillDataFolder(dataDir: string): Promise<void> {
+export async function fillDataFolder(dataDir: string, rounds = 3): Promise<void> {
   const cloud = await start(dataDir);
   const app = initializeApp({ projectId: 'demo-decks', storageBucket: 'demo-decks.firebasestorage.app' }, 'damage');
   const [auth, bucket] = [getAuth(app), getStorage(app).bucket()];
   const resend = new Resend('re_local', { baseUrl: cloud.mailUrl });
   const db = new Firestore({ projectId: 'demo-decks' });
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < rounds; round++) {
     const batch = db.batch();
     for (let i = 0; i < 150; i++) {
       const text = 'x'.repeat(i % 30 === 0 ? 20_000 : i);

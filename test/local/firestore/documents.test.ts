@@ -69,9 +69,9 @@ describe('writes', () => {
   });
 
   test('commit times increase strictly, in microseconds', async () => {
-    const results = await Promise.all(Array.from({ length: 50 }, (_, i) => doc('clock').set({ i })));
+    const results = await Promise.all(Array.from({ length: 20 }, (_, i) => doc('clock').set({ i })));
     const times = new Set(results.map(({ writeTime }) => `${writeTime.seconds}.${writeTime.nanoseconds}`));
-    expect(times.size).toBe(50);
+    expect(times.size).toBe(20);
     const first = await doc('clock').set({ i: 'a' });
     expect((await doc('clock').set({ i: 'b' })).writeTime > first.writeTime).toBe(true);
   });
@@ -96,7 +96,7 @@ describe('writes', () => {
 
   test('each write of a BulkWriter succeeds or fails separately', async () => {
     await doc('bulk taken').set({});
-    const ids = Array.from({ length: 200 }, (_, i) => `bulk${i}`);
+    const ids = Array.from({ length: 50 }, (_, i) => `bulk${i}`);
     const writer = fixture.db.bulkWriter({ throttling: false });
     writer.onWriteError(() => false);
     const outcomes = Promise.all(ids.map((id) => codeOf(writer.set(doc(id), { id }))));
@@ -119,7 +119,7 @@ describe('preconditions', () => {
 
   test('an update-time precondition matches the stored version only: one of many writers succeeds', async () => {
     const { writeTime: lastUpdateTime } = await doc('versions').set({ v: 0 });
-    const writers = Array.from({ length: 50 }, (_, i) => doc('versions').update({ v: i + 1 }, { lastUpdateTime }));
+    const writers = Array.from({ length: 20 }, (_, i) => doc('versions').update({ v: i + 1 }, { lastUpdateTime }));
     const codes = await Promise.all(writers.map(codeOf));
     expect(codes.filter((each) => each !== code.failedPrecondition)).toEqual([undefined]);
     expect(await codeOf(doc('versions').delete({ lastUpdateTime }))).toBe(code.failedPrecondition);
@@ -194,9 +194,9 @@ describe('limits', () => {
   });
 
   test('a document has at most 40 000 index entries', async () => {
-    const numbers = (count: number) => ({ n: Array.from({ length: count }, (_, i) => i) });
-    expect(await codeOf(doc('entries').set(numbers(39_000)))).toBeUndefined();
-    expect(await codeOf(doc('entries').set(numbers(40_001)))).toBe(code.invalidArgument);
+    // documents.long.test.ts stores nearly as many.
+    const n = Array.from({ length: 40_001 }, (_, i) => i);
+    expect(await codeOf(doc('entries').set({ n }))).toBe(code.invalidArgument);
   });
 
   test('nesting deeper than 20 levels and reserved field names are refused', async () => {

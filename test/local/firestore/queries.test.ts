@@ -8,7 +8,7 @@ const indexed = firestoreFixture(indexes);
 
 describe('random queries return exactly the matching documents, in order', () => {
   // queries.long.test.ts sends more of them.
-  const runs = { numRuns: 120, seed: 7 };
+  const runs = { numRuns: 50, seed: 7 };
 
   test('by filter and sort, without an index', async () => {
     expect(await sendRandomQueries(fixture, runs)).toBe(runs.numRuns);

@@ -34,15 +34,15 @@ async function aHolder(id: string, then = (_transaction: Transaction) => {}) {
 }
 
 describe('under contention', () => {
-  test('100 concurrent transactions of two clients on one document all succeed, each applied once', async () => {
+  test('30 concurrent transactions of two clients on one document all succeed, each applied once', async () => {
     const other = await anotherClient(fixture.server.port);
     await doc('counter').set({ n: 0 });
-    await times(100, (i) =>
+    await times(30, (i) =>
       (i % 2 ? fixture : other).db.runTransaction(async (transaction) => {
         transaction.update(doc('counter'), { n: (await numberIn(transaction, 'counter')) + 1 });
       }),
     );
-    expect(await read('counter')).toBe(100);
+    expect(await read('counter')).toBe(30);
     await other.db.terminate();
     other.die();
   });
@@ -70,7 +70,7 @@ describe('under contention', () => {
         const size = await sizeOf(transaction, members.where('team', '==', 1));
         if (size < 10) transaction.create(members.doc(), { team: 1 });
       };
-      await times(50, () => run(join, { maxAttempts: 50 }));
+      await times(20, () => run(join, { maxAttempts: 20 }));
       expect((await members.get()).size).toBe(10);
     });
 
@@ -88,7 +88,7 @@ describe('under contention', () => {
 
   test('concurrent transfers between two documents keep their sum, whichever document each of them reads first', async () => {
     await Promise.all([doc('A').set({ n: 1000 }), doc('B').set({ n: 0 })]);
-    await times(60, (i) =>
+    await times(20, (i) =>
       run(
         async (transaction) => {
           const n: Record<string, number> = {};
@@ -96,10 +96,10 @@ describe('under contention', () => {
           transaction.update(doc('A'), { n: n['A']! - 1 });
           transaction.update(doc('B'), { n: n['B']! + 1 });
         },
-        { maxAttempts: 60 },
+        { maxAttempts: 20 },
       ),
     );
-    expect([await read('A'), await read('B')]).toEqual([940, 60]);
+    expect([await read('A'), await read('B')]).toEqual([980, 20]);
   });
 
   test('parallel reads of one transaction wait for several transactions, and all of them succeed', async () => {

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { projectRoot } from '../../../local/project';
-import { DEFAULT_CPU_QUOTA, resourceClasses, sizeOf, type ResourceClass } from '../../../functions/src/resources';
+import { sizeOf } from '../../../functions/src/resources';
 import { uploadedFiles } from '../../support/deployed';
 import { each } from '../../support/each';
 import { functionsFolder } from '../../support/framework';
@@ -37,11 +37,9 @@ interface DeployedFunction {
   platform: string;
   region: string[];
   cpu: number;
-  availableMemoryMb: number;
   concurrency: number;
   timeoutSeconds: number;
   maxInstances: number;
-  scheduleTrigger?: object;
 }
 
 /** What the Firebase CLI reads of the functions. It passes functions/.env to this program as its environment. */
@@ -66,10 +64,6 @@ function pages(): { functionId: string }[] {
 }
 
 describe('a deployment', () => {
-  const cpuOf = (all: DeployedFunction[]) => all.reduce((sum, { cpu, maxInstances }) => sum + cpu * maxInstances, 0);
-  const memoryOf = (all: DeployedFunction[]) =>
-    all.reduce((sum, { availableMemoryMb, maxInstances }) => sum + availableMemoryMb * maxInstances, 0);
-
   test('finds every function, parameter and secret in the bundle', () => {
     const manifest = discover();
     const bundle = createRequire(__filename)(join(functionsFolder, 'lib', 'index.js')) as Record<string, unknown>;
@@ -81,41 +75,11 @@ describe('a deployment', () => {
     expect(secrets.sort()).toEqual(['RESEND_API_KEY', 'SERVICE_SECRET']);
   });
 
-  test.each([
-    ['a new project', {}, DEFAULT_CPU_QUOTA],
-    ['a raised quota', { CPU_QUOTA: '107' }, 107],
-    ['a large quota', { CPU_QUOTA: '400' }, 400],
-  ])('fits all instances of all functions into the CPU quota of %s', (_what, settings, quota) => {
-    const all = Object.values(discover(settings).endpoints);
-    expect(cpuOf(all)).toBeLessThanOrEqual(quota);
-    expect(cpuOf(all)).toBeGreaterThan(quota * 0.6);
-    // A quota of 20 vCPU comes with 40 GiB.
-    expect(memoryOf(all)).toBeLessThanOrEqual(quota * 2048);
-    for (const { cpu, availableMemoryMb, concurrency, timeoutSeconds, maxInstances, scheduleTrigger } of each(all)) {
-      expect(maxInstances).toBeGreaterThanOrEqual(1);
-      // An instance with a whole CPU that serves one request at a time would waste it.
-      expect(cpu === 1 ? concurrency >= 8 : cpu >= 0.08 && concurrency === 1).toBe(true);
-      expect(availableMemoryMb).toBeLessThanOrEqual(cpu < 0.5 ? 512 : cpu < 1 ? 1024 : 4096);
-      expect(timeoutSeconds).toBeLessThanOrEqual(540);
-      if (scheduleTrigger) expect(maxInstances).toBe(1);
-    }
-  });
-
-  test('gives each class at most its share of every quota, in CPU that Cloud Run accepts', () => {
-    for (const name of each(Object.keys(resourceClasses)) as ResourceClass[]) {
-      const { cpu: least, instances, scales } = resourceClasses[name];
-      let requestsAtOnce = 0;
-      for (let quota = DEFAULT_CPU_QUOTA; quota <= 2000; quota++) {
-        const { cpu, maxInstances, concurrency } = sizeOf(name, quota);
-        const share = least * instances * (scales ? quota / DEFAULT_CPU_QUOTA : 1);
-        expect(cpu * maxInstances).toBeLessThanOrEqual(share + 1e-9);
-        expect(maxInstances).toBeGreaterThanOrEqual(instances);
-        expect([cpu >= least, cpu <= 1, Number(cpu.toFixed(3)) === cpu]).toEqual([true, true, true]);
-        // A larger quota never serves fewer requests.
-        if (maxInstances * concurrency < requestsAtOnce) throw new Error(`${name} serves less at ${quota} vCPU.`);
-        requestsAtOnce = maxInstances * concurrency;
-      }
-    }
+  test('gives every function the size of its class under the quota of the settings', () => {
+    const { endpoints } = discover({ CPU_QUOTA: '107' });
+    const { cpu, maxInstances, concurrency } = sizeOf('call', 107);
+    expect(endpoints['renamePresentation']).toMatchObject({ cpu, maxInstances, concurrency, availableMemoryMb: 1024 });
+    expect(endpoints['finishDeletions']).toMatchObject({ cpu: 0.08, maxInstances: 1, concurrency: 1 });
   });
 
   test('refuses a quota that the functions do not fit into', () => {
@@ -133,14 +97,6 @@ describe('a deployment', () => {
   test('answers the pages behind Hosting before Hosting gives up', () => {
     const { endpoints } = discover();
     for (const { functionId } of each(pages())) expect(endpoints[functionId]!.timeoutSeconds).toBeLessThanOrEqual(60);
-  });
-
-  test('keeps a second instance for calls that anybody can make and for calls that take minutes', () => {
-    const { endpoints } = discover();
-    const names = ['cliCompleteLogin', 'cliCompleteSignup', 'getMarketplaceListing', 'verifyApiKey'];
-    for (const name of [...names, 'completeAssetUploads', 'deletePresentation']) {
-      expect([name, endpoints[name]!.maxInstances]).toEqual([name, 2]);
-    }
   });
 
   test('has its region in one place, which the rewrites of Hosting follow', () => {

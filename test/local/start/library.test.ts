@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { startLocalCloud, type LocalCloudOptions } from '../../../local';
-import { freePorts } from '../../../local/ports';
+import { freePorts, otherPort } from '../../../local/ports';
 import { navigation, requestLocally } from '../../support/deck-origin';
 import { aFolder } from '../folders';
 import { plain } from '../host/functions';
@@ -120,9 +120,9 @@ test('when a part cannot start, the started parts are stopped, and the error nam
   const dataDir = aFolder();
   const { port, release } = await aTakenPort();
   const options = { dataDir, ports: { ...freePorts, hosting: port }, loadFunctions: noFunctions };
-  await expect(startLocalCloud(options)).rejects.toThrow(
-    `Port ${port} is taken: hosting cannot listen there.\nChoose another port: npm start -- --port hosting=`,
-  );
+  const taken = `Port ${port} is taken: hosting cannot listen there.`;
+  const advice = `Choose another port: npm start -- --port hosting=${otherPort(port)}`;
+  await expect(startLocalCloud(options)).rejects.toThrow(`${taken}\n${advice}`);
   await release();
   const cloud = await startLocalCloud(options);
   expect(cloud.hostingUrl).toBe(`http://127.0.0.1:${port}`);

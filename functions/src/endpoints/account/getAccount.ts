@@ -26,6 +26,7 @@ export const getAccount = endpoint({
   input: Input,
   answer: Answer,
   errors: [],
+  runtime: { class: 'read' },
   cost: { roundTrips: 2, reads: 3, writes: 0 },
 
   async handle({ caller }) {

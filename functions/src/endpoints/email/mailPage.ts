@@ -49,7 +49,7 @@ export const mailPage = rawEndpoint({
   method: ['GET', 'HEAD', 'POST'],
   caller: 'anyone',
   errors: ['invalid-argument', 'not-found'],
-  runtime: { secrets: [serviceSecret] },
+  runtime: { class: 'read', secrets: [serviceSecret] },
   cost: { roundTrips: 1, reads: 2, writes: 0 },
 
   async handle({ request, response, now }) {

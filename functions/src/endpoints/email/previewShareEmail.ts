@@ -25,7 +25,7 @@ export const previewShareEmail = endpoint({
   input: Input,
   answer: Answer,
   errors: ['message-too-long', 'not-found', 'conflict'],
-  runtime: { secrets: [serviceSecret] },
+  runtime: { class: 'read', secrets: [serviceSecret] },
   cost: { roundTrips: 2, reads: 4, writes: 0 },
 
   handle: previewMail,

@@ -63,6 +63,7 @@ export const diffPresentationVersions = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  runtime: { class: 'read' },
   cost: { roundTrips: 3, reads: 5, writes: 0 },
 
   async handle({ input: { presentationId: id, from, to }, authorize }) {

@@ -75,7 +75,7 @@ export const listMyPresentations = endpoint({
   input: Input,
   answer: Answer,
   errors: [],
-  runtime: { secrets: [serviceSecret] },
+  runtime: { class: 'hot', secrets: [serviceSecret] },
   cost: { roundTrips: 4, reads: 4, writes: 0 },
 
   async handle({ input: { limit, cursor }, caller: { userId }, now }): Promise<z.input<typeof Answer>> {

@@ -42,6 +42,7 @@ export const getClientAddress = endpoint({
   input: Input,
   answer: Answer,
   errors: [],
+  runtime: { class: 'read' },
   cost: { roundTrips: 0, reads: 0, writes: 0 },
 
   handle({ clientAddress, forwardedFor }) {

@@ -93,6 +93,7 @@ export const getServiceInfo = endpoint({
   input: Input,
   answer: Answer,
   errors: [],
+  runtime: { class: 'read' },
   cost: { roundTrips: 0, reads: 0, writes: 0 },
 
   handle({ answerHeaders }) {

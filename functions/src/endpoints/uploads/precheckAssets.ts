@@ -63,7 +63,7 @@ export const precheckAssets = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'rate-limited'],
-  runtime: { class: 'work' },
+  runtime: { class: 'transfer' },
   cost: { roundTrips: 3, reads: 4, writes: 3 },
 
   async handle({ input: { presentationId: id, sessionId, ...input }, caller, authorize, now }) {

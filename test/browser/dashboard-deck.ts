@@ -1,0 +1,272 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator, Route } from 'playwright-core';
+import { readDropped } from '../../client/src/browser/read-dropped';
+import { each } from '../support/each';
+import { page, type Deck } from '../support/world';
+import { describeInBrowser, until } from './browser';
+import { aVersion, type DashboardStage } from './dashboard';
+
+/** The pages of a deck: its links, versions, people and settings. */
+export function proveDeckPages(stage: DashboardStage): void {
+  const { answer, button, call, choose, dialog, field, fill, heading, info, press, row, text, toast } = stage;
+  const tabs = () => stage.page.getByRole('navigation', { name: 'Pages of the deck' }).getByRole('link');
+
+  /** A deck with two versions, pushed as a client pushes it. */
+  async function aDeck(title = 'Quarterly results'): Promise<Deck> {
+    const deck = await stage.world.aPushedDeck(stage.owner, [page('<h1>One</h1>')], title);
+    await aVersion(stage.world, stage.owner, deck.presentationId, [page('<h1>Two</h1>')], 'New chart');
+    return deck;
+  }
+  /** Opens a page of a new deck as its owner. */
+  async function enter(tab: string): Promise<Deck> {
+    const deck = await aDeck();
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}${tab}`);
+    return deck;
+  }
+  const rename = async (link: string, name: string) => {
+    await choose(`Actions for the link ${link}`, 'Rename …');
+    await dialog().getByLabel('Name').fill(name);
+    await press('Save', toast(`The link is called “${name}” now.`));
+  };
+  const savedBy = async (act: () => Promise<void>) => {
+    const [download] = await Promise.all([stage.page.waitForEvent('download'), act()]);
+    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+  };
+  const undo = (said: string, shown: Locator) => press(toast(said).getByRole('button', { name: 'Undo' }), shown);
+  const change = ({ presentationId }: Deck, fields: object) =>
+    stage.world.database.doc(`presentations/${presentationId}`).update(fields);
+
+  describeInBrowser('the links of a deck', () => {
+    test('are added, renamed, pinned and revoked, and each change can be undone or is asked about', async () => {
+      const deck = await enter('/links');
+      await fill({ Name: 'Board' }, 'Add a link', row('Board'));
+      const board = async () => (await info(deck)).tokens.find(({ name }) => name.startsWith('Board'))!;
+      const { shareUrl } = await board();
+      expect(await stage.world.visit(shareUrl)).toBe(200);
+
+      await rename('Board', 'Board of 2031');
+      await undo('Board of 2031', toast('The link is called “Board” now.'));
+      expect((await board()).name).toBe('Board');
+
+      await choose('Actions for the link Board', 'Pin or follow …');
+      await dialog().getByLabel('Shows').selectOption({ label: 'Only version 1' });
+      await press('Save', toast('“Board” shows version 1.'));
+      expect((await board()).versionMode).toEqual({ type: 'pinned', version: 1 });
+      await text('The same from a terminal').click();
+      const command = await stage.page.locator('.command-strip pre').textContent();
+      expect(command).toMatch(new RegExp(`^deck links pin \\S+ 1 --deck ${deck.presentationId}$`));
+
+      await choose('Actions for the link Board', 'Revoke …');
+      await answer('Cancel');
+      expect(await stage.world.visit(shareUrl)).toBe(200);
+      await choose('Actions for the link Board', 'Revoke …');
+      await press('Revoke link', toast('The link “Board” is revoked.'));
+      expect(await stage.world.visit(shareUrl)).toBe(403);
+      await text('1 revoked link').waitFor();
+    });
+
+    test('are renamed back also while the page reads the deck again', async () => {
+      const deck = await enter('/links');
+      const held: Route[] = [];
+      await stage.page.route(/\/getSharedPresentationInfo/, (route) => void held.push(route));
+      await rename('default', 'Board');
+      await undo('“Board”', toast('The link is called “default” now.'));
+      expect((await info(deck)).tokens.map(({ name }) => name)).toEqual(['default']);
+      await Promise.all(held.map((route) => route.abort()));
+    });
+
+    test('do not offer the personal link of a mail to copy', async () => {
+      const deck = await aDeck();
+      const { presentationId } = deck;
+      // A recipient gets few mails a day, and the other tests write to others.
+      await call('sharePresentationViaEmail', { presentationId, emails: ['katherine@example.com'] });
+      await stage.enter(stage.owner, `/decks/${presentationId}`);
+      expect(await stage.link('Open').getAttribute('href')).toBe(deck.shareUrl);
+      const { tokens } = await info(deck);
+      const { tokenId } = tokens.find(({ shareUrl }) => shareUrl === deck.shareUrl)!;
+      await call('unsharePresentation', { presentationId, tokenId });
+      const mailed = tokens.find(({ name }) => name === 'katherine@example.com')!;
+      await call('renameShareToken', { presentationId, tokenId: mailed.tokenId, name: 'Grace' });
+      await stage.page.reload();
+      await text('This deck has no link to share.').waitFor();
+      expect(await button('Copy link').count()).toBe(0);
+
+      await stage.open(`/decks/${presentationId}/versions`);
+      await button('Publish a new version').click();
+      const buffer = Buffer.from('<h1>Three</h1>');
+      await field('Choose a file').setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer });
+      await press('Publish version', heading('Version 3 is online'));
+      expect(await field('Link').count()).toBe(0);
+    });
+
+    test('are known by a part of their address, open it, and have a QR code, which is an SVG file to keep', async () => {
+      const { shareUrl, token } = await enter('/links');
+      const address = row('default').getByRole('link');
+      expect(await address.getAttribute('href')).toBe(shareUrl);
+      const shown = (await address.textContent())!;
+      expect(shown).toContain(`${new URL(shareUrl).host}/share/…?token=${token.slice(0, 6)}…`);
+      expect(shown).not.toContain(token.slice(0, 7));
+
+      await choose('Actions for the link default', 'QR code', stage.page.getByRole('img', { name: 'QR code' }));
+      const { name, bytes } = await savedBy(() => press('Download as SVG'));
+      expect([name, bytes.toString()]).toEqual(['default.svg', expect.stringMatching(/^<svg xmlns="http:[\w./]+"/)]);
+      expect(stage.troubles).toEqual([]);
+      await stage.page.keyboard.press('Escape');
+      await until(stage.page, `document.activeElement.getAttribute('aria-label') === 'Actions for the link default'`);
+    });
+
+    test('that were revoked elsewhere are told as such, and so is a deck that was deleted elsewhere', async () => {
+      const { presentationId } = await enter('/links');
+      await call('unsharePresentation', { presentationId, all: true });
+      await choose('Actions for the link default', 'Revoke …');
+      await press('Revoke link', toast('The link “default” was revoked meanwhile.'));
+      await heading('No open link').waitFor();
+      await call('deletePresentation', { presentationId });
+      await fill({ Name: 'Too late' }, 'Add a link', heading('This deck does not exist'));
+    });
+  });
+
+  describeInBrowser('the versions of a deck', () => {
+    test('are restored after a question, and downloaded', async () => {
+      const deck = await enter('/versions');
+      await choose('Actions for version 1', 'Restore');
+      await answer('Restore', toast('Version 1 is restored as version 3.'));
+      await row('Restored from version 1').waitFor();
+      expect(await toast('Somebody').count()).toBe(0);
+      await undo('Version 1 is restored', toast('Version 2 is restored as version 4.'));
+      expect((await info(deck)).version).toBe(4);
+
+      const { name, bytes } = await savedBy(() => choose('Actions for version 2', 'Download as a zip file'));
+      const { files, refused } = await readDropped([new File([bytes], name)]);
+      const read = await Promise.all(files.map(async ({ path, blob }) => [path, await blob.text()]));
+      const whole = [['index.html', page('<h1>Two</h1>').bytes.toString()]];
+      expect([name, read, refused]).toEqual(['Quarterly results-v2.zip', whole, []]);
+    });
+
+    test('of a list that is out of date are not restored, and the new version appears', async () => {
+      const deck = await enter('/versions');
+      const { presentationId } = deck;
+      await stage.world.commit(stage.owner, { presentationId, message: 'From elsewhere' }, [page('<h1>Two</h1>')]);
+      await choose('Actions for version 1', 'Restore');
+      await answer('Restore', stage.page.getByRole('alert').getByText('Somebody has changed this meanwhile.'));
+      await row('From elsewhere').waitFor();
+      await toast('Somebody has published version 3 meanwhile.').waitFor();
+      expect((await info(deck)).version).toBe(3);
+    });
+
+    test('show the actions of a row near the lower edge on a phone', async () => {
+      await enter('/versions');
+      const opener = button('Actions for version 1');
+      const { y, height } = (await opener.boundingBox())!;
+      await stage.page.setViewportSize({ width: 390, height: 844 });
+      await stage.page.setViewportSize({ width: 390, height: Math.ceil(y + height) });
+      await opener.click();
+      for (const shown of each(await stage.page.getByRole('menuitem').all())) {
+        const box = (await shown.boundingBox())!;
+        expect(box.y + box.height).toBeLessThanOrEqual(stage.page.viewportSize()!.height);
+      }
+    });
+  });
+
+  describeInBrowser('the people of a deck', () => {
+    test('are invited and removed after a question; they see what they may do, and can leave', async () => {
+      const deck = await aDeck();
+      const { presentationId } = deck;
+      const [leaving, other] = [await stage.world.anOwner(), await stage.world.anOwner()];
+      await stage.world.addMember(deck, other);
+      await call('inviteCollaborator', { presentationId, email: 'waiting@example.com' });
+      const precheck = async () =>
+        (await stage.world.call('precheckAssets', { presentationId, hashes: [] }, { key: other.key })).status;
+      await stage.enter(stage.owner, `/decks/${presentationId}/people`);
+      await fill({ 'Email of the person': leaving.email }, 'Invite', toast(`${leaving.email} may edit this deck now.`));
+      await row(leaving.email).getByText('May edit', { exact: true }).waitFor();
+
+      const person = row(other.email);
+      await press(person.getByRole('button'));
+      await answer('Cancel');
+      expect(await precheck()).toBe(200);
+      await press(person.getByRole('button'));
+      await answer('Remove', toast('cannot edit this deck any more.'));
+      expect(await precheck()).toBe(403);
+      await person.getByText('Removed', { exact: true }).waitFor();
+      expect(await person.getByRole('button').count()).toBe(0);
+      await button('Withdraw the invitation of waiting@example.com').click();
+      await answer('Withdraw', toast('waiting@example.com cannot edit this deck any more.'));
+      expect(stage.troubles).toEqual([]);
+
+      await stage.arrive();
+      await stage.enter(leaving, `/decks/${presentationId}`);
+      await text('Shared with you').waitFor();
+      expect(await tabs().allTextContents()).toEqual(['Deck', 'Versions', 'Settings']);
+      await stage.open(`/decks/${presentationId}/settings`);
+      await button('Leave deck').click();
+      await answer('Leave deck', toast('You have left “Quarterly results”.'));
+      await stage.page.goto(stage.address(`/decks/${presentationId}`));
+      await heading('This deck does not exist').waitFor();
+    });
+  });
+
+  describeInBrowser('the settings of a deck', () => {
+    test('change its title, and its place is told in the page and in the title of the tab', async () => {
+      const deck = await enter('/settings');
+      await fill({ Title: 'Results of spring' }, 'Rename', heading('Results of spring', 1));
+      expect((await info(deck)).title).toBe('Results of spring');
+      expect(await stage.page.title()).toBe('Settings · Results of spring · Deckhost');
+      expect(await stage.page.locator('.site-header [aria-current]').textContent()).toBe('Decks');
+      await stage.page.locator('main').getByRole('link', { name: 'Decks', exact: true }).click();
+      await heading('Decks', 1).waitFor();
+    });
+
+    test('set an expiry, and refuse one in the past before it is sent', async () => {
+      const deck = await enter('/settings');
+      const date = field('Date and time');
+      const sent = await stage.requestsOf(/setPresentationExpiry/, async () => {
+        await date.fill('2020-01-31T18:00');
+        await press('Set expiry', text('This time has passed: choose a later one.'));
+      });
+      expect([await date.getAttribute('aria-invalid'), sent]).toEqual(['true', []]);
+      await stage.expectTidy();
+      await date.fill('2031-01-31T18:00');
+      expect(await text('This time has passed').count()).toBe(0);
+      await press('Set expiry', toast(/^The links close January 31, 2031/));
+      const there = await stage.page.evaluate<string>(`new Date('2031-01-31T18:00').toISOString()`);
+      expect((await info(deck)).expiresAt).toBe(there);
+      await press('Never expire', toast('The links of this deck do not expire.'));
+      expect((await info(deck)).expiresAt).toBeNull();
+    });
+
+    test('open the links again after the expiry, until when its pages offer nothing that needs a link', async () => {
+      const deck = await aDeck();
+      await change(deck, { expiresAt: new Date(1) });
+      await stage.enter(stage.owner, `/decks/${deck.presentationId}`);
+      const facts = (await stage.page.locator('.facts-list').textContent())!;
+      expect(facts).toMatch(/1 open linkExpired /);
+      expect(facts).not.toMatch(/share\/|Expires/);
+      expect(await stage.link('Share it').count()).toBe(0);
+      await stage.open(`/decks/${deck.presentationId}/settings`);
+      const said = text('The links of this deck do not open any more.');
+      await said.waitFor();
+      await press('Never expire', toast('The links of this deck do not expire.'));
+      // The service takes no time in the past: there is nothing to undo.
+      expect(await toast('do not expire').getByRole('button', { name: 'Undo' }).count()).toBe(0);
+      expect((await info(deck)).expiresAt).toBeNull();
+      expect([await said.count(), stage.troubles]).toEqual([0, []]);
+    });
+
+    test('of a deck that was taken down say why, show nothing of it and no link to hand out', async () => {
+      const deck = await aDeck('Taken');
+      const reason = 'Phishing <b>x</b>';
+      await change(deck, { takedown: { at: new Date(), reason } });
+      await stage.enter(stage.owner, `/decks/${deck.presentationId}`);
+      const said = text(`An operator of the service closed all links of this deck: ${reason}`);
+      await said.waitFor();
+      await stage.page.locator('.label').getByText('Taken down', { exact: true }).waitFor();
+      expect(await button('Show it here').count()).toBe(0);
+      await stage.open();
+      await stage.page.getByText('Taken down', { exact: true }).waitFor();
+      await stage.open(`/decks/${deck.presentationId}/settings`);
+      await said.waitFor();
+      expect(stage.troubles).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,368 @@
+import type { Frame, Page } from 'playwright-core';
+import { invitationMail } from '../../functions/src/mail/invitation';
+import { oneTimeCodeMail } from '../../functions/src/mail/one-time-code';
+import { shareLetter, shareMail } from '../../functions/src/mail/share';
+import { mailPage } from '../../functions/src/pages/mail-page';
+import { noticePage } from '../../functions/src/pages/notice-page';
+import { contrast } from '../../functions/src/values/contrast';
+import { each } from '../support/each';
+import { page, type DeckFile } from '../support/world';
+import { describeInBrowser, until } from './browser';
+import type { DashboardStage } from './dashboard';
+import { file, html, PNG } from './small-decks';
+
+/** What the dashboard brings to other people: mails, listings and remixes. */
+export function proveSharing(stage: DashboardStage): void {
+  const { button, field, fill, info, press, row, text, toast } = stage;
+  const to = 'grace.hopper@example.org';
+
+  describeInBrowser('the mails of a deck', () => {
+    test('need an address and go to each of several; the newest are shown first, page by page', async () => {
+      const owner = await stage.world.anOwner('enterprise');
+      const { presentationId } = await stage.world.aPushedDeck(owner);
+      await stage.enter(owner, `/decks/${presentationId}/mails`);
+      await text('No mail was sent yet.').waitFor();
+      await press('Send', text('Enter at least one address.'));
+      await field('To').fill('Grace Hopper <grace.h@example.com>; ada@example.com');
+      await press('Send to 2 recipients', toast('2 mails sent.'));
+      await row('grace.h@example.com').getByText('Sent').first().waitFor();
+      expect(await stage.world.mails('ada@example.com')).toHaveLength(1);
+
+      // The page asks for 50 mails at once.
+      await stage.page.route(/limit=50/, (route) =>
+        route.continue({ url: route.request().url().replace('limit=50', 'limit=2') }),
+      );
+      const later = ['third@example.com', 'fourth@example.com', 'fifth@example.com'];
+      for (const email of later)
+        await stage.call('sharePresentationViaEmail', { presentationId, emails: [email] }, owner);
+      await stage.page.reload();
+      const mails = row('@example.com');
+      await mails.nth(1).waitFor();
+      const shown = async () => (await mails.allTextContents()).map((of) => /[\w.-]+@example\.com/.exec(of)![0]);
+      expect(await shown()).toEqual(['fifth@example.com', 'fourth@example.com']);
+      await press('Show older mails', mails.nth(3));
+      await press('Show older mails', mails.nth(4));
+      const sent = ['grace.h@example.com', 'ada@example.com', ...later];
+      expect((await shown()).toSorted()).toEqual(sent.toSorted());
+      expect(await button('Show older mails').count()).toBe(0);
+      expect(stage.troubles).toEqual([]);
+    });
+  });
+
+  describeInBrowser('the preview of a mail', () => {
+    const MARKUP = '<img src=x onerror="hit=1"><script>hit=2</script> שלום </p></table>';
+    const link = () => stage.page.frameLocator('.mail iframe').getByRole('link', { name: 'Open the presentation' });
+    /** The dialog has the height of the mail when the frame has told it. */
+    const untilHigh = (frame: Frame) =>
+      until(frame, 'innerHeight === Math.ceil(document.documentElement.getBoundingClientRect().height)');
+
+    /** Opens the preview of a mail with this message, and answers the frame that shows it. */
+    async function preview(message: string): Promise<Frame> {
+      const { presentationId } = await stage.world.aPushedDeck(stage.owner, [page()], 'Quarterly results');
+      await stage.enter(stage.owner, `/decks/${presentationId}/mails`);
+      await fill({ 'Message (optional)': message }, 'Preview', link());
+      const frame = stage.page.frames().find((found) => found.url().endsWith('/mail-frame'))!;
+      await untilHigh(frame);
+      return frame;
+    }
+
+    test('shows the HTML of the mail as high as it is, a message with markup as text, and the text as its other form', async () => {
+      const frame = await preview(MARKUP);
+      expect(await frame.evaluate('document.querySelector("p.edge").textContent')).toBe(MARKUP);
+      const found = '[origin, typeof hit, document.images.length, document.scripts.length]';
+      expect(await frame.evaluate(found)).toEqual(['null', 'undefined', 0, 0]);
+      expect(await stage.page.evaluate('typeof hit')).toBe('undefined');
+      const height = await frame.evaluate<number>('innerHeight');
+      const longer = await preview('A line.\n'.repeat(80));
+      expect(await longer.evaluate<number>('innerHeight')).toBeGreaterThan(height + 1000);
+      await press('As text', stage.page.locator('.mail .text').getByText('Open the presentation:'));
+      await press('As a mail', link());
+      expect(stage.troubles).toEqual([]);
+    });
+
+    test('has links that open nothing, runs no script and loads nothing, whatever the HTML is, and stands in no other site', async () => {
+      const frame = await preview('Please look.');
+      const addresses = () => [stage.page.url(), ...stage.page.frames().map((found) => found.url())];
+      const before = addresses();
+      await link().click();
+      await link().click({ button: 'middle' });
+      await link().click({ modifiers: ['ControlOrMeta'] });
+      await link().press('Enter');
+      await frame.evaluate(`document.querySelector('a').click()`);
+      expect([addresses(), stage.viewer.context.pages().length]).toEqual([before, 1]);
+      expect(stage.troubles).toEqual([]);
+
+      const evil =
+        '<style>p { color: rgb(1, 2, 3) }</style><p id="evil">Evil</p><script>top.name = "hit"</script>' +
+        '<img src="https://example.com/x.png" onerror="hit = 1"><iframe src="https://example.com/"></iframe>' +
+        '<meta http-equiv="refresh" content="0; url=https://example.com/"><form action="https://example.com/"><button>Go</button></form>';
+      const send = `document.querySelector('.mail iframe').contentWindow.postMessage(${JSON.stringify(evil)}, '*')`;
+      await stage.page.evaluate(send);
+      await until(frame, '!!document.getElementById("evil")');
+      await untilHigh(frame);
+      const shown = '[typeof hit, getComputedStyle(document.getElementById("evil")).color]';
+      expect(await frame.evaluate(shown)).toEqual(['undefined', 'rgb(1, 2, 3)']);
+      expect(await stage.page.evaluate('name')).toBe('');
+      const asked = stage.viewer.answers.filter(({ url }) => url.startsWith('https://example.com'));
+      const address = `${stage.world.cloud.hostingUrl}/mail-frame`;
+      expect([asked, frame.url()]).toEqual([[], address]);
+      const { headers } = await fetch(address);
+      expect(headers.get('content-security-policy')).toBe("frame-ancestors 'self'; sandbox allow-scripts");
+    });
+  });
+
+  /** Every text of a mail: its colour and the colour of its background. */
+  const TEXTS = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const hex = (colour) => '#' + colour.match(/\\d+/g).slice(0, 3).map((part) => (+part).toString(16).padStart(2, '0')).join('');
+  const texts = [];
+  while (walker.nextNode()) {
+    if (!walker.currentNode.data.trim() || walker.currentNode.data === '\\u00a0') continue;
+    let ground = walker.currentNode.parentElement;
+    const ink = getComputedStyle(ground).color;
+    while (getComputedStyle(ground).backgroundColor === 'rgba(0, 0, 0, 0)') ground = ground.parentElement;
+    texts.push([hex(ink), hex(getComputedStyle(ground).backgroundColor)]);
+  }
+  return texts;
+})()`;
+
+  describeInBrowser('a mail', () => {
+    const token = 'Ab3_'.repeat(21) + 'Ab';
+    const long = 'without-a-break'.repeat(10);
+    const message = `Hi,\n\n${'Averylongword'.repeat(12)}\nAda`;
+    const aShare = (brandPrimary: string | null) => {
+      const organization = { name: 'Lemon & Söhne', brandPrimary };
+      const letter = shareLetter({
+        deck: { title: `Plans ${long}` },
+        organization,
+        sender: 'ada@example.org',
+        message,
+      });
+      const link = `https://decks.example.org/share/019a9c1e-0000-7000-8000-000000000000?token=${'Ab3_'.repeat(16)}`;
+      return shareMail(letter, to, link, token).html;
+    };
+    const inviter = { name: 'Ada Lovelace', email: 'ada@example.org' };
+    const anInvitation = { to, from: "Ada's workspace", deckTitle: 'Plans', message, token, inviter };
+    const aPage = (choice: 'sender' | 'report', sender: boolean) => {
+      const stops = { sender, all: false, canResumeAll: false };
+      return mailPage({ token, organizationName: `Lemon & Söhne ${long}`, stops, choice, notice: 'Done.' });
+    };
+
+    test.each<[string, () => string]>([
+      ['with a code', () => oneTimeCodeMail(to, 'login', '482913').html],
+      ['that invites', () => invitationMail(anInvitation).html],
+      ['that shares', () => aShare(null)],
+      ['in a light colour', () => aShare('#ffe14d')],
+      ['in a dark colour', () => aShare('#14161a')],
+      ['in white', () => aShare('#ffffff')],
+      ['whose page offers to stop mails', () => aPage('sender', false)],
+      ['whose page offers to allow mails again', () => aPage('report', true)],
+      [
+        'whose link was cut',
+        () => noticePage.html({ heading: 'This link is not valid', text: 'Copy the whole link.' }),
+      ],
+    ])('%s has enough contrast and fits, on a phone and on a desktop, in light and in dark', async (_what, make) => {
+      await stage.page.setContent(make());
+      for (const [colorScheme, width] of [
+        ['light', 360],
+        ['light', 800],
+        ['dark', 360],
+        ['dark', 800],
+      ] as const) {
+        await stage.page.setViewportSize({ width, height: 600 });
+        await stage.page.emulateMedia({ colorScheme });
+        expect(await stage.page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+        const texts = await stage.page.evaluate<[ink: string, ground: string][]>(TEXTS);
+        expect(texts.length).toBeGreaterThan(2);
+        for (const [ink, ground] of each(texts)) expect(contrast(ink, ground)).toBeGreaterThan(4.2);
+      }
+    });
+
+    test('in the local inbox leads to a page that stops and allows mails again, without an account or scripts', async () => {
+      const owner = await stage.world.anOwner('pro');
+      const { presentationId } = await stage.world.aDeck(owner);
+      const share = async () =>
+        (await stage.call<{ summary: object }>('sharePresentationViaEmail', { presentationId, emails: [to] }, owner))
+          .summary;
+      await share();
+      await stage.page.goto(stage.world.cloud.mailUrl);
+      await stage.link(to).click();
+      const hrefs = [await stage.link('List-Unsubscribe').getAttribute('href')];
+      for (const name of [/^Stop mails from/, /^Stop all mails/, /^Report/])
+        hrefs.push(await stage.page.frameLocator('iframe').getByRole('link', { name }).getAttribute('href'));
+      expect(hrefs).toEqual([hrefs[0], hrefs[0], `${hrefs[0]}?choice=all`, `${hrefs[0]}?choice=report`]);
+      const opened = stage.viewer.context.waitForEvent('page');
+      await stage.link('List-Unsubscribe').click();
+      await (await opened).getByRole('heading', { name: 'Stop mails' }).waitFor();
+
+      await stage.arrive({ javaScriptEnabled: false });
+      const answer = async (name: string, notice: string) => {
+        await press(button(name, true), stage.page.getByRole('status').getByText(notice, { exact: true }));
+      };
+      await stage.page.goto(hrefs[0]!);
+      await answer('Stop mails from this sender', 'Mails from this sender are stopped.');
+      expect(await share()).toMatchObject({ sent: 0, failed: 1 });
+      await answer('Allow mails again', 'You get mails again.');
+      expect(await share()).toMatchObject({ sent: 1, failed: 0 });
+    });
+  });
+
+  const HOSTILE = '<img src=x onerror=alert(1)> שלום & "quotes"';
+  const WIDTH = 320;
+  const ROUND = 12;
+  const PLACE = `position: fixed; inset: 0 auto auto 0; z-index: 9; width: ${WIDTH}px`;
+
+  /** Opens the page of the listing of a new deck with these files. */
+  async function enterListing(files: DeckFile[] = [page()]) {
+    const deck = await stage.world.aPushedDeck(stage.owner, files, 'Quarterly results');
+    await stage.world.forgetPublications(stage.owner);
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/marketplace`);
+    return {
+      ...deck,
+      listing: async () =>
+        stage.read<Record<string, unknown>>('getMarketplaceListing', { slug: (await info(deck)).listing!.slug }),
+    };
+  }
+
+  /** The card as its markup without addresses, and as pixels at one place with one width, without its round corners. */
+  async function lookAt(opened: Page) {
+    const card = opened.locator('.listing-card').first();
+    await opened.evaluate(`document.querySelector('.listing-card').style.cssText = '${PLACE}'`);
+    await opened.mouse.move(900, 700);
+    // The border of a card changes slowly when the mouse leaves it.
+    await until(opened, 'document.getAnimations().length === 0');
+    const found = await opened.evaluate<string>(`document.querySelector('.listing-card').outerHTML`);
+    const markup = found.replaceAll(/ (href|src|style)="[^"]*"/g, '').replaceAll(/\s+/g, ' ');
+    const { height } = (await card.boundingBox())!;
+    const clip = { x: ROUND, y: ROUND, width: WIDTH - 2 * ROUND, height: Math.floor(height) - 2 * ROUND };
+    return { markup, height, pixels: (await opened.screenshot({ clip })).toString('base64') };
+  }
+
+  describeInBrowser('the card of a listing', () => {
+    const named = html('<title>Deck</title><meta property="og:image" content="a/b.png"><h1>Deck</h1>');
+    test.each([
+      ['a drawn picture in the dark', [page()], 'dark', 'div'],
+      ['the picture that the entry names', [named, file('a/b.png', PNG)], 'light', 'img'],
+    ] as const)('is the same before and after the publication, with %s', async (name, files, colorScheme, tag) => {
+      await stage.page.emulateMedia({ colorScheme });
+      // The session of `enter` has this name.
+      await stage.world.database.doc(`users/${stage.owner.userId}`).update({ lastName: 'Lovelace' });
+      await enterListing([...files]);
+      const category = `Finance ${name}`;
+      const description = `${'Revenue, costs and the plan for spring. '.repeat(4)}${HOSTILE}`.slice(0, 400);
+      await field('Kind', true).selectOption('plan');
+      for (const [label, value] of [
+        ['Title', HOSTILE],
+        ['Description', description],
+        ['Category (optional)', category],
+        ['Tags (optional)', 'finance, report, spring, plan, costs'],
+      ] as const)
+        await field(label, true).fill(value);
+      await stage.page.locator(`.listing-card > ${tag}.picture`).waitFor();
+      const before = await lookAt(stage.page);
+      expect(before.markup).toContain('&lt;img src=x');
+
+      await press('Publish', toast('The deck is in the marketplace.'));
+      await stage.settle();
+      await stage.page.goto(`${stage.world.cloud.hostingUrl}/marketplace?category=${encodeURIComponent(category)}`);
+      const after = await lookAt(stage.page);
+      expect({ ...after, pixels: after.pixels === before.pixels }).toEqual({ ...before, pixels: true });
+      expect(stage.troubles).toEqual([]);
+    });
+
+    test('looks again for a picture that was not found, and not for one that was found', async () => {
+      const { presentationId } = await stage.world.aPushedDeck(stage.owner, [page(), file('thumbnail.png', PNG)]);
+      let asked = 0;
+      await stage.page.route('**/getPresentationVersion?*', async (route) => {
+        const body = JSON.stringify({ success: false, error: { code: 'not-found', message: 'Absent' } });
+        return ++asked === 1 ? route.fulfill({ status: 404, contentType: 'application/json', body }) : route.continue();
+      });
+      const open = async (tab: string) => {
+        await stage.page
+          .getByRole('navigation', { name: 'Pages of the deck' })
+          .getByRole('link', { name: tab })
+          .click();
+        await stage.settle();
+      };
+      await stage.enter(stage.owner, `/decks/${presentationId}/marketplace`);
+      expect(await stage.page.locator('.listing-card > div.picture').count()).toBe(1);
+      for (let visits = 0; visits < 2; visits++) {
+        await open('Versions');
+        await open('Marketplace');
+        await stage.page.locator('.listing-card > img.picture').waitFor();
+      }
+      expect(asked).toBe(2);
+    });
+  });
+
+  describeInBrowser('the form of a listing', () => {
+    test('opens its closed part when one of its fields is wrong, and publishes the deck', async () => {
+      const { listing } = await enterListing();
+      const more = text('More (optional)');
+      const [slug, technologies] = [field('Address (optional)'), field('Technologies (optional)')];
+      await fill({ Description: 'Revenue and costs.', 'Tags (optional)': 'Finance, report' });
+      expect(await slug.isVisible()).toBe(false);
+
+      await more.click();
+      await slug.fill('Not a slug');
+      await more.click();
+      await slug.waitFor({ state: 'hidden' });
+      await press('Publish', slug.and(stage.page.locator(':focus')));
+
+      // The browser cannot know what the service refuses.
+      await slug.fill('');
+      await technologies.fill('C@');
+      await more.click();
+      await technologies.waitFor({ state: 'hidden' });
+      await button('Publish').click();
+      await technologies.fill('three.js');
+      await press('Publish', toast('The deck is in the marketplace.'));
+      const published = { tags: ['finance', 'report'], techStack: ['three.js'], status: 'public' };
+      expect(await listing()).toMatchObject(published);
+      // A listing with such a field shows it.
+      await stage.page.reload();
+      expect(await technologies.inputValue()).toBe('three.js');
+      await technologies.waitFor();
+    });
+
+    test('updates the listing, takes it out of the lists and lists it again', async () => {
+      const { presentationId, listing } = await enterListing();
+      await stage.call('publishMarketplaceListing', { presentationId, kind: 'presentation', description: 'Revenue.' });
+      await stage.page.reload();
+      await fill({ Description: 'Revenue, costs and the plan.' }, 'Update listing', toast('The listing is updated.'));
+      expect(await listing()).toMatchObject({ description: 'Revenue, costs and the plan.', status: 'public' });
+      await press('Take out of the lists', toast('The lists do not show the deck any more.'));
+      expect(await listing()).toMatchObject({ status: 'unlisted' });
+      await press('List it again', toast('The lists show the deck again.'));
+      expect(await listing()).toMatchObject({ status: 'public' });
+    });
+  });
+
+  describeInBrowser('the page that makes a remix', () => {
+    test('shows what is copied and the picture of the listing, whatever its texts are', async () => {
+      const evil = `<img src=x onerror="top.hit=1"> ‮${'W'.repeat(200)}`;
+      const many = Array.from({ length: 60 }, (_, i) => page('x', `${'w'.repeat(150)}/${i + 100}.html`));
+      const deck = await stage.aDeck([page(), file('thumbnail.png', PNG), ...many]);
+      const { slug } = await stage.world.aListing(stage.owner, { title: evil, description: evil }, deck);
+      await stage.enter(await stage.world.anOwner(), `/remix/${slug}`);
+      expect(await stage.page.getByRole('heading', { level: 2 }).textContent()).toBe(evil);
+      await until(stage.page, `document.querySelector('.source img.picture').naturalWidth === 1`);
+      await text('The files that are copied').click();
+      for (const said of ['and 12 more', 'Version 1, 62 files', 'The copy contains the author’s scripts.'])
+        await text(said).waitFor();
+      await stage.expectTidy();
+      expect(await stage.page.evaluate('window.hit')).toBeUndefined();
+    });
+
+    test('says that a listing is not public, and that there is none', async () => {
+      const { slug } = await stage.world.aListing(stage.owner);
+      await stage.call('updateMarketplaceListing', { slug, status: 'unlisted' });
+      await stage.enter(await stage.world.anOwner(), `/remix/${slug}`);
+      await text('This listing is not public.').waitFor();
+      expect(await button('Make the remix').count()).toBe(0);
+      await stage.open('/remix/none-such-listing');
+      await stage.alert().getByText('This does not exist').waitFor();
+      await stage.link('Look for another listing').waitFor();
+    });
+  });
+}

@@ -1,0 +1,333 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Listing } from '../../functions/src/records/listings';
+import { labelOfListing, originOf } from '../../functions/src/values/deck-origins';
+import { aStoredListing, storeListings } from '../support/listings';
+import type { Account } from '../support/world';
+import { describeInBrowser, until } from './browser';
+import { html } from './small-decks';
+import type { Stage } from './stage';
+
+/** The pages of the marketplace, and the decks that its listings frame. */
+export function proveMarketplace(stage: Stage): void {
+  const { button, link, press, text } = stage;
+  const marketplace = () => `${stage.world.cloud.marketplaceUrl}/marketplace`;
+  const address = (slug: string) => `${marketplace()}/${slug}`;
+  const aListing = async (fields: Record<string, unknown> = {}, body = '<p>Hello') =>
+    (await stage.world.aListing(stage.owner, fields, await stage.aDeck([html(body)]))).slug;
+  const stored = async (slug: string) => (await stage.world.database.doc(`listings/${slug}`).get()).data() as Listing;
+  /** The frame in which the deck of a listing runs. */
+  const deckFrame = async () => (await (await stage.page.waitForSelector('iframe')).contentFrame())!;
+  const titles = () => stage.page.locator('h3').allTextContents();
+  const untilStars = (shown: string) =>
+    until(stage.page, `document.getElementById('stars').textContent === '${shown}'`);
+  const isPressed = () => button('Star').getAttribute('aria-pressed');
+
+  /** Puts a session into the tab as the dashboard does, and opens the page of the listing with it. */
+  async function enter(account: Account, slug: string, expiresAt = new Date(Date.now() + 3600_000)): Promise<string> {
+    const token = await stage.world.aDashboardSession(account);
+    const session = JSON.stringify({ token, expiresAt: expiresAt.toISOString() });
+    if (!stage.page.url().startsWith(marketplace())) await stage.page.goto(address(slug));
+    await stage.page.evaluate(`sessionStorage.setItem('deckhost.session', ${JSON.stringify(session)})`);
+    await stage.page.goto(address(slug));
+    return token;
+  }
+
+  /** Presses the star without a session, which leads to the sign-in and back. */
+  async function starWithoutSession(slug: string): Promise<void> {
+    const signIn = `/dashboard/sign-in?next=${encodeURIComponent(`/marketplace/${slug}`)}`;
+    const led = stage.page.waitForURL(({ pathname, search }) => pathname + search === signIn);
+    await Promise.all([led, button('Star').click()]);
+    // The page has loaded when the next one is opened.
+    await stage.viewer.settle();
+  }
+
+  describeInBrowser('a star', () => {
+    test('is shown to the reader who gave it, and the owner alone is led to the page that changes the listing', async () => {
+      const deck = await stage.aDeck();
+      const { slug } = await stage.world.aListing(stage.owner, {}, deck);
+      const edit = () => link('Edit', true);
+      const reader = await stage.world.aPublisher();
+      await stage.call('starMarketplaceListing', { slug }, reader);
+      await enter(reader, slug);
+      await until(stage.page, `document.getElementById('star').getAttribute('aria-pressed') === 'true'`);
+      expect(await edit().count()).toBe(0);
+      await stage.arrive();
+      await enter(stage.owner, slug);
+      await edit().click();
+      await stage.page.waitForURL(`**/dashboard/decks/${deck.presentationId}/marketplace`);
+    });
+
+    test('needs a session that has not ended, and is given once after the sign-in to which it led', async () => {
+      const slug = await aListing();
+      await stage.page.goto(address(slug));
+      await starWithoutSession(slug);
+      await stage.page.goto(address(slug));
+      await enter(await stage.world.anOwner(), slug, new Date(Date.now() - 1000));
+      await starWithoutSession(slug);
+      await stage.page.goto(address(slug));
+      // The service has ended the session.
+      const key = await enter(await stage.world.anOwner(), slug);
+      await stage.call('endDashboardSession', {}, { key });
+      await starWithoutSession(slug);
+      expect((await stored(slug)).stars).toBe(0);
+      stage.troubles.splice(0);
+      const token = await stage.world.aDashboardSession(await stage.world.anOwner());
+      const session = JSON.stringify({ token, expiresAt: new Date(Date.now() + 3600_000).toISOString() });
+      await stage.page.evaluate(`sessionStorage.setItem('deckhost.session', ${JSON.stringify(session)})`);
+      await stage.page.goto(address(slug));
+      await untilStars('1 star');
+      expect([await isPressed(), (await stored(slug)).stars]).toEqual(['true', 1]);
+      // A star that is taken back stays away.
+      await button('Star').click();
+      await untilStars('');
+      await stage.page.reload();
+      await stage.viewer.quiet();
+      expect((await stored(slug)).stars).toBe(0);
+      expect(stage.troubles).toEqual([]);
+    });
+
+    test('is not given later to a reader who comes back without a sign-in, nor on another page', async () => {
+      const [first, second] = [await aListing(), await aListing()];
+      for (const back of [first, second]) {
+        await stage.page.goto(address(first));
+        await starWithoutSession(first);
+        await stage.page.goto(address(back));
+        // The reader is signed in from here on.
+        const key = await enter(await stage.world.anOwner(), back);
+        await stage.viewer.quiet();
+        expect((await stored(back)).stars).toBe(0);
+        await stage.call('endDashboardSession', {}, { key });
+        await stage.page.evaluate(`sessionStorage.removeItem('deckhost.session')`);
+      }
+      expect((await stored(first)).stars).toBe(0);
+    });
+
+    test('that is not saved is said', async () => {
+      const slug = await aListing();
+      await enter(stage.owner, slug);
+      await stage.page.route('**/starMarketplaceListing', (route) => route.abort());
+      await press('Star', stage.page.getByRole('status').getByText('was not reached'));
+      expect(await isPressed()).toBe('false');
+      await stage.page.unroute('**/starMarketplaceListing');
+      await stage.call('updateMarketplaceListing', { slug, status: 'unlisted' });
+      await press('Star', stage.page.getByRole('status').getByText('The listing is not public.'));
+    });
+  });
+
+  describeInBrowser('the page of a listing', () => {
+    test('copies the link and the commands', async () => {
+      await stage.arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
+      const slug = await aListing();
+      await stage.page.goto(address(slug));
+      // The page says it for two seconds.
+      const said = stage.page.getByRole('status').getByText('Copied.').waitFor();
+      await button('Copy link').click();
+      await said;
+      expect(await stage.copied()).toBe(address(slug));
+      const shown = button('Copied', true).first().waitFor();
+      await button(/^Copy$/).click();
+      await shown;
+      expect((await stage.copied()).split('\n').at(-1)).toBe(
+        `deck remix ${slug} --base-url ${stage.world.cloud.baseUrl}`,
+      );
+    });
+
+    test('frames the deck at its origin, where storage works, and the deck cannot lead the page away', async () => {
+      const slug = await aListing(
+        {},
+        `<script>localStorage.setItem('slide', '3'); kept = localStorage.getItem('slide')</script>`,
+      );
+      await stage.page.goto(address(slug));
+      const frame = await deckFrame();
+      await until(frame, 'window.kept === "3"');
+      expect(await frame.evaluate('self.origin')).toBe(originOf(stage.world.cloud.deckOrigin!, labelOfListing(slug)));
+      for (const act of [`top.location = 'https://example.org/'`, 'top.document.title']) {
+        const refused = `(() => { try { ${act} } catch (error) { return error.name } })()`;
+        expect([act, await frame.evaluate(refused)]).toEqual([act, 'SecurityError']);
+      }
+      expect(stage.page.url()).toBe(address(slug));
+
+      const opened = stage.viewer.context.waitForEvent('page');
+      await link('Open full screen').click();
+      await until(await opened, 'window.kept === "3" && window.opener === null');
+    });
+
+    test('is embedded on a page of another site, where the deck runs with an opaque origin', async () => {
+      const slug = await aListing({}, '<script>ran = self.origin</script>');
+      const answer = await fetch(`${stage.world.cloud.hostingUrl}/oembed?url=${encodeURIComponent(address(slug))}`);
+      const embed = (await answer.json()) as { html: string };
+      const elsewhere = createServer((_, response) => {
+        response.setHeader('Content-Type', 'text/html');
+        response.end(`<!doctype html><html lang="en"><title>x</title>${embed.html}`);
+      }).listen(0, '127.0.0.1');
+      await once(elsewhere, 'listening');
+      await stage.page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`);
+      await until(await deckFrame(), 'window.ran === "null"');
+      elsewhere.close();
+    });
+
+    test('counts a view once for each session of a browser', async () => {
+      const slugs = [await aListing(), await aListing()];
+      const calls: string[] = [];
+      stage.page.on('request', (request) => {
+        if (request.url().endsWith('/recordMarketplaceView')) calls.push(request.postData()!);
+      });
+      for (const slug of [slugs[0]!, slugs[1]!]) {
+        const counted = stage.page.waitForEvent('requestfinished', (request) => {
+          return request.method() === 'POST' && request.url().endsWith('/recordMarketplaceView');
+        });
+        await stage.page.goto(address(slug));
+        expect((await (await counted).response())!.status()).toBe(200);
+        expect((await stored(slug)).viewCount).toBe(1);
+      }
+      for (const url of [address(slugs[0]!), marketplace(), address(slugs[1]!)]) {
+        await stage.page.goto(url);
+        await stage.page.reload();
+      }
+      expect(calls).toEqual(slugs.map((slug) => JSON.stringify({ slug })));
+      expect(stage.troubles).toEqual([]);
+    });
+  });
+
+  describeInBrowser('the marketplace', () => {
+    test('works without JavaScript', async () => {
+      await stage.arrive({ javaScriptEnabled: false });
+      const slug = await aListing({ title: 'Without scripts', tags: ['quiet'] });
+      await stage.page.goto(`${marketplace()}?tag=quiet`);
+      await link('Without scripts').click();
+      expect(stage.page.url()).toBe(address(slug));
+      expect(await (await deckFrame()).textContent('p')).toBe('Hello');
+      expect(await button(/Star|Copy/).count()).toBe(0);
+      const remix = `${stage.world.cloud.marketplaceUrl}/dashboard/remix/${slug}`;
+      expect(await link('Remix').getAttribute('href')).toBe(remix);
+      await text('Report this listing').click();
+      await stage.field('What is wrong with it?').selectOption('It is spam');
+      await press('Send report', stage.heading('Thank you'));
+      await link('To the marketplace').click();
+      expect(stage.page.url()).toBe(marketplace());
+      expect(stage.troubles).toEqual([]);
+    });
+
+    test('filters, orders and pages by mouse and by keyboard', async () => {
+      const listings = Array.from({ length: 30 }, (_, i) =>
+        aStoredListing({
+          slug: `clicked-${i}`,
+          title: `Clicked ${i}`,
+          kind: i % 3 === 0 ? 'app' : 'plan',
+          interactive: i % 3 === 0,
+          category: 'Clicks',
+          tags: i < 2 ? ['clicked', 'rare'] : ['clicked'],
+          stars: i,
+          createdAt: new Date(Date.parse('2025-01-01') - i * 1000),
+        }),
+      );
+      await storeListings(listings);
+      const click = (name: string) => link(name, true).first().click();
+      const all = listings.map(({ title }) => title);
+
+      await stage.page.goto(`${marketplace()}?category=Clicks`);
+      expect(await titles()).toEqual(all.slice(0, 24));
+      await click('Next page');
+      expect(await titles()).toEqual(all.slice(24));
+      expect(await link('Next page').count()).toBe(0);
+
+      // A new filter starts at the first page and keeps the other filters.
+      await click('Apps');
+      expect(await titles()).toEqual(all.filter((_, i) => i % 3 === 0));
+      await click('Most starred');
+      expect((await titles())[0]).toBe('Clicked 27');
+      expect(await link('Apps', true).getAttribute('aria-current')).toBe('true');
+
+      await text('More filters').press('Enter');
+      await stage.field('Tag', true).fill('Rare');
+      await stage.field('Tag', true).press('Enter');
+      await stage.page.waitForURL(`${marketplace()}?*tag=Rare*`);
+      expect(await titles()).toEqual(['Clicked 0']);
+      const said = await stage.page.getByRole('heading', { level: 2 }).textContent();
+      expect(said).toBe('Most starred apps in \u2068Clicks\u2069 tagged rare');
+      await link('Remove the filter Tag: rare').click();
+      expect(await titles()).toHaveLength(10);
+      await click('All');
+      await click('Newest');
+      await link('rare').first().click();
+      expect(stage.page.url()).toBe(`${marketplace()}?tag=rare`);
+      expect(await titles()).toEqual(['Clicked 0', 'Clicked 1']);
+
+      // An error in a field is shown before the form is sent.
+      await text('More filters').click();
+      for (const [stack, isRight] of [
+        ['two words', false],
+        [' C++ ', true],
+        ['-x', false],
+        ['.net', false],
+        ['three.js', true],
+      ] as const) {
+        await stage.field('Made with').fill(stack);
+        const valid = 'document.querySelector("[name=stack]").form.checkValidity()';
+        expect([stack, await stage.page.evaluate(valid)]).toEqual([stack, isRight]);
+      }
+
+      // The whole card is a link, except for the other links in it.
+      const card = stage.page.locator('.listing-card').first();
+      await card.click({ position: { x: 5, y: 5 } });
+      expect(stage.page.url()).toBe(address('clicked-0'));
+    });
+  });
+
+  describeInBrowser('the runtime of a deck on its own origin', () => {
+    const icon = '<link rel="icon" href="data:,">';
+
+    test('comes from the origin of the deck, leaves nothing behind, and leaves storage and links to the browser', async () => {
+      const look = `({
+      names: Object.getOwnPropertyNames(window).sort(),
+      html: document.documentElement.outerHTML,
+      isNative: /native code/.test(Object.getOwnPropertyDescriptor(window, 'localStorage').get),
+    })`;
+      const body = `<title>Deck</title>${icon}<a href="https://elsewhere.example/">Go</a><script>localStorage.kept = 1</script>`;
+      const deck = await stage.aDeck([html(body)]);
+      const { page, viewer } = stage;
+      await page.goto(`${deck.shareUrl}#3`);
+      await until(page, `location.hash === '#3' && localStorage.kept === '1'`);
+      const { origin } = new URL(page.url());
+      const own = viewer.answers.filter(({ url }) => url.includes('/_deck/'));
+      expect(own).toEqual([expect.objectContaining({ status: 200, url: expect.stringContaining(`${origin}/_deck/`) })]);
+      const seen = await page.evaluate<{ html: string; names: string[] }>(look);
+      expect(seen).toMatchObject({ isNative: true, html: expect.stringMatching(/^<html><head><meta charset/) });
+      // The same page without the runtime: as a script would read it.
+      const other = await viewer.context.newPage();
+      await other.route(`${origin}/`, (route) => route.fulfill({ contentType: 'text/html', body: html(body).bytes }));
+      await other.goto(`${origin}/#3`);
+      expect(await other.evaluate(look)).toEqual(seen);
+      await viewer.context.route('https://elsewhere.example/', (route) =>
+        route.fulfill({ contentType: 'text/html', body: icon }),
+      );
+      await page.click('a');
+      await page.waitForURL('https://elsewhere.example/');
+      expect(stage.troubles).toEqual([]);
+    });
+
+    test('sends nothing to a page that did not ask, and answers the page around it that asks', async () => {
+      const said = (name: string) => `<script>parent.postMessage('{"said":"${name}"}', '*')</script>`;
+      const strict = `<script>got = []; onmessage = ({ data }) => got.push(JSON.parse(data).said)</script>`;
+      const body = `<title>Deck</title>${icon}${strict}<iframe src="inner.html"></iframe>${said('deck')}`;
+      const deck = await stage.aDeck([html(body), html(`<title>Inner</title>${said('inner')}`, 'inner.html')]);
+      const { page } = stage;
+      await page.goto(deck.shareUrl);
+      // Alone in its window, the deck is its own parent.
+      expect(await until(page, 'got.length > 1 && got')).toEqual(['deck', 'inner']);
+
+      await stage.viewer.context.addInitScript(
+        `{ got = []; addEventListener('message', ({ data }) => got.push(data)) }`,
+      );
+      const { slug } = await stage.world.aListing(stage.owner, {}, deck);
+      await page.goto(address(slug));
+      expect(await until(page, 'got.length > 0 && got')).toEqual(['{"said":"deck"}']);
+      await page.evaluate(`frames[0].postMessage({ type: 'decks/frame', isHello: true }, '*')`);
+      const told = { type: 'decks/frame', hash: '', search: '', title: 'Deck' };
+      expect(await until(page, 'got.length > 1 && got')).toEqual(['{"said":"deck"}', told]);
+      expect(stage.troubles).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,375 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { aNewFolder, filesOf } from './pulled-folders';
+import * as bed from './testbed';
+import { computer, deckFileOf, done, fill, inTerminal, refused, shown, testbed, words } from './testbed';
+
+/** What the client does with the marketplace: `publish`, `search`, `star`, `remix` and the like. */
+export function proveMarketplace(): void {
+  let publisher: bed.Computer;
+  beforeAll(async () => {
+    publisher = await testbed.aPublisher();
+  });
+
+  type Listed = Record<'status' | 'slug', string>;
+  interface Listings {
+    listings: Listed[];
+    isComplete: boolean;
+  }
+
+  let decks = 0;
+  const aTitle = () => `Deck number ${++decks} of this run`;
+
+  /** A folder that has been pushed. */
+  const aPushedFolder = async (by = publisher, title = aTitle()) =>
+    (await bed.aDeck({ 'index.html': `<title>${title}</title>` }, by)).folder;
+
+  const publish = (folder: string, ...options: string[]) => publisher.done<Listed>('publish', folder, ...options);
+  const refusedPublish = (...args: string[]) => publisher.refused('publish', ...args);
+  const slugKept = async (folder: string) => (await deckFileOf(folder)).listing;
+
+  /** A call of the service itself. */
+  async function call<T>(path: string): Promise<T> {
+    const response = await fetch(`${testbed.baseUrl}/${path}`);
+    return ((await response.json()) as { data: T }).data;
+  }
+  const listing = (slug: string) => call<Listed>(`getMarketplaceListing?slug=${slug}`);
+  async function isListed(slug: string): Promise<boolean> {
+    const { listings } = await call<Listings>('listMarketplaceListings?limit=100');
+    return listings.some((each) => each.slug === slug);
+  }
+
+  test('deck list shows title, version, views and share link of the user’s decks on all pages, and no deck of others', async () => {
+    const owner = await testbed.aSignedInComputer();
+    expect((await owner.deck(['list'])).stdout).toContain('deck push <folder>');
+    const { folder, shareUrl } = await bed.aDeck({ 'index.html': '<title>Our &amp; only\u009b2J</title>' }, owner);
+    const list = async () => (await owner.done<{ decks: { id: string }[] }>('list')).decks;
+    const row = { title: 'Our & only 2J', version: 1, role: 'owner', totalViews: 0, shareUrl };
+    const [own] = await list();
+    expect(await list()).toEqual([expect.objectContaining(row)]);
+    expect(await owner.done('open', folder, '--print')).toMatchObject({ shareUrl });
+    const { stdout } = await owner.deck(['list']);
+    for (const part of ['Our & only 2J', 'version 1', '0 views', shareUrl, own!.id]) expect(stdout).toContain(part);
+
+    await testbed.withDatabase(async (database) => {
+      const presentations = database.collection('presentations');
+      const record = (await presentations.doc(own!.id).get()).data()!;
+      const batch = database.batch();
+      for (let made = 1001; made < 1101; made++) {
+        const presentationId = `${own!.id.slice(0, -4)}${made}`;
+        const copy = { ...record, presentationId, firstToken: null, latestToken: null };
+        batch.create(presentations.doc(presentationId), copy);
+      }
+      await batch.commit();
+    });
+    testbed.proxy.reset();
+    expect(new Set((await list()).map(({ id }) => id)).size).toBe(101);
+    expect(testbed.proxy.calls['listMyPresentations']).toBe(2);
+  });
+
+  describe('deck publish', () => {
+    test('lists the deck with the fields that the options name, once although the first answer is lost', async () => {
+      const title = aTitle();
+      const folder = await aPushedFolder(publisher, title);
+      await writeFile(join(folder, 'more.txt'), 'x');
+      await publisher.done('push', folder);
+      const tags = [
+        '--tag',
+        'Talks',
+        '--tag',
+        'web',
+        '--stack',
+        'reveal.js',
+        '--category',
+        'Learning',
+        '--interactive',
+      ];
+      testbed.proxy.loseAnswer('publishMarketplaceListing');
+      const published = await publish(folder, '--description', 'All about it.', '--version', '1', ...tags);
+      const slug = title.toLowerCase().replaceAll(' ', '-');
+      const marketplaceUrl = expect.stringMatching(`/marketplace/${slug}$`) as string;
+      const answer = { status: 'published', slug, kind: 'presentation', interactive: true, version: 1, marketplaceUrl };
+      expect(published).toMatchObject(answer);
+      const fields = { tags: ['talks', 'web'], techStack: ['reveal.js'], category: 'Learning' };
+      expect(await listing(slug)).toMatchObject({ title, description: 'All about it.', version: 1, ...fields });
+      expect([await isListed(slug), await slugKept(folder)]).toEqual([true, slug]);
+    });
+
+    test('again shows the current version, changes the named fields and keeps the others', async () => {
+      const folder = await aPushedFolder();
+      const { slug } = await publish(folder, '--description', 'First', '--tag', 'kept', '--kind', 'plan');
+      await writeFile(join(folder, 'more.txt'), 'x');
+      await publisher.done('push', folder);
+      expect(await listing(slug)).toMatchObject({ version: 1 });
+      const updated = await publish(folder, '--title', 'Another title');
+      expect(updated).toMatchObject({ status: 'updated', slug, version: 2, kind: 'plan' });
+      const fields = { title: 'Another title', description: 'First', tags: ['kept'], version: 2 };
+      expect(await listing(slug)).toMatchObject(fields);
+      expect(await publish(folder, '--version', '1')).toMatchObject({ version: 1 });
+      const { stdout } = await publisher.deck(['publish', folder]);
+      expect(stdout).toMatch(new RegExp(`Updated the listing ${slug}.* version 2[^]*/marketplace/${slug}`));
+    });
+
+    test('finds the listing of a deck whose folder does not name it; the folder of another deck forgets it', async () => {
+      const folder = await aPushedFolder();
+      const { slug } = await publish(folder, '--description', 'First');
+      await fill(folder, { '.deck.json': JSON.stringify({ ...(await deckFileOf(folder)), listing: undefined }) });
+      expect(await publish(folder, '--description', 'Second', '--slug', slug)).toMatchObject({
+        status: 'updated',
+        slug,
+      });
+      expect(await slugKept(folder)).toBe(slug);
+      expect(await listing(slug)).toMatchObject({ description: 'Second' });
+      const conflict = await refusedPublish(folder, '--slug', 'another-one');
+      expect(conflict).toMatchObject({ code: 'conflict', message: words(slug) });
+      await publisher.done('push', folder, '--new');
+      expect(await slugKept(folder)).toBeUndefined();
+      // The listing still has the slug.
+      const taken = await refusedPublish(folder, '--description', 'Mine', '--slug', slug);
+      expect(taken).toMatchObject({ code: 'conflict', message: 'Another listing has this slug.' });
+      expect(await listing(slug)).toMatchObject({ description: 'Second' });
+    });
+
+    test('needs a key that may publish, a pushed folder and an own deck, and says what to do first', async () => {
+      const x = ['--description', 'x'];
+      const { folder } = await bed.aDeck();
+      const nextAction = 'Run `deck login --publish` for a key with the scope marketplace:publish.';
+      const noScope = { code: 'permission-denied', nextAction, details: { requiredScope: 'marketplace:publish' } };
+      expect(await refused('publish', folder, ...x)).toMatchObject(noScope);
+      const byKey = await computer.deck(['publish', folder, ...x, '--json'], { DECK_API_KEY: await computer.key() });
+      expect(byKey.json()).toMatchObject({ error: { nextAction: words('DECK_API_KEY lacks the scope') } });
+      const ofOther = { code: 'permission-denied', nextAction: words('deck whoami') };
+      expect(await refusedPublish(folder, ...x)).toMatchObject(ofOther);
+      const unpushed = await testbed.aFolder({ 'index.html': 'x' });
+      const pushFirst = { code: 'not-pushed', nextAction: words(`Push it first: deck push ${unpushed}.`) };
+      expect(await refusedPublish(unpushed)).toMatchObject(pushFirst);
+      expect((await testbed.aComputer().refused('publish', folder)).code).toBe('not-signed-in');
+    });
+
+    test('names the options that the service refuses, and sends nothing for a wrong use', async () => {
+      const folder = await aPushedFolder();
+      const wrong = ['--tag', 'fine', '--tag', 'no good', '--stack', 'Reveal', '--slug', 'A B'];
+      const { details } = await refusedPublish(folder, '--description', 'x', ...wrong);
+      const { errors } = details as { errors: { location: string }[] };
+      expect(errors.map(({ location }) => location).sort()).toEqual(['--slug', '--stack', '--tag']);
+      testbed.proxy.reset();
+      for (const [text, ...options] of [
+        ['A new listing needs a description.'],
+        ['presentation, app, plan', '--description', 'x', '--kind', 'film'],
+        ['whole number', '--description', 'x', '--version', 'last'],
+      ] as [string, ...string[]][]) {
+        const wrongUse = { code: 'usage', exit: 2, message: words(text) };
+        expect(await refusedPublish(folder, ...options)).toMatchObject(wrongUse);
+      }
+      expect(testbed.proxy.calls).toEqual({});
+    });
+
+    test('of a listing that an operator took down tells the reason', async () => {
+      const folder = await aPushedFolder();
+      const { slug } = await publish(folder, '--description', 'x');
+      await testbed.operator('take-down', '--listing', slug, '--reason', 'It is a copy.');
+      const message = words('It is not shown. Reason: It is a copy.');
+      const takedown = { reason: 'It is a copy.' };
+      expect(await publish(folder)).toMatchObject({ takedown, warnings: [{ message }] });
+    });
+
+    inTerminal('asks for the description in a terminal, but only with a key that may publish', async () => {
+      const folder = await aPushedFolder();
+      const screen = publisher.inTerminal(['publish', folder]);
+      await screen.answer('Description, in one or two lines:', '');
+      await screen.answer('1 to 500 characters', 'All that I know.');
+      await screen.shows('/marketplace/');
+      expect(await screen.exitCode()).toBe(0);
+      expect(await listing(String(await slugKept(folder)))).toMatchObject({ description: 'All that I know.' });
+      const other = computer.inTerminal(['publish', await aPushedFolder(computer)]);
+      await other.shows('This key may not publish');
+      await other.shows('deck login --publish');
+      expect(await other.exitCode()).toBe(3);
+    });
+  });
+
+  describe('deck unpublish', () => {
+    test('unlists the listing, by folder or slug, and publishing lists it again; what is not published is refused', async () => {
+      const folder = await aPushedFolder();
+      const notPublished = { code: 'not-published', nextAction: words('deck unpublish <slug>') };
+      expect(await publisher.refused('unpublish', folder)).toMatchObject(notPublished);
+      const { slug } = await publish(folder, '--description', 'x');
+      for (const name of [folder, slug]) {
+        expect(await publisher.done('unpublish', name)).toMatchObject({ status: 'unlisted', slug });
+        expect([(await listing(slug)).status, await isListed(slug)]).toEqual(['unlisted', false]);
+        await publish(folder);
+        expect(await isListed(slug)).toBe(true);
+      }
+      const { stdout } = await publisher.deck(['unpublish', slug]);
+      expect(stdout).toContain('Everyone who has its address can still open it');
+      await publish(folder);
+      for (const [by, name, expected] of [
+        [publisher, 'no-such-listing', { code: 'not-found' }],
+        [publisher, './no-such-folder', { code: 'usage' }],
+        [await testbed.aPublisher(), slug, { code: 'permission-denied' }],
+        [computer, slug, { nextAction: words('deck login --publish') }],
+        [testbed.aComputer(), slug, { code: 'not-signed-in' }],
+      ] as const)
+        expect(await by.refused('unpublish', name)).toMatchObject(expected);
+      expect(await isListed(slug)).toBe(true);
+    });
+  });
+
+  describe('the marketplace from a terminal', () => {
+    /** A computer on which nobody is signed in. */
+    const visitor = () => testbed.aComputer();
+
+    test('search finds listings by words, tag and kind without a key, up to the limit', async () => {
+      const slugs: string[] = [];
+      for (const kind of ['presentation', 'app', 'presentation']) {
+        const folder = await aPushedFolder(publisher, `Wombats ${++decks}`);
+        const options = ['--description', 'About wombats', '--tag', 'marsupial', '--kind', kind];
+        slugs.unshift((await publish(folder, ...options)).slug);
+      }
+      for (const [isComplete, found, ...options] of [
+        [true, slugs, 'WOMBATS', 'about'],
+        [true, [slugs[1]!], '--kind', 'app'],
+        [false, slugs.slice(0, 2), '--limit', '2'],
+      ] as const) {
+        const answer = await visitor().done<Listings>('search', ...options, '--tag', 'marsupial');
+        expect(answer).toMatchObject({ isComplete, listings: found.map((slug) => ({ slug })) });
+      }
+      const none = await visitor().deck(['search', 'wombats', 'that-fly']);
+      expect([none.code, none.stdout]).toEqual([0, 'No listing matches.\n']);
+      expect((await visitor().refused('search', '--kind', 'film')).exit).toBe(2);
+    });
+
+    test('star and unstar change one star, remixes lists copies, and report reaches the operator once', async () => {
+      const { slug } = await publish(await aPushedFolder(), '--description', 'To be starred');
+      for (const [command, starred, stars] of [
+        ['star', true, 1],
+        ['star', true, 1],
+        ['unstar', false, 0],
+      ] as const)
+        expect(await publisher.done(command, slug)).toMatchObject({ slug, starred, stars });
+      const copy = aNewFolder();
+      await publisher.done('remix', slug, copy, '--title', aTitle());
+      const remix = await publish(copy, '--description', 'A remix');
+      const { remixes } = await visitor().done<{ remixes: Listed[] }>('remixes', slug);
+      const { lineage } = await visitor().done<{ lineage: Listed[] }>('listing', remix.slug);
+      expect([remixes, lineage].flat().map((each) => each.slug)).toEqual([remix.slug, slug]);
+
+      const reported = await visitor().done('report', slug, '--reason', 'spam', '--message', 'x');
+      expect(reported).toMatchObject({ reason: 'spam' });
+      await testbed.withDatabase(async (database) => {
+        const { docs } = await database.collection(`listingReports/${slug}/reports`).get();
+        expect(docs.map((each) => each.data())).toMatchObject([{ reason: 'spam' }]);
+      });
+      expect((await visitor().refused('star', slug)).exit).toBe(3);
+      for (const reason of [[], ['--reason', 'dull']])
+        expect((await visitor().refused('report', slug, ...reason)).exit).toBe(2);
+    });
+
+    test('a listing that does not exist, and a text that is not a slug, are told in the words of the client', async () => {
+      const folder = aNewFolder();
+      for (const [command, ...options] of [
+        ['listing'],
+        ['remixes'],
+        ['star'],
+        ['unstar'],
+        ['report', '--reason', 'spam'],
+        ['remix', folder],
+      ] as [string, ...string[]][]) {
+        const missing = await publisher.refused(command, 'no-such-listing', ...options);
+        expect(missing).toMatchObject({ code: 'not-found', message: 'There is no listing no-such-listing.' });
+        expect((await publisher.refused(command, '../Not A Slug', ...options)).code).toBe('usage');
+      }
+      expect((await visitor().refused('remix', 'some-listing', folder)).code).toBe('not-signed-in');
+      await expect(stat(folder)).rejects.toThrow('ENOENT');
+    });
+  });
+
+  describe('deck remix', () => {
+    const remix = (slug: string, folder: string, ...options: string[]) =>
+      done<bed.Pushed & { folder: string }>('remix', slug, folder, ...options);
+    const decksOf = async () => (await done<{ decks: object[] }>('list')).decks.length;
+
+    /** The slug of a listing with these files. */
+    async function aListing(files: Record<string, string | Buffer> = {}): Promise<string> {
+      const { folder } = await bed.aDeck({ 'index.html': `<title>${aTitle()}</title>`, ...files }, publisher);
+      return (await publish(folder, '--description', 'x')).slug;
+    }
+
+    test('makes one deck with all files although answers are lost, and the folder can be pushed', async () => {
+      const film = randomBytes(9 * 1024 * 1024);
+      const texts = { 'index.html': '<title>The original</title>', 'empty.css': '', 'a/b/c.js': 'export {};' };
+      const slug = await aListing({ ...texts, 'img/größe.bin': film, 'img/copy.bin': film });
+      const [folder, before] = [aNewFolder(), await decksOf()];
+      testbed.proxy.loseAnswer('remixMarketplaceListing', 'downloadPresentationAsset');
+      const remixed = await remix(slug, folder);
+      expect(remixed).toMatchObject({
+        status: 'remixed',
+        slug,
+        folder,
+        version: 1,
+        title: 'The original',
+        leftOut: [],
+      });
+      expect(await filesOf(folder)).toMatchObject(texts);
+      for (const name of ['größe.bin', 'copy.bin'])
+        expect((await readFile(join(folder, 'img', name))).equals(film)).toBe(true);
+      // Duplicate files are downloaded once. The 9 MB take three pieces of at most 4 MB. One answer was lost.
+      expect(testbed.proxy.calls['downloadPresentationAsset']).toBe(3 + 1 + 1 + 1);
+      expect(await decksOf()).toBe(before + 1);
+      expect(await readdir(folder)).not.toContain('.deck-download');
+      const { presentationId, shareUrl } = remixed;
+      expect(await readFile(join(folder, '.deck.json'), 'utf8')).not.toContain(
+        new URL(shareUrl).searchParams.get('token'),
+      );
+      expect(await shown('open', folder, '--print')).toBe(`${shareUrl}\n`);
+      expect(await bed.push(folder)).toMatchObject({ status: 'unchanged', version: 1 });
+      await writeFile(join(folder, 'mine.txt'), 'mine');
+      const pushed = { status: 'pushed', presentationId, version: 2, uploaded: { files: 1 } };
+      expect(await bed.push(folder)).toMatchObject(pushed);
+    });
+
+    test('counts as a remix of the listing, has the title of --title, and makes a folder with the slug as its name', async () => {
+      const slug = await aListing();
+      const { stdout, stderr } = await computer.deck(['remix', slug, '--title', 'Mine now']);
+      for (const part of [`Remixed Mine now into ${slug}`, `deck push ${slug}`]) expect(stdout).toContain(part);
+      expect(stderr).toContain("contains its author's scripts");
+      expect((await stat(join(testbed.folder, slug, 'index.html'))).isFile()).toBe(true);
+      expect(await listing(slug)).toMatchObject({ remixCount: 1 });
+      // An empty folder is accepted, a folder with content and a file are not.
+      const folder = aNewFolder();
+      await mkdir(folder);
+      await remix(slug, folder);
+      const before = await decksOf();
+      const notEmpty = { code: 'folder-not-empty', nextAction: words('empty') };
+      expect(await refused('remix', slug, folder)).toMatchObject(notEmpty);
+      expect(await refused('remix', slug, join(folder, 'index.html'))).toMatchObject({ exit: 2 });
+      expect(await decksOf()).toBe(before);
+    });
+
+    test('that was interrupted makes no second deck when the same command runs again, two hours later', async () => {
+      const slug = await aListing();
+      const [folder, before] = [aNewFolder(), await decksOf()];
+      const stopped = { name: 'remixMarketplaceListing', fate: 'lose the answer' } as const;
+      expect((await computer.stoppedAt(stopped, ['remix', slug, folder, '--title', 'One'])).code).toBe(130);
+      for (const [name, ...options] of [[await aListing()], [slug, '--title', 'Two']] as [string, ...string[]][])
+        expect((await refused('remix', name, folder, ...options)).code).toBe('folder-not-empty');
+      await testbed.later(7200);
+      expect(await remix(slug, folder, '--title', 'One')).toMatchObject({ title: 'One' });
+      expect([await decksOf(), Object.keys(await filesOf(folder))]).toEqual([before + 1, ['index.html']]);
+    });
+
+    test('that was interrupted, and whose deck was deleted since, says how to start again', async () => {
+      const slug = await aListing();
+      const folder = aNewFolder();
+      await computer.stoppedAt({ name: 'downloadPresentationAsset' }, ['remix', slug, folder]);
+      const note = await readFile(join(folder, '.deck-download', 'unfinished.json'), 'utf8');
+      const { presentationId } = JSON.parse(note) as bed.Pushed;
+      await testbed.post(computer, 'deletePresentation', { presentationId });
+      const gone = { code: 'not-found', nextAction: words(`Delete ${folder}`) };
+      expect(await refused('remix', slug, folder)).toMatchObject(gone);
+      await rm(folder, { recursive: true });
+      expect(await remix(slug, folder)).toMatchObject({ status: 'remixed' });
+    });
+  });
+}

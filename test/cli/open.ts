@@ -1,0 +1,316 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { each } from '../support/each';
+import { navigation, openOnOrigin, requestTarget, type OriginAnswer } from '../support/deck-origin';
+import * as bed from './testbed';
+import { aDeck, computer, done, fill, push, refused, shown, testbed, words } from './testbed';
+
+/** `deck open`, the links that a push hands out, and `deck dev`. */
+export function proveOpen(): void {
+  interface HandedOut {
+    shareUrl?: string;
+    warnings?: { code?: string; message: string }[];
+  }
+
+  const add = async (folder: string, name: string) => (await bed.addLink(folder, name)).shareUrl;
+  const open = (folder: string, by = computer) => by.done<HandedOut>('open', folder, '--print');
+  /** The link that was handed out, and the codes of the warnings. */
+  const brief = ({ shareUrl, warnings = [] }: HandedOut) => [shareUrl, ...warnings.map(({ code }) => code)];
+
+  async function pushNext(folder: string): Promise<HandedOut> {
+    await writeFile(join(folder, 'index.html'), `<title>Talk</title>${Math.random()}`);
+    return push(folder);
+  }
+
+  describe('a push and deck open', () => {
+    test('hand out another link when the one from before is revoked, and say so', async () => {
+      const { folder, presentationId } = await aDeck();
+      const next = await add(folder, 'next');
+      const { links } = await done<{ links: { id: string }[] }>('links', folder);
+      await testbed.post(computer, 'unsharePresentation', { presentationId, tokenId: links[0]!.id });
+      const message = words('"default" from before is revoked. This is the link "next"');
+      expect(await open(folder)).toMatchObject({ shareUrl: next, warnings: [{ code: 'link-replaced', message }] });
+      expect(brief(await push(folder))).toEqual([next]);
+    });
+
+    test('name a link that stays on an old version', async () => {
+      const { folder, shareUrl } = await aDeck();
+      await done('links', 'pin', 'default', '1', '--deck', folder);
+      expect(brief(await pushNext(folder))).toEqual([shareUrl, 'link-pinned']);
+      const follower = await add(folder, 'follower');
+      expect((await pushNext(folder)).shareUrl).toBe(follower);
+    });
+
+    test('hand out no link that was mailed to a recipient', async () => {
+      const { folder, presentationId: id } = await aDeck();
+      const { dev } = await bed.aDev(folder);
+      const recipient = testbed.anEmail();
+      for (const command of [
+        ['email', recipient],
+        ['links', 'rename', recipient, 'Grace'],
+        ['links', 'revoke', 'default'],
+      ])
+        await done(...command, '--deck', folder);
+      expect(brief(await pushNext(folder))).toEqual([undefined, 'no-link']);
+      expect(await done('restore', '1', '--deck', folder)).toMatchObject({ shareUrl: null });
+      expect(await dev.done('list')).toMatchObject({ decks: [{ id, shareUrl: null, shareUrlIsPersonal: true }] });
+      expect(await dev.refused('open', id, '--print')).toMatchObject({ code: 'no-link' });
+      const other = await testbed.aFolder({ 'index.html': '<title>Talk</title>by Dev' });
+      expect(brief(await dev.done('push', other, '--deck', id, '--force'))).toEqual([undefined, 'no-link']);
+      // The list has the newer link that is for everybody.
+      const shareUrl = await add(folder, 'Board');
+      const row = expect.objectContaining({ id, shareUrl }) as object;
+      expect((await done<{ decks: object[] }>('list')).decks).toContainEqual(row);
+    });
+
+    test('without an active link say how to make one', async () => {
+      const { folder } = await aDeck();
+      await done('links', 'revoke', '--all', '--yes', '--deck', folder);
+      const message = words(`deck links add <name> --deck ${folder}`);
+      for (const pushed of [await push(folder), await pushNext(folder)])
+        expect([pushed.shareUrl, pushed.warnings]).toEqual([undefined, [{ code: 'no-link', message }]]);
+      expect(await refused('open', folder, '--print')).toMatchObject({ code: 'no-link', exit: 1 });
+    });
+
+    test.each([
+      ['expired', { expiresAt: new Date(Date.now() - 1000) }, { expiresAt: null }],
+      ['taken-down', { takedown: { at: new Date(), reason: 'A \u001b[31mcopy' } }, { takedown: null }],
+    ])('of a deck that is %s say what to do', async (code, closed, opened) => {
+      const { folder, presentationId, shareUrl } = await aDeck();
+      const update = (change: object) =>
+        testbed.withDatabase(async (database) => {
+          await database.doc(`presentations/${presentationId}`).update(change);
+        });
+      await update(closed);
+      expect(brief(await pushNext(folder))).toEqual([undefined, code]);
+      const message = words(code === 'expired' ? 'expired' : 'A  [31mcopy');
+      expect(await refused('open', folder, '--print')).toMatchObject({ code, exit: 1, message });
+      expect(await done('info', folder)).toMatchObject({ closed: code, shareUrl: null });
+      await update(opened);
+      expect((await push(folder)).shareUrl).toBe(shareUrl);
+    });
+
+    test('of a deleted deck are refused, and the link is forgotten', async () => {
+      const { folder, presentationId } = await aDeck();
+      await testbed.post(computer, 'deletePresentation', { presentationId });
+      expect(await refused('open', folder, '--print')).toMatchObject({ code: 'not-found', exit: 1 });
+      const links = await readFile(join(computer.configFolder, 'deck', 'links.json'), 'utf8');
+      expect(links).not.toContain(presentationId);
+    });
+
+    test('use the remembered link only without an answer of the service, and say so', async () => {
+      const { folder, shareUrl } = await aDeck();
+      await testbed.proxy.close();
+      const offline = await open(folder);
+      await testbed.proxy.open();
+      expect(brief(offline)).toEqual([shareUrl, 'link-not-checked']);
+      const error = { code: 'invalid-argument', message: 'No.' };
+      testbed.proxy.answer('getSharedPresentationInfo', 400, { success: false, error });
+      expect((await refused('open', folder, '--print')).exit).toBe(1);
+      // A push that the service accepted is not refused for it.
+      expect(brief(await pushNext(folder))).toEqual([shareUrl, 'link-not-checked']);
+    });
+
+    test('cost one call more, which no upload waits for', async () => {
+      const { folder } = await aDeck();
+      const order: string[] = [];
+      testbed.proxy.watch = ({ name }) => {
+        order.push(name);
+        return 'forward';
+      };
+      await pushNext(folder);
+      const asked = order.filter((name) => /^(getSharedPresentationInfo|listMyPresentations)$/.test(name));
+      expect(asked).toEqual(['getSharedPresentationInfo']);
+      expect(order.indexOf(asked[0]!)).toBeLessThan(order.lastIndexOf('commitPresentationVersion'));
+    });
+
+    test('of a collaborator hand out the first link that opens', async () => {
+      const { folder, presentationId, shareUrl } = await aDeck();
+      const { dev, email } = await bed.aDev(folder);
+      expect(await open(presentationId, dev)).toMatchObject({ shareUrl });
+      const second = await add(folder, 'second');
+      await done('links', 'revoke', 'default', '--deck', folder);
+      expect(brief(await open(presentationId, dev))).toEqual([second, 'link-replaced']);
+      await done('links', 'revoke', 'second', '--deck', folder);
+      const message = 'Only the owner of the deck may do that.';
+      expect(await dev.refused('links', presentationId)).toMatchObject({ exit: 3, message });
+      await done('collaborators', 'remove', email, '--deck', folder);
+      expect(await dev.refused('open', presentationId, '--print')).toMatchObject({ code: 'not-found' });
+    });
+
+    test('on another computer of the user ask the service for the link; a folder that was not pushed has none', async () => {
+      const { folder, shareUrl } = await aDeck();
+      await rm(join(computer.configFolder, 'deck', 'links.json'));
+      expect(await shown('open', folder, '--print')).toBe(`${shareUrl}\n`);
+      const unpushed = await testbed.aFolder({ 'index.html': '' });
+      expect(await refused('open', unpushed)).toMatchObject({ code: 'not-pushed', exit: 1 });
+    });
+  });
+
+  (process.platform === 'linux' ? describe : describe.skip)('deck open', () => {
+    /** A folder with a program for the browser. */
+    const anOpener = async (line: string) => dirname(await bed.aProgram(line, 'xdg-open'));
+
+    test('opens the share link in the browser, and prints it', async () => {
+      const { folder, shareUrl } = await aDeck();
+      const opener = await anOpener('echo "$1" > "$0.opened"');
+      execFileSync('mkfifo', [join(opener, 'xdg-open.opened')]);
+      const [opened, ended] = await Promise.all([
+        readFile(join(opener, 'xdg-open.opened'), 'utf8'),
+        computer.deck(['open', folder], { PATH: `${opener}:${process.env['PATH']}`, DISPLAY: ':0' }),
+      ]);
+      expect(ended.stdout).toBe(`${shareUrl}\n✓ Opened in your browser\n`);
+      expect(opened).toBe(`${shareUrl}\n`);
+    });
+
+    test.each([
+      ['an opener that ends', 'exit 0', { DISPLAY: ':0' }, undefined],
+      ['an opener that stays with the browser', 'exec sleep 5', { DISPLAY: ':0' }, undefined],
+      ['an opener that fails', 'exit 3', { DISPLAY: ':0' }, 'exit code 3'],
+      ['no display', 'exit 0', {}, 'there is no display'],
+      ['no opener', '', { DISPLAY: ':0', PATH: '/nowhere' }, 'could not be started (ENOENT). Open the link yourself'],
+      ['a browser that the user names', 'exit 0', { BROWSER: 'x' }, undefined],
+    ])('is honest about %s', async (_case, line, env, why) => {
+      const { folder, shareUrl } = await aDeck();
+      const PATH = `${await anOpener(line)}:${process.env['PATH']}`;
+      const ended = await computer.deck(['open', folder, '--json'], { PATH, ...env });
+      expect(ended.json()).toMatchObject({ shareUrl, opened: why === undefined });
+      const [warning] = ended.json<HandedOut>().warnings ?? [];
+      expect([ended.code, warning?.message]).toEqual([0, why && expect.stringContaining(why)]);
+    });
+  });
+
+  describe('deck dev', () => {
+    const running: bed.Running[] = [];
+    afterAll(async () => {
+      for (const { process } of running) process.kill('SIGKILL');
+      await Promise.all(running.map(({ ended }) => ended));
+    });
+
+    /** Starts `deck dev` and resolves with its origin. */
+    async function dev(folder: string, ...options: string[]): Promise<string> {
+      const command = computer.start(['dev', folder, '--port', '0', ...options]);
+      running.push(command);
+      for await (const line of createInterface({ input: command.process.stdout! })) {
+        const address = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+        if (address) return address;
+      }
+      throw new Error((await command.ended).stderr);
+    }
+
+    /** What an answer says about the deck. The server for development and the origin insert scripts of their own. */
+    function shown({ status, headers, text }: OriginAnswer) {
+      const isOwn = status < 400 || text.includes('own 404');
+      if (!isOwn) return { status };
+      const names = ['location', 'content-type', 'content-range', 'accept-ranges', 'x-content-type-options'] as const;
+      const named = names.map((name) => headers[name]);
+      const etag = headers.etag?.replace(/-[\da-z]+"$/, '-with a script"');
+      return { status, named, etag, body: text.replace(/<script src="\/_deck\/[^"]*"><\/script>/, '') };
+    }
+
+    const ofKinds = ['app.js', 'module.mjs', 'style.css', 'picture.svg', 'node_modules/a.js', '.hidden'];
+    const decks: Record<string, Record<string, string | Buffer>> = {
+      'a site': {
+        ...Object.fromEntries(ofKinds.map((path) => [path, path])),
+        'index.html': '<!doctype html><html><head><title>Entry</title></head><body>Entry',
+        'about.html': '<p>About',
+        'docs/index.html': '<p>Docs',
+        'docs/größe.html': '<p>Größe',
+        'latin1.html': Buffer.from('<meta charset="iso-8859-1"><p>\xe9', 'latin1'),
+        'film.mp4': Buffer.alloc(300_000, 7),
+        'empty.html': '',
+        '404.html': '<p>own 404',
+      },
+      'a single-page app': { 'index.html': '<p>App', '200.html': '<p>Shell', 'a.css': 'a{}' },
+      'an app with rules': { 'index.html': '<p>App', _redirects: '/* /index.html 200\n' },
+      'an app with an entry in a folder': { 'talk/index.html': '<p>Talk', 'talk/a.png': 'x' },
+    };
+    const addresses = String.raw`
+    / /?a=1&b=%2F /index.html /about /about.html /about/ /docs /docs?x /docs/ /nothing /docs/gr%C3%B6%C3%9Fe
+    /docs/gro%CC%88%C3%9Fe.html /app.js /module.mjs /style.css /film.mp4 /latin1.html /picture.svg /empty.html
+    /node_modules/a.js /.hidden /.deck.json /talk /../index.html /docs/../about /docs%2findex.html /% //about
+    /docs// /a\b /talk/a.png /_open/x /_deck/x /%5fdeck/x /index /docs/index /A.css /a.css`
+      .trim()
+      .split(/\s+/);
+    const requests: { method?: string; headers: Record<string, string> }[] = [
+      { headers: navigation },
+      { headers: { accept: '*/*', 'sec-fetch-mode': 'no-cors' } },
+      { headers: { 'sec-fetch-mode': 'no-cors', range: 'bytes=2-5' } },
+      { headers: { range: 'bytes=-2' } },
+      { method: 'HEAD', headers: navigation },
+    ];
+
+    test.each(Object.entries(decks))('%s answers every address as the origin of its deck does', async (name, files) => {
+      const { folder, shareUrl } = await aDeck(files);
+      const link = await openOnOrigin(shareUrl);
+      const origin = await dev(folder);
+      // The first deck has files of every kind. Of the others, navigations differ.
+      for (const options of each(name === 'a site' ? requests : requests.slice(0, 1)))
+        for (const address of each(addresses)) {
+          const asked = { ...options, headers: { ...options.headers, cookie: link.cookie } };
+          const real = shown(await requestTarget(link.origin, address, asked));
+          const local = shown(await requestTarget(origin, address, options));
+          expect([options, address, local]).toEqual([options, address, real]);
+        }
+    });
+
+    test('a service worker, another method and another host name are refused', async () => {
+      const origin = await dev(await testbed.aFolder({ 'index.html': 'x', 'sw.js': '' }));
+      expect((await requestTarget(origin, '/sw.js', { headers: { 'service-worker': 'script' } })).status).toBe(403);
+      expect((await requestTarget(origin, '/', { method: 'POST' })).status).toBe(405);
+      const { port } = new URL(origin);
+      expect((await requestTarget(origin, '/', { headers: { host: `localhost:${port}` } })).status).toBe(200);
+      for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', '127.0.0.1:1', undefined])
+        expect((await requestTarget(origin, '/', { headers: { host } })).status).toBe(host ? 421 : 400);
+    });
+
+    test('pages are told when files changed, and not when ignored files did', async () => {
+      const folder = await testbed.aFolder({ 'index.html': '<p>one' });
+      const origin = await dev(folder);
+      const text = async () => (await requestTarget(origin, '/', { headers: navigation })).text;
+      expect(await text()).toContain('<script src="/_deck/reload.js"></script>');
+      const { body } = await fetch(`${origin}/_deck/changes`);
+      const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+      const state = async () => /^data: \d+-(\d+)\n\n$/.exec((await reader.read()).value ?? '')?.[1];
+      expect(await state()).toBe('0');
+      await fill(folder, { '.deck.json.tmp': '1', 'node_modules/x.js': '1' });
+      await fill(folder, { 'index.html': '<p>two', 'new/file.css': 'a{}' });
+      expect(await state()).toBe('1');
+      expect(await text()).toContain('<p>two');
+      expect((await requestTarget(origin, '/new/file.css')).status).toBe(200);
+      await rm(join(folder, 'new'), { recursive: true });
+      expect(await state()).toBe('2');
+      expect((await requestTarget(origin, '/new/file.css')).status).toBe(404);
+      await reader.cancel();
+    });
+
+    test('a folder that a push refuses is refused, at the start and while it is served', async () => {
+      const folder = await testbed.aFolder({ 'index.html': 'x' });
+      const origin = await dev(folder);
+      await symlink('/etc/passwd', join(folder, 'leak.txt'));
+      const text = words('leads out of the folder');
+      expect(await requestTarget(origin, '/leak.txt')).toMatchObject({ status: 500, text });
+      expect(await computer.deck(['dev', folder, '--port', '0'])).toMatchObject({ code: 1, stderr: text });
+      await rm(join(folder, 'leak.txt'));
+      await writeFile(join(folder, 'index.html'), 'y');
+      expect((await requestTarget(origin, '/')).text).toBe('y');
+    });
+
+    test('a port that another program uses is told, and a number that is not a port is a wrong use', async () => {
+      const folder = await testbed.aFolder({ 'index.html': 'x' });
+      const other = createServer().listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const { port } = other.address() as AddressInfo;
+      const taken = expect.stringMatching(`Another program uses port ${port}\\.[^]*--port`) as string;
+      expect(await computer.deck(['dev', folder, '--port', String(port)])).toMatchObject({ code: 1, stderr: taken });
+      other.close();
+      for (const wrong of [['--port', '70000'], ['--json']])
+        expect((await computer.deck(['dev', folder, ...wrong])).code).toBe(2);
+    });
+  });
+}

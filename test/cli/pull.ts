@@ -1,0 +1,302 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as folders from './pulled-folders';
+import { aNewFolder, behind, contentOf, filesOf, killedAt, PAGE, type Content, type Row } from './pulled-folders';
+import { aDeck, computer, deckFileOf, done, fill, push, refused, shown, testbed, words } from './testbed';
+
+/** `deck pull`: into a folder that was pushed, and into a new one. */
+export function provePull(): void {
+  const MB = 1024 * 1024;
+  const pull = (...args: string[]) => done<folders.Pulled>('pull', ...args);
+  const versionOf = async (folder: string) => (await deckFileOf(folder)).version;
+
+  /**
+   * Every combination of a file's state in the base version (- or 1), here (-, 1 or 2) and there (-, 1, 2 or 3), and its
+   * content after `deck pull --mine` and `--theirs`. Where the action is a conflict, a pull without either is refused.
+   */
+  const MATRIX = `
+  base here there  action    mine theirs
+  -    -    1      take      1    1
+  -    1    -      keep      1    1
+  -    1    1      same      1    1
+  -    1    2      conflict  1    2
+  1    -    -      same      -    -
+  1    -    1      keep      -    -
+  1    -    2      conflict  -    2
+  1    1    -      take      -    -
+  1    1    1      none      1    1
+  1    1    2      take      2    2
+  1    2    -      conflict  2    -
+  1    2    1      keep      2    2
+  1    2    2      same      2    2
+  1    2    3      conflict  2    3`;
+  type State = 'base' | 'here' | 'there' | 'mine' | 'theirs';
+  const [names, ...table] = MATRIX.trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  const rows = table.map((cells) => {
+    const row = Object.fromEntries(names!.map((name, index) => [name, cells[index]!])) as Record<
+      State | 'action',
+      string
+    >;
+    return { ...row, path: `folder/${cells.slice(0, 3).join('').replaceAll('-', 'x')}.txt` };
+  });
+  const contents = (state: State): Content =>
+    Object.fromEntries(
+      rows.filter((row) => row[state] !== '-').map((row) => [row.path, `content ${row[state]} of ${row.path}`]),
+    );
+  const actionsOf = (files: Row[]) => files.map(({ path, action }) => `${path} ${action}`);
+  const expectedActions = (ofConflict = 'conflict') =>
+    rows
+      .filter(({ action }) => action !== 'none')
+      .map(({ path, action }) => `${path} ${action === 'conflict' ? ofConflict : action}`)
+      .sort();
+
+  describe('deck pull into a pushed folder', () => {
+    let folder: string;
+    beforeAll(async () => {
+      ({ folder } = await behind(contents('base'), contents('there')));
+      await folders.become(folder, { ...PAGE, ...contents('here') });
+    });
+
+    test('writes nothing when files changed on both sides', async () => {
+      const before = await contentOf(folder);
+      for (const options of [[], ['--dry-run']]) {
+        const error = await refused('pull', folder, ...options);
+        expect(error).toMatchObject({ code: 'pull-conflict', exit: 1 });
+        expect(error.nextAction).toMatch(/--theirs.*--mine|--mine.*--theirs/);
+        expect(actionsOf(error.details['files'] as Row[])).toEqual(expectedActions());
+        expect(await contentOf(folder)).toEqual(before);
+      }
+    });
+
+    test.each([
+      ['mine', 'keep'],
+      ['theirs', 'take'],
+    ] as const)('with --%s decides each file as the table says, and can be pushed', async (side, action) => {
+      const copy = aNewFolder();
+      await cp(folder, copy, { recursive: true });
+      const before = await contentOf(copy);
+      const planned = await pull(copy, `--${side}`, '--dry-run');
+      expect([planned.status, actionsOf(planned.files)]).toEqual(['planned', expectedActions(action)]);
+      expect(await contentOf(copy)).toEqual(before);
+      const pulled = await pull(copy, `--${side}`);
+      expect(pulled).toMatchObject({ status: 'pulled', from: 1, version: 2, leftOut: [] });
+      expect(actionsOf(pulled.files)).toEqual(expectedActions(action));
+      expect(await filesOf(copy)).toEqual({ ...PAGE, ...contents(side) });
+      expect(await versionOf(copy)).toBe(2);
+      expect(await push(copy, '--dry-run')).toMatchObject({ version: 3 });
+    });
+
+    test('is what a push names after a conflict, and takes and keeps without a question', async () => {
+      const { folder: mine } = await behind({}, { 'new.txt': 'new' });
+      await fill(mine, { 'mine.txt': 'mine' });
+      const { stderr } = await computer.deck(['push', mine]);
+      for (const named of [`deck pull ${mine}`, '--force']) expect(stderr).toContain(named);
+      expect(await shown('pull', mine)).toMatch(/take +added there +new\.txt[^]*keep +added here +mine\.txt/);
+      expect(await push(mine)).toMatchObject({ status: 'pushed', version: 3 });
+      expect(await pull(mine)).toMatchObject({ status: 'up-to-date', version: 3, files: [] });
+    });
+
+    test('refuses options that exclude each other, a folder that was not pushed, and an absent version', async () => {
+      const id = '01234567-89ab-cdef-0123-456789abcdef';
+      for (const args of [[folder, '--mine', '--theirs'], [id, aNewFolder(), '--theirs'], [id]])
+        expect(await refused('pull', ...args)).toMatchObject({ code: 'usage', exit: 2 });
+      expect((await refused('pull', await testbed.aFolder(PAGE))).code).toBe('not-pushed');
+      expect(await refused('pull', folder, '--version', '9')).toMatchObject({ code: 'not-found' });
+    });
+
+    test('of an older version keeps what changed here; a push says how to keep it until the newest is pulled', async () => {
+      const { folder, other } = await behind({ 'a.txt': 'one' }, { 'a.txt': 'two', 'b.txt': 'new' });
+      await fill(other, { 'mine.txt': 'mine' });
+      expect(await pull(other, '--version', '1')).toMatchObject({ status: 'pulled', from: 2, version: 1 });
+      expect(await filesOf(other)).toEqual({ ...PAGE, 'a.txt': 'one', 'mine.txt': 'mine' });
+      const conflict = await refused('push', other);
+      const onPurpose = /^You pulled version 1 on purpose\..*--force\. Without them: deck restore 1 --deck /;
+      expect([conflict.code, conflict.nextAction]).toEqual(['conflict', expect.stringMatching(onPurpose)]);
+      expect(await pull(other)).toMatchObject({ status: 'pulled', from: 1, version: 2 });
+      expect(await filesOf(other)).toEqual({ ...PAGE, 'a.txt': 'two', 'b.txt': 'new', 'mine.txt': 'mine' });
+      await fill(folder, { 'a.txt': 'three' });
+      await push(folder, '--force');
+      const newest = words('To bring the newest version into this folder: deck pull ');
+      expect(await refused('push', other)).toMatchObject({ code: 'conflict', nextAction: newest });
+    });
+  });
+
+  describe('a pull does not touch', () => {
+    test('ignored files, also those that the wanted version has', async () => {
+      const { folder, other } = await behind({ 'a.txt': 'one' }, { 'a.txt': 'two', 'private/x.txt': 'theirs' });
+      await fill(other, { '.deckignore': '!.well-known/', '.well-known/a': 'theirs' });
+      await push(other);
+      const own = { '.deckignore': 'private/', 'private/x.txt': 'mine', '.hidden': 'mine' };
+      await fill(folder, own);
+      expect((await pull(folder)).leftOut.sort()).toEqual(['.well-known/a', 'private/x.txt']);
+      expect(await filesOf(folder)).toEqual({ ...PAGE, 'a.txt': 'two', ...own });
+    });
+
+    const base = { 'real/a.txt': 'one', 'img/a.txt': 'one' };
+    const linkTo = (target: string, path: string) => async (folder: string) => {
+      await rm(join(folder, path), { recursive: true });
+      await symlink(target, join(folder, path));
+    };
+    const holding = (files: Content) => (folder: string) => fill(folder, files);
+    const isLink = 'symbolic link';
+    const [holdsHidden, holdsOwn] = ['.hidden', 'mine.txt'].map((name) => `it is a folder that holds new.txt/${name}`);
+    test.each<[string, Content, (folder: string) => Promise<unknown>, string]>([
+      ['a file behind a link', { 'real/a.txt': 'two', 'img/a.txt': 'two' }, linkTo('real', 'img'), isLink],
+      ['a link in the place of a file', { 'img/a.txt': 'two' }, linkTo('../real/a.txt', 'img/a.txt'), isLink],
+      ['a hidden file in the place of a file', { 'new.txt': 'new' }, holding({ 'new.txt/.hidden': 'x' }), holdsHidden!],
+      ['own files in the place of a file', { 'new.txt': 'new' }, holding({ 'new.txt/mine.txt': 'x' }), holdsOwn!],
+      ['an own file in the place of a folder', { 'mine/new.txt': 'x' }, holding({ mine: 'x' }), 'mine is not a folder'],
+    ])('%s, and refuses', async (_case, there, prepare, reason) => {
+      const { folder } = await behind(base, { ...base, ...there, 'z.txt': 'z' });
+      await prepare(folder);
+      const before = await contentOf(folder);
+      for (const flags of [['--dry-run'], [], ['--theirs']])
+        expect(await refused('pull', folder, ...flags)).toMatchObject({ code: 'in-the-way', message: words(reason) });
+      expect(await contentOf(folder)).toEqual(before);
+    });
+
+    test('a symbolic link to nowhere that a push ignores', async () => {
+      const { folder } = await behind(base, { ...base, 'new.txt': 'new', 'z.txt': 'z' });
+      await symlink('/nowhere', join(folder, 'new.txt'));
+      await writeFile(join(folder, '.deckignore'), '/new.tx[t]\n!/new.txt/');
+      expect((await pull(folder)).leftOut).toContain('new.txt');
+      expect(await filesOf(folder)).toMatchObject({ 'new.txt': '→ /nowhere', 'z.txt': 'z' });
+    });
+
+    test('the place of a folder whose files the wanted version deletes, or of empty folders, but uses it', async () => {
+      const there = { a: 'a file', 'd/e.txt': 'in a folder', f: 'a file' };
+      const { folder } = await behind({ 'a/b/c.txt': 'one', d: 'one' }, there);
+      // Empty folders are what an interrupted pull may have left.
+      await mkdir(join(folder, 'f', 'g', 'h'), { recursive: true });
+      await pull(folder);
+      expect(await filesOf(folder)).toEqual({ ...PAGE, ...there });
+      expect(await push(folder)).toMatchObject({ status: 'unchanged', version: 2 });
+    });
+  });
+
+  describe('what a pull writes', () => {
+    test('is copied if the folder holds the content, downloaded once if not, and keeps the mode of its file', async () => {
+      const same = 'the same bytes';
+      const there = { 'new/name.txt': same, 'new/copy.txt': same, 'script.js': 'two', 'twice.txt': 'two' };
+      const { folder } = await behind({ 'old/name.txt': same, 'script.js': 'one' }, there);
+      await chmod(join(folder, 'script.js'), 0o755);
+      testbed.proxy.reset();
+      await pull(folder);
+      expect(testbed.proxy.calls).toEqual({ getPresentationVersion: 2, downloadPresentationAsset: 1 });
+      expect(await filesOf(folder)).toEqual({ ...PAGE, ...there });
+      expect((await stat(join(folder, 'script.js'))).mode & 0o777).toBe(0o755);
+      for (const name of ['old', '.deck-download']) expect(await readdir(folder)).not.toContain(name);
+    });
+
+    test('is verified, and does not replace a file that changed during the pull', async () => {
+      const { folder } = await behind({ 'a.txt': 'one', 'b.txt': 'one' }, { 'a.txt': 'two', 'b.txt': 'two' });
+      const before = await contentOf(folder);
+      testbed.proxy.answer('downloadPresentationAsset', 206, 'TWO');
+      expect((await refused('pull', folder)).code).toBe('hash-mismatch');
+      expect(await contentOf(folder)).toEqual(before);
+      testbed.proxy.before('downloadPresentationAsset', () => writeFile(join(folder, 'b.txt'), 'changed meanwhile'));
+      expect((await refused('pull', folder)).code).toBe('file-changed');
+      expect(await filesOf(folder)).toMatchObject({ 'a.txt': 'one', 'b.txt': 'changed meanwhile' });
+      testbed.proxy.reset();
+      await pull(folder, '--mine');
+      expect(await filesOf(folder)).toMatchObject({ 'a.txt': 'two', 'b.txt': 'changed meanwhile' });
+    });
+
+    test('has to be completed after a kill, before a push and before another version is pulled', async () => {
+      const there = { 'a.txt': 'two', 'b/b.txt': 'two', 'f.txt': 'two' };
+      const { folder } = await behind({ 'a.txt': 'one', 'b/b.txt': 'one', 'gone/d.txt': 'one' }, there);
+      await killedAt(5, 'pull', folder);
+      for (const [command, ...options] of [['push'], ['push', '--force'], ['pull', '--version', '1']] as const)
+        expect((await refused(command, folder, ...options)).code).toBe('unfinished-download');
+      expect(await pull(folder)).toMatchObject({ from: 1, version: 2 });
+      expect(await filesOf(folder)).toEqual({ ...PAGE, ...there });
+      expect(await readdir(folder)).not.toContain('.deck-download');
+    });
+  });
+
+  describe('deck pull into a new folder', () => {
+    test('downloads the current or an older version, without hidden files, and the folder can be pushed', async () => {
+      const hidden = { '.deckignore': '!.vscode/', '.vscode/tasks.json': '{}' };
+      const { folder: origin, presentationId: id } = await aDeck({ ...PAGE, 'a.txt': 'one', ...hidden });
+      await fill(origin, { 'a.txt': 'two' });
+      await push(origin);
+      const [folder, old] = [aNewFolder(), aNewFolder()];
+      const deck = { presentationId: id, version: 2, title: 'Talk', entryPath: 'index.html' };
+      const left = { leftOut: ['.vscode/tasks.json'], warnings: [{ message: words('.vscode/tasks.json') }] };
+      expect(await pull(id, folder)).toMatchObject({ status: 'pulled', ...deck, ...left });
+      expect(await filesOf(folder)).toEqual({ ...PAGE, 'a.txt': 'two' });
+      await fill(folder, { 'a.txt': 'three' });
+      expect(await push(folder)).toMatchObject({ presentationId: id, version: 3 });
+      expect((await refused('pull', id, folder)).code).toBe('folder-not-empty');
+
+      await done('links', 'revoke', '--all', '--yes', '--deck', origin);
+      const { version, warnings } = await pull(id, old, '--version', '1');
+      expect([version, warnings.at(-1)?.message]).toEqual([
+        1,
+        expect.stringMatching(/deck links add <name> --deck \S+$/),
+      ]);
+      await fill(old, { 'a.txt': 'four' });
+      expect((await refused('push', old)).code).toBe('conflict');
+    });
+
+    test('resumes after an interruption with the pieces that it has and with the same version', async () => {
+      const film = randomBytes(10 * MB);
+      const { presentationId: id, folder: origin } = await aDeck({ ...PAGE, 'film.bin': film });
+      const folder = aNewFolder();
+      // The page is one call, and the film three calls of at most 4 MB, one after the other.
+      const ended = await computer.stoppedAt({ name: 'downloadPresentationAsset', number: 4 }, ['pull', id, folder]);
+      expect([ended.code, ended.stderr]).toEqual([130, words('Run the same command again')]);
+      await fill(origin, { 'a.txt': 'newer' });
+      await push(origin);
+      expect((await refused('pull', id, folder, '--version', '2')).code).toBe('folder-not-empty');
+      testbed.proxy.reset();
+      expect(await pull(id, folder)).toMatchObject({ version: 1 });
+      expect(testbed.proxy.calls['downloadPresentationAsset']).toBeLessThanOrEqual(2);
+      expect((await readFile(join(folder, 'film.bin'))).equals(film)).toBe(true);
+      expect(await readdir(folder)).not.toContain('.deck-download');
+    });
+
+    test('of a missing deck or version, or of another user’s deck, leaves no folder behind', async () => {
+      const { presentationId: id } = await aDeck();
+      const folder = aNewFolder();
+      const failure = { code: 'not-found', nextAction: words('deck list') };
+      expect(await refused('pull', 'no-such-deck', folder)).toMatchObject(failure);
+      expect(await refused('pull', id, folder, '--version', '9')).toMatchObject(failure);
+      const stranger = await testbed.aSignedInComputer();
+      expect((await stranger.refused('pull', id, folder)).code).toBe('permission-denied');
+      await expect(stat(folder)).rejects.toThrow('ENOENT');
+    });
+
+    test('does not get a file with other bytes, more bytes or no bytes, and downloads it again', async () => {
+      const { presentationId: id } = await aDeck({ 'index.html': 'what it should be' });
+      for (const [answer, code, message] of [
+        ['what it is not at', 'hash-mismatch', 'index.html'],
+        ['x'.repeat(100_000), 'unexpected-answer', ''],
+        ['', 'unexpected-answer', ''],
+      ] as const) {
+        const folder = aNewFolder();
+        testbed.proxy.answer('downloadPresentationAsset', 206, answer);
+        expect(await refused('pull', id, folder)).toMatchObject({ code, message: words(message) });
+        expect(await filesOf(folder)).not.toHaveProperty(['index.html']);
+        testbed.proxy.reset();
+        await pull(id, folder);
+        expect(await filesOf(folder)).toEqual({ 'index.html': 'what it should be' });
+      }
+    });
+
+    test('replaces a link in the place of a file, and not the file to which it leads', async () => {
+      const { presentationId: id } = await aDeck({ ...PAGE, 'img/a.txt': 'theirs' });
+      const folder = aNewFolder();
+      await computer.stoppedAt({ name: 'downloadPresentationAsset' }, ['pull', id, folder]);
+      const outside = await testbed.aFolder({ 'a.txt': 'mine' });
+      await rm(join(folder, 'index.html'), { force: true });
+      await symlink(join(outside, 'a.txt'), join(folder, 'index.html'));
+      await pull(id, folder);
+      expect(await filesOf(outside)).toEqual({ 'a.txt': 'mine' });
+      expect(await filesOf(folder)).toEqual({ ...PAGE, 'img/a.txt': 'theirs' });
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import { build } from 'esbuild';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { ENTRY, sceneOf, type Scene } from '../support/example-scene';
+import type { World } from '../support/world';
+import { librarySource } from './pages';
+
+/** An endpoint with a host name of its own refuses a call at the address of the functions. */
+export const expected: Partial<Record<string, number>> = { deckSite: 421 };
+
+/** The variables from which the examples read their credentials. */
+export const keysOf = ({ key, session }: Scene) => ({ API_KEY: key, SESSION_TOKEN: session });
+
+export function write(folder: string, path: string, content: string | Buffer): void {
+  mkdirSync(join(folder, path, '..'), { recursive: true });
+  writeFileSync(join(folder, path), content);
+}
+
+/** A folder with the files that the examples send. */
+export function aHome(): string {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'decks-examples-')));
+  for (const path of ['index.html', 'talk/index.html']) write(home, path, ENTRY.bytes);
+  return home;
+}
+
+export async function run(program: string, args: string[], cwd: string, variables: Record<string, string> = {}) {
+  const env = { PATH: process.env['PATH'], HOME: cwd, ...variables };
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: code as number | null, stdout, stderr };
+}
+
+/** Demands that examples in TypeScript, by name, print an answer. They run in the folder `home`. */
+export async function expectToRun(world: World, home: string, examples: Iterable<[name: string, code: string]>) {
+  const bundles = join(home, 'bundles');
+  const steps: { name: string; entry: string; file: string; env: Record<string, string> }[] = [];
+  for (const [name, code] of examples) {
+    const scene = await sceneOf(world, name, code);
+    write(bundles, `${name}.ts`, scene.real(code));
+    const entry = join(bundles, `${name}.ts`);
+    steps.push({ name, entry, file: join(bundles, 'made', `${name}.mjs`), env: keysOf(scene) });
+  }
+  expect(steps).not.toEqual([]);
+  await build({
+    entryPoints: steps.map(({ entry }) => entry),
+    outdir: join(bundles, 'made'),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    outExtension: { '.js': '.mjs' },
+    alias: { 'deckhost-client': librarySource },
+    logLevel: 'error',
+  });
+  const program = join(__dirname, 'example-runner.mjs');
+  const { stdout, stderr } = await run(process.execPath, [program, JSON.stringify(steps)], home);
+  if (stdout === '') throw new Error(stderr);
+  const results = JSON.parse(stdout) as { printed: unknown[][]; error?: string }[];
+  const failed = steps.flatMap(({ name }, i) => {
+    const { printed, error } = results[i]!;
+    const status = printed[0]?.[0];
+    const isFine = !error && printed.length > 0 && (typeof status !== 'number' || status === (expected[name] ?? 200));
+    return isFine ? [] : [{ name, printed, error }];
+  });
+  expect(failed).toEqual([]);
+}
