@@ -45,4 +45,6 @@ module.exports = {
   testTimeout: 240_000,
   // They compute more than they wait, so more workers only wait for each other. Each may need 2 GB of memory.
   maxWorkers: Math.min(availableParallelism() + 1, 8),
+  // A worker keeps memory of every file that it has run, and collecting its garbage then takes seconds.
+  workerIdleMemoryLimit: '600MB',
 };

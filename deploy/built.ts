@@ -81,7 +81,8 @@ async function discover(root: string, folder: string, env: Readonly<Record<strin
       env: { PATH, HOME, ...env, FUNCTIONS_CONTROL_API: 'true', FUNCTIONS_MANIFEST_OUTPUT_PATH: output },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const [[status], told] = await Promise.all([once(child, 'close'), text(child.stderr)]);
+    const [ended, told] = await Promise.all([once(child, 'close'), text(child.stderr)]);
+    const [status] = ended as [number | null];
     if (status !== 0) throw new StepFailure(`The built functions cannot be loaded:\n\n${told}`);
     return JSON.parse(readFileSync(output, 'utf8')) as Manifest;
   } finally {

@@ -1,7 +1,7 @@
 import { findServices, forEachAtOnce, onService, regionOf, type Service } from '../cloud-run';
 import { StepFailure } from '../command';
 import type { Deploy } from '../context';
-import { has, ROLES_ADVICE, type Policy } from './account';
+import { has, ROLES_ADVICE } from './account';
 import type { Step } from './step';
 
 const EVERYBODY = 'allUsers';
@@ -55,7 +55,7 @@ async function isGranted(deploy: Deploy, { metadata: { name } }: Service): Promi
   // https://cloud.google.com/run/docs/reference/rest/v2/projects.locations.services/getIamPolicy
   const url = `https://run.googleapis.com/v2/projects/${project}/locations/${region}/services/${name}:getIamPolicy`;
   const { body } = await deploy.call({ method: 'GET', url, project }, false);
-  return has((body ?? {}) as Policy, INVOKER, EVERYBODY);
+  return has(body ?? {}, INVOKER, EVERYBODY);
 }
 
 /** Answers whether the organization allows the role. */

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Commands, Play } from './commands';
 import { networkCommands } from './network';
 import { BILLING_ACCOUNT, BUCKET, NUMBER, PROJECT, type Project } from './project';
 import { safetyCommands, softDelete } from './safety-cloud';
-import { need, type Options } from './refused';
-
-/** What a command answers as JSON. */
-type Play = (project: Project, option: Options, words: string[], root: string) => unknown;
-export type Commands = Record<string, [options: string, play: Play]>;
+import { need } from './refused';
 
 const LIST = 'project format';
 

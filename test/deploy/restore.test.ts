@@ -64,7 +64,7 @@ it.each([
       const { data } = await made.world.call<{ presentations: object[] }>('listMyPresentations', undefined, {
         key: owner.key,
       });
-      return data!.presentations.length;
+      return data.presentations.length;
     };
     await made.world.call('deletePresentation', { presentationId }, { key: owner.key });
     expect(await decks()).toBe(0);

@@ -1,4 +1,4 @@
-import type { Commands } from './gcloud';
+import type { Commands } from './commands';
 import { BILLING_ACCOUNT, PROJECT, type Database, type Project } from './project';
 import { need, type Options } from './refused';
 

@@ -1,6 +1,5 @@
 import { config, serviceSecrets } from '../../../functions/src/config';
 import { writeGrant } from '../../../functions/src/values/deck-grants';
-import { newId } from '../../../functions/src/values/ids';
 import { navigation, openOnOrigin, requestTarget, type OriginRequest } from '../../support/deck-origin';
 import { each } from '../../support/each';
 import { blob, page, sha256, startWorld, world, type Account, type Deck, type DeckFile } from '../../support/world';

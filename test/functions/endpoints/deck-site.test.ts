@@ -1,19 +1,12 @@
-import { config, serviceSecrets } from '../../../functions/src/config';
+import { serviceSecrets } from '../../../functions/src/config';
 import { writeGrant, type GrantKind } from '../../../functions/src/values/deck-grants';
 import { labelOfToken } from '../../../functions/src/values/deck-origins';
 import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
-import {
-  navigation,
-  openOnOrigin,
-  requestTarget,
-  type OpenedLink,
-  type OriginAnswer,
-  type OriginRequest,
-} from '../../support/deck-origin';
+import { navigation, openOnOrigin, requestTarget, type OpenedLink, type OriginAnswer } from '../../support/deck-origin';
 import { words } from '../../support/words';
-import { blob, page, sha256, startWorld, world, type Account, type Deck, type DeckFile } from '../../support/world';
+import { page, startWorld, world, type Account, type Deck } from '../../support/world';
 
 /** Who opens decks on their origins. */
 

@@ -1,5 +1,5 @@
 import { newId } from '../../../functions/src/values/ids';
-import { atOnce, fullRefusal, refusal } from '../../support/answers';
+import { atOnce, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { cutUpload, useTemporaryFolder } from '../../support/temporary-folder';
 import { formOf, uploadForm, type Result } from '../../support/uploads';
