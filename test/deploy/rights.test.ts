@@ -82,6 +82,16 @@ it('asks for the roles of origins only where a deploy makes or deletes them', as
   }
 });
 
+it('goes back to the release before without the rights that only a deploy needs', async () => {
+  const { standIn, succeeds, fails } = await aDeployedProject();
+  standIn.code = 'another version';
+  await succeeds();
+  const withoutGrants = everything.filter((each) => each !== 'resourcemanager.projects.setIamPolicy');
+  standIn.granted = new Set(withoutGrants);
+  expect(await fails()).toMatch(/✗ tools /);
+  expect(await succeeds({ rollback: true })).toMatch(/✓ rollback +3 functions/);
+});
+
 it('is refused by the stand-in where a permission is missing that nobody asked for', async () => {
   const { standIn, fails } = await aDeployedProject();
   standIn.granted = new Set(everything.filter((each) => each !== 'run.services.getIamPolicy'));
