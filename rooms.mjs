@@ -265,7 +265,7 @@ export const neighbours = {
   operator: {
     path: 'operator',
     holds: 'the command of operators',
-    imports: ['records', 'policy', 'values', 'errors'],
+    imports: ['records', 'policy', 'values', 'errors', 'deploy'],
     packages: ['*'],
   },
 };

@@ -8,7 +8,7 @@ export interface Command {
 
 /** A call of a REST API, for what no command line offers. */
 export interface RestCall {
-  method: 'GET' | 'POST' | 'PATCH';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   url: string;
   body?: object;
   /** The project that the call counts for. */

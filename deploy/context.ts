@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Built } from './built';
 import { curlLine, gcloud, shellLine, StepFailure, type Command, type Outcome, type RestCall } from './command';
-import { apis, FUNCTIONS_ACCOUNT } from './tables';
+import { apis, FUNCTIONS_ACCOUNT, safeguards } from './tables';
 import { Settings } from './settings';
 import type { Surroundings } from './surroundings';
 
@@ -18,6 +18,8 @@ export interface DeployOptions {
   set?: readonly string[];
   clientAddress?: string;
   existingProject?: boolean;
+  /** A backup of the database, or the time of one of its states. */
+  restore?: string;
   deleteRemoved?: boolean;
   /** Goes back to the release before, and runs no other step. */
   rollback?: boolean;
@@ -28,10 +30,13 @@ export interface DeployOptions {
 
 /** The same default as in functions/src/config.ts. */
 export const DEFAULT_REGION = 'us-central1';
+export const DEFAULT_DATABASE = '(default)';
 /** The same default as in functions/src/resources.ts. */
 export const DEFAULT_CPU_QUOTA = 20;
 /** The variable of a deployed function that says with which release it was deployed. */
 export const RELEASE_ID = 'RELEASE_ID';
+/** Settings that only the deploy reads: another value of them deploys no function again. */
+const SETTINGS_OF_DEPLOY = new Set([RELEASE_ID, 'RESTORE', 'ALERT_EMAIL', ...safeguards.map(({ setting }) => setting)]);
 /** Google needs up to this many pauses until a new account or API is known everywhere. */
 const PROPAGATION_TRIES = 12;
 
@@ -43,6 +48,10 @@ export class Deploy {
   readonly settings: Settings;
   /** The APIs that are enabled; undefined before the first look. */
   enabledApis: Set<string> | undefined;
+  /** The database of the deployed functions; undefined where none are deployed. The step `preflight` reads it. */
+  runningDatabase: string | undefined;
+  /** The address of the operator, empty when there is none; undefined before it was asked for. */
+  operator: string | undefined;
   #token: Promise<string> | undefined;
   #bucket: string | undefined;
   #built: Built | undefined;
@@ -91,13 +100,18 @@ export class Deploy {
     return url.replace(/\/+$/, '');
   }
 
+  /** The id of the database. */
+  get database(): string {
+    return this.setting('DATABASE_ID') ?? DEFAULT_DATABASE;
+  }
+
   /** The settings of the functions that have a value. */
   settingsOfFunctions(): Record<string, string> {
     const given = (this.options.set ?? []).map((each) => each.split('=', 1)[0]!);
     const names = [...new Set([...this.settings.names(), ...given])].sort();
     const values = names.flatMap((name) => {
       const value = this.setting(name);
-      return value === undefined || name === RELEASE_ID ? [] : [[name, value] as const];
+      return value === undefined || SETTINGS_OF_DEPLOY.has(name) ? [] : [[name, value] as const];
     });
     return { ...Object.fromEntries(values), REGION: this.region };
   }

@@ -1,14 +1,8 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import { optionsOf } from './options';
 import { runDeploy } from './run';
+import { findRoot } from './settings';
 import { realSurroundings } from './surroundings';
-
-/** The folder with firebase.json, above this file: in the source and in the bundle. */
-function findRoot(folder: string): string {
-  return existsSync(join(folder, 'firebase.json')) ? folder : findRoot(dirname(folder));
-}
 
 async function main(): Promise<void> {
   try {

@@ -2,6 +2,9 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { DeployOptions } from './context';
 import { deckOriginOf } from './deck-origin';
 import { choose } from './run';
+import { isValueOf } from './safeguards';
+import { isRestorable } from './steps/restore';
+import { safeguards } from './tables';
 
 const NOTES = `
 Secrets come from the terminal, or from the environment: RESEND_API_KEY. MAIL_FROM and OPERATOR_EMAIL of the environment
@@ -16,13 +19,22 @@ const program = new Command('npm run deploy --')
   .option('--region <region>', 'the region of the functions (default: us-central1)', matching(/^[a-z]+-[a-z]+\d+$/))
   .option('--firestore-location <place>', 'the place of a new database (default: the region)', matching(/^[a-z0-9-]+$/))
   .option('--mail-from <sender>', 'the sender of all mails')
-  .option('--operator <address>', 'your address, for a test mail')
+  .option('--operator <address>', 'your address, for alerts and a test mail')
   .option('--proxy-hops <n>', 'sets TRUSTED_PROXY_HOPS', wholeNumber)
   .option('--deck-origin <origin>', "serves decks on origins of their own: '*.decks.example.com'", deckOrigin)
   .option('--no-deck-origin', 'frames decks again; with --delete-removed, deletes the load balancer too')
-  .option('--set <name=value...>', 'writes other settings of functions/.env.example, such as CPU_QUOTA=40', setting)
+  .option(
+    '--set <name=value...>',
+    'writes other settings of functions/.env.example, such as CPU_QUOTA=40 or PITR=off',
+    setting,
+  )
   .option('--client-address <ip>', 'the public address of this machine (default: asked from ns1.google.com by DNS)')
   .option('--existing-project', 'deploys to a project with another app, whose rules and site are replaced')
+  .option(
+    '--restore <what>',
+    'runs the service on a copy of its database: of a backup, or of 2026-01-31T12:00Z',
+    restorable,
+  )
   .option('--delete-removed', 'deletes deployed functions that the code does not have any more')
   .option('--rollback', 'goes back to the release before, functions and site, and deploys nothing')
   .option('--only <step>', 'runs one step')
@@ -48,6 +60,7 @@ const OTHER_WAYS: Readonly<Record<string, string>> = {
   TRUSTED_PROXY_HOPS: 'Use --proxy-hops.',
   SERVICE_SECRET: 'It is a secret: docs/operating.md, "Change the service secret".',
   RESEND_API_KEY: 'It is a secret: set it in the environment.',
+  RESTORE: 'Use --restore.',
 };
 
 function setting(value: string, others: readonly string[] = []): string[] {
@@ -55,7 +68,16 @@ function setting(value: string, others: readonly string[] = []): string[] {
   if (name === undefined) throw new InvalidArgumentError('It is not NAME=value.');
   const otherWay = OTHER_WAYS[name];
   if (otherWay) throw new InvalidArgumentError(otherWay);
+  const safeguard = safeguards.find((each) => each.setting === name);
+  if (safeguard && !isValueOf(safeguard, value.slice(name.length + 1))) {
+    throw new InvalidArgumentError(`Write ${name}=${safeguard.standard}, or ${name}=off.`);
+  }
   return [...others, name === 'DECK_ORIGIN' ? `${name}=${deckOrigin(value.slice(name.length + 1))}` : value];
+}
+
+function restorable(value: string): string {
+  if (isRestorable(value)) return value;
+  throw new InvalidArgumentError('Write the name of a backup, or a minute: 2026-01-31T12:00Z.');
 }
 
 function deckOrigin(value: string): string {

@@ -35,8 +35,16 @@ export async function runDeploy(options: DeployOptions, around: Surroundings): P
  * The steps that --only and --from choose. The step `settings` always runs when an option changes a setting, and the step
  * `preflight` always runs before a release. Throws RangeError for an unknown name.
  */
-export function choose({ only, from, rollback, ...options }: DeployOptions): readonly Step[] {
+export function choose({ only, from, rollback, restore, ...options }: DeployOptions): readonly Step[] {
+  if (rollback && restore !== undefined) throw new RangeError('Choose one of --restore and --rollback.');
   if (rollback) return rollbackSteps;
+  // The service moves to the new database when rules, indexes and functions are released there.
+  const isMoved = options.set?.some((each) => each.startsWith('DATABASE_ID='));
+  if (restore !== undefined && (only !== undefined || from !== undefined || isMoved)) {
+    throw new RangeError(
+      '--restore needs all steps, and chooses DATABASE_ID: leave out --only, --from and --set DATABASE_ID.',
+    );
+  }
   const indexOf = (name: string) => {
     const i = steps.findIndex((step) => step.name === name);
     if (i < 0)

@@ -1,5 +1,10 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The folder with firebase.json, at or above `folder`: in the source and in a bundle. */
+export function findRoot(folder: string): string {
+  return existsSync(join(folder, 'firebase.json')) ? folder : findRoot(dirname(folder));
+}
 
 /**
  * The settings of the functions: functions/.env holds those of all projects, functions/.env.<project> those of one,

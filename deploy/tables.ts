@@ -33,6 +33,11 @@ export const apis: readonly { name: string; reason: string }[] = [
   { name: 'eventarc.googleapis.com', reason: 'firebase-tools demands it for functions of the second generation' },
   { name: 'pubsub.googleapis.com', reason: 'firebase-tools demands it for functions of the second generation' },
   { name: 'logging.googleapis.com', reason: 'stores the log, without the addresses of secret links' },
+  {
+    name: 'monitoring.googleapis.com',
+    reason: 'calls the service every five minutes, and tells when it does not answer',
+  },
+  { name: 'billingbudgets.googleapis.com', reason: 'tells when the project costs more than its budget' },
 ];
 
 /** Where a role is granted. A role on one resource gives no access to the other resources of the project. */
@@ -93,3 +98,68 @@ export const logExclusion = {
   filter:
     'logName:"run.googleapis.com%2Frequests" AND httpRequest.requestUrl:("/_t/" OR "/_f/" OR "/_open/" OR "token=" OR "/mail/")',
 };
+
+/** What protects the data and the money of a project. Each has a setting, with which the operator leaves it out. */
+export interface Safeguard {
+  setting: string;
+  /** The value where the settings have none. */
+  standard: string;
+  /** What a value may be beside `off`. */
+  form: RegExp;
+  about: string;
+  price: string;
+}
+
+/** 14 weeks, the longest retention of a backup, are 98 days. A bucket keeps deleted files for at most 90. */
+export const safeguards = [
+  {
+    setting: 'DELETE_PROTECTION',
+    standard: 'on',
+    form: /^on$/,
+    about: 'the database cannot be deleted',
+    price: 'nothing: the [price list](https://cloud.google.com/firestore/pricing) does not have it',
+  },
+  {
+    setting: 'PITR',
+    standard: 'on',
+    form: /^on$/,
+    about: 'each minute of the last 7 days can be restored (point-in-time recovery)',
+    price:
+      'the storage of the database once more: [0.18 a GiB-month](https://github.com/codeforboston/maple/issues/1371) in ' +
+      'the multi-region nam5, no free quota',
+  },
+  {
+    setting: 'BACKUP_DAYS',
+    standard: '7',
+    form: /^([1-9]|[1-8]\d|9[0-8])$/,
+    about: 'a daily backup of the database is kept for so many days',
+    price:
+      '[0.03 a GiB-month](https://github.com/the-blue-alliance/the-blue-alliance/issues/10497) for each backup that is ' +
+      'kept, no free quota',
+  },
+  {
+    setting: 'SOFT_DELETE_DAYS',
+    standard: '7',
+    form: /^([7-9]|[1-8]\d|90)$/,
+    about: 'files that were deleted from the bucket can be restored for so many days; then they are gone',
+    price:
+      'the [storage of deleted files](https://cloud.google.com/storage/docs/soft-delete) until they are gone: at 0.020 a ' +
+      'GB-month less than 0.005 for each GB that is deleted, or uploaded',
+  },
+  {
+    setting: 'BUDGET',
+    standard: '50',
+    form: /^[1-9]\d{0,8}$/,
+    about: 'mails tell when the project costs 50 % and 100 % of this a month, in the currency of the billing account',
+    price: 'nothing: [budgets](https://cloud.google.com/billing/docs/how-to/budgets) have no price, and stop nothing',
+  },
+  {
+    setting: 'UPTIME_CHECK',
+    standard: 'on',
+    form: /^on$/,
+    about: 'Google calls `getServiceInfo` every 5 minutes from 6 places; a mail tells when it does not answer',
+    price:
+      'nothing for the check: 52 000 of [1 million free calls](https://cloud.google.com/stackdriver/pricing) a month. As ' +
+      'requests of a function they cost 0.15 a month, at 0.1 s of 1 vCPU each. The alert costs 0.35 a month, not before September 2027',
+  },
+] as const satisfies readonly Safeguard[];

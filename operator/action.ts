@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import { findRoot, Settings } from '../deploy/settings';
 import type { OperatorAction } from '../functions/src/records/operator-actions';
 import { pathOf, required } from './command-line';
 
@@ -50,14 +51,18 @@ function connectTo(project: string, command: Command): string {
   if (!emulator && project.startsWith('demo-')) {
     command.error(`${project} is a project of the emulators: set FIRESTORE_EMULATOR_HOST.`);
   }
+  // After a restore the service runs on another database, which the deploy stored in this setting.
+  const database = process.env['DATABASE_ID'] ?? new Settings(findRoot(__dirname), project).get('DATABASE_ID');
   Object.assign(process.env, {
     GCLOUD_PROJECT: project,
     GOOGLE_CLOUD_PROJECT: project,
     FIREBASE_CONFIG: JSON.stringify({ projectId: project }),
+    ...(database && { DATABASE_ID: database }),
     // Without this, Google's libraries look for a metadata server, which an emulator does not have.
     ...(emulator && { METADATA_SERVER_DETECTION: 'none' }),
   });
-  return emulator ? `in ${project} on the emulator at ${emulator}` : `in ${project} in the cloud`;
+  const place = emulator ? `on the emulator at ${emulator}` : 'in the cloud';
+  return `in ${project}${database ? `, database ${database},` : ''} ${place}`;
 }
 
 async function isConfirmed(question: string, command: Command): Promise<boolean> {

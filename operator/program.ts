@@ -13,6 +13,7 @@ FIRESTORE_EMULATOR_HOST is set, they use that emulator instead. For the local cl
 
   FIRESTORE_EMULATOR_HOST=127.0.0.1:8080 npm run operator -- show presentation --project demo-decks --presentation <id>
 
+The database is that of DATABASE_ID in the environment or in functions/.env.<project>, which a restore sets.
 The result is JSON on standard output. Exit codes: 0 done, 1 not done, 2 wrong command line.
 `;
 

@@ -8,7 +8,7 @@ export interface Policy {
   bindings?: { role: string; members?: string[]; condition?: unknown }[];
 }
 
-const OWNER = 'Your account needs the role Owner on the project, or Project IAM Admin and Service Account Admin.';
+export const ROLES_ADVICE = 'docs/deploy.md lists the roles of the account that deploys.';
 
 export const createAccount: Step = {
   name: 'account',
@@ -31,7 +31,7 @@ export const createAccount: Step = {
           ...['iam', 'service-accounts', 'create', FUNCTIONS_ACCOUNT, '--display-name=Decks functions'],
           `--project=${project}`,
         ),
-        OWNER,
+        ROLES_ADVICE,
       );
     }
     const member = `serviceAccount:${account}`;
@@ -42,7 +42,7 @@ export const createAccount: Step = {
           ...['projects', 'add-iam-policy-binding', project, `--member=${who}`, `--role=${role}`],
           ...['--condition=None', '--format=none'],
         ),
-        OWNER,
+        ROLES_ADVICE,
       );
     for (const { name } of rolesOn('the project')) if (!has(policy, name, member)) await bind(name, member);
 
@@ -85,7 +85,7 @@ export async function grant(
         ...where,
         '--format=none',
       ),
-      OWNER,
+      ROLES_ADVICE,
     );
   }
 }

@@ -93,6 +93,7 @@ async function checkClients(deploy: Deploy): Promise<string> {
   Object.assign(around.env, {
     GCLOUD_PROJECT: project,
     GOOGLE_CLOUD_PROJECT: project,
+    DATABASE_ID: deploy.database,
     FIREBASE_CONFIG: JSON.stringify({ projectId: project }),
     GOOGLE_CLOUD_QUOTA_PROJECT: project,
   });

@@ -1,4 +1,5 @@
 import { createAccount } from './account';
+import { sendAlerts } from './alerts';
 import { speedUpStarts } from './boost';
 import { prepareBucket } from './bucket';
 import { checkClientAddress, checkService } from './check';
@@ -9,7 +10,9 @@ import { preflight } from './preflight';
 import { addFirebase, createDatabase, enableApis } from './project';
 import { publish } from './public';
 import { allowJobs, release } from './release';
+import { restoreDatabase } from './restore';
 import { rollBack } from './rollback';
+import { protectData } from './safety';
 import { setSecrets } from './secrets';
 import { settings } from './settings';
 import { signUp } from './sign-up';
@@ -23,8 +26,10 @@ export const steps: readonly Step[] = [
   settings,
   enableApis,
   addFirebase,
+  restoreDatabase,
   createDatabase,
   prepareBucket,
+  protectData,
   initializeAuthentication,
   createAccount,
   setSecrets,
@@ -36,6 +41,7 @@ export const steps: readonly Step[] = [
   checkService,
   checkClientAddress,
   signUp,
+  sendAlerts,
   makeBalancer,
   openOrigins,
 ];

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { firebase, gcloud, StepFailure } from '../command';
-import type { Deploy } from '../context';
+import { DEFAULT_DATABASE, type Deploy } from '../context';
 import { enabledApis } from './project';
+import { restoredBy } from './restore';
 import type { Step } from './step';
 
 const RULES_API = 'https://firebaserules.googleapis.com/v1';
@@ -10,11 +11,15 @@ const HOSTING_API = 'https://firebasehosting.googleapis.com/v1beta1';
 
 export const preflight: Step = {
   name: 'preflight',
-  about: 'the project has no other app whose rules or site the release would replace, or you gave `--existing-project`',
+  about:
+    'the project has no other app whose rules or site the release would replace, or you gave `--existing-project`; the ' +
+    'service stays on its database',
   async run(deploy) {
     if (deploy.isDryRun) return 'would be checked';
     const functions = await listFunctions(deploy);
-    if (await wasDeployed(deploy, functions)) return 'the service was deployed to this project before';
+    const own = functions.filter(({ codebase }) => codebases(deploy).includes(codebase!));
+    checkDatabase(deploy, own);
+    if (await wasDeployed(deploy, own)) return 'the service was deployed to this project before';
     const found = [
       ...functions.map(
         ({ id, region }) => `the function ${id} in ${region} (stays, unless it has a name of the service)`,
@@ -39,6 +44,7 @@ interface DeployedFunction {
   id: string;
   region: string;
   codebase?: string;
+  environmentVariables?: Record<string, string>;
 }
 
 async function listFunctions(deploy: Deploy): Promise<DeployedFunction[]> {
@@ -54,13 +60,36 @@ async function listFunctions(deploy: Deploy): Promise<DeployedFunction[]> {
 /** A disabled API means that the project uses nothing of it. */
 const isEnabled = async (deploy: Deploy, api: string) => (await enabledApis(deploy)).has(`${api}.googleapis.com`);
 
-/** The account is created before the first release, and functions have the codebase of firebase.json. */
-async function wasDeployed(deploy: Deploy, functions: readonly DeployedFunction[]): Promise<boolean> {
-  const { around, project, ownAccount } = deploy;
+/**
+ * A release with other settings would move the service to another database: after a restore, those of another machine or
+ * of GitHub name the old one. Only an option or the restore that stored the setting may move the service.
+ */
+function checkDatabase(deploy: Deploy, own: readonly DeployedFunction[]): void {
+  const { database, options } = deploy;
+  const [first, ...others] = own.map((each) => each.environmentVariables?.['DATABASE_ID'] ?? DEFAULT_DATABASE);
+  if (first === undefined) return;
+  // After a move that was cut off some functions run on the database of the settings: the move is not finished.
+  deploy.runningDatabase = [first, ...others].find((each) => each !== database) ?? first;
+  const isWanted = options.restore !== undefined || options.set?.some((each) => each.startsWith('DATABASE_ID='));
+  if (database === deploy.runningDatabase || isWanted || restoredBy(deploy)?.database === database) return;
+  throw new StepFailure(
+    `The service runs on the database ${deploy.runningDatabase}, and the settings name ${database}.`,
+    `To keep the database, add --set 'DATABASE_ID=${deploy.runningDatabase}'. To change it, add --set 'DATABASE_ID=${database}'.\n` +
+      'A deploy from GitHub needs the line in the variable SETTINGS of the repository.',
+  );
+}
+
+function codebases({ around }: Deploy): string[] {
   const config = JSON.parse(readFileSync(join(around.root, 'firebase.json'), 'utf8')) as {
     functions: { codebase: string }[];
   };
-  if (functions.some(({ codebase }) => config.functions.some((each) => each.codebase === codebase))) return true;
+  return config.functions.map(({ codebase }) => codebase);
+}
+
+/** The account is created before the first release, and functions have the codebase of firebase.json. */
+async function wasDeployed(deploy: Deploy, own: readonly DeployedFunction[]): Promise<boolean> {
+  const { project, ownAccount } = deploy;
+  if (own.length > 0) return true;
   if (!(await isEnabled(deploy, 'iam'))) return false;
   const accounts = await deploy.look<{ email: string }[]>(
     gcloud('iam', 'service-accounts', 'list', `--project=${project}`, '--format=json'),

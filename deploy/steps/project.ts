@@ -1,5 +1,5 @@
 import { firebase, gcloud, StepFailure } from '../command';
-import type { Deploy } from '../context';
+import { DEFAULT_DATABASE, type Deploy } from '../context';
 import { findSite } from '../site';
 import { apis } from '../tables';
 import type { Step } from './step';
@@ -36,7 +36,7 @@ export async function enableMissing(deploy: Deploy, names: readonly string[], ad
     const some = missing.slice(i, i + APIS_AT_ONCE);
     await deploy.act(
       gcloud('services', 'enable', ...some, `--project=${deploy.project}`),
-      'Your account needs the role Service Usage Admin (or Owner) on the project.',
+      'Your account needs the role Service Usage Admin on the project.',
     );
     for (const name of some) enabled.add(name);
   }
@@ -56,7 +56,8 @@ export const addFirebase: Step = {
     if (!projects.some(({ projectId }) => projectId === project)) {
       await deploy.act(
         firebase('projects:addfirebase', project, '--non-interactive'),
-        'The terms of Firebase must be accepted once, at https://console.firebase.google.com.',
+        'The terms of Firebase must be accepted once, at https://console.firebase.google.com. When your account may not add ' +
+          `Firebase, an owner runs: firebase projects:addfirebase ${project}`,
       );
     }
     const site = await findSite(deploy);
@@ -77,19 +78,27 @@ export const addFirebase: Step = {
 
 export const createDatabase: Step = {
   name: 'database',
-  about: 'Firestore has the database `(default)` in native mode',
+  about: 'Firestore has the database `(default)`, or that of the setting DATABASE_ID, in native mode',
   async run(deploy) {
     const { project, region, options } = deploy;
     const databases = await deploy.look<{ name: string; type: string; locationId: string }[]>(
       gcloud('firestore', 'databases', 'list', `--project=${project}`, '--format=json'),
       [],
     );
-    const found = databases.find(({ name }) => name.endsWith('/databases/(default)'));
+    const { database } = deploy;
+    const found = databases.find(({ name }) => name.endsWith(`/databases/${database}`));
     if (found) {
-      if (found.type === 'FIRESTORE_NATIVE') return `(default) in ${found.locationId}`;
+      if (found.type === 'FIRESTORE_NATIVE') return `${database} in ${found.locationId}`;
       throw new StepFailure(
-        `The database (default) of ${project} is in Datastore mode.`,
+        `The database ${database} of ${project} is in Datastore mode.`,
         'Deploy to another project: the service needs native mode, and a project has one default database.',
+      );
+    }
+    if (database !== DEFAULT_DATABASE && !deploy.isDryRun) {
+      const names = databases.map(({ name }) => name.split('/').at(-1)).join(', ');
+      throw new StepFailure(
+        `The database ${database} of the setting DATABASE_ID does not exist in ${project}.`,
+        `The databases of the project: ${names}. Add --set 'DATABASE_ID=<name>', or --restore (docs/operating.md).`,
       );
     }
     const location = options.firestoreLocation ?? region;

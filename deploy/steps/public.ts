@@ -1,7 +1,7 @@
 import { findServices, forEachAtOnce, onService, regionOf, type Service } from '../cloud-run';
 import { StepFailure } from '../command';
 import type { Deploy } from '../context';
-import { has } from './account';
+import { has, ROLES_ADVICE } from './account';
 import type { Step } from './step';
 
 const EVERYBODY = 'allUsers';
@@ -75,7 +75,7 @@ const expectGrant = (deploy: Deploy, name: string) =>
       ...([deploy, name, 'add-iam-policy-binding'] as const),
       ...[`--member=${EVERYBODY}`, `--role=${INVOKER}`, '--format=none'],
     ),
-    'Your account needs the role Cloud Run Admin (or Owner) on the project.',
+    ROLES_ADVICE,
   );
 
 const endCheck = (deploy: Deploy, name: string) =>
@@ -86,5 +86,5 @@ const endCheck = (deploy: Deploy, name: string) =>
         '- iam.allowedPolicyMemberDomains: allow all; or\n' +
         '- run.managed.requireInvokerIam: not enforced.\n' +
         `Then run: npm run deploy -- --project ${deploy.project} --from public`
-      : 'Your account needs the role Cloud Run Admin (or Owner) on the project.',
+      : ROLES_ADVICE,
   );

@@ -1,6 +1,8 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gcloud, StepFailure } from '../command';
-import type { Deploy } from '../context';
+import { DEFAULT_DATABASE, type Deploy } from '../context';
 import { findReleases, messageOf, serveVersion } from '../site';
 import { grant } from './account';
 import { boost } from './boost';
@@ -17,7 +19,7 @@ export const release: Step = {
   async run(deploy) {
     const { project } = deploy;
     if (!deploy.isDryRun) deploy.around.print('… release: deploying takes minutes');
-    await runFirebase(deploy, '--only=firestore,storage');
+    await releaseRules(deploy);
     await awaitIndexes(deploy);
     const { release: id, deployed, of } = await releaseFunctions(deploy, { isFirst: true });
     await runFirebase(deploy, '--only=hosting', `--message=${messageOf(id)}`);
@@ -25,10 +27,29 @@ export const release: Step = {
   },
 };
 
+/** firebase.json with another database. It stands beside firebase.json, because firebase-tools reads paths from there. */
+const OTHER_CONFIGURATION = 'firebase.database.json';
+
+/** firebase.json names no database, so that firebase-tools takes `(default)`. */
+async function releaseRules(deploy: Deploy): Promise<void> {
+  const { database, around } = deploy;
+  if (database === DEFAULT_DATABASE) return runFirebase(deploy, '--only=firestore,storage');
+  const configuration = JSON.parse(readFileSync(join(around.root, 'firebase.json'), 'utf8')) as { firestore: object };
+  const other = { ...configuration, firestore: { database, ...configuration.firestore } };
+  const file = join(around.root, OTHER_CONFIGURATION);
+  if (deploy.isDryRun) around.print(`# ${OTHER_CONFIGURATION}: firebase.json with the database ${database}`);
+  else writeFileSync(file, JSON.stringify(other));
+  try {
+    await runFirebase(deploy, '--only=firestore,storage', `--config=${OTHER_CONFIGURATION}`);
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
 /** Waits until all indexes are built: the queries of new functions fail without them. */
 async function awaitIndexes(deploy: Deploy): Promise<void> {
   const look = gcloud(
-    ...['firestore', 'indexes', 'composite', 'list', '--database=(default)'],
+    ...['firestore', 'indexes', 'composite', 'list', `--database=${deploy.database}`],
     ...[`--project=${deploy.project}`, '--format=json'],
   );
   for (let left = INDEX_LOOKS; ; left--) {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { StepFailure } from '../command';
 import type { Deploy } from '../context';
+import { operatorAddress } from '../operator-address';
 import { callService, type Answer } from '../service';
 import type { Step } from './step';
 
@@ -9,10 +10,7 @@ export const signUp: Step = {
   about: 'a mail with a code reaches the operator, and the code works',
   async run(deploy) {
     if (deploy.isDryRun) return 'would send one mail';
-    const email =
-      deploy.options.operator ??
-      deploy.around.env['OPERATOR_EMAIL'] ??
-      (await deploy.around.ask?.('Your address, for a test mail (empty: no test): '));
+    const email = await operatorAddress(deploy);
     if (!email) return 'not tested: add --operator you@example.org';
 
     const isNew = await requestCode(deploy, email);

@@ -1,5 +1,6 @@
 import { firebase, gcloud, StepFailure } from '../command';
 import type { Deploy } from '../context';
+import { checkRights } from '../rights';
 import { enableMissing } from './project';
 import type { Step } from './step';
 
@@ -7,7 +8,9 @@ const MIN_FIREBASE_TOOLS = 15;
 
 export const tools: Step = {
   name: 'tools',
-  about: 'firebase-tools 15 or newer and gcloud are installed and logged in; the project exists and has billing',
+  about:
+    'firebase-tools 15 or newer and gcloud are installed and logged in; the project exists and has billing; the account ' +
+    'that deploys has the [rights](#the-rights-of-the-account-that-deploys)',
   async run(deploy) {
     const { project } = deploy;
     const version = await firebaseVersion(deploy);
@@ -40,8 +43,9 @@ export const tools: Step = {
         `Open https://console.firebase.google.com/project/${project}/usage/details and choose Blaze.`,
       );
     }
+    const rights = await checkRights(deploy, accounts[0]?.account ?? '');
     if (deploy.isDryRun) return 'would be checked';
-    return `firebase-tools ${version}, gcloud ${sdk}, ${accounts[0]?.account}, ${project} with billing`;
+    return `firebase-tools ${version}, gcloud ${sdk}, ${accounts[0]?.account}, ${project} with billing, ${rights}`;
   },
 };
 

@@ -120,6 +120,8 @@ export const config = {
   deployedFunction: () => (variable('FUNCTIONS_EMULATOR') ? undefined : variable('FUNCTION_TARGET')),
   /** The host and port of the emulator of Firestore, as the Admin SDK finds it; undefined in the cloud. */
   firestoreEmulator: () => variable('FIRESTORE_EMULATOR_HOST') || undefined,
+  /** The id of the database: after a restore the service runs on a named one (docs/operating.md, Restore data). */
+  databaseId: () => variable('DATABASE_ID') || '(default)',
   storageEmulator,
   bucketName,
   /** The version of the deployed service. */

@@ -27,7 +27,8 @@ officialTest(
     const deploy = async (only: string) => {
       const command = firebase('deploy', `--only=${only}`, `--project=${PROJECT}`, '--non-interactive');
       const { status, stdout, stderr } = await runProgram(command, clone, env);
-      expect([status, `${stderr}\n${stdout}`]).toEqual([0, expect.stringContaining('Deploy complete!')]);
+      // firebase-tools ends with process.exit, which can cut the end of its output off.
+      expect([status, `${stderr}\n${stdout}`]).toEqual([0, expect.stringContaining('Deploying to')]);
       return apis.created.splice(0).map(({ name }) => name.split('/').at(-1)!);
     };
     const named = await deploy('functions:decks:getServiceInfo,functions:decks:finishDeletions');

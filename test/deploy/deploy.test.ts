@@ -9,7 +9,7 @@ import { each } from '../support/each';
 import { continuesAfter, namesTheLook, wholeDeploy } from './cuts';
 import { addRecords, ORIGIN } from './origins';
 import { ACCOUNT, deploying, RESEND_KEY, withoutIds, withPrograms } from './place';
-import { BUCKET, PROJECT } from './project';
+import { BILLING_ACCOUNT, BUCKET, PROJECT } from './project';
 import type { StandIn } from './stand-in';
 
 const made = deploying();
@@ -105,7 +105,10 @@ describe('a deploy', () => {
       .map((line) => {
         const [, method, url] = /^curl .*-X (\w+) .* '?https:\/(\S+?)'?$/.exec(line) ?? [];
         if (method) return `${method} ${url}`;
-        return line.replace(/^.* \| /, '').replace(/"(--member=serviceAccount:)\$\(.*\)(-compute@.*?)"/, '$14711$2');
+        return line
+          .replace(/^.* \| /, '')
+          .replace(/"(--member=serviceAccount:)\$\(.*\)(-compute@.*?)"/, '$14711$2')
+          .replace(/"(--billing-account=)\$\(.*?\)"/, `$1${BILLING_ACCOUNT}`);
       });
     expect(withoutIds(plan)).toEqual(withoutIds(real.standIn.changes));
     expect(printed).toContain(`echo 'DECK_ORIGIN="${ORIGIN}"' >> functions/.env.${PROJECT}`);

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Commands, Play } from './commands';
 import { networkCommands } from './network';
-import { BUCKET, NUMBER, PROJECT, type Project } from './project';
-import { need, type Options } from './refused';
-
-/** What a command answers as JSON. */
-type Play = (project: Project, option: Options, words: string[], root: string) => unknown;
-type Commands = Record<string, [options: string, play: Play]>;
+import { BILLING_ACCOUNT, BUCKET, NUMBER, PROJECT, type Project } from './project';
+import { safetyCommands, softDelete } from './safety-cloud';
+import { need } from './refused';
 
 const LIST = 'project format';
 
@@ -51,8 +49,9 @@ const networks: Commands = Object.fromEntries(
 export const gcloudCommands: Commands = {
   ...roleCommands,
   ...networks,
+  ...safetyCommands,
   version: ['format', () => ({ 'Google Cloud SDK': '528.0.0' })],
-  'auth list': ['filter format', ({ isLoggedIn }) => (isLoggedIn ? [{ account: 'me@example.org' }] : [])],
+  'auth list': ['filter format', ({ isLoggedIn, deployer }) => (isLoggedIn ? [{ account: deployer }] : [])],
   'projects describe': [
     'format',
     (_project, _option, [name]) => {
@@ -60,7 +59,10 @@ export const gcloudCommands: Commands = {
       return { projectId: PROJECT, projectNumber: NUMBER };
     },
   ],
-  'billing projects describe': ['format', ({ hasBilling }) => ({ billingEnabled: hasBilling })],
+  'billing projects describe': [
+    'format',
+    ({ hasBilling }) => ({ billingEnabled: hasBilling, billingAccountName: BILLING_ACCOUNT }),
+  ],
   'services list': ['enabled project format', ({ apis }) => [...apis].map((name) => ({ config: { name } }))],
   'services enable': [
     'project',
@@ -92,12 +94,13 @@ export const gcloudCommands: Commands = {
   ],
   'storage buckets describe': ['raw project format', ({ bucket }) => existing(bucket)],
   'storage buckets update': [
-    'cors-file lifecycle-file project',
+    'cors-file lifecycle-file soft-delete-duration project',
     ({ bucket }, option, _words, root) => {
       const found = existing(bucket);
       const read = (file: string) => JSON.parse(readFileSync(resolve(root, file), 'utf8')) as unknown;
       if (option['cors-file']) found.cors = read(option['cors-file']);
       if (option['lifecycle-file']) found.lifecycle = read(option['lifecycle-file']);
+      if (option['soft-delete-duration']) found.softDeletePolicy = softDelete(option['soft-delete-duration']);
     },
   ],
   'secrets list': [
@@ -173,6 +176,7 @@ function existing<T>(resource: T | undefined): T {
 
 /** The API that must be enabled before a command works, by its first word. */
 export const apiOf: Record<string, string> = {
+  billing: 'cloudbilling.googleapis.com',
   firestore: 'firestore.googleapis.com',
   iam: 'iam.googleapis.com',
   secrets: 'secretmanager.googleapis.com',

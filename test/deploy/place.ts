@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import type { DeployOptions } from '../../deploy/context';
 import { runDeploy } from '../../deploy/run';
 import { hasAddress, type Surroundings, type Visited } from '../../deploy/surroundings';
+import { closeDatabase } from '../../functions/src/records/sdk';
 import { projectRoot } from '../../local/project';
 import { requestLocally } from '../support/deck-origin';
 import { close, listen, passOn } from '../support/sockets';
@@ -70,6 +71,7 @@ export function deploying() {
   afterEach(async () => {
     for (const close of closers.splice(0)) await close();
     // The functions get their settings back.
+    moveTo(before['DATABASE_ID']);
     for (const name of ['BASE_URL', 'TRUSTED_PROXY_HOPS', 'DECK_ORIGIN']) process.env[name] = before[name] ?? '';
   });
   afterAll(async () => {
@@ -88,6 +90,7 @@ export function deploying() {
     }
     writeFileSync(join(root, 'functions', '.env'), `# Settings\nBASE_URL=http://127.0.0.1:${port}\n`);
     const standIn = new StandIn(root, (settings) => {
+      moveTo(settings.get('DATABASE_ID'));
       process.env['BASE_URL'] = settings.get('BASE_URL')!;
       process.env['TRUSTED_PROXY_HOPS'] = settings.get('TRUSTED_PROXY_HOPS') ?? '1';
       process.env['DECK_ORIGIN'] = settings.get('DECK_ORIGIN') ?? '';
@@ -156,6 +159,13 @@ export function deploying() {
   }
 
   return made;
+}
+
+/** Lets the functions use another database. Deployed functions start anew; here they open their client again. */
+function moveTo(database = ''): void {
+  if (database === (process.env['DATABASE_ID'] ?? '')) return;
+  process.env['DATABASE_ID'] = database;
+  void closeDatabase();
 }
 
 /** What fetch throws. */

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../deploy/built';
+import { Monitoring } from './monitoring';
 import { Network } from './network';
 import { need } from './refused';
 import { Services } from './services';
@@ -7,8 +8,27 @@ export const PROJECT = 'decks-test-1';
 export const NUMBER = '4711';
 /** The account that builds the image of the functions. */
 export const BUILDER = `serviceAccount:${NUMBER}-compute@developer.gserviceaccount.com`;
+export const BILLING_ACCOUNT = 'billingAccounts/01D-02E';
 export const BUCKET = `gs://${PROJECT}.firebasestorage.app`;
 
+export interface Database {
+  name: string;
+  type: string;
+  locationId: string;
+  deleteProtectionState?: string;
+  pointInTimeRecoveryEnablement?: string;
+  /** Whether rules and indexes were released. */
+  hasRules?: boolean;
+  /** The kind of the operation that fills the database. */
+  filledBy?: string;
+  schedules?: { name: string; retention: string; dailyRecurrence?: object; weeklyRecurrence?: object }[];
+}
+
+interface Budget {
+  name: string;
+  displayName: string;
+  amount: { specifiedAmount: { units: string } };
+}
 /** The codebase of firebase.json. */
 export const CODEBASE = 'decks';
 
@@ -30,9 +50,17 @@ export class Project {
   firebaseVersion = '15.34.0';
   isLoggedIn = true;
   isFirebase = false;
+  /** The permissions of the account that deploys; undefined for those of an owner. */
+  granted: Set<string> | undefined;
+  /** A permission that Google does not know any more. */
+  unknownPermission: string | undefined;
+  /** Who is logged in. */
+  deployer = 'me@example.org';
   sites: { name: string; type: string }[] = [];
-  databases: { name: string; type: string; locationId: string }[] = [];
-  bucket: { cors?: unknown; lifecycle?: unknown; location: string } | undefined;
+  databases: Database[] = [];
+  bucket: { cors?: unknown; lifecycle?: unknown; softDeletePolicy?: object; location: string } | undefined;
+  /** The budgets of the billing account; undefined where the account that deploys may not see them. */
+  budgets: Budget[] | undefined = [];
   authentication: object | undefined;
   /** Whether somebody signed up, in a project with another app. */
   hasUsers = false;
@@ -57,6 +85,10 @@ export class Project {
   ];
   code = 'the first version';
   readonly services = new Services();
+  backups: { name: string; database: string; snapshotTime: string; state: string }[] = [];
+  /** How many looks find a database that is being restored, and the error with which the restore ends. */
+  restoring = 0;
+  restoreFails: string | undefined;
   /** Why a function is not deployed; undefined for what is. */
   failsToCreate: (name: string) => string | undefined = () => undefined;
   /** What the organization allows. */
@@ -73,6 +105,7 @@ export class Project {
   expiredTokens = 0;
   repositoryLabels: Record<string, string> = {};
   readonly network = new Network();
+  readonly monitoring = new Monitoring();
 
   /** What a complete deploy leaves, without the values of secrets. */
   snapshot(): object {
@@ -80,6 +113,8 @@ export class Project {
       sites: this.sites,
       databases: this.databases,
       bucket: this.bucket,
+      budgets: this.budgets,
+      monitoring: this.monitoring.resources,
       authentication: this.authentication,
       exclusions: this.exclusions,
       hasCleanupPolicy: this.hasCleanupPolicy,
@@ -104,6 +139,11 @@ export class Project {
   /** The functions of the code that are deployed. */
   get functions(): string[] {
     return this.services.all.filter(this.#isOwn).map(({ id }) => id);
+  }
+
+  /** The settings with which the functions of the code were deployed last. */
+  get environment(): Record<string, string> {
+    return this.services.all.find(this.#isOwn)?.revisions.at(-1)!.variables ?? {};
   }
 
   /** Other functions of the project. */

@@ -6,8 +6,10 @@ import type { Endpoint } from '../../deploy/built';
 import { shellLine, type Command, type Outcome } from '../../deploy/command';
 import { close, listen } from '../support/sockets';
 import { apiOf, gcloudCommands } from './gcloud';
+import { permissionsOf } from './permissions';
 import { BUILDER, CODEBASE, Project, PROJECT } from './project';
 import { need, Refused, type Options } from './refused';
+import { beginRestore, databaseOf, softDelete } from './safety-cloud';
 import { INVOKER } from './services';
 
 /** What the stand-in refuses, before or after the call took effect, by the call as a shell or curl line. */
@@ -17,7 +19,7 @@ export type Refusal = (line: string) => 'before' | 'after' | undefined;
 const NOT_PUBLIC = 'Unable to set the invoker for the IAM policy on the following functions:';
 
 const MUTATION =
-  /\b(enable|create|update|update-traffic|add-iam-policy-binding|addfirebase|set|setpolicy|deploy|delete|(add|remove)-backend)$/;
+  /\b(enable|create|update|update-traffic|add-iam-policy-binding|addfirebase|set|setpolicy|deploy|delete|restore|clone|(add|remove)-backend)$/;
 
 /**
  * Programs named gcloud and firebase, and the REST APIs, over the state of one project in memory. It refuses commands
@@ -31,6 +33,8 @@ export class StandIn extends Project {
   /** Everything that the calls carried as arguments. */
   readonly argumentsSeen: string[] = [];
   refuses: Refusal = () => undefined;
+  /** The permissions that calls needed. */
+  readonly used = new Set<string>();
   #server: Server | undefined;
 
   constructor(
@@ -60,17 +64,19 @@ export class StandIn extends Project {
   run(command: Command): Outcome {
     const { program, args, input } = command;
     this.argumentsSeen.push(...args);
-    return this.#play(shellLine({ program, args }), MUTATION.test(nameOf(command)), () => {
+    const name = nameOf(command);
+    return this.#play(shellLine({ program, args }), MUTATION.test(name), `${program} ${name}`, () => {
       const stdout = program === 'gcloud' ? this.#gcloud(command) : this.#firebase(command, input?.value ?? '');
       return { status: 0, stdout, stderr: '' };
     });
   }
 
-  #play(line: string, changes: boolean, work: () => Outcome): Outcome {
+  #play(line: string, changes: boolean, name: string, work: () => Outcome): Outcome {
     this.lines.push(line);
     const refusal = this.refuses(line);
     if (refusal === 'before') return { status: 1, stdout: '', stderr: 'ERROR: the stand-in refuses this call' };
     try {
+      this.#authorize(name, line);
       const outcome = work();
       if (changes) this.changes.push(line);
       return refusal ? { status: 1, stdout: '', stderr: 'ERROR: the connection broke' } : outcome;
@@ -82,14 +88,28 @@ export class StandIn extends Project {
     }
   }
 
+  /** Refuses a call whose permission the account lacks, and a call whose permissions are not known. */
+  #authorize(name: string, line: string): void {
+    const needed = permissionsOf(name, line);
+    need(needed !== undefined, `unknown permissions of ${line}`);
+    for (const each of needed) {
+      this.used.add(each);
+      need(this.granted?.has(each) ?? true, `PERMISSION_DENIED: Permission '${each}' denied on the project`);
+    }
+  }
+
   #rest(method: string, url: string, text: string): { status: number; body: unknown } {
     if (this.expiredTokens-- > 0) return { status: 401, body: { error: { status: 'UNAUTHENTICATED' } } };
     if (this.unknownApis-- > 0) {
       const details = [{ reason: 'SERVICE_DISABLED', metadata: { service: url.split('/')[1] } }];
       return { status: 403, body: { error: { details } } };
     }
+    if (url.includes('testIamPermissions') && this.unknownPermission && text.includes(this.unknownPermission)) {
+      return { status: 400, body: { error: { message: `Permission ${this.unknownPermission} is not valid` } } };
+    }
     let body: unknown;
-    const outcome = this.#play(`${method} ${url}`, method !== 'GET', () => {
+    const changes = method !== 'GET' && !url.endsWith(':testIamPermissions');
+    const outcome = this.#play(`${method} ${url}`, changes, method, () => {
       body = this.#restAnswer(method, url, text);
       return { status: 0, stdout: '', stderr: '' };
     });
@@ -99,10 +119,21 @@ export class StandIn extends Project {
 
   /** The body of an answer; undefined for what does not exist. */
   #restAnswer(method: string, url: string, text: string): object | undefined {
+    if (url.includes('testIamPermissions')) {
+      const { permissions } = JSON.parse(text) as { permissions: string[] };
+      return { permissions: permissions.filter((each) => this.granted?.has(each) ?? true) };
+    }
     if (url.includes('firebasestorage')) {
       need(this.apis.has('firebasestorage.googleapis.com'), 'SERVICE_DISABLED');
-      if (method === 'POST') this.bucket ??= { location: (JSON.parse(text) as { location: string }).location };
+      if (method === 'POST') {
+        const { location } = JSON.parse(text) as { location: string };
+        this.bucket ??= { location, softDeletePolicy: softDelete('7d') };
+      }
       return this.bucket && { bucket: { name: `projects/${PROJECT}/buckets/${PROJECT}.firebasestorage.app` } };
+    }
+    if (url.startsWith('/monitoring')) {
+      need(this.apis.has('monitoring.googleapis.com'), 'SERVICE_DISABLED');
+      return this.monitoring.answer(method, url, text);
     }
     if (url.startsWith('/firebaserules') && url.includes('/releases')) {
       const named = (name: string, i: number) => ({ name, rulesetName: `projects/${PROJECT}/rulesets/${i}` });
@@ -195,12 +226,20 @@ export class StandIn extends Project {
       'location days project force non-interactive',
       ({ location }) => void (this.hasCleanupPolicy = this.functionsIn === location),
     ],
-    'functions:list': [
-      'project json',
-      () => this.services.all.map(({ id, region, codebase }) => ({ id, region, codebase })),
+    'firestore:databases:clone': [
+      'snapshot-time project non-interactive',
+      (option, [from, to = '']) => {
+        need(
+          this.databases.some(({ name }) => name === from),
+          `NOT_FOUND: ${from}`,
+        );
+        need(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/.test(option['snapshot-time']!), 'INVALID_ARGUMENT: a whole minute');
+        beginRestore(this, to.split('/').at(-1)!, 'CloneDatabaseMetadata');
+      },
     ],
+    'functions:list': ['project json', () => this.services.listFunctions()],
     'functions:delete': ['region force project non-interactive', (option, names) => this.#delete(option, names)],
-    deploy: ['only force message project non-interactive', (option) => this.#deploy(option)],
+    deploy: ['only force config message project non-interactive', (option) => this.#deploy(option)],
   };
 
   #delete({ region, force }: Options, names: readonly string[]): void {
@@ -218,7 +257,7 @@ export class StandIn extends Project {
 
   #deploy(option: Options): void {
     const targets = option['only']!.split(',');
-    if (targets.includes('firestore')) need(this.databases.length > 0, 'database (default) does not exist');
+    if (targets.includes('firestore')) this.#deployRules(option['config'] ?? 'firebase.json');
     if (targets.includes('storage')) need(this.bucket !== undefined, 'Firebase Storage has not been set up');
     if (targets.includes('hosting')) {
       need(this.sites.length > 0, 'there is no Hosting site');
@@ -299,6 +338,14 @@ export class StandIn extends Project {
       throw new Refused(`${errors}Functions successfully deployed but could not set up cleanup policy`, true);
     }
     if (errors) throw new Refused(`${errors}There was an error deploying functions`, true);
+  }
+
+  #deployRules(file: string): void {
+    const { firestore } = JSON.parse(readFileSync(join(this.root, file), 'utf8')) as {
+      firestore: { database?: string };
+    };
+    const { database = '(default)' } = firestore;
+    databaseOf(this, { database }).hasRules = true;
   }
 
   /** The settings with which firebase-tools deploys the functions. */

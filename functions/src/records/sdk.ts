@@ -1,4 +1,5 @@
 import type * as Sdk from 'firebase-admin/firestore';
+import { config } from '../config';
 import { firebaseApp } from '../firebase-app';
 import { logWarning } from '../log';
 import { sdkSettings } from './sdk-calls';
@@ -33,7 +34,8 @@ export async function closeDatabase(): Promise<void> {
  * a limit for a connection that was opened and stays silent, also after the network works again.
  */
 function openDatabase(): Sdk.Firestore {
-  const client = sdk().getFirestore(firebaseApp(clients++ === 0 ? undefined : `database-${clients}`));
+  const app = firebaseApp(clients++ === 0 ? undefined : `database-${clients}`);
+  const client = sdk().getFirestore(app, config.databaseId());
   const giveUp = () => {
     if (database !== client) return;
     logWarning('The database client got no answers. It is replaced.', 'BackendTimeout');

@@ -9,7 +9,7 @@ import { GrpcError, ProtocolError, status } from './status';
 const SERVICE = '/google.firestore.v1.Firestore/';
 
 /** The full name of the database. */
-export const databaseName = (): string => `projects/${config.projectId()}/databases/(default)`;
+export const databaseName = (): string => `projects/${config.projectId()}/databases/${config.databaseId()}`;
 
 /** The connection for new calls, or undefined when it could not be opened. All calls share it. */
 let opening: Promise<Connection | undefined> | undefined;
