@@ -378,7 +378,7 @@ describeInBrowser('with the keys alone', () => {
     await stage.settle();
     expect(await keys()).toContain('/');
     await type('/');
-    expect(await stage.page.evaluate('document.activeElement.type')).toBe('search');
+    await until(stage.page, `document.activeElement.type === 'search'`);
     // A letter that is typed into a field is a letter.
     await type('k');
     expect(stage.page.url()).not.toContain('/keys');
