@@ -25,7 +25,7 @@ describe('the command', () => {
     const inputs = await ofNode('cli/src/main.ts');
     expect(inputs).toContain('cli/src/main.ts');
     expect(inputs.filter((path) => ofAgents.test(path))).toEqual([]);
-    // What the client decides as the service does (decision 51), with the packages that these files need.
+    // What the client decides as the service does, with the packages that these files need.
     const shared = ['deck-addresses', 'deck-headers', 'deck-pictures', 'delivery'].map((name) => `policy/${name}`);
     const values = ['content-types', 'html-insertion', 'html-metadata', 'paths', 'units'].map(
       (name) => `values/${name}`,

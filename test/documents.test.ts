@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { projectRoot } from '../local/project';
+
+const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: projectRoot, encoding: 'utf8' }).trim().split('\n');
+const textOf = (path: string) => readFileSync(join(projectRoot, path), 'utf8').replace(/^ *```[^]*?```/gm, '');
+
+/** The anchors of a document: those that GitHub makes of the headings, and ids of HTML. */
+function anchorsOf(path: string): Set<string> {
+  const text = textOf(path);
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+  return new Set([...headings, ...[...text.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id!)]);
+}
+
+test('every link from one document to another leads to a file, and to a heading of it', () => {
+  const links = documents.flatMap((from) =>
+    [...textOf(from).matchAll(/\]\((?!https?:|mailto:|\/|\{)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
+      ([link, path, anchor]) => {
+        const to = path === '' ? from : join(dirname(from), path!);
+        const isThere = existsSync(join(projectRoot, to));
+        const leads = isThere && (!anchor || !to.endsWith('.md') || anchorsOf(to).has(anchor));
+        return { where: `${from}: ${link}`, leads };
+      },
+    ),
+  );
+  expect(links.length).toBeGreaterThan(100);
+  expect(links.filter(({ leads }) => !leads).map(({ where }) => where)).toEqual([]);
+});
