@@ -149,7 +149,12 @@ export function proveSharing(stage: DashboardStage): void {
     };
 
     test.each<[string, () => string]>([
-      ['with a code', () => oneTimeCodeMail(to, 'login', '482913').html],
+      [
+        'with a code',
+        () =>
+          oneTimeCodeMail({ to, purpose: 'login', digits: '482913', asker: 'Chrome on Windows', linkToken: token })
+            .html,
+      ],
       ['that invites', () => invitationMail(anInvitation).html],
       ['that shares', () => aShare(null)],
       ['in a light colour', () => aShare('#ffe14d')],
