@@ -2,6 +2,7 @@ import type { Frame, Page } from 'playwright-core';
 import { invitationMail } from '../../functions/src/mail/invitation';
 import { oneTimeCodeMail } from '../../functions/src/mail/one-time-code';
 import { shareLetter, shareMail } from '../../functions/src/mail/share';
+import { codePage } from '../../functions/src/pages/code-page';
 import { mailPage } from '../../functions/src/pages/mail-page';
 import { noticePage } from '../../functions/src/pages/notice-page';
 import { contrast } from '../../functions/src/values/contrast';
@@ -162,6 +163,8 @@ export function proveSharing(stage: DashboardStage): void {
       ['in white', () => aShare('#ffffff')],
       ['whose page offers to stop mails', () => aPage('sender', false)],
       ['whose page offers to allow mails again', () => aPage('report', true)],
+      ['whose page offers to stop codes', () => codePage({ token, stoppedUntil: null, notice: null })],
+      ['whose page offers to allow codes', () => codePage({ token, stoppedUntil: new Date(), notice: 'Done.' })],
       [
         'whose link was cut',
         () => noticePage.html({ heading: 'This link is not valid', text: 'Copy the whole link.' }),
