@@ -13,7 +13,7 @@ export const signUp: Step = {
     const email = await operatorAddress(deploy);
     if (!email) return 'not tested: add --operator you@example.org';
 
-    const isNew = await requestCode(deploy, email);
+    const { isNew, requestToken } = await requestCode(deploy, email);
     const code = await deploy.around.ask?.(`The 6-digit code in the mail to ${email}: `);
     if (!code) return `a code is on its way to ${email}: look whether it arrives`;
 
@@ -21,9 +21,10 @@ export const signUp: Step = {
       ? await post<{ apiKey: { raw: string } }>(deploy, 'cliCompleteSignup', {
           email,
           code,
+          requestToken,
           user: { firstName: email.split('@')[0]! },
         })
-      : await post<{ apiKey: { raw: string } }>(deploy, 'cliCompleteLogin', { email, code });
+      : await post<{ apiKey: { raw: string } }>(deploy, 'cliCompleteLogin', { email, code, requestToken });
     // The key was for the test only. Without an answer it stays valid, and nobody has it.
     await callService(`${deploy.baseUrl}/revokeApiKey`, {
       body: {},
@@ -33,23 +34,27 @@ export const signUp: Step = {
   },
 };
 
+interface Requested {
+  requestToken: string;
+}
+
 /** How often a code is asked for: an address gets one code in 30 seconds, and a pause lasts 10 seconds. */
 const CODE_TRIES = 5;
 
-/** Sends a code. Answers whether the address is new. */
-async function requestCode(deploy: Deploy, email: string): Promise<boolean> {
+/** Sends a code. Answers whether the address is new, and the token of the request. */
+async function requestCode(deploy: Deploy, email: string) {
   const asked = await askFor(deploy, 'cliRequestSignupOtp', email);
-  if (asked.status === 200) return true;
+  if (asked.status === 200) return { isNew: true, requestToken: asked.data?.requestToken };
   if (asked.code !== 'USER_ALREADY_HAS_ORGANIZATION') throw refusal('cliRequestSignupOtp', asked);
   const again = await askFor(deploy, 'cliRequestLoginOtp', email);
-  if (again.status === 200) return false;
+  if (again.status === 200) return { isNew: false, requestToken: again.data?.requestToken };
   throw refusal('cliRequestLoginOtp', again);
 }
 
 /** Asks for a code, and waits when a code was sent to the address a moment ago. */
-async function askFor(deploy: Deploy, name: string, email: string): Promise<Answer<unknown>> {
+async function askFor(deploy: Deploy, name: string, email: string): Promise<Answer<Requested>> {
   for (let left = CODE_TRIES; ; left--) {
-    const answer = await callService(`${deploy.baseUrl}/${name}`, { body: { email } });
+    const answer = await callService<Requested>(`${deploy.baseUrl}/${name}`, { body: { email } });
     if (answer.code !== 'OTP_RESEND_COOLDOWN' || left <= 1) return answer;
     if (left === CODE_TRIES) deploy.around.print(`… a code was sent to ${email} a moment ago: waiting to send another`);
     await pause(deploy.around.pauseMs);

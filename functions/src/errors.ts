@@ -64,12 +64,12 @@ export const errorTable = {
   EMAIL_RATE_LIMITED: row(
     429,
     'Too many codes were requested for this email address.',
-    'Wait details.retryInSeconds seconds (up to one hour), then request a new code.',
+    'Wait details.retryInSeconds seconds (up to one day), then request a new code.',
   ),
   IP_RATE_LIMITED: row(
     429,
-    'Too many codes were requested from this network address.',
-    'Wait details.retryInSeconds seconds (up to one hour), then request a new code.',
+    'Too many codes were requested, or too many wrong codes were sent, from this network address.',
+    'Wait details.retryInSeconds seconds (up to one hour), then try again.',
   ),
   USER_ALREADY_HAS_ORGANIZATION: row(
     409,

@@ -7,6 +7,7 @@ export { cliCompleteSignup } from './endpoints/account/cliCompleteSignup';
 export { completeDashboardSignup } from './endpoints/account/completeDashboardSignup';
 export { cliRequestLoginOtp } from './endpoints/account/cliRequestLoginOtp';
 export { cliCompleteLogin } from './endpoints/account/cliCompleteLogin';
+export { codePage } from './endpoints/account/codePage';
 export { getAccount } from './endpoints/account/getAccount';
 export { updateProfile } from './endpoints/account/updateProfile';
 export { updateOrganization } from './endpoints/account/updateOrganization';

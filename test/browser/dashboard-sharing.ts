@@ -2,6 +2,7 @@ import type { Frame, Page } from 'playwright-core';
 import { invitationMail } from '../../functions/src/mail/invitation';
 import { oneTimeCodeMail } from '../../functions/src/mail/one-time-code';
 import { shareLetter, shareMail } from '../../functions/src/mail/share';
+import { codePage } from '../../functions/src/pages/code-page';
 import { mailPage } from '../../functions/src/pages/mail-page';
 import { noticePage } from '../../functions/src/pages/notice-page';
 import { contrast } from '../../functions/src/values/contrast';
@@ -149,7 +150,12 @@ export function proveSharing(stage: DashboardStage): void {
     };
 
     test.each<[string, () => string]>([
-      ['with a code', () => oneTimeCodeMail(to, 'login', '482913').html],
+      [
+        'with a code',
+        () =>
+          oneTimeCodeMail({ to, purpose: 'login', digits: '482913', asker: 'Chrome on Windows', linkToken: token })
+            .html,
+      ],
       ['that invites', () => invitationMail(anInvitation).html],
       ['that shares', () => aShare(null)],
       ['in a light colour', () => aShare('#ffe14d')],
@@ -157,6 +163,8 @@ export function proveSharing(stage: DashboardStage): void {
       ['in white', () => aShare('#ffffff')],
       ['whose page offers to stop mails', () => aPage('sender', false)],
       ['whose page offers to allow mails again', () => aPage('report', true)],
+      ['whose page offers to stop codes', () => codePage({ token, stoppedUntil: null, notice: null })],
+      ['whose page offers to allow codes', () => codePage({ token, stoppedUntil: new Date(), notice: 'Done.' })],
       [
         'whose link was cut',
         () => noticePage.html({ heading: 'This link is not valid', text: 'Copy the whole link.' }),

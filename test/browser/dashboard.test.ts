@@ -40,7 +40,13 @@ describeInBrowser('signing in on the dashboard', () => {
     await button('Grace').waitFor();
     const { user } = await stage.read<{ user: object }>('getAccount', {}, { key: await token() });
     expect(user).toMatchObject({ email, firstName: 'Grace' });
-    expect([await stage.viewer.context.cookies(), await stage.page.evaluate('localStorage.length')]).toEqual([[], 0]);
+    expect([await stage.viewer.context.cookies(), await stage.page.evaluate('Object.keys(localStorage)')]).toEqual([
+      [],
+      ['deckhost.devices'],
+    ]);
+    const deviceToken = expect.stringMatching(/^ckd_/) as string;
+    const devices = await stage.page.evaluate<string>(`localStorage.getItem('deckhost.devices')`);
+    expect(JSON.parse(devices)).toEqual([[email, deviceToken]]);
     expect(others()).toEqual([]);
   });
 
@@ -65,6 +71,31 @@ describeInBrowser('signing in on the dashboard', () => {
     expect(await stored()).toBeNull();
     await button(/Use another address/).click();
     expect(await field('Email').inputValue()).toBe(email);
+    expect(others()).toEqual([]);
+  });
+
+  test('a browser that has signed in before gets in while a stranger requests codes and guesses', async () => {
+    const { email } = await stage.world.anOwner();
+    await stage.requestCode(email);
+    await field(CODE).waitFor();
+    await field(CODE).fill((await codesOf(email)).right);
+    await stage.page.waitForURL(stage.address(''));
+    await stage.page.evaluate('sessionStorage.clear()');
+    const strangers = { headers: { 'x-forwarded-for': 'a stranger' } };
+    // The cooldown of unknown devices runs, which the first request of this browser began.
+    const asked = await stage.world.call('cliRequestLoginOtp', { email }, strangers);
+    expect(asked.error.code).toBe('OTP_RESEND_COOLDOWN');
+    await stage.requestCode(email);
+    await field(CODE).waitFor();
+    const { right, wrong } = await codesOf(email);
+    const guesses = [];
+    for (let i = 0; i < 6; i++) {
+      const body = { email, code: wrong };
+      guesses.push((await stage.world.call('createDashboardSession', body, strangers)).error.code);
+    }
+    expect(guesses.slice(-2)).toEqual(['OTP_LOCKED_OUT', 'OTP_NOT_FOUND']);
+    await field(CODE).fill(right);
+    await stage.page.waitForURL(stage.address(''));
     expect(others()).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { each } from '../support/each';
@@ -184,6 +184,49 @@ describe('signing in', () => {
     expect(signedIn).toMatchObject({ status: 'signed-in', apiKey: { name: 'Laptop' } });
     expect(await other.key()).not.toBe(await home.key());
     for (const computer of [home, other]) await computer.done('whoami');
+  });
+
+  test('works on a computer that has signed in before, while a stranger requests codes and guesses', async () => {
+    const { computer, email } = await anOwner();
+    await computer.done('logout');
+    const stranger = async (name: string, input: object) => {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ email, ...input });
+      return (await fetch(`${testbed.baseUrl}/${name}`, { method: 'POST', headers, body })).status;
+    };
+    await testbed.later(31);
+    expect(await stranger('cliRequestLoginOtp', {})).toBe(200);
+    expect(await stranger('cliRequestLoginOtp', {})).toBe(429);
+    // The computer need not wait for the stranger's cooldown, and the stranger does not end its code.
+    const answers = [await computer.deck(['login', '--email', email, '--json'])];
+    const code = await testbed.newestCode(email);
+    for (const status of [400, 400, 400, 400, 429, 404])
+      expect(await stranger('cliCompleteLogin', { code: wrongFor(code) })).toBe(status);
+    await testbed.later(31);
+    expect(await stranger('cliRequestLoginOtp', {})).toBe(200);
+    answers.push(await computer.deck(['login', '--email', email, '--code', code, '--json']));
+    expect(answers.map((answer) => answer.code)).toEqual([0, 0]);
+
+    // The tokens are in a file that only the user can read, and nowhere else.
+    const path = join(computer.configFolder, 'deck', 'code-tokens.json');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const tokens = JSON.parse(await readFile(path, 'utf8')) as object;
+    const deviceToken = expect.stringMatching(/^ckd_/) as string;
+    expect(Object.values(tokens)).toEqual([{ [email]: { deviceToken } }]);
+    for (const { stdout, stderr } of each(answers)) expect(stdout + stderr).not.toMatch(/ckd_|requestToken/);
+    const folder = join(computer.configFolder, 'deck', 'profiles');
+    for (const name of each(await readdir(folder)))
+      expect(await readFile(join(folder, name), 'utf8')).not.toContain('ckd_');
+  });
+
+  test('works without the tokens, when their file is damaged or cannot be written', async () => {
+    const { computer, email } = await anOwner();
+    const path = join(computer.configFolder, 'deck', 'code-tokens.json');
+    await writeFile(path, 'not JSON');
+    expect(await login(computer, email)).toMatchObject({ status: 'signed-in' });
+    await rm(path);
+    await mkdir(path);
+    expect(await login(computer, email)).toMatchObject({ status: 'signed-in' });
   });
 
   test('ends with logout, which revokes the key and deletes it from the computer', async () => {

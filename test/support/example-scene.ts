@@ -48,6 +48,10 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
     await world.addMember(deck, dev);
     return { key: dev.key };
   },
+  codePage: async ({ world, owner: { email } }) => {
+    await succeed(world.call('cliRequestLoginOtp', { email }));
+    return { grant: await world.codeLink(email) };
+  },
   mailPage: async ({ world, owner, deck: { presentationId } }) => {
     const email = `page-${owner.keyId}@example.org`;
     await succeed(world.call('sharePresentationViaEmail', { presentationId, emails: [email] }, { key: owner.key }));

@@ -134,6 +134,12 @@ export class World {
     return code;
   }
 
+  /** The token in the link of that mail. */
+  async codeLink(email: string): Promise<string> {
+    const [mail] = await this.mails(email);
+    return /\/codes\/([\w-]+)/.exec(mail!.text)![1]!;
+  }
+
   async mails(to: string): Promise<Mail[]> {
     const response = await fetch(`${this.cloud.mailUrl}/messages?to=${encodeURIComponent(to)}`);
     return ((await response.json()) as { messages: Mail[] }).messages;

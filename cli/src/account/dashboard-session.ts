@@ -2,6 +2,8 @@ import { Failure } from '../../../client/src/failure';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import type { Terminal } from '../terminal';
+import { keepDevice } from './code-tokens';
+import type { EnteredCode } from './one-time-code';
 
 type Opened = Contract['createDashboardSession']['answer'];
 
@@ -11,11 +13,12 @@ type Opened = Contract['createDashboardSession']['answer'];
  */
 export async function withDashboardSession<T>(
   service: DeckService,
-  code: { email: string; code: string },
+  entered: EnteredCode & { email: string },
   terminal: Terminal,
   work: (session: DeckService, opened: Opened) => Promise<T>,
 ): Promise<T> {
-  const opened = await service.post('createDashboardSession', code, { canRepeat: false });
+  const opened = await service.post('createDashboardSession', entered, { canRepeat: false });
+  await keepDevice({ baseUrl: service.baseUrl, email: entered.email }, opened.deviceToken);
   const session = service.withKey(opened.sessionToken);
   try {
     return await work(session, opened);

@@ -8,11 +8,11 @@ import { findKey, listLiveKeys } from '../verbs/keys';
 import { withDashboardSession } from './dashboard-session';
 import { defaultKeyName } from './key-name';
 import { makeKeyWithRoom } from './room-for-key';
+import type { EnteredCode } from './one-time-code';
 import type { Account } from './stored-key';
 
-interface Login {
+interface Login extends EnteredCode {
   email: string;
-  code: string;
   keyName?: string;
   expiresInDays?: number;
   publish?: boolean;
@@ -26,10 +26,10 @@ interface Login {
 export async function makeLoginKey(
   service: DeckService,
   profile: Profile,
-  { email, code, keyName, expiresInDays, publish, revoke }: Login,
+  { email, code, requestToken, keyName, expiresInDays, publish, revoke }: Login,
   terminal: Terminal,
 ): Promise<Account> {
-  return withDashboardSession(service, { email, code }, terminal, async (session, opened) => {
+  return withDashboardSession(service, { email, code, requestToken }, terminal, async (session, opened) => {
     const { organizationId, organizationName } = opened;
     const lost = await revokeLostKeys(session, organizationId, profile);
     if (revoke !== undefined) {

@@ -2,6 +2,7 @@ import { isFailure, usageFailure } from '../../../client/src/failure';
 import type { DeckService } from '../../../client/src/service/service';
 import type { Terminal } from '../terminal';
 import { explainCode } from './code-hints';
+import { keepRequest, readCodeTokens } from './code-tokens';
 
 /** A command that needs a code which the service mails. */
 export interface CodeCommand {
@@ -11,6 +12,13 @@ export interface CodeCommand {
   again: string;
   /** The command that sends the code to the service, with `<code>` in its place. */
   next: string;
+}
+
+/** A code as the user entered it, with the token of the request that this computer made for it. */
+export interface EnteredCode {
+  code: string;
+  /** Absent when another computer requested the code: then the service accepts the newest code only. */
+  requestToken?: string | undefined;
 }
 
 interface CodeOptions {
@@ -36,14 +44,15 @@ export async function withMailedCode(
   command: CodeCommand,
   options: CodeOptions,
   terminal: Terminal,
-  work: (code: string) => Promise<void>,
+  work: (entered: EnteredCode) => Promise<void>,
 ): Promise<void> {
   if (options.code === undefined && !terminal.canPrompt) return sendCodeOnly(service, command, terminal);
   if (options.code === undefined) await sendCodeOrUseLast(service, command, terminal);
+  const { request } = await readCodeTokens({ baseUrl: service.baseUrl, email: command.email });
   let code = options.code ?? (await askCode(terminal));
   for (;;) {
     try {
-      await work(code);
+      await work({ code, requestToken: request?.requestToken });
       return;
     } catch (error) {
       const failure = isFailure(error) ? explainCode(error, command) : error;
@@ -76,9 +85,13 @@ async function sendCodeOrUseLast(service: DeckService, command: CodeCommand, ter
 
 async function sendCode(service: DeckService, command: CodeCommand): Promise<{ expiresInSeconds: number }> {
   const { purpose, email } = command;
+  const place = { baseUrl: service.baseUrl, email };
+  const { deviceToken } = await readCodeTokens(place);
   try {
     const name = purpose === 'signup' ? 'cliRequestSignupOtp' : 'cliRequestLoginOtp';
-    return await service.post(name, { email }, { canRepeat: false });
+    const sent = await service.post(name, { email, deviceToken }, { canRepeat: false });
+    await keepRequest(place, sent.requestToken, sent.expiresInSeconds);
+    return sent;
   } catch (error) {
     throw isFailure(error) ? explainCode(error, command) : error;
   }

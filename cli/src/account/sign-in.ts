@@ -7,7 +7,8 @@ import { profilePath, type Profile } from '../profiles';
 import type { Terminal } from '../terminal';
 import { defaultKeyName } from './key-name';
 import { makeLoginKey } from './login-key';
-import { requireEmail, withMailedCode, type CodeCommand } from './one-time-code';
+import { keepDevice } from './code-tokens';
+import { requireEmail, withMailedCode, type CodeCommand, type EnteredCode } from './one-time-code';
 import { revokeReplacedKeys, storeKey, type Account } from './stored-key';
 
 export interface SignInOptions extends AddressOptions {
@@ -34,10 +35,10 @@ export async function signIn(purpose: 'signup' | 'login', options: SignInOptions
   const command = codeCommand(purpose, email, options);
   const service = connect(profile.baseUrl, terminal);
   try {
-    await withMailedCode(service, command, options, terminal, async (code) => {
+    await withMailedCode(service, command, options, terminal, async (entered) => {
       // A replaced key that could not be revoked earlier is revoked first, so that there is never a second one.
       await revokeReplacedKeys(service, profile);
-      const given = { ...options, email, code };
+      const given = { ...options, email, ...entered };
       const account =
         purpose === 'login'
           ? await makeLoginKey(service, profile, given, terminal)
@@ -66,7 +67,7 @@ function codeCommand(purpose: 'signup' | 'login', email: string, options: SignIn
 /** Sends the code before it asks for a missing first name: the service tells a wrong code first. */
 async function signUp(
   service: DeckService,
-  given: SignInOptions & { email: string; code: string },
+  given: SignInOptions & EnteredCode & { email: string },
   terminal: Terminal,
 ): Promise<Account> {
   const { firstName = '' } = given;
@@ -85,16 +86,25 @@ function askFirstName(terminal: Terminal): Promise<string> {
 
 async function completeSignup(
   service: DeckService,
-  given: SignInOptions & { email: string; code: string; firstName: string },
+  given: SignInOptions & EnteredCode & { email: string; firstName: string },
 ): Promise<Account> {
-  const { email, code, firstName, lastName, company, keyName, expiresInDays } = given;
+  const { email, code, requestToken, firstName, lastName, company, keyName, expiresInDays } = given;
   const user = { firstName, ...(lastName !== undefined && { lastName }) };
   const apiKey = {
     name: keyName?.trim() || defaultKeyName({}),
     ...(expiresInDays !== undefined && { expiresInDays }),
   };
-  const body = { email, code, user, apiKey, ...(company !== undefined && { company: { name: company } }) };
-  return { email, ...(await service.post('cliCompleteSignup', body, { canRepeat: false })) };
+  const body = {
+    email,
+    code,
+    requestToken,
+    user,
+    apiKey,
+    ...(company !== undefined && { company: { name: company } }),
+  };
+  const account = await service.post('cliCompleteSignup', body, { canRepeat: false });
+  await keepDevice({ baseUrl: service.baseUrl, email }, account.deviceToken);
+  return { email, ...account };
 }
 
 function show(account: Account, { name, baseUrl }: Profile, { publish }: SignInOptions, terminal: Terminal): void {

@@ -7,7 +7,7 @@ import type { Contract } from '../../../client/src/service/contract';
 import { revokeOwnKey } from '../verbs/keys';
 
 /** The account that a signup or login answers. */
-export type Account = Contract['cliCompleteLogin']['answer'] & {
+export type Account = Omit<Contract['cliCompleteLogin']['answer'], 'deviceToken'> & {
   email: string;
   /** The mark of the key, when a login made it. */
   mark?: string;

@@ -83,8 +83,8 @@ async function withKeysSession(
     next: commandLine(...again, '--code', '<code>'),
   };
   await atService(address, terminal, undefined, (service) =>
-    withMailedCode(service, command, options, terminal, (code) =>
-      withDashboardSession(service, { email, code }, terminal, (session) => work(session)),
+    withMailedCode(service, command, options, terminal, (entered) =>
+      withDashboardSession(service, { email, ...entered }, terminal, (session) => work(session)),
     ),
   );
 }

@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import type { createdSession } from '../contract/account-fields';
 import type { Transaction } from '../records/database';
 import { createDashboardSession } from '../records/dashboard-sessions';
+import { deviceTokenFor } from '../records/devices';
 import { displayNameOf, type User } from '../records/users';
 
-/** Creates a dashboard session of the user, and returns its answer with the token. The token is returned only here. */
+/** Creates a dashboard session of the user, and returns its answer with the tokens. They are returned only here. */
 export function openSession(
   tx: Transaction,
   user: User,
@@ -19,5 +20,6 @@ export function openSession(
     organizationId,
     organizationName: name,
     user: { userId, displayName: displayNameOf(user), email },
+    deviceToken: deviceTokenFor(user, now),
   };
 }

@@ -14,12 +14,26 @@ import { newId } from '../values/ids';
 interface Signup {
   email: string;
   code: unknown;
+  requestToken?: string | null | undefined;
   user: { firstName: string; lastName?: string | null | undefined };
   company?: Partial<Record<CompanyField, string | null | undefined>> | null | undefined;
   logo?: { bytes: Buffer; contentType: string } | null | undefined;
 }
+/** When and from where a signup was sent. */
+interface CallerOfSignup {
+  now: Date;
+  clientAddress: string;
+}
+
 /** The user of a new account, who owns its organization. */
 type NewUser = User & { organizationId: string };
+
+interface CompletedSignup<Credential> {
+  user: NewUser;
+  organizationName: string;
+  isNewUser: boolean;
+  credential: Credential;
+}
 
 type CompanyField = 'name' | 'description' | 'tone' | 'brandPrimary' | 'brandSecondary' | 'brandAccent';
 
@@ -28,11 +42,11 @@ type CompanyField = 'name' | 'description' | 'tone' | 'brandPrimary' | 'brandSec
  * writes the account. When the call fails, no account is created.
  */
 export async function completeSignup<Credential>(
-  { email, code, user: { firstName, lastName = null }, company, logo: sentLogo }: Signup,
-  now: Date,
+  { email, code, requestToken, user: { firstName, lastName = null }, company, logo: sentLogo }: Signup,
+  { now, clientAddress }: CallerOfSignup,
   createCredential: (tx: Transaction, user: NewUser, organizationName: string) => Credential,
-): Promise<{ user: NewUser; organizationName: string; isNewUser: boolean; credential: Credential }> {
-  const sent = { email, purpose: 'signup', code, now } as const;
+): Promise<CompletedSignup<Credential>> {
+  const sent = { email, purpose: 'signup', code, requestToken, clientAddress, now } as const;
   // A wrong code must not create an identity, so the code is checked first. The transaction that writes the account
   // checks it again and consumes it.
   await assertCode(sent);
@@ -42,12 +56,12 @@ export async function completeSignup<Credential>(
   const organizationId = newId();
   const name = company?.name || `${firstName}'s workspace`;
   const user = { userId, email, firstName, lastName, organizationId, createdAt: now };
-  const credential = await withCode(sent, async (tx) => {
-    await createAccount(tx, user, { name, logo, ...brandOf(company ?? {}) });
-    return createCredential(tx, user, name);
+  const created = await withCode(sent, async (tx) => {
+    const written = await createAccount(tx, user, { name, logo, ...brandOf(company ?? {}) });
+    return { user: written, credential: createCredential(tx, written, name) };
   });
   await acceptInvitations(user, now);
-  return { user, organizationName: name, isNewUser, credential };
+  return { ...created, organizationName: name, isNewUser };
 }
 
 type Brand = Pick<Organization, Exclude<CompanyField, 'name'>>;
@@ -64,10 +78,14 @@ const brandOf = (company: NonNullable<Signup['company']>): Brand => ({
  * For a refused signup. A client may send the code before it asks the user for a name. A wrong code is told first, and
  * counted. A right one stays unused.
  */
-export async function assertCodeWithoutName(sent: object, refusal: ServiceError, now: Date): Promise<void> {
+export async function assertCodeWithoutName(
+  sent: object,
+  refusal: ServiceError,
+  { now, clientAddress }: CallerOfSignup,
+): Promise<void> {
   const { data } = signupCode.safeParse(sent);
   if (!data || refusal.code !== 'USER_FIRST_NAME_REQUIRED') return;
-  await assertCode({ ...data, purpose: 'signup', now }).catch((error: unknown) => {
+  await assertCode({ ...data, purpose: 'signup', clientAddress, now }).catch((error: unknown) => {
     // Without a code there is nothing to judge.
     if (!(error instanceof ServiceError) || error.code !== 'OTP_NOT_FOUND') throw error;
   });

@@ -5,11 +5,13 @@ import { plans } from '../policy/plans';
 import { example } from './example';
 import {
   answeredEmail,
+  issuedDeviceToken,
   knownEmail,
   newApiKey,
   oneTimeCode,
   organizationId,
   organizationName,
+  requestToken,
   time,
   userId,
 } from './fields';
@@ -83,6 +85,7 @@ export const NO_FIELD = 'Send at least one field to change.';
 export const signupCode = z.object({
   email: knownEmail.meta({ description: 'Address to which the signup code was sent.' }),
   code: oneTimeCode,
+  requestToken,
 });
 
 const signup = signupCode.extend({
@@ -127,6 +130,7 @@ export const createdSession = z.object({
       email: answeredEmail,
     })
     .meta({ description: 'The user of the session.' }),
+  deviceToken: issuedDeviceToken,
 });
 
 export const isNewUser = z

@@ -10,6 +10,8 @@ export const example = {
   keyId: '01936f4e-7a31-7e04-9b6d-84c2f05a1e3d',
   key: `cko_EXAMPLE${'0'.repeat(42)}`,
   sessionToken: `cks_EXAMPLE${'0'.repeat(42)}`,
+  requestToken: 'Hn3vT8cQm1ZyLw5RkBe7XpUa0JdGf9sNo2iVtMxKq4E',
+  deviceToken: `ckd_1781256413_${'0'.repeat(64)}`,
   requestId: '01936f53-0b1c-7d62-a4e8-37f95c0d21b6',
   collaboratorId: '01936f52-11c0-7f3e-a6b8-90d4c2e75f10',
   email: 'ada@example.com',

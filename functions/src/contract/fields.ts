@@ -106,6 +106,38 @@ export const oneTimeCode = z
     override: { type: 'string', pattern: '^[0-9]{6}$' },
   });
 
+/** The proof of a request for a code. */
+export const requestToken = z
+  .string()
+  .max(200)
+  .nullish()
+  .meta({
+    description:
+      'The `requestToken` of the request that had the code mailed. The code of that request is tried, with 5 attempts ' +
+      'that nobody else can use up. Without it the newest code of the address is tried.',
+    example: example.requestToken,
+  });
+
+/** What a device sends that has signed in before. */
+export const deviceToken = z
+  .string()
+  .max(200)
+  .nullish()
+  .meta({
+    description:
+      'The `deviceToken` that the last sign-in of the address on this device answered. Requests with it have a ' +
+      'cooldown and a limit of their own. A token that is not valid counts as none.',
+    example: example.deviceToken,
+  });
+
+/** The token in the answer of a sign-in. */
+export const issuedDeviceToken = z.string().meta({
+  description:
+    'Shows to cliRequestLoginOtp and cliRequestSignupOtp for 90 days that a user of this address has signed in on ' +
+    'this device, and is good for nothing else. Store it as you store a key.',
+  example: example.deviceToken,
+});
+
 export const organizationId = z
   .string()
   .meta({ description: 'Id of the organization.', example: example.organizationId });
@@ -118,6 +150,10 @@ export const userId = z.string().meta({ description: 'Id of the user.', example:
 export const codeSent = z.object({
   email: answeredEmail.meta({ description: 'The address to which the code was sent, in lower case.' }),
   expiresInSeconds: z.int().meta({ description: 'Lifetime of the code in seconds.', example: 600 }),
+  requestToken: z.string().meta({
+    description: 'Send it with the code. Then nobody else can use up your attempts. It is valid as long as the code.',
+    example: example.requestToken,
+  }),
 });
 
 // ---- Keys

@@ -77,7 +77,12 @@ export interface EndpointDefinition<
    * Runs for an input that `input` refuses, before `refusal` is answered. What it throws is answered instead: a problem
    * that the client must know first.
    */
-  onRefusedInput?: (this: void, sent: object, refusal: ServiceError, now: Date) => Promise<void>;
+  onRefusedInput?: (
+    this: void,
+    sent: object,
+    refusal: ServiceError,
+    call: { now: Date; clientAddress: string },
+  ) => Promise<void>;
   /** Whether the endpoint honours an Idempotency-Key. `handle` then writes through `call.idempotency`. */
   isIdempotent?: true;
   /** Whether the success answer carries an ETag, so that `If-None-Match` can be answered with 304. */
@@ -135,6 +140,8 @@ export interface Call<Input, By> {
   now: Date;
   requestId: string;
   clientAddress: string;
+  /** The header `User-Agent`, which the client chooses. */
+  userAgent: string | undefined;
   /** The origin of the page that calls. Undefined for a program, which sends no header `Origin`. */
   origin: string | undefined;
   /** The entries of X-Forwarded-For. The client can write all of them except those of trusted proxies. */

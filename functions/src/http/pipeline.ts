@@ -155,6 +155,7 @@ async function answerInEnvelope(
       now,
       requestId,
       clientAddress: clientAddress(request),
+      userAgent: header(request, 'user-agent'),
       origin: header(request, 'origin'),
       get forwardedFor() {
         return forwardedFor(request);
@@ -182,7 +183,9 @@ async function readInput(definition: EndpointDefinition, { request, onEnd, now }
   try {
     return failInput(parsed.error, isGet ? 'query' : 'body');
   } catch (error) {
-    if (error instanceof ServiceError) await definition.onRefusedInput?.(sent, error, now);
+    if (error instanceof ServiceError && definition.onRefusedInput) {
+      await definition.onRefusedInput(sent, error, { now, clientAddress: clientAddress(request) });
+    }
     throw error;
   }
 }

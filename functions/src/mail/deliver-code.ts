@@ -1,17 +1,33 @@
 import type { Purpose } from '../policy/codes';
-import { withdrawCode } from '../records/one-time-codes';
+import { withdrawCode, type IssuedCode } from '../records/code-requests';
+import { codeLinkToken } from '../records/code-stops';
+import { clientName } from '../values/client-name';
 import { oneTimeCodeMail } from './one-time-code';
 import { sendMail } from './send';
 
+interface Asked {
+  email: string;
+  purpose: Purpose;
+  userAgent: string | undefined;
+  now: Date;
+}
+
 /**
- * Mails a one-time code. When the provider does not accept the mail, deletes the code, ends its cooldown and throws the
- * error of `sendMail`: the next request may come at once.
+ * Mails a one-time code, unless the recipient stopped codes for unknown devices. When the provider does not accept the
+ * mail, withdraws the code and throws the error of `sendMail`: the next request may come at once.
  */
-export async function deliverCode(email: string, purpose: Purpose, code: string, requestId: string): Promise<void> {
+export async function deliverCode(
+  { email, purpose, userAgent, now }: Asked,
+  issued: IssuedCode,
+  requestId: string,
+): Promise<void> {
+  const { digits } = issued;
+  if (digits === null) return;
   try {
-    await sendMail(oneTimeCodeMail(email, purpose, code), `code-${requestId}`);
+    const origin = { asker: clientName(userAgent), linkToken: codeLinkToken(email, now) };
+    await sendMail(oneTimeCodeMail({ to: email, purpose, digits, ...origin }), `code-${requestId}`);
   } catch (error) {
-    await withdrawCode(email, purpose, code);
+    await withdrawCode(email, issued);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
+import { config } from '../config';
 import { renderPage } from '../house/render';
 import { CODE_TTL_SECONDS, type Purpose } from '../policy/codes';
-import { Code, Heading, MailPage, Paragraph, signature, Small } from './layout';
+import { Code, Heading, MailPage, Paragraph, Rule, signature, Small, SmallLink } from './layout';
 import type { Mail } from './send';
 
 const texts = {
@@ -11,12 +12,25 @@ const texts = {
 const CODE_STYLE =
   'padding:16px 8px;font-size:32px;line-height:40px;font-weight:600;letter-spacing:6px;text-indent:6px;text-align:center';
 
+interface CodeMail {
+  to: string;
+  purpose: Purpose;
+  digits: string;
+  /** See `clientName`. */
+  asker: string;
+  /** See `codeLinkToken`. */
+  linkToken: string;
+}
+
 /** The mail with a one-time code of six digits. */
-export function oneTimeCodeMail(to: string, purpose: Purpose, digits: string): Mail {
+export function oneTimeCodeMail({ to, purpose, digits, asker, linkToken }: CodeMail): Mail {
   const { title, action } = texts[purpose];
   const use = `Enter this code to ${action}. It works once and expires after ${CODE_TTL_SECONDS / 60} minutes.`;
+  const who = `The code was requested with ${asker}.`;
   const ignore =
-    'If you did not request this code, ignore this mail: nothing happens without the code. Do not give the code to anyone.';
+    'If that was not you, ignore this mail: nothing happens without the code. Do not give the code to anyone.';
+  const stop = 'You get codes that you did not request? Stop them';
+  const page = `${config.viewerUrl()}/codes/${linkToken}`;
   return {
     to,
     subject: `${digits} is your ${purpose === 'signup' ? 'sign-up' : 'sign-in'} code`,
@@ -25,9 +39,15 @@ export function oneTimeCodeMail(to: string, purpose: Purpose, digits: string): M
         <Heading>{title}</Heading>
         <Paragraph>{use}</Paragraph>
         <Code style={CODE_STYLE}>{digits}</Code>
-        <Small>{ignore}</Small>
+        <Small>
+          {who} {ignore}
+        </Small>
+        <Rule />
+        <Small>
+          <SmallLink url={page}>{stop}</SmallLink>
+        </Small>
       </MailPage>,
     ),
-    text: `${title}\n\n${digits}\n\n${use}\n\n${ignore}\n\n${signature()}`,
+    text: `${title}\n\n${digits}\n\n${use}\n\n${who} ${ignore}\n\n${stop}:\n${page}\n\n${signature()}`,
   };
 }

@@ -79,7 +79,7 @@ export function mailPage({ token, organizationName, stops, choice, notice }: Mai
 
 type Button = (label: string, query: string, style?: 'plain') => VNode;
 
-const CODES = 'Codes to sign up and to log in still arrive.';
+const CODES = 'Codes to sign up and to log in still arrive. The mails with codes have a link that stops them.';
 
 /** What is stopped, and the buttons that change it. The button that the link in the mail asked for comes first. */
 function stopping(stops: MailPage['stops'], choice: MailChoice, button: Button) {

@@ -76,6 +76,7 @@ const words: Record<Place, Record<string, Notice | undefined>> = {
       heading: 'This link is not valid',
       text: 'Copy the whole link from the mail. A mail program may have cut it.',
     },
+    expired: { heading: 'This link has expired', text: 'It works for 24 hours. Use the link of a newer mail.' },
   },
 };
 

@@ -23,19 +23,21 @@ export async function getAccount(tx: Transaction, email: string): Promise<Accoun
 }
 
 /**
- * Creates a user's organization on the free plan and writes the user. USER_ALREADY_HAS_ORGANIZATION when the user has
- * one, also from a concurrent signup. Reads before it writes.
+ * Creates a user's organization on the free plan, and writes and returns the user. USER_ALREADY_HAS_ORGANIZATION when
+ * the user has one, also from a concurrent signup. Reads before it writes.
  */
-export async function createAccount(
+export async function createAccount<NewUser extends User & { organizationId: string }>(
   tx: Transaction,
-  user: User & { organizationId: string },
+  user: NewUser,
   organization: Omit<Organization, 'organizationId' | 'ownerId' | 'plan' | 'createdAt'>,
-): Promise<void> {
+): Promise<NewUser> {
   const { userId, organizationId, createdAt } = user;
   const [existing] = await readIn(tx, userRef(userId));
   if (existing?.organizationId) fail('USER_ALREADY_HAS_ORGANIZATION');
-  tx.set(userRef(userId), { ...user, createdAt: existing?.createdAt ?? createdAt });
+  const written = { ...existing, ...user, createdAt: existing?.createdAt ?? createdAt };
+  tx.set(userRef(userId), written);
   const own = { organizationId, ownerId: userId, plan: 'free' as const, createdAt };
   tx.create(organizationRef(organizationId), { ...organization, ...own });
   createUsage(tx, organizationId, createdAt);
+  return written;
 }

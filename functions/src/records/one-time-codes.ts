@@ -1,156 +1,79 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { serviceSecrets } from '../config';
-import { fail, type ErrorCode, type ErrorDetails } from '../errors';
+import { fail, type ErrorDetails } from '../errors';
 import {
-  CODE_TTL_SECONDS,
   checkCode,
-  isCode,
-  macCode,
+  CODE_TTL_SECONDS,
+  isGuess,
   MAX_BAD_ATTEMPTS,
-  MAX_REQUESTS_PER_NETWORK,
-  MAX_REQUESTS_PER_EMAIL,
-  mintCode,
+  MAX_WRONG_CODES_PER_NETWORK,
   purposes,
-  RESEND_COOLDOWN_SECONDS,
+  triedCode,
   type CodeCheck,
+  type CodeRecord,
   type Purpose,
 } from '../policy/codes';
-import { isFromWrongClock, waitSeconds } from '../policy/request-windows';
 import { networkOf } from '../values/networks';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
-import { exceededWindow, requestWindowRef, withoutRequest, withRequest, type RequestWindow } from './request-windows';
+import { exceededWindow, requestWindowRef, withRequest } from './request-windows';
 import { transact } from './transact';
-import { findUserByEmail, type User } from './users';
 
 const code = z.object({
-  email: z.string(),
   purpose: z.enum(purposes),
   codeMac: z.string(),
-  badAttempts: z.number().int(),
+  requestHash: z.string(),
+  isOfDevice: z.boolean(),
+  badAttempts: z.object({ token: z.number().int(), address: z.number().int() }),
   createdAt: date,
   expiresAt: date,
   usedAt: date.nullable(),
 });
 
-/**
- * The pending or used code of an address. An address has at most one code, whatever its purpose. The TTL policy deletes
- * expired codes.
- */
-const oneTimeCode = code.extend({
-  /** The code that this one replaced. It is restored when the mail with this one is not sent. */
-  replaced: code.nullable(),
+/** The codes of an address, whatever their purposes, in the order of their requests. The TTL policy deletes it. */
+const addressCodes = z.object({
+  email: z.string(),
+  codes: z.array(code),
+  /** Until then no code is mailed for devices that have not signed in before: the recipient stopped them. */
+  stoppedUntil: date.nullable(),
+  expiresAt: date,
 });
+export type AddressCodes = z.output<typeof addressCodes>;
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
-const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000);
 
-const codeRef = (email: string) => collection(paths.oneTimeCodes, oneTimeCode).doc(hash(email));
+export const codesRef = (email: string) => collection(paths.oneTimeCodes, addressCodes).doc(hash(email));
 
-interface CodeRequest {
-  email: string;
-  purpose: Purpose;
-  clientAddress: string;
-  now: Date;
-}
+/** The stored form of the token of a request. */
+export const requestHashOf = (requestToken: string): string => hash(requestToken);
 
-type Refusal = { code: ErrorCode; details?: ErrorDetails };
-
-/**
- * Creates a code, replaces a pending one, and returns it. Fails with OTP_RESEND_COOLDOWN within 30 seconds of the last
- * code, with EMAIL_RATE_LIMITED or IP_RATE_LIMITED above the limits of an hour, and with the error that `refuse`
- * returns for the user of the address. A request that `refuse` refuses sends no mail: it counts for the client only, so
- * nobody can close the login of another user.
- */
-export async function issueCode(
-  request: CodeRequest,
-  refuse: (user: User | undefined) => ErrorCode | undefined,
-): Promise<string> {
-  const { email, purpose, now } = request;
-  const outcome = await transact(async (tx): Promise<string | Refusal> => {
-    const emailWindow = requestWindowRef('email', email);
-    const clientWindow = requestWindowRef('client', networkOf(request.clientAddress));
-    const [byEmail, byClient, pending] = await readIn(tx, emailWindow, clientWindow, codeRef(email));
-    const user = await findUserByEmail(tx, email);
-
-    const sentAt = byEmail?.sentAt && !isFromWrongClock(byEmail.sentAt, now) ? byEmail.sentAt : null;
-    const resendAt = sentAt ? after(sentAt, RESEND_COOLDOWN_SECONDS) : now;
-    if (resendAt > now) {
-      const retryInSeconds = waitSeconds(resendAt.getTime() - now.getTime(), RESEND_COOLDOWN_SECONDS);
-      return {
-        code: 'OTP_RESEND_COOLDOWN',
-        details: { retryInSeconds, limit: 1, windowSeconds: RESEND_COOLDOWN_SECONDS },
-      };
-    }
-    const limited =
-      windowRefusal('EMAIL_RATE_LIMITED', byEmail, MAX_REQUESTS_PER_EMAIL, now) ??
-      windowRefusal('IP_RATE_LIMITED', byClient, MAX_REQUESTS_PER_NETWORK, now);
-    if (limited) return limited;
-
-    const refusal = refuse(user);
-    // A refused request counts too. Otherwise a client could try many addresses to find those with accounts.
-    tx.set(clientWindow, withRequest(byClient, now));
-    if (refusal) return { code: refusal };
-    tx.set(emailWindow, { ...withRequest(byEmail, now), sentAt: now });
-    const code = mintCode();
-    const { replaced: _older, ...replaced } = pending ?? {};
-    tx.set(codeRef(email), {
-      email,
-      purpose,
-      codeMac: macCode(serviceSecrets.current(), email, purpose, code),
-      badAttempts: 0,
-      createdAt: now,
-      expiresAt: after(now, CODE_TTL_SECONDS),
-      usedAt: null,
-      replaced: 'codeMac' in replaced ? replaced : null,
-    });
-    return code;
-  });
-  return typeof outcome === 'string' ? outcome : fail(outcome.code, outcome.details);
-}
-
-function windowRefusal(
-  code: ErrorCode,
-  window: RequestWindow | undefined,
-  max: number,
-  now: Date,
-): Refusal | undefined {
-  const details = exceededWindow(window, max, now);
-  return details && { code, details };
-}
-
-/**
- * Withdraws a code that could not be mailed: restores the code that it replaced, ends its cooldown and subtracts its
- * request from those of the address. The user can request another code at once.
- */
-export async function withdrawCode(email: string, purpose: Purpose, code: string): Promise<void> {
-  await transact(async (tx) => {
-    const emailWindow = requestWindowRef('email', email);
-    const [pending, window] = await readIn(tx, codeRef(email), emailWindow);
-    if (pending?.purpose !== purpose || !isCode(pending, code, serviceSecrets.accepted())) return;
-    if (pending.replaced) tx.set(codeRef(email), { ...pending.replaced, replaced: null });
-    else tx.delete(codeRef(email));
-    if (window) tx.update(emailWindow, { ...withoutRequest(window, pending.createdAt), sentAt: null });
-  });
+/** The record of an address, which is kept until the last of its codes and the stop have expired. */
+export function codesOfAddress(email: string, codes: CodeRecord[], stoppedUntil: Date | null): AddressCodes {
+  const ends = [...codes.map(({ expiresAt }) => expiresAt.getTime()), stoppedUntil?.getTime() ?? 0];
+  return { email, codes, stoppedUntil, expiresAt: new Date(Math.max(...ends)) };
 }
 
 interface SentCode {
   email: string;
   purpose: Purpose;
   code: unknown;
+  /** The token of the request that had the code mailed. Without it, only the newest code of the address is tried. */
+  requestToken?: string | null | undefined;
+  clientAddress: string;
   now: Date;
 }
 
 /**
  * Checks a code, runs `body` and marks the code as used, in one transaction. A code is therefore used once, and five
- * wrong attempts are counted as five, however many calls race. When `body` throws, the code stays unused. A wrong code
- * is counted and throws its error.
+ * wrong attempts are counted as five, however many calls race. A right code ends all other codes of the address, and a
+ * stop. When `body` throws, the code stays unused. A wrong code is counted and throws its error.
  */
 export async function withCode<T>(sent: SentCode, body: (tx: Transaction) => Promise<T>): Promise<T> {
-  return checkAnd(sent, async (tx) => {
+  const { email, now } = sent;
+  return checkAnd(sent, async (tx, right) => {
     const result = await body(tx);
-    tx.update(codeRef(sent.email), { usedAt: sent.now });
+    tx.set(codesRef(email), codesOfAddress(email, [{ ...right, usedAt: now }], null));
     return result;
   });
 }
@@ -160,30 +83,44 @@ export async function assertCode(sent: SentCode): Promise<void> {
   await checkAnd(sent, () => Promise.resolve());
 }
 
-async function checkAnd<T>(sent: SentCode, onRight: (tx: Transaction) => Promise<T>): Promise<T> {
-  const { email, now } = sent;
+type Refused = Exclude<CodeCheck, { outcome: 'right' }>;
+
+async function checkAnd<T>(sent: SentCode, onRight: (tx: Transaction, right: CodeRecord) => Promise<T>): Promise<T> {
+  const { email, clientAddress, now } = sent;
+  const requestHash = typeof sent.requestToken === 'string' ? requestHashOf(sent.requestToken) : undefined;
+  const way = requestHash === undefined ? 'address' : 'token';
+  const ref = codesRef(email);
+  const guesses = requestWindowRef('guesser', networkOf(clientAddress));
   const outcome = await transact(
-    async (tx): Promise<{ result: T } | { check: Exclude<CodeCheck, { outcome: 'right' }> }> => {
-      const [record] = await readIn(tx, codeRef(email));
-      const check = checkCode(record, sent, serviceSecrets.accepted(), now);
-      if (check.outcome === 'right') return { result: await onRight(tx) };
-      if (check.outcome === 'OTP_LOCKED_OUT') tx.delete(codeRef(email));
-      if (check.outcome === 'OTP_INVALID' && check.counted) {
-        tx.update(codeRef(email), { badAttempts: MAX_BAD_ATTEMPTS - check.attemptsRemaining });
+    async (tx): Promise<{ result: T } | { check: Refused } | { exceeded: ErrorDetails }> => {
+      const [stored, guessed] = await readIn(tx, ref, guesses);
+      const record = triedCode(stored?.codes ?? [], requestHash);
+      const exceeded = exceededWindow(guessed, MAX_WRONG_CODES_PER_NETWORK, now);
+      // Somebody else in the network of a known device must not close it. Its own code has five attempts in all.
+      const isOwn = way === 'token' && record?.isOfDevice;
+      if (exceeded && !isOwn) return { exceeded };
+      const check = checkCode(record, { ...sent, way }, serviceSecrets.accepted(), now);
+      if (check.outcome === 'right') return { result: await onRight(tx, record!) };
+      if (!isGuess(check)) return { check };
+      tx.set(guesses, withRequest(guessed, now));
+      if (stored && record && check.outcome !== 'OTP_NOT_FOUND') {
+        const badAttempts = { ...record.badAttempts, [way]: record.badAttempts[way] + 1 };
+        const codes = stored.codes.map((each) => (each === record ? { ...each, badAttempts } : each));
+        tx.update(ref, { codes });
       }
       return { check };
     },
   );
   if ('result' in outcome) return outcome.result;
-  return failCheck(outcome.check);
+  return 'exceeded' in outcome ? fail('IP_RATE_LIMITED', outcome.exceeded) : failCheck(outcome.check);
 }
 
-function failCheck(check: Exclude<CodeCheck, { outcome: 'right' }>): never {
+function failCheck(check: Refused): never {
   switch (check.outcome) {
     case 'OTP_INVALID':
       return fail('OTP_INVALID', { attemptsRemaining: check.attemptsRemaining });
     case 'OTP_LOCKED_OUT':
-      // The code is deleted. A new one may be requested as soon as the cooldown allows it.
+      // A new code may be requested as soon as the cooldown allows it.
       return fail('OTP_LOCKED_OUT', { retryInSeconds: 0, limit: MAX_BAD_ATTEMPTS, windowSeconds: CODE_TTL_SECONDS });
     case 'OTP_NOT_FOUND':
     case 'OTP_EXPIRED':

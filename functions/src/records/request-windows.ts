@@ -6,7 +6,7 @@ import { collection, date, paths } from './collections';
 import { readIn } from './database';
 import { transact } from './transact';
 
-/** The requests of the last hour for one email address or one client network. The TTL policy deletes it. */
+/** The counted requests for one email address or of one client network. The TTL policy deletes it. */
 const requestWindow = z.object({
   times: z.array(date),
   /**
@@ -17,8 +17,11 @@ const requestWindow = z.object({
 });
 export type RequestWindow = z.output<typeof requestWindow>;
 
-/** The window of a kind: requests for codes are counted by `email` and by `client`, reports by `reporter`. */
-export const requestWindowRef = (kind: 'email' | 'client' | 'reporter', of: string) => {
+/**
+ * The window of a kind. Requests for codes are counted by `client`, and for an address by `email`, or by `device` when
+ * they came from devices that have signed in before. Wrong codes are counted by `guesser`, reports by `reporter`.
+ */
+export const requestWindowRef = (kind: 'email' | 'device' | 'client' | 'guesser' | 'reporter', of: string) => {
   const hash = createHash('sha256').update(of).digest('hex');
   return collection(paths.requestWindows, requestWindow).doc(`${kind}-${hash}`);
 };
@@ -28,15 +31,20 @@ export function exceededWindow(
   window: RequestWindow | undefined,
   max: number,
   now: Date,
+  windowSeconds = WINDOW_SECONDS,
 ): { retryInSeconds: number; limit: number; windowSeconds: number } | undefined {
-  const retryInSeconds = secondsUntilRoom(window?.times ?? [], max, now);
-  return retryInSeconds === 0 ? undefined : { retryInSeconds, limit: max, windowSeconds: WINDOW_SECONDS };
+  const retryInSeconds = secondsUntilRoom(window?.times ?? [], max, now, windowSeconds);
+  return retryInSeconds === 0 ? undefined : { retryInSeconds, limit: max, windowSeconds };
 }
 
-/** The window with one more request and without requests that are older than an hour. `sentAt` is null. */
-export function withRequest(window: RequestWindow | undefined, now: Date): RequestWindow {
-  const times = [...withinWindow(window?.times ?? [], now), now];
-  return { times, sentAt: null, expiresAt: new Date(now.getTime() + WINDOW_SECONDS * 1000) };
+/** The window with one more request and without requests that are older than the window is long. `sentAt` is null. */
+export function withRequest(
+  window: RequestWindow | undefined,
+  now: Date,
+  windowSeconds = WINDOW_SECONDS,
+): RequestWindow {
+  const times = [...withinWindow(window?.times ?? [], now, windowSeconds), now];
+  return { times, sentAt: null, expiresAt: new Date(now.getTime() + windowSeconds * 1000) };
 }
 
 /** The window without the request of that time. */

@@ -10,6 +10,8 @@ export const user = z.object({
   lastName: z.string().nullable(),
   organizationId: z.string().nullable(),
   createdAt: date,
+  /** How often the devices of the user were forgotten; absent before the first time. See records/devices. */
+  deviceEpoch: z.number().int().optional(),
 });
 export type User = z.output<typeof user>;
 

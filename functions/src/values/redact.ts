@@ -1,6 +1,8 @@
 /** Patterns of secrets and email addresses, with the text that replaces them in a log line. */
 const secretPatterns: readonly [RegExp, string][] = [
   [/ck[oas]_[0-9A-Za-z]{20,}/g, '<key>'],
+  [/ckd_\d{1,11}_[\da-f]{64}/g, '<device>'],
+  [/(\/code(?:s|Page)\/)[^\s/?#&"'<>]+/g, '$1<token>'],
   [/(\/_[tf]\/|[?&]token=)[^\s/?#&"'<>]+/gi, '$1<token>'],
   // The ticket or the grant of a deck's origin, which opens the deck as the token does, and the address of its picture.
   [/[\w-]{1,64}\.[\w-]{1,64}\.\d{1,11}\.[\da-f]{64}(?![\w-])/g, '<grant>'],

@@ -42,7 +42,7 @@ describe('signing up', () => {
   test('accepts a mailed code, which is not stored in clear text, and returns an organization with a working key', async () => {
     const email = anAddress();
     const asked = await ask('Signup', `  ${email.toUpperCase()} `);
-    expect(asked.data).toEqual({ email, expiresInSeconds: 600 });
+    expect(asked.data).toEqual({ email, expiresInSeconds: 600, requestToken: expect.stringMatching(/^[\w-]{43}$/) });
     const code = await world.mailedCode(email);
     const codes = await documentsWith(world, 'oneTimeCodes', 'email', email);
     expect(codes).toHaveLength(1);

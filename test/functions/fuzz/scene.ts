@@ -50,13 +50,13 @@ export async function makeScene(
     limit: [1, 50],
     entryPath: ['index.html'],
     files: [files.map(manifestRow)],
-    ...(endpoint === 'mailPage' ? {} : { token: [deck.token] }),
+    ...(/^(codePage|mailPage)$/.test(endpoint) ? {} : { token: [deck.token] }),
   };
 }
 
 /** The endpoints that need more than a deck: the scene of their example has it. */
 const special =
-  /^(cliCompleteSignup|completeDashboardSignup|cliCompleteLogin|createDashboardSession|getOrganizationLogo|mailPage)$/;
+  /^(cliCompleteSignup|completeDashboardSignup|cliCompleteLogin|createDashboardSession|getOrganizationLogo|codePage|mailPage)$/;
 /** Where the example of a page of mails has the key of the page. */
 const GRANT = 'x'.repeat(64);
 

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type * as log from '../../../functions/src/log';
 import { writeGrant } from '../../../functions/src/values/deck-grants';
+import { writeDeviceToken } from '../../../functions/src/values/device-tokens';
 import { mintKey } from '../../../functions/src/values/keys';
 import { writePictureLink } from '../../../functions/src/values/picture-links';
 import { withoutSecrets } from '../../../functions/src/values/redact';
+import { seal } from '../../../functions/src/values/secrets';
 import { each } from '../../support/each';
 
 const token = randomBytes(48).toString('base64url');
@@ -11,6 +13,8 @@ const mailToken = randomBytes(64).toString('base64url');
 const secret = randomBytes(32).toString('hex');
 const link = { presentationId: 'pQ7_x-1', tokenId: 'tok_en-2' };
 const [ticket, grant] = (['ticket', 'grant'] as const).map((kind) => writeGrant(secret, kind, link, new Date()));
+const codeLink = seal(secret, 'code-link', '1 ada@example.org', '');
+const deviceToken = writeDeviceToken(secret, { email: 'ada@example.org', userId: 'ada', epoch: 0 }, new Date());
 const picture = writePictureLink(secret, link.presentationId, link.tokenId);
 
 test.each([
@@ -27,6 +31,9 @@ test.each([
   [`token ${token}`, 'token <token>'],
   [`https://x.test/mail/${mailToken}?choice=all`, 'https://x.test/mail/<token>?choice=all'],
   [`GET /mailPage/${mailToken} failed`, 'GET /mailPage/<token> failed'],
+  [`https://x.test/codes/${codeLink}?choice=stop`, 'https://x.test/codes/<token>?choice=stop'],
+  [`GET /codePage/${codeLink} failed`, 'GET /codePage/<token> failed'],
+  [`"deviceToken":"${deviceToken}"`, `"deviceToken":"<device>"`],
   [`"to":["ada+x@mail.example.org"]`, `"to":["<address>"]`],
   ['Ada <ada@example.org>: no such mailbox', 'Ada <<address>>: no such mailbox'],
   ['/users?email=ada%40example.org&x=1', '/users?email=<address>&x=1'],

@@ -2,26 +2,35 @@ import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import {
   createdApiKey,
+  issuedDeviceToken,
   knownEmail,
   newApiKey,
   oneTimeCode,
   organizationId,
   organizationName,
+  requestToken,
 } from '../../contract/fields';
 import { createdKeyView } from '../../contract/views';
 import { acceptInvitations } from '../../decks/invitations';
 import { endpoint } from '../../http/endpoint';
 import { getAccount } from '../../records/accounts';
 import { assertRoomForKey, createApiKey } from '../../records/api-keys';
+import { deviceTokenFor } from '../../records/devices';
 import { withCode } from '../../records/one-time-codes';
 
 export const Input = z.object({
   email: knownEmail.meta({ description: 'Address to which the login code was sent.' }),
   code: oneTimeCode,
+  requestToken,
   apiKey: newApiKey,
 });
 
-export const Answer = z.object({ organizationId, organizationName, apiKey: createdApiKey });
+export const Answer = z.object({
+  organizationId,
+  organizationName,
+  apiKey: createdApiKey,
+  deviceToken: issuedDeviceToken,
+});
 
 export const cliCompleteLogin = endpoint({
   name: 'cliCompleteLogin',
@@ -44,14 +53,16 @@ export const cliCompleteLogin = endpoint({
     'OTP_PURPOSE_MISMATCH',
     'USER_HAS_NO_ORGANIZATION',
     'OTP_LOCKED_OUT',
+    'IP_RATE_LIMITED',
     'MAX_API_KEYS_REACHED',
     'INTERNAL',
   ],
   runtime: { class: 'hot', secrets: [serviceSecret] },
-  cost: { roundTrips: 6, reads: 5, writes: 3 },
+  cost: { roundTrips: 6, reads: 6, writes: 3 },
 
-  async handle({ input: { email, code, apiKey }, now }) {
-    const { user: loggedIn, ...answer } = await withCode({ email, purpose: 'login', code, now }, async (tx) => {
+  async handle({ input: { email, code, requestToken, apiKey }, clientAddress, now }) {
+    const sent = { email, purpose: 'login', code, requestToken, clientAddress, now } as const;
+    const { user: loggedIn, ...answer } = await withCode(sent, async (tx) => {
       const { user, organization } = await getAccount(tx, email);
       const { organizationId } = organization;
       await assertRoomForKey(tx, organizationId, now);
@@ -63,6 +74,6 @@ export const cliCompleteLogin = endpoint({
       return { user, organizationId, organizationName: organization.name, apiKey: createdKeyView(key) };
     });
     await acceptInvitations(loggedIn, now);
-    return answer;
+    return { ...answer, deviceToken: deviceTokenFor(loggedIn, now) };
   },
 });

@@ -2,13 +2,20 @@ import { z } from 'zod';
 import { assertCodeWithoutName, completeSignup } from '../../accounts/signup';
 import { serviceSecret } from '../../config';
 import { isNewUser, signupInput } from '../../contract/account-fields';
-import { createdApiKey, organizationId, organizationName } from '../../contract/fields';
+import { createdApiKey, issuedDeviceToken, organizationId, organizationName } from '../../contract/fields';
 import { createdKeyView } from '../../contract/views';
 import { endpoint } from '../../http/endpoint';
 import { createApiKey } from '../../records/api-keys';
+import { deviceTokenFor } from '../../records/devices';
 import { MB } from '../../values/units';
 
-export const Answer = z.object({ organizationId, organizationName, apiKey: createdApiKey, isNewUser });
+export const Answer = z.object({
+  organizationId,
+  organizationName,
+  apiKey: createdApiKey,
+  isNewUser,
+  deviceToken: issuedDeviceToken,
+});
 
 export const cliCompleteSignup = endpoint({
   name: 'cliCompleteSignup',
@@ -40,18 +47,21 @@ export const cliCompleteSignup = endpoint({
     'OTP_PURPOSE_MISMATCH',
     'USER_ALREADY_HAS_ORGANIZATION',
     'OTP_LOCKED_OUT',
+    'IP_RATE_LIMITED',
     'INTERNAL',
   ],
   runtime: { class: 'hot', secrets: [serviceSecret] },
-  cost: { roundTrips: 6, reads: 4, writes: 6 },
+  cost: { roundTrips: 6, reads: 6, writes: 6 },
 
   onRefusedInput: assertCodeWithoutName,
 
-  async handle({ input, now }) {
-    const { user, credential, ...answer } = await completeSignup(input, now, (tx, { userId, organizationId }) => {
+  async handle({ input, clientAddress, now }) {
+    const caller = { clientAddress, now };
+    const { user, credential, ...answer } = await completeSignup(input, caller, (tx, { userId, organizationId }) => {
       const key = { ...input.apiKey, scopes: ['presentations:write' as const, 'presentations:read' as const] };
       return createApiKey(tx, { ...key, organizationId, userId }, now);
     });
-    return { ...answer, organizationId: user.organizationId, apiKey: createdKeyView(credential) };
+    const deviceToken = deviceTokenFor(user, now);
+    return { ...answer, organizationId: user.organizationId, apiKey: createdKeyView(credential), deviceToken };
   },
 });

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { resendApiKey, serviceSecret } from '../../config';
-import { codeSent, email } from '../../contract/fields';
+import { codeSent, deviceToken, email } from '../../contract/fields';
 import { endpoint } from '../../http/endpoint';
 import { deliverCode } from '../../mail/deliver-code';
 import { CODE_TTL_SECONDS } from '../../policy/codes';
-import { issueCode } from '../../records/one-time-codes';
+import { issueCode } from '../../records/code-requests';
 
 export const Input = z.object({
   email: email.meta({ description: 'Address of the new account. The service trims it and converts it to lower case.' }),
+  deviceToken,
 });
 
 export const Answer = codeSent;
@@ -16,8 +17,8 @@ export const cliRequestSignupOtp = endpoint({
   name: 'cliRequestSignupOtp',
   about:
     'Emails a 6-digit code to an address that has no account. Within 10 minutes cliCompleteSignup creates an ' +
-    'account from the code. A new request replaces the pending code of the address. An address may get 1 code in ' +
-    '30 seconds and 20 codes in an hour, a client network 60 codes in an hour.',
+    'account from the code. An address may get 1 code in 30 seconds, 20 in an hour and 40 ' +
+    'in a day, a client network 60 in an hour.',
   command: 'deck signup --email ada@example.com',
   method: 'POST',
   caller: 'anyone',
@@ -33,13 +34,13 @@ export const cliRequestSignupOtp = endpoint({
     'INTERNAL',
   ],
   runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
-  cost: { roundTrips: 3, reads: 4, writes: 4 },
+  cost: { roundTrips: 3, reads: 5, writes: 4 },
 
-  async handle({ input: { email }, clientAddress, now, requestId }) {
-    const code = await issueCode({ email, purpose: 'signup', clientAddress, now }, (user) =>
+  async handle({ input: { email, deviceToken }, clientAddress, userAgent, now, requestId }) {
+    const issued = await issueCode({ email, purpose: 'signup', deviceToken, clientAddress, now }, (user) =>
       user?.organizationId ? 'USER_ALREADY_HAS_ORGANIZATION' : undefined,
     );
-    await deliverCode(email, 'signup', code, requestId);
-    return { email, expiresInSeconds: CODE_TTL_SECONDS };
+    await deliverCode({ email, purpose: 'signup', userAgent, now }, issued, requestId);
+    return { email, expiresInSeconds: CODE_TTL_SECONDS, requestToken: issued.requestToken };
   },
 });

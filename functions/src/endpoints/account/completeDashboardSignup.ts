@@ -30,15 +30,16 @@ export const completeDashboardSignup = endpoint({
     'OTP_PURPOSE_MISMATCH',
     'USER_ALREADY_HAS_ORGANIZATION',
     'OTP_LOCKED_OUT',
+    'IP_RATE_LIMITED',
     'INTERNAL',
   ],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 6, reads: 4, writes: 6 },
+  cost: { roundTrips: 6, reads: 6, writes: 6 },
 
   onRefusedInput: assertCodeWithoutName,
 
-  async handle({ input, now }) {
-    const { credential, isNewUser } = await completeSignup(input, now, (tx, user, name) =>
+  async handle({ input, clientAddress, now }) {
+    const { credential, isNewUser } = await completeSignup(input, { clientAddress, now }, (tx, user, name) =>
       openSession(tx, user, { organizationId: user.organizationId, name }, now),
     );
     return { ...credential, isNewUser };

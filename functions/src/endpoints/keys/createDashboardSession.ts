@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { openSession } from '../../accounts/sessions';
 import { serviceSecret } from '../../config';
 import { createdSession } from '../../contract/account-fields';
-import { knownEmail, oneTimeCode } from '../../contract/fields';
+import { knownEmail, oneTimeCode, requestToken } from '../../contract/fields';
 import { acceptInvitations } from '../../decks/invitations';
 import { endpoint } from '../../http/endpoint';
 import { getAccount } from '../../records/accounts';
@@ -11,6 +11,7 @@ import { withCode } from '../../records/one-time-codes';
 export const Input = z.object({
   email: knownEmail.meta({ description: 'Address to which the login code was sent.' }),
   code: oneTimeCode,
+  requestToken,
 });
 
 export const Answer = createdSession;
@@ -34,13 +35,15 @@ export const createDashboardSession = endpoint({
     'OTP_PURPOSE_MISMATCH',
     'USER_HAS_NO_ORGANIZATION',
     'OTP_LOCKED_OUT',
+    'IP_RATE_LIMITED',
     'INTERNAL',
   ],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 5, reads: 4, writes: 3 },
+  cost: { roundTrips: 5, reads: 5, writes: 3 },
 
-  async handle({ input: { email, code }, now }) {
-    const { user, answer } = await withCode({ email, purpose: 'login', code, now }, async (tx) => {
+  async handle({ input: { email, code, requestToken }, clientAddress, now }) {
+    const sent = { email, purpose: 'login', code, requestToken, clientAddress, now } as const;
+    const { user, answer } = await withCode(sent, async (tx) => {
       const { user, organization } = await getAccount(tx, email);
       return { user, answer: openSession(tx, user, organization, now) };
     });

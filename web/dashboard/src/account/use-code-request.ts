@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Failure } from '../service';
+import { Failure, type Answer } from '../service';
 import { toast } from '../ui/toast';
 import { useAction } from '../use-action';
 import { words } from '../words/en';
@@ -14,13 +14,16 @@ export interface CodeRequest {
   isBusy: boolean;
   failure: unknown;
   request: () => Promise<void>;
+  /** The token of the last request: the service tries the code of that request. */
+  requestToken: string | undefined;
   /** Back to the address. */
   restart: () => void;
 }
 
 /** Requests codes by mail, and counts the seconds until the next one. */
-export function useCodeRequest(send: () => Promise<unknown>): CodeRequest {
+export function useCodeRequest(send: () => Promise<Answer<'cliRequestLoginOtp'>>): CodeRequest {
   const [isSent, setSent] = useState(false);
+  const [requestToken, setRequestToken] = useState<string>();
   const [until, setUntil] = useState(0);
   const [now, setNow] = useState(Date.now());
   const wait = Math.max(0, Math.ceil((until - now) / 1000));
@@ -36,7 +39,7 @@ export function useCodeRequest(send: () => Promise<unknown>): CodeRequest {
 
   const { run, isBusy, failure, clear } = useAction(async () => {
     try {
-      await send();
+      setRequestToken((await send()).requestToken);
     } catch (error) {
       const { retryInSeconds } = (error instanceof Failure ? (error.details ?? {}) : {}) as { retryInSeconds?: number };
       if (retryInSeconds) waitFor(retryInSeconds);
@@ -50,5 +53,5 @@ export function useCodeRequest(send: () => Promise<unknown>): CodeRequest {
     clear();
     setSent(false);
   };
-  return { isSent, wait, isBusy, failure, request: run, restart };
+  return { isSent, wait, isBusy, failure, requestToken, request: run, restart };
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import '../../account/account.css';
 import { CodeField, isCode } from '../../account/code-field';
+import { deviceTokenOf } from '../../account/device-tokens';
 import { EmailStep } from '../../account/email-step';
 import { enter } from '../../account/enter';
 import { nextPath, pathWithNext } from '../../account/next-path';
@@ -20,7 +21,9 @@ export default function SignIn({ query }: PageProps) {
   const email = typedEmail.value.trim();
   const next = nextPath(query, '/dashboard');
   const signUp = pathWithNext('/dashboard/sign-up', query);
-  const code = useCodeRequest(() => service().post('cliRequestLoginOtp', { email }, { canRepeat: false }));
+  const code = useCodeRequest(() =>
+    service().post('cliRequestLoginOtp', { email, deviceToken: deviceTokenOf(email) }, { canRepeat: false }),
+  );
   useEffect(() => {
     if (session.value) navigate(next, { replace: true });
   }, []);
@@ -60,7 +63,14 @@ function CodeStep({ email, next, code }: CodeStepProps) {
   const [digits, setDigits] = useState('');
   const check = useAction(async (entered: string) => {
     try {
-      enter(await service().post('createDashboardSession', { email, code: entered }, { canRepeat: false }), next);
+      enter(
+        await service().post(
+          'createDashboardSession',
+          { email, code: entered, requestToken: code.requestToken },
+          { canRepeat: false },
+        ),
+        next,
+      );
     } catch (error) {
       setDigits('');
       throw error;

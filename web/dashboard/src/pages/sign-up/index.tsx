@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import '../../account/account.css';
 import { CodeField } from '../../account/code-field';
+import { deviceTokenOf } from '../../account/device-tokens';
 import { EmailStep } from '../../account/email-step';
 import { enter } from '../../account/enter';
 import { nextPath, pathWithNext } from '../../account/next-path';
@@ -25,7 +26,9 @@ export default function SignUp({ query }: PageProps) {
   // A new account has no decks to show.
   const next = asked === DECKS ? '/dashboard/new' : asked;
   const signIn = pathWithNext('/dashboard/sign-in', query);
-  const code = useCodeRequest(() => service().post('cliRequestSignupOtp', { email }, { canRepeat: false }));
+  const code = useCodeRequest(() =>
+    service().post('cliRequestSignupOtp', { email, deviceToken: deviceTokenOf(email) }, { canRepeat: false }),
+  );
   useEffect(() => {
     if (session.value) navigate(next, { replace: true });
   }, []);
@@ -65,7 +68,7 @@ function AccountStep({ email, next, code }: AccountStepProps) {
   const create = useAction(async () => {
     const user = { firstName: firstName.trim(), ...(lastName.trim() && { lastName: lastName.trim() }) };
     const named = company.trim() ? { company: { name: company.trim() } } : {};
-    const input = { email, code: digits, user, ...named };
+    const input = { email, code: digits, requestToken: code.requestToken, user, ...named };
     try {
       enter(await service().post('completeDashboardSignup', input, { canRepeat: false }), next);
     } catch (error) {
