@@ -41,7 +41,8 @@ export async function completeSignup<Credential>(
 
   const organizationId = newId();
   const name = company?.name || `${firstName}'s workspace`;
-  const user = { userId, email, firstName, lastName, organizationId, createdAt: now };
+  const brandColour = company?.brandPrimary ?? null;
+  const user = { userId, email, firstName, lastName, organizationId, brandColour, createdAt: now };
   const credential = await withCode(sent, async (tx) => {
     await createAccount(tx, user, { name, logo, ...brandOf(company ?? {}) });
     return createCredential(tx, user, name);

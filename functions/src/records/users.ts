@@ -9,6 +9,8 @@ export const user = z.object({
   firstName: z.string(),
   lastName: z.string().nullable(),
   organizationId: z.string().nullable(),
+  /** The first colour of the organization: the lists of the marketplace read users, and no organizations. */
+  brandColour: z.string().nullable(),
   createdAt: date,
 });
 export type User = z.output<typeof user>;
@@ -28,6 +30,11 @@ export async function findUserByEmail(tx: Transaction, email: string): Promise<U
 export function renameUser(tx: Transaction, user: User, names: Partial<Pick<User, 'firstName' | 'lastName'>>): User {
   tx.update(userRef(user.userId), names);
   return { ...user, ...names };
+}
+
+/** Copies the first colour of an organization to its owner. */
+export function setBrandColour(tx: Transaction, userId: string, brandColour: string | null): void {
+  tx.update(userRef(userId), { brandColour });
 }
 
 /** The first and last name, or the first name alone. */

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { setOwnColour } from '../../deck-picture/own-colour';
 import { service, type Answer, type Contract } from '../../service';
 import { renameInSession } from '../../session';
 import { FailureNotice } from '../../ui/failure-notice';
@@ -52,6 +53,7 @@ export function OrganizationForm({ organization, sender, onSaved }: Organization
     setTexts(textsOf(saved));
     logo.settle();
     renameInSession({ organizationName: saved.name });
+    setOwnColour(saved.organizationId, saved.brandPrimary);
     onSaved(saved);
     toast(words.settings.saved);
   });
