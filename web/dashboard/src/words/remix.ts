@@ -14,7 +14,9 @@ export const remix = {
   newTitleHint: 'You can change it later.',
   warningTitle: 'The copy contains the author’s scripts.',
   warning:
-    'When somebody opens your deck, the scripts can send its address, with the secret link, to any server. Read the scripts before you share the deck.',
+    'When somebody opens your deck, they can send its address, with the secret link, to any server. Read the scripts before you share the deck.',
+  warningOnOrigin:
+    'They cannot see your secret link, but they can send what is in the deck, and what people do in it, to any server. Read the scripts before you share the deck.',
   make: 'Make the remix',
   making: 'Copying the files …',
   made: 'The remix is one of your decks.',
