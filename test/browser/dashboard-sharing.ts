@@ -300,7 +300,7 @@ export function proveSharing(stage: DashboardStage): void {
       const { listing } = await enterListing();
       const more = text('More (optional)');
       const [slug, technologies] = [field('Address (optional)'), field('Technologies (optional)')];
-      await fill({ Description: 'Revenue and costs.', 'Tags (optional)': 'Finance, report' });
+      await fill({ Description: 'Revenue and costs.', 'Tags (optional)': 'Finance,  Deep learning ,report' });
       expect(await slug.isVisible()).toBe(false);
 
       await more.click();
@@ -317,7 +317,7 @@ export function proveSharing(stage: DashboardStage): void {
       await button('Publish').click();
       await technologies.fill('three.js');
       await press('Publish', toast('The deck is in the marketplace.'));
-      const published = { tags: ['finance', 'report'], techStack: ['three.js'], status: 'public' };
+      const published = { tags: ['finance', 'deep-learning', 'report'], techStack: ['three.js'], status: 'public' };
       expect(await listing()).toMatchObject(published);
       // A listing with such a field shows it.
       await stage.page.reload();
