@@ -99,6 +99,18 @@ export function proveDeckPages(stage: DashboardStage): void {
       expect(await field('Link').count()).toBe(0);
     });
 
+    test('of mails are one line below the others, which opens to a row for each', async () => {
+      const { presentationId } = await aDeck();
+      const emails = ['a@example.com', 'b@example.com', 'c@example.com'];
+      await call('sharePresentationViaEmail', { presentationId, emails });
+      await stage.enter(stage.owner, `/decks/${presentationId}/links`);
+      const summary = text('3 emailed links, 0 opened');
+      await summary.waitFor();
+      expect(await stage.page.locator('.row:visible').count()).toBe(1);
+      await press(summary, row('b@example.com'));
+      expect(await stage.page.locator('.row:visible').count()).toBe(4);
+    });
+
     test('are known by a part of their address, open it, and have a QR code, which is an SVG file to keep', async () => {
       const { shareUrl, token } = await enter('/links');
       const address = row('default').getByRole('link');

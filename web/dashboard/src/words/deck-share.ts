@@ -41,6 +41,7 @@ export const deckLinks = {
   wasRevoked: (name: string) => `The link “${isolated(name)}” was revoked meanwhile.`,
   none: 'Make a link, copy it, and send it to your audience.',
   noneTitle: 'No open link',
+  mailedLinks: (number: number, opened: number) => `${count(number, 'emailed link')}, ${formatNumber(opened)} opened`,
   showRevoked: (number: number) => count(number, 'revoked link'),
   qrTitle: (name: string) => `QR code of “${isolated(name)}”`,
   qrLabel: 'QR code with the address of the link',
