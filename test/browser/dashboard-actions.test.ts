@@ -295,6 +295,8 @@ describeInBrowser('with the keys alone', () => {
     await button('Delete deck').waitFor();
     await reachAndPress('Delete deck');
     await dialog().waitFor();
+    // The focus begins in the first field.
+    expect(await focused()).toBe('Type “Talk” to confirm');
     await typeInto('Type “Talk” to confirm', 'Talk');
     await type('Enter');
     await toast('“Talk” is deleted.').waitFor();

@@ -135,7 +135,7 @@ export function proveSharing(stage: DashboardStage): void {
       const letter = shareLetter({
         deck: { title: `Plans ${long}` },
         organization,
-        sender: 'ada@example.org',
+        sender: { name: 'Ada Lovelace', email: 'ada@example.org' },
         message,
       });
       const link = `https://decks.example.org/share/019a9c1e-0000-7000-8000-000000000000?token=${'Ab3_'.repeat(16)}`;

@@ -41,3 +41,6 @@ export function setBrandColour(tx: Transaction, userId: string, brandColour: str
 export function displayNameOf({ firstName, lastName }: { firstName: string; lastName?: string | null }): string {
   return [firstName, lastName].filter(Boolean).join(' ');
 }
+
+/** A user as the sender of mails. Null for a caller who is not a user. */
+export const senderOf = (user: User | undefined) => (user ? { name: displayNameOf(user), email: user.email } : null);

@@ -68,6 +68,7 @@ export const deckMails = {
   formsLabel: 'Form of the mail',
   forms: { html: 'As a mail', text: 'As text' },
   from: 'From',
+  replyTo: 'Reply to',
   subjectLabel: 'Subject',
   send: (number: number) => (number === 0 ? 'Send' : `Send to ${count(number, 'recipient')}`),
   sending: 'Sending …',
