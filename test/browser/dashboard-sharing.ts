@@ -8,12 +8,12 @@ import { contrast } from '../../functions/src/values/contrast';
 import { each } from '../support/each';
 import { page, type DeckFile } from '../support/world';
 import { describeInBrowser, until } from './browser';
-import type { DashboardStage } from './dashboard';
+import { aSession, type DashboardStage } from './dashboard';
 import { file, html, PNG } from './small-decks';
 
 /** What the dashboard brings to other people: mails, listings and remixes. */
 export function proveSharing(stage: DashboardStage): void {
-  const { button, field, fill, info, press, row, text, toast } = stage;
+  const { button, field, fill, heading, info, press, row, text, toast } = stage;
   const to = 'grace.hopper@example.org';
 
   describeInBrowser('the mails of a deck', () => {
@@ -292,6 +292,36 @@ export function proveSharing(stage: DashboardStage): void {
         await stage.page.locator('.listing-card > img.picture').waitFor();
       }
       expect(asked).toBe(2);
+    });
+  });
+
+  describeInBrowser('what a person has typed', () => {
+    test('survives another page, a reload and an ended session, until it is sent or the person signs out', async () => {
+      const { presentationId } = await stage.aDeck([page()]);
+      const path = (tab: string) => `/decks/${presentationId}/${tab}`;
+      await stage.enter(stage.owner, path('mails'));
+      await field('To').fill('someone@example.com');
+      await field('Message (optional)').fill('Half a letter');
+      await stage.page.getByRole('link', { name: 'Marketplace', exact: true }).last().click();
+      await field('Description').fill('Half a description');
+      await stage.open(path('mails'));
+      expect(await field('Message (optional)').inputValue()).toBe('Half a letter');
+      await stage.page.evaluate(`sessionStorage.removeItem('deckhost.session')`);
+      await stage.page.reload();
+      await heading('Sign in').waitFor();
+      await stage.beginSession(await aSession(stage.world, stage.owner, 'Ada Lovelace', 'Analytical Engines'));
+      await stage.open(path('marketplace'));
+      expect(await field('Description').inputValue()).toBe('Half a description');
+      await stage.open(path('mails'));
+      expect(await field('To').inputValue()).toBe('someone@example.com');
+      await press('Send to 1 recipient', toast('1 mail sent.'));
+      await stage.page.reload();
+      expect(await field('Message (optional)').inputValue()).toBe('');
+      await stage.open('/settings');
+      await press(button('Sign out').last(), heading('Sign in'));
+      expect(
+        await stage.page.evaluate(`Object.keys(sessionStorage).filter((key) => key.includes('draft')).length`),
+      ).toBe(0);
     });
   });
 

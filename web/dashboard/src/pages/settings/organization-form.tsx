@@ -1,4 +1,5 @@
-import { useId, useState } from 'preact/hooks';
+import { useId } from 'preact/hooks';
+import { useDraft } from '../../draft';
 import { setOwnColour } from '../../deck-picture/own-colour';
 import { service, type Answer, type Contract } from '../../service';
 import { renameInSession } from '../../session';
@@ -39,20 +40,21 @@ interface OrganizationFormProps {
 
 /** The name, the texts and the colour of the organization. */
 export function OrganizationForm({ organization, sender, onSaved }: OrganizationFormProps) {
-  const [texts, setTexts] = useState(() => textsOf(organization));
+  const draft = useDraft('organization', () => textsOf(organization));
+  const texts = draft.value;
   const changes = changesOf(texts, organization);
   const isChanged = Object.keys(changes).length > 0;
-  const set = (field: keyof Texts) => (value: string) => setTexts({ ...texts, [field]: value });
+  const set = (field: keyof Texts) => (value: string) => draft.set({ ...texts, [field]: value });
   const saving = useAction(async () => {
     const saved = (await service().post('updateOrganization', changes)).organization;
-    setTexts(textsOf(saved));
+    draft.forget(textsOf(saved));
     renameInSession({ organizationName: saved.name });
     setOwnColour(saved.organizationId, saved.brandPrimary);
     onSaved(saved);
     toast(words.settings.saved);
   });
   const discard = () => {
-    setTexts(textsOf(organization));
+    draft.forget(textsOf(organization));
     saving.clear();
   };
   return (
