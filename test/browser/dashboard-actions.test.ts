@@ -289,7 +289,7 @@ describeInBrowser('with the keys alone', () => {
     expect(await stage.copied()).toMatch(/\/share\//);
     expect(await focused()).toBe('Copy link');
 
-    await reachAndPress('To the deck');
+    await reachAndPress('Go to the deck');
     await untilFocused('Talk');
     await reachAndPress('Settings');
     await button('Delete deck').waitFor();

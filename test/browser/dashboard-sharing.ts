@@ -361,9 +361,9 @@ export function proveSharing(stage: DashboardStage): void {
       await stage.page.reload();
       await fill({ Description: 'Revenue, costs and the plan.' }, 'Update listing', toast('The listing is updated.'));
       expect(await listing()).toMatchObject({ description: 'Revenue, costs and the plan.', status: 'public' });
-      await press('Take out of the lists', toast('The lists do not show the deck any more.'));
+      await press('Unlist', toast('The deck is no longer listed.'));
       expect(await listing()).toMatchObject({ status: 'unlisted' });
-      await press('List it again', toast('The lists show the deck again.'));
+      await press('List again', toast('The deck is listed again.'));
       expect(await listing()).toMatchObject({ status: 'public' });
     });
   });
@@ -389,10 +389,10 @@ export function proveSharing(stage: DashboardStage): void {
       await stage.call('updateMarketplaceListing', { slug, status: 'unlisted' });
       await stage.enter(await stage.world.anOwner(), `/remix/${slug}`);
       await text('This listing is not public.').waitFor();
-      expect(await button('Make the remix').count()).toBe(0);
+      expect(await button('Remix', true).count()).toBe(0);
       await stage.open('/remix/none-such-listing');
       await stage.alert().getByText('This does not exist').waitFor();
-      await stage.link('Look for another listing').waitFor();
+      await stage.link('Browse the marketplace').waitFor();
     });
   });
 }

@@ -16,7 +16,7 @@ const titles = () => stage.page.locator('.deck-card h2').allTextContents();
 const untilDecks = (count: number) => until(stage.page, `document.querySelectorAll('.deck-card').length === ${count}`);
 /** Answers of the API with an error are expected, and what the browser reports about them. */
 const others = () => stage.troubles.filter((trouble) => !/Failed to load resource|\/us-central1\/\w+$/.test(trouble));
-const CODE = 'Code from the mail';
+const CODE = 'Code from the email';
 const isInvalid = () => stage.page.evaluate('document.activeElement.getAttribute("aria-invalid")');
 /** A wrong code, and the right one that was mailed. */
 async function codesOf(email: string) {
@@ -62,8 +62,10 @@ describeInBrowser('signing in on the dashboard', () => {
       await until(stage.page, `document.querySelector('.code-field input').value === ''`);
       if (said !== 'Too many wrong codes') expect(await isInvalid()).toBe('true');
     }
+    // A mistyped code is nothing to report.
+    expect(await alert().getByText('Request id').count()).toBe(0);
     expect(await stored()).toBeNull();
-    await button(/Use another address/).click();
+    await button(/Use a different address/).click();
     expect(await field('Email').inputValue()).toBe(email);
     expect(others()).toEqual([]);
   });

@@ -55,9 +55,9 @@ export const push = {
   unchanged: (version: number) => `Nothing has changed since version ${version}`,
   link: 'Link',
   copyLink: 'Copy link',
-  linkHint: 'Whoever has the link sees the deck, without an account. You can revoke it at any time.',
+  linkHint: 'Anyone who has the link can see the deck, without an account. You can revoke it at any time.',
   open: 'Open',
-  toDeck: 'To the deck',
+  toDeck: 'Go to the deck',
   another: 'Publish another deck',
   warnings: 'People who open the deck will miss this:',
   noPage: (name: string, isSingle: boolean) =>
