@@ -44,8 +44,8 @@ export function forgetDrafts(): void {
 
 function stored<T extends object>(key: string): Partial<T> {
   try {
-    const found: unknown = JSON.parse(sessionStorage.getItem(key) ?? '{}');
-    return typeof found === 'object' && found !== null ? (found as Partial<T>) : {};
+    const found = JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<T> | null;
+    return typeof found === 'object' && found !== null ? found : {};
   } catch {
     return {};
   }
