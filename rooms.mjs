@@ -113,7 +113,7 @@ export const rooms = {
   house: {
     path: `${F}/house`,
     holds: 'the look of all pages and mails',
-    imports: [],
+    imports: ['values'],
     packages: ['preact', 'preact-render-to-string'],
     builtins: ['node:crypto'],
   },

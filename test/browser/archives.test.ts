@@ -70,9 +70,23 @@ test.each([
   ['has too many bytes', [page, { name: 'large.bin', content }], 'payload-too-large'],
   ['has too many files', ['0', '1', '2', '3'].map((name) => ({ name })), 'payload-too-large'],
   ['holds nothing for a deck', [{ name: '.hidden' }], 'no-entry'],
+  ['holds no HTML file', [{ name: 'deck/a.png' }, { name: 'deck/slides.md' }], 'no-entry'],
+  ['holds an HTML file that is refused', [{ name: 'a.png' }, { name: '../index.html' }], 'bad-path'],
   ['has a link as its .deckignore', [page, { name: '.deckignore', content: 'x', mode: 0o120777 }], 'bad-link'],
 ])('an archive that %s is refused', async (_, entries, code) => {
   await expect(read(zipArchive(entries), 3, MB)).rejects.toMatchObject({ code });
+});
+
+test.each([
+  ['photo.png', ['photo.png'], 'photo.png', true],
+  ['slides', ['slides/a.md', 'slides/b.png'], 'slides', false],
+  ['two files', ['a.md', 'b.png'], '', false],
+])('without an HTML file, the failure names what was given: %s', async (_, paths, given, isSingle) => {
+  const files = paths.map((path) => {
+    const file = new File(['x'], path.split('/').at(-1)!);
+    return path.includes('/') ? Object.defineProperty(file, 'webkitRelativePath', { value: path }) : file;
+  });
+  await expect(readDropped(files)).rejects.toMatchObject({ code: 'no-entry', details: { given, isSingle } });
 });
 
 test('a file that is not an archive is refused', async () => {

@@ -126,7 +126,11 @@ describeInBrowser('publishing files on the dashboard', () => {
     await truncate(join(large, 'notes.html'), 11 * MB);
     const sent = await stage.requestsOf(/Assets/, async () => {
       await dropOnPage(await onDisk('no page', { '.hidden': 'x' }));
-      await text('There is no file that can be part of a deck.').waitFor();
+      await text('There is no HTML file in “no page”.').waitFor();
+      await field('Choose a file').setInputFiles({ name: 'Talk.pptx', mimeType: '', buffer: Buffer.from('x') });
+      const refused = stage.page.getByRole('alert').filter({ hasText: '“Talk.pptx” is not an HTML file.' });
+      await refused.getByText('Choose a folder or a zip with an HTML file in it').waitFor();
+      await refused.getByText('Deckhost does not read PowerPoint').waitFor();
       await dropOnPage(large);
       await text('film.mp4 has 51 MB; your plan allows 50 MB in a file').waitFor();
       await text('notes.html has 11 MB; your plan allows 10 MB in an HTML file').waitFor();
@@ -285,12 +289,14 @@ describeInBrowser('with the keys alone', () => {
     expect(await stage.copied()).toMatch(/\/share\//);
     expect(await focused()).toBe('Copy link');
 
-    await reachAndPress('To the deck');
+    await reachAndPress('Go to the deck');
     await untilFocused('Talk');
     await reachAndPress('Settings');
     await button('Delete deck').waitFor();
     await reachAndPress('Delete deck');
     await dialog().waitFor();
+    // The focus begins in the first field.
+    expect(await focused()).toBe('Type “Talk” to confirm');
     await typeInto('Type “Talk” to confirm', 'Talk');
     await type('Enter');
     await toast('“Talk” is deleted.').waitFor();

@@ -99,6 +99,18 @@ export function proveDeckPages(stage: DashboardStage): void {
       expect(await field('Link').count()).toBe(0);
     });
 
+    test('of mails are one line below the others, which opens to a row for each', async () => {
+      const { presentationId } = await aDeck();
+      const emails = ['a@example.com', 'b@example.com', 'c@example.com'];
+      await call('sharePresentationViaEmail', { presentationId, emails });
+      await stage.enter(stage.owner, `/decks/${presentationId}/links`);
+      const summary = text('3 emailed links, 0 opened');
+      await summary.waitFor();
+      expect(await stage.page.locator('.row:visible').count()).toBe(1);
+      await press(summary, row('b@example.com'));
+      expect(await stage.page.locator('.row:visible').count()).toBe(4);
+    });
+
     test('are known by a part of their address, open it, and have a QR code, which is an SVG file to keep', async () => {
       const { shareUrl, token } = await enter('/links');
       const address = row('default').getByRole('link');
@@ -120,7 +132,7 @@ export function proveDeckPages(stage: DashboardStage): void {
       await call('unsharePresentation', { presentationId, all: true });
       await choose('Actions for the link default', 'Revoke …');
       await press('Revoke link', toast('The link “default” was revoked meanwhile.'));
-      await heading('No open link').waitFor();
+      await heading('No open links').waitFor();
       await call('deletePresentation', { presentationId });
       await fill({ Name: 'Too late' }, 'Add a link', heading('This deck does not exist'));
     });
@@ -130,6 +142,8 @@ export function proveDeckPages(stage: DashboardStage): void {
     test('are restored after a question, and downloaded', async () => {
       const deck = await enter('/versions');
       await choose('Actions for version 1', 'Restore');
+      // It can be undone.
+      expect(await dialog().locator('.danger').count()).toBe(0);
       await answer('Restore', toast('Version 1 is restored as version 3.'));
       await row('Restored from version 1').waitFor();
       expect(await toast('Somebody').count()).toBe(0);
@@ -178,20 +192,20 @@ export function proveDeckPages(stage: DashboardStage): void {
       const precheck = async () =>
         (await stage.world.call('precheckAssets', { presentationId, hashes: [] }, { key: other.key })).status;
       await stage.enter(stage.owner, `/decks/${presentationId}/people`);
-      await fill({ 'Email of the person': leaving.email }, 'Invite', toast(`${leaving.email} may edit this deck now.`));
-      await row(leaving.email).getByText('May edit', { exact: true }).waitFor();
+      await fill({ 'Email of the person': leaving.email }, 'Invite', toast(`${leaving.email} can now edit this deck.`));
+      await row(leaving.email).getByText('Can edit', { exact: true }).waitFor();
 
       const person = row(other.email);
       await press(person.getByRole('button'));
       await answer('Cancel');
       expect(await precheck()).toBe(200);
       await press(person.getByRole('button'));
-      await answer('Remove', toast('cannot edit this deck any more.'));
+      await answer('Remove', toast('can no longer edit this deck.'));
       expect(await precheck()).toBe(403);
       await person.getByText('Removed', { exact: true }).waitFor();
       expect(await person.getByRole('button').count()).toBe(0);
       await button('Withdraw the invitation of waiting@example.com').click();
-      await answer('Withdraw', toast('waiting@example.com cannot edit this deck any more.'));
+      await answer('Withdraw', toast('waiting@example.com can no longer edit this deck.'));
       expect(stage.troubles).toEqual([]);
 
       await stage.arrive();
@@ -244,7 +258,7 @@ export function proveDeckPages(stage: DashboardStage): void {
       expect(facts).not.toMatch(/share\/|Expires/);
       expect(await stage.link('Share it').count()).toBe(0);
       await stage.open(`/decks/${deck.presentationId}/settings`);
-      const said = text('The links of this deck do not open any more.');
+      const said = text('The links of this deck no longer open.');
       await said.waitFor();
       await press('Never expire', toast('The links of this deck do not expire.'));
       // The service takes no time in the past: there is nothing to undo.

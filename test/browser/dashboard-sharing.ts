@@ -9,12 +9,12 @@ import { contrast } from '../../functions/src/values/contrast';
 import { each } from '../support/each';
 import { page, type DeckFile } from '../support/world';
 import { describeInBrowser, until } from './browser';
-import type { DashboardStage } from './dashboard';
+import { aSession, type DashboardStage } from './dashboard';
 import { file, html, PNG } from './small-decks';
 
 /** What the dashboard brings to other people: mails, listings and remixes. */
 export function proveSharing(stage: DashboardStage): void {
-  const { button, field, fill, info, press, row, text, toast } = stage;
+  const { button, field, fill, heading, info, press, row, text, toast } = stage;
   const to = 'grace.hopper@example.org';
 
   describeInBrowser('the mails of a deck', () => {
@@ -136,7 +136,7 @@ export function proveSharing(stage: DashboardStage): void {
       const letter = shareLetter({
         deck: { title: `Plans ${long}` },
         organization,
-        sender: 'ada@example.org',
+        sender: { name: 'Ada Lovelace', email: 'ada@example.org' },
         message,
       });
       const link = `https://decks.example.org/share/019a9c1e-0000-7000-8000-000000000000?token=${'Ab3_'.repeat(16)}`;
@@ -303,12 +303,42 @@ export function proveSharing(stage: DashboardStage): void {
     });
   });
 
+  describeInBrowser('what a person has typed', () => {
+    test('survives another page, a reload and an ended session, until it is sent or the person signs out', async () => {
+      const { presentationId } = await stage.aDeck([page()]);
+      const path = (tab: string) => `/decks/${presentationId}/${tab}`;
+      await stage.enter(stage.owner, path('mails'));
+      await field('To').fill('someone@example.com');
+      await field('Message (optional)').fill('Half a letter');
+      await stage.page.getByRole('link', { name: 'Marketplace', exact: true }).last().click();
+      await field('Description').fill('Half a description');
+      await stage.open(path('mails'));
+      expect(await field('Message (optional)').inputValue()).toBe('Half a letter');
+      await stage.page.evaluate(`sessionStorage.removeItem('deckhost.session')`);
+      await stage.page.reload();
+      await heading('Sign in').waitFor();
+      await stage.beginSession(await aSession(stage.world, stage.owner, 'Ada Lovelace', 'Analytical Engines'));
+      await stage.open(path('marketplace'));
+      expect(await field('Description').inputValue()).toBe('Half a description');
+      await stage.open(path('mails'));
+      expect(await field('To').inputValue()).toBe('someone@example.com');
+      await press('Send to 1 recipient', toast('1 mail sent.'));
+      await stage.page.reload();
+      expect(await field('Message (optional)').inputValue()).toBe('');
+      await stage.open('/settings');
+      await press(button('Sign out').last(), heading('Sign in'));
+      expect(
+        await stage.page.evaluate(`Object.keys(sessionStorage).filter((key) => key.includes('draft')).length`),
+      ).toBe(0);
+    });
+  });
+
   describeInBrowser('the form of a listing', () => {
     test('opens its closed part when one of its fields is wrong, and publishes the deck', async () => {
       const { listing } = await enterListing();
       const more = text('More (optional)');
       const [slug, technologies] = [field('Address (optional)'), field('Technologies (optional)')];
-      await fill({ Description: 'Revenue and costs.', 'Tags (optional)': 'Finance, report' });
+      await fill({ Description: 'Revenue and costs.', 'Tags (optional)': 'Finance,  Deep learning ,report' });
       expect(await slug.isVisible()).toBe(false);
 
       await more.click();
@@ -325,7 +355,7 @@ export function proveSharing(stage: DashboardStage): void {
       await button('Publish').click();
       await technologies.fill('three.js');
       await press('Publish', toast('The deck is in the marketplace.'));
-      const published = { tags: ['finance', 'report'], techStack: ['three.js'], status: 'public' };
+      const published = { tags: ['finance', 'deep-learning', 'report'], techStack: ['three.js'], status: 'public' };
       expect(await listing()).toMatchObject(published);
       // A listing with such a field shows it.
       await stage.page.reload();
@@ -339,9 +369,9 @@ export function proveSharing(stage: DashboardStage): void {
       await stage.page.reload();
       await fill({ Description: 'Revenue, costs and the plan.' }, 'Update listing', toast('The listing is updated.'));
       expect(await listing()).toMatchObject({ description: 'Revenue, costs and the plan.', status: 'public' });
-      await press('Take out of the lists', toast('The lists do not show the deck any more.'));
+      await press('Unlist', toast('The deck is no longer listed.'));
       expect(await listing()).toMatchObject({ status: 'unlisted' });
-      await press('List it again', toast('The lists show the deck again.'));
+      await press('List again', toast('The deck is listed again.'));
       expect(await listing()).toMatchObject({ status: 'public' });
     });
   });
@@ -367,10 +397,10 @@ export function proveSharing(stage: DashboardStage): void {
       await stage.call('updateMarketplaceListing', { slug, status: 'unlisted' });
       await stage.enter(await stage.world.anOwner(), `/remix/${slug}`);
       await text('This listing is not public.').waitFor();
-      expect(await button('Make the remix').count()).toBe(0);
+      expect(await button('Remix', true).count()).toBe(0);
       await stage.open('/remix/none-such-listing');
       await stage.alert().getByText('This does not exist').waitFor();
-      await stage.link('Look for another listing').waitFor();
+      await stage.link('Browse the marketplace').waitFor();
     });
   });
 }

@@ -40,8 +40,8 @@ describeInBrowser('npm run dev', () => {
     const path = `/dashboard/decks/${presentationId}/marketplace`;
     const card = stage.page.locator('.listing-card');
     await stage.page.goto(`${site}/dashboard/sign-in?next=${encodeURIComponent(path)}`);
-    await fill({ Email: stage.owner.email }, 'Send code', field('Code from the mail'));
-    await field('Code from the mail').fill(await stage.world.mailedCode(stage.owner.email));
+    await fill({ Email: stage.owner.email }, 'Send code', field('Code from the email'));
+    await field('Code from the email').fill(await stage.world.mailedCode(stage.owner.email));
     await stage.page.waitForURL(site + path);
     await card.waitFor();
     const sources = ['web/dashboard/src/words/decks.ts', 'functions/src/house/drawn-picture.tsx'];

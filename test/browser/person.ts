@@ -48,7 +48,7 @@ export class Person extends Controls {
     await this.heading('Create an account').waitFor();
     await this.fill({ Email: this.email }, 'Send code');
     await this.field('First name').fill(firstName);
-    await this.fill({ 'Code from the mail': await this.world.mailedCode(this.email) }, 'Create account');
+    await this.fill({ 'Code from the email': await this.world.mailedCode(this.email) }, 'Create account');
   }
 
   /** Opens an address that shows a deck of reveal.js. Returns the frame or the window in which it runs. */

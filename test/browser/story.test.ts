@@ -24,7 +24,7 @@ describeInBrowser('the story of a deck on origins of its own', () => {
     await story.ada.press('Publish', story.ada.heading('Your deck is online'));
     await story.ada.button('Copy link').click();
     story.link = await story.ada.copied();
-    await story.ada.link('To the deck').click();
+    await story.ada.link('Go to the deck').click();
     await story.ada.settle();
     story.deckPage = story.ada.page.url();
   });
@@ -75,8 +75,8 @@ describeInBrowser('the story of a deck on origins of its own', () => {
 
   story.step('a link that is pinned to version 1 keeps showing it', async () => {
     await story.open('versions');
-    await story.ada.choose('Actions for version 1', 'Make a link to this version');
-    await story.ada.toast('A link to version 1 is made and copied.').waitFor();
+    await story.ada.choose('Actions for version 1', 'Add a link to this version');
+    await story.ada.toast('A link to version 1 is ready and copied.').waitFor();
     story.pinned = await story.ada.copied();
     await story.open('links');
     await story.ada.page.locator('.row').filter({ hasText: 'Version 1' }).first().waitFor();
@@ -159,7 +159,7 @@ describeInBrowser('the story of a deck on origins of its own', () => {
     // The star that he pressed is given after the sign-in.
     await until(bob.page, `document.getElementById('stars').textContent === '1 star'`);
     await bob.press(bob.link('Remix'), bob.heading('Remix a listing'));
-    await bob.fill({ 'Title of your deck': 'My tour' }, 'Make the remix', bob.heading('My tour'));
+    await bob.fill({ 'Title of your deck': 'My tour' }, 'Remix', bob.heading('My tour'));
     await bob.settle();
   });
 

@@ -47,7 +47,7 @@ export async function storeAccount(cloud: LocalCloud, plan: Plan, moreScopes: re
   const name = { firstName: 'Ada', lastName: null };
   const userId = await storeIdentity(cloud, email, displayNameOf(name));
   const [organizationId, now] = [newId(), new Date()];
-  const user = { userId, email, ...name, organizationId, createdAt: now };
+  const user = { userId, email, ...name, organizationId, brandColour: null, createdAt: now };
   const colours = { brandPrimary: null, brandSecondary: null, brandAccent: null };
   const brand = { description: null, tone: null, ...colours, logo: null };
   const { raw, keyId } = await transact(async (tx) => {

@@ -16,6 +16,7 @@ import { requireKey } from '../keys';
 import { rememberLink } from '../share-link';
 import { connect } from '../connect';
 import { downloadDeck, shownFolder } from '../download-deck';
+import { askInfo, type ServiceInfo } from '../../../client/src/inspection/ask-service';
 import type { DeckService } from '../../../client/src/service/service';
 import { isSlug, SLUG_HINT } from '../../../client/src/slugs';
 import type { Terminal } from '../terminal';
@@ -24,10 +25,16 @@ interface RemixOptions extends AddressOptions {
   title?: string;
 }
 
-/** The scripts of the copied deck run at the secret address of its new owner. */
-const SCRIPT_WARNING =
-  "The deck contains its author's scripts. When you open it, they can send the address of your page, with the secret " +
-  'link, to any server. Read the scripts before you open or share the deck.';
+/**
+ * The scripts of the copied deck run for those who open it. On an origin of the deck they do not see the secret link;
+ * without one they may.
+ */
+const scriptWarning = (info: ServiceInfo | undefined) =>
+  `The deck contains its author's scripts. ${
+    info?.deckOrigins
+      ? 'They cannot see your secret link, but they can send what is in the deck, and what people do in it, to any server.'
+      : 'When somebody opens it, they can send its address, with the secret link, to any server.'
+  } Read the scripts before you open or share the deck.`;
 
 type Made = DownloadState & { presentationId: string; version: number };
 
@@ -73,7 +80,7 @@ async function runRemix(
       `${green('✓')} Remixed ${bold(plain(version.title))} into ${bold(shown)}: it is now one of your decks`,
     );
     if (outcome.shareUrl) terminal.say(`\n  ${cyan(outcome.shareUrl)}\n`);
-    terminal.warn(SCRIPT_WARNING, 'foreign-scripts');
+    terminal.warn(scriptWarning(await askInfo(service)), 'foreign-scripts');
     terminal.say(`Next: change it, then run: ${commandLine('push', shown)}`);
     terminal.answer({ status: 'remixed', slug, ...outcome });
   } finally {

@@ -1,5 +1,5 @@
 import { Failure, isFailure } from '../failure';
-import { deckPath, findCollisions, ignoreRules, throwRefused } from '../folder/paths';
+import { deckPath, escapeName, findCollisions, ignoreRules, throwRefused } from '../folder/paths';
 import { sumFiles } from '../pushed-file';
 import { entriesOf, fileOf, listOf, walk } from './dropped-entries';
 import type { BrowserFile } from './files';
@@ -31,8 +31,8 @@ const OF_MAC = '__MACOSX/\n';
 /**
  * Reads what was dropped onto a page or chosen in a dialog: a folder, a zip archive, or files. Dot files,
  * `node_modules` and what `.deckignore` names are left out, as in a push of a folder. The only folder at the top is the
- * folder of the deck. `refused` tells which files a deck cannot hold; it throws when there are no others. Call it in
- * the handler of the event: afterwards a browser no longer tells what was dropped.
+ * folder of the deck. `refused` tells which files a deck cannot hold. It throws `no-entry` when no HTML file is among
+ * the others. Call it in the handler of the event: afterwards a browser no longer tells what was dropped.
  */
 export async function readDropped(
   given: DataTransfer | FileList | readonly File[],
@@ -56,7 +56,8 @@ async function readFiles(files: readonly File[], limits: DropLimits): Promise<Dr
     const given = files.map((file) => givenFile(file.webkitRelativePath || file.name, file));
     return belowTop(given, limits, only && files.length === 1 ? withoutExtension(only.name) : '');
   }
-  return { ...(await belowTop(await readZip(only), limits, '')), name: withoutExtension(only.name) };
+  const name = withoutExtension(only.name);
+  return { ...(await belowTop(await readZip(only), limits, name)), name };
 }
 
 const isZip = ({ name, type }: File) => /\.zip$/i.test(name) || /^application\/(x-)?zip(-compressed)?$/.test(type);
@@ -102,12 +103,9 @@ const rulesOf = async (deckignore: Blob | undefined) => ignoreRules(OF_MAC + ((a
 async function finished(name: string, given: readonly GivenFile[], { maxFiles, maxBytes }: DropLimits) {
   if (given.length > maxFiles || sumFiles(given).bytes > maxBytes) throw tooLarge(given);
   const { stored, refused } = storedFiles(given);
-  if (stored.length === 0) {
+  if (!stored.some(({ path }) => isPage(path))) {
     throwRefused(refused);
-    throw new Failure('There is no file that can be part of a deck.', {
-      code: 'no-entry',
-      nextAction: 'Choose the folder that holds the HTML file of the deck.',
-    });
+    throw noPage(name, given);
   }
   const files: BrowserFile[] = [];
   for (const { path, open } of stored.sort((a, b) => (a.path < b.path ? -1 : 1)))
@@ -132,6 +130,19 @@ function storedFiles(given: readonly GivenFile[]) {
   const twice = new Set(collisions.map(({ details }) => (details as { path: string }).path));
   return { stored: named.filter(({ path }) => !twice.has(path)), refused: [...refused, ...collisions] };
 }
+
+const isPage = (path: string) => /\.x?html?$/i.test(path);
+
+/** The failure for files without a page: a picture, slides of another program, a folder of sources. */
+const noPage = (name: string, [only, ...others]: readonly GivenFile[]) => {
+  const isSingle = only !== undefined && others.length === 0 && !only.path.includes('/');
+  const given = isSingle ? only.path : name;
+  return new Failure(`There is no HTML file in ${given ? escapeName(given) : 'what was given'}.`, {
+    code: 'no-entry',
+    nextAction: 'Choose a folder or a zip archive with an HTML file in it, or a single HTML file.',
+    details: { given, isSingle },
+  });
+};
 
 /** The failure for more files or bytes than any deck may have. */
 const tooLarge = (given: readonly GivenFile[]) =>

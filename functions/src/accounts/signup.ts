@@ -55,7 +55,8 @@ export async function completeSignup<Credential>(
 
   const organizationId = newId();
   const name = company?.name || `${firstName}'s workspace`;
-  const user = { userId, email, firstName, lastName, organizationId, createdAt: now };
+  const brandColour = company?.brandPrimary ?? null;
+  const user = { userId, email, firstName, lastName, organizationId, brandColour, createdAt: now };
   const created = await withCode(sent, async (tx) => {
     const written = await createAccount(tx, user, { name, logo, ...brandOf(company ?? {}) });
     return { user: written, credential: createCredential(tx, written, name) };

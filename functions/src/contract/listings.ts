@@ -139,6 +139,13 @@ const picture = z
   })
   .meta({ id: 'ListingPicture', description: 'A picture of a deck: a PNG, JPEG, WebP or GIF file.' });
 
+/** What a row tells of the owner of its listing. */
+export interface ListingOwner {
+  displayName: string;
+  /** The brand colour of the organization (`#rrggbb`). */
+  colour: string | null;
+}
+
 /** A listing as everybody sees it. */
 export const listingRow = z
   .object({
@@ -159,6 +166,10 @@ export const listingRow = z
       description:
         'The picture of the version that the listing shows: the `og:image` of its entry, or its `thumbnail.png`, ' +
         '`.jpg` or `.webp`. Null for a deck without one.',
+    }),
+    colour: z.string().nullable().meta({
+      description: 'Brand colour of the organization, for a picture drawn in place of a missing one. Null without one.',
+      example: '#1a2b3c',
     }),
     stars,
     remixCount,
@@ -192,13 +203,13 @@ export const listingRow = z
   .meta({ id: 'Listing', description: 'A listing of the marketplace, as everybody sees it.' });
 
 /**
- * `named` are the ancestors that the answer may name (policy/listings). `displayName` is the name of the owner;
- * undefined when the account does not exist.
+ * `named` are the ancestors that the answer may name (policy/listings). `owner` is undefined when the account does not
+ * exist.
  */
 export function listingView(
   listing: Listing,
   named: readonly Ancestor[],
-  displayName: string | undefined,
+  owner: ListingOwner | undefined,
 ): z.output<typeof listingRow> {
   const { slug, title, description, kind, interactive, category, tags, techStack, status } = listing;
   const { pinned, lineage } = listing;
@@ -214,8 +225,9 @@ export function listingView(
     techStack,
     status,
     version: pinned.version,
-    author: displayName === undefined ? null : { authorId: authorIdOf(listing.ownerId), displayName },
+    author: owner ? { authorId: authorIdOf(listing.ownerId), displayName: owner.displayName } : null,
     picture: pictureView(listing),
+    colour: owner?.colour ?? null,
     // The counter may be negative for 1 minute: the shard with the removal of a star may be added before the shard with
     // the star.
     stars: Math.max(0, listing.stars),

@@ -5,7 +5,7 @@ import { shareLetter, shareMail } from '../mail/share';
 import { read, refIf } from '../records/database';
 import { organizationOf, organizationRef } from '../records/organizations';
 import { presentationRef } from '../records/presentations';
-import { userRef } from '../records/users';
+import { senderOf, userRef } from '../records/users';
 import { shareUrl } from '../values/share-tokens';
 import { assertMailable } from './mailing';
 
@@ -30,8 +30,8 @@ export async function previewMail({ input, caller, authorize, now }: Call<Previe
   );
   const deck = assertMailable(authorize(found), now);
   const organization = await organizationOf(deck, own);
-  const letter = shareLetter({ ...input, deck, organization, sender: user?.email ?? null });
+  const letter = shareLetter({ ...input, deck, organization, sender: senderOf(user) });
   const link = shareUrl(config.viewerUrl(), id, NO_SECRET);
   const { html, text } = shareMail(letter, previewRecipient, link, NO_SECRET);
-  return { from: letter.from, subject: letter.subject, html, text };
+  return { from: letter.from, replyTo: letter.sender?.email ?? null, subject: letter.subject, html, text };
 }

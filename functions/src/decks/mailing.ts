@@ -29,7 +29,7 @@ import { recipientKey } from '../records/recipient-key';
 import { holdLink, releaseLinks } from '../records/share-links';
 import { shareTokenRef, shareUrlOf, type ShareToken } from '../records/share-tokens';
 import { transact } from '../records/transact';
-import { userRef } from '../records/users';
+import { senderOf, userRef } from '../records/users';
 
 /**
  * A mailing brings the link of a deck to up to 20 addresses. It has three states; each arrow is one function of this
@@ -137,7 +137,7 @@ async function plan(tx: Transaction, { input, caller, authorize, now, requestId 
     email: name,
     link: link ?? holdLink(tx, deck, { name, createdBy }, now),
   }));
-  const letter = shareLetter({ ...input, deck, organization, sender: user?.email ?? null });
+  const letter = shareLetter({ ...input, deck, organization, sender: senderOf(user) });
   const mails = recipients.map(({ email: to, link: own }) =>
     shareMail(letter, to, shareUrlOf(id, own)!, mailTokenFor(key, to, { organizationId, presentationId: id })),
   );

@@ -1,24 +1,21 @@
 import { compact } from './style';
 import { pictures } from './tokens.json';
 
-/** The colours of a palette as variables: paper, light colour, strong colour and text. */
+/** The colours of a palette as variables: paper, strong colour and text. */
 const palettes = (scheme: 'light' | 'dark') =>
-  pictures
-    .map(({ [scheme]: [a, b, c, t] }, i) => `.drawn.p${i} { --a: ${a}; --b: ${b}; --c: ${c}; --t: ${t}; }`)
-    .join('\n');
+  pictures.map(({ [scheme]: [a, c, t] }, i) => `.drawn.p${i} { --a: ${a}; --c: ${c}; --t: ${t}; }`).join('\n');
 
 /** Pictures have the size of a slide before they are loaded. The text of a drawn one grows with its width. */
 const pictureCss = `
 .picture { display: block; width: 100%; height: auto; aspect-ratio: 16 / 9; object-fit: cover; background: var(--line); }
 .drawn { position: relative; overflow: hidden; background: var(--a); color: var(--t); container-type: inline-size; }
 .drawn svg { position: absolute; inset: 0; width: 100%; height: 100%; }
-.drawn .a { fill: var(--a); }
-.drawn .b { fill: var(--b); }
+.drawn.on-dark { --c: rgb(255 255 255 / 35%); --t: #fff; }
+.drawn.on-light { --c: rgb(17 19 24 / 35%); --t: #111318; }
+.drawn:is(${pictures.map((_, i) => `.p${i}`).join()}) .a { fill: var(--a); }
 .drawn .c { fill: var(--c); }
-.drawn .line { fill: none; stroke: var(--b); stroke-width: 11; }
-.drawn .c.line { stroke: var(--c); }
-.drawn span { position: absolute; inset: 6cqi 42cqi auto 6cqi; display: -webkit-box; overflow: hidden;
-  -webkit-box-orient: vertical; -webkit-line-clamp: 4; font-size: clamp(.8rem, 6cqi, 2.5rem); font-weight: 680; line-height: 1.2;
+.drawn span { position: absolute; inset: 9cqi 8cqi auto; display: -webkit-box; overflow: hidden;
+  -webkit-box-orient: vertical; -webkit-line-clamp: 4; font-size: clamp(1rem, 7.5cqi, 2.5rem); font-weight: 680; line-height: 1.2;
   letter-spacing: -.015em; overflow-wrap: anywhere; hyphens: auto; }
 ${palettes('light')}
 @media (prefers-color-scheme: dark) {
@@ -45,6 +42,8 @@ export const cardCss = compact(`
 .listing-card h3 a::after { content: ''; position: absolute; inset: 0; border-radius: var(--radius); }
 .listing-card h3 a:focus-visible { outline: none; }
 .listing-card h3 a:focus-visible::after { outline: 3px solid var(--focus); outline-offset: -3px; }
+.titled :is(h2, h3) a { display: block; min-height: 1px; }
+.titled :is(h2, h3) a span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .listing-card .words a, .listing-card .meta a { position: relative; }
 .listing-card .kind { position: absolute; inset: .6rem .6rem auto auto; margin: 0; padding: .1rem .6rem; border-radius: 1rem;
   background: var(--card); color: var(--ink); font-size: .8rem; box-shadow: 0 0 0 1px var(--line); }

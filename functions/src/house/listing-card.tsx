@@ -11,6 +11,8 @@ export interface CardFields {
   tags: readonly string[];
   author: { authorId: string; displayName: string } | null;
   picture: { url: string; size: number } | null;
+  /** The brand colour of the organization. */
+  colour: string | null;
   stars: number;
   remixCount: number;
   viewCount: number;
@@ -51,9 +53,14 @@ const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC
 /** A larger picture makes a page of cards slow on a phone. */
 const MAX_PICTURE_BYTES = 512 * 1024;
 
+type Pictured = Pick<CardFields, 'title' | 'picture' | 'colour'>;
+
+const isDrawn = ({ picture }: Pictured) => !picture || picture.size > MAX_PICTURE_BYTES;
+
 /** The deck's own picture, or a drawn one. Its alternative text is empty: the title stands beside it. */
-export function ListingPicture({ title, picture }: Pick<CardFields, 'title' | 'picture'>) {
-  if (!picture || picture.size > MAX_PICTURE_BYTES) return <DrawnPicture title={title} />;
+export function ListingPicture({ isBare = false, ...listing }: Pictured & { isBare?: boolean }) {
+  const { title, picture, colour } = listing;
+  if (!picture || isDrawn(listing)) return <DrawnPicture title={title} colour={colour} isBare={isBare} />;
   return <img class="picture" src={picture.url} alt="" width={640} height={360} loading="lazy" decoding="async" />;
 }
 
@@ -102,11 +109,14 @@ export function ListingCard({ listing, addresses }: { listing: CardFields; addre
   const counts = countsLine(listing);
   const label = kind === 'presentation' ? interactive && 'Interactive' : kindNames[kind].one;
   return (
-    <li class="listing-card">
+    // A drawn picture shows the title. The heading then is for screen readers alone.
+    <li class={isDrawn(listing) ? 'listing-card titled' : 'listing-card'}>
       {/* In the order of the page, so that the title does not move while the page arrives. */}
       <ListingPicture {...listing} />
       <h3 dir="auto" lang="">
-        <a href={addresses?.listing}>{title}</a>
+        <a href={addresses?.listing}>
+          <span>{title}</span>
+        </a>
       </h3>
       {label && <p class="kind">{label}</p>}
       <p class="meta">

@@ -62,7 +62,7 @@ export function invitationMail({ to, inviter, from, deckTitle, message, token }:
     </MailPage>,
   );
   return {
-    from: senderFor(from, config.mailFrom()),
+    from: senderFor(inviter.name || from, config.mailFrom()),
     to,
     replyTo: inviter.email,
     subject: oneLine(title),

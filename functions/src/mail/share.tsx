@@ -1,15 +1,20 @@
 import { config } from '../config';
 import { renderPage } from '../house/render';
-import { oneLine, plainText, senderFor } from '../values/mail-text';
+import { oneLine, plainText, senderFor, sharedBy } from '../values/mail-text';
 import { ACCENT, Address, Button, Heading, MailPage, Paragraph, Quote, signature, Small } from './layout';
 import { originOf } from './origin';
 import type { Mail } from './send';
 
+/** The person who shares; null when an operator sends. */
+interface Sender {
+  name: string;
+  email: string;
+}
+
 /** The content that the mails to all recipients of a share have in common. */
 interface ShareLetter {
   from: string;
-  /** The sender's address; null when an operator sends. */
-  sender: string | null;
+  sender: Sender | null;
   organizationName: string;
   /** `#rrggbb` */
   brand: string | null;
@@ -21,7 +26,7 @@ interface ShareLetter {
 interface Share {
   deck: { title: string };
   organization: { name: string; brandPrimary: string | null };
-  sender: string | null;
+  sender: Sender | null;
   subject?: string | null | undefined;
   message?: string | null | undefined;
 }
@@ -31,13 +36,14 @@ export function shareLetter({ deck, organization, sender, subject, message }: Sh
   const deckTitle = oneLine(deck.title, 255);
   const isColour = /^#[0-9a-f]{6}$/i.test(organization.brandPrimary ?? '');
   return {
-    from: senderFor(organization.name, config.mailFrom()),
+    from: senderFor(sender?.name || organization.name, config.mailFrom()),
     sender,
     organizationName: oneLine(organization.name),
     brand: isColour ? organization.brandPrimary : null,
     deckTitle,
     subject:
-      oneLine(subject ?? '') || oneLine(sender ? `${sender} shared: ${deckTitle}` : `Shared with you: ${deckTitle}`),
+      oneLine(subject ?? '') ||
+      oneLine(sender ? `${sender.email} shared: ${deckTitle}` : `Shared with you: ${deckTitle}`),
     message: plainText(message ?? ''),
   };
 }
@@ -46,15 +52,14 @@ export function shareLetter({ deck, organization, sender, subject, message }: Sh
 export function shareMail(letter: ShareLetter, to: string, url: string, token: string): Mail {
   const { from, sender, organizationName, deckTitle, subject, message } = letter;
   const brand = letter.brand ?? ACCENT;
-  const who = sender ? `${sender} (${organizationName})` : organizationName;
-  const what = `${who} shared this presentation with you.`;
+  const what = sharedBy(sender, organizationName);
   const note =
     'This link is for you. Anyone who has it can open the presentation. The sender sees how often the link is opened.';
-  const origin = originOf({ to, organizationName, sender, token });
+  const origin = originOf({ to, organizationName, sender: sender?.email ?? null, token });
   return {
     from,
     to,
-    ...(sender && { replyTo: sender }),
+    ...(sender && { replyTo: sender.email }),
     subject,
     html: renderPage(
       <MailPage title={deckTitle} brand={brand}>

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { fileUrlOf, listingView, type listingRow } from '../contract/listings';
+import { fileUrlOf, listingView, type ListingOwner, type listingRow } from '../contract/listings';
 import { fail } from '../errors';
 import { namedAncestors } from '../policy/listings';
 import { read } from '../records/database';
@@ -37,34 +37,38 @@ export function readCursor(name: string, sort: ListingSort, cursor: string | und
 
 /** The listings as rows of an answer. Reads their authors and the listings from which they were remixed, in one round trip. */
 export async function rowsOf(listings: readonly Listing[]): Promise<Row[]> {
-  const [states, names] = await Promise.all([
+  const [states, owners] = await Promise.all([
     findAncestorStates(listings.flatMap(({ lineage }) => lineage[0]?.slug ?? [])),
-    namesOf(listings),
+    ownersOf(listings),
   ]);
   return listings.map((listing) => {
     const named = namedAncestors(listing.lineage.slice(0, 1), (slug) => states.get(slug));
-    return listingView(listing, named, names.get(listing.ownerId));
+    return listingView(listing, named, owners.get(listing.ownerId));
   });
 }
 
 /** The listing as a row of an answer, and the ancestors that the answer may name. One round trip. */
 export async function rowAndLineageOf(listing: Listing) {
-  const [states, names] = await Promise.all([
+  const [states, owners] = await Promise.all([
     findAncestorStates(listing.lineage.map(({ slug }) => slug)),
-    namesOf([listing]),
+    ownersOf([listing]),
   ]);
   const lineage = namedAncestors(listing.lineage, (slug) => states.get(slug));
   return {
-    row: listingView(listing, lineage, names.get(listing.ownerId)),
+    row: listingView(listing, lineage, owners.get(listing.ownerId)),
     lineage: lineage.map(({ slug, title }) => ({ slug, title })),
   };
 }
 
-/** The names of the owners by their ids, without those of missing accounts. */
-async function namesOf(listings: readonly Listing[]): Promise<Map<string, string>> {
+/** The owners by their ids, without missing accounts. */
+async function ownersOf(listings: readonly Listing[]): Promise<Map<string, ListingOwner>> {
   const ids = [...new Set(listings.map(({ ownerId }) => ownerId))];
   const users = await read(...ids.map(userRef));
-  return new Map(users.flatMap((user) => (user ? [[user.userId, displayNameOf(user)] as const] : [])));
+  return new Map(
+    users.flatMap((user) =>
+      user ? [[user.userId, { displayName: displayNameOf(user), colour: user.brandColour }] as const] : [],
+    ),
+  );
 }
 
 /** Reads the names of a listing's owner and organization in one round trip. */

@@ -76,7 +76,7 @@ export function listingPage(listing: ShownListing): string {
             <FileList {...listing} />
           </div>
           <div>
-            {status === 'public' && <Remixing slug={slug} />}
+            {status === 'public' && <Remixing slug={slug} deck={deck} />}
             <Lineage {...listing} />
           </div>
         </div>
@@ -160,7 +160,7 @@ const Counts = ({ stars, remixCount, viewCount }: Card) => (
 
 const remixAddress = (slug: string) => `${config.marketplaceUrl()}/dashboard/remix/${slug}`;
 
-function Remixing({ slug }: { slug: string }) {
+function Remixing({ slug, deck }: Pick<ShownListing, 'slug' | 'deck'>) {
   const baseUrl = config.baseUrl();
   const commands = [
     installCommand(config.clientUrl()),
@@ -188,8 +188,11 @@ function Remixing({ slug }: { slug: string }) {
         </pre>
       </div>
       <p class="quiet">
-        The copy contains the author’s scripts. When you open your deck, they can send its address, with your secret
-        link, to any server. Read the scripts before you open or share the deck.
+        The copy contains the author’s scripts.{' '}
+        {deck.hasOrigin
+          ? 'They cannot see your secret link, but they can send what is in the deck, and what people do in it, to any server.'
+          : 'When somebody opens your deck, they can send its address, with your secret link, to any server.'}{' '}
+        Read the scripts before you open or share the deck.
       </p>
     </section>
   );

@@ -9,6 +9,8 @@ export const user = z.object({
   firstName: z.string(),
   lastName: z.string().nullable(),
   organizationId: z.string().nullable(),
+  /** The first colour of the organization: the lists of the marketplace read users, and no organizations. */
+  brandColour: z.string().nullable(),
   createdAt: date,
   /** How often the devices of the user were forgotten; absent before the first time. See records/devices. */
   deviceEpoch: z.number().int().optional(),
@@ -32,7 +34,15 @@ export function renameUser(tx: Transaction, user: User, names: Partial<Pick<User
   return { ...user, ...names };
 }
 
+/** Copies the first colour of an organization to its owner. */
+export function setBrandColour(tx: Transaction, userId: string, brandColour: string | null): void {
+  tx.update(userRef(userId), { brandColour });
+}
+
 /** The first and last name, or the first name alone. */
 export function displayNameOf({ firstName, lastName }: { firstName: string; lastName?: string | null }): string {
   return [firstName, lastName].filter(Boolean).join(' ');
 }
+
+/** A user as the sender of mails. Null for a caller who is not a user. */
+export const senderOf = (user: User | undefined) => (user ? { name: displayNameOf(user), email: user.email } : null);

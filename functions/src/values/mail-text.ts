@@ -24,14 +24,21 @@ export function plainText(text: string): string | null {
   );
 }
 
+/** The sentence of a mail that tells who shares a deck: `Ann Lee (ann@example.org) of Acme shared …`. */
+export function sharedBy(sender: { name: string; email: string } | null, organizationName: string): string {
+  const name = oneLine(sender?.name ?? '', 100);
+  const who = sender && `${name ? `${name} (${sender.email})` : sender.email} of ${organizationName}`;
+  return `${who ?? organizationName} shared this presentation with you.`;
+}
+
 /**
- * The sender with an organization's name in front: `Acme via Deckhost <decks@example.org>`. The name keeps only characters
+ * The sender with the name of a person or an organization in front: `Ann Lee via Deckhost <decks@example.org>`. The name keeps only characters
  * that need no quoting, so it cannot contain an address. The service's name follows it, so a recipient sees who sent
  * the mail. Without a usable name, `mailFrom` is returned unchanged.
  */
-export function senderFor(organizationName: string, mailFrom: string): string {
+export function senderFor(senderName: string, mailFrom: string): string {
   const [, serviceName, address] = /^([^<]*)<([^<>]+)>\s*$/.exec(mailFrom) ?? [undefined, '', mailFrom];
-  const name = oneLine(organizationName.replace(/[^\p{L}\p{M}\p{N}&'+_ -]+/gu, ' ').replace(/ +/g, ' '), 60);
+  const name = oneLine(senderName.replace(/[^\p{L}\p{M}\p{N}&'+_ -]+/gu, ' ').replace(/ +/g, ' '), 60);
   if (!/[\p{L}\p{N}]/u.test(name)) return mailFrom;
   const suffix = serviceName?.trim() ? ` via ${serviceName.trim()}` : '';
   return `${name}${suffix} <${address.trim()}>`;

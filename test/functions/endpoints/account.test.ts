@@ -211,7 +211,15 @@ describe('requesting codes', () => {
     expect(await refusal(ask('Signup', email))).toEqual([409, 'USER_ALREADY_HAS_ORGANIZATION']);
     expect((await ask('Login', anAddress())).error.code).toBe('USER_NOT_FOUND');
     const alone = anAddress();
-    const user = { userId: alone, email: alone, ...ada, lastName: null, organizationId: null, createdAt: new Date() };
+    const user = {
+      userId: alone,
+      email: alone,
+      ...ada,
+      lastName: null,
+      organizationId: null,
+      brandColour: null,
+      createdAt: new Date(),
+    };
     await world.database.doc(`users/${alone}`).set(user);
     expect((await ask('Login', alone)).error.code).toBe('USER_HAS_NO_ORGANIZATION');
   });

@@ -107,7 +107,19 @@ describe('the page of a listing', () => {
       `deck signup --base-url ${baseUrl}`,
       `deck remix ${slug} --base-url ${baseUrl}`,
     ]);
-    expect(html).toContain('can send its address, with your secret link, to any server');
+    // What the scripts reach depends on where the deck opens.
+    const [onOrigin, framed] = [
+      'They cannot see your secret link',
+      'its address, with your secret link, to any server',
+    ];
+    process.env['DECK_ORIGIN'] = '';
+    const without = (await look(`/${slug}`)).html;
+    process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
+    const told = [html, without].map((text) => [text.includes(onOrigin), text.includes(framed)]);
+    expect(told).toEqual([
+      [true, false],
+      [false, true],
+    ]);
   });
 
   test('allows only its own scripts, resources and forms', async () => {
@@ -270,6 +282,30 @@ describe('the lists', () => {
     expect(drawn(html)).toHaveLength(3);
     expect(new Set(drawn(html)).size).toBe(2);
     expect(drawn((await look('?tag=pics&sort=stars')).html)!.sort()).toEqual(drawn(html)!.sort());
+  });
+
+  test('draw a cover with the title once, in the colour of the organization, and nothing that looks like data', async () => {
+    const account = await world.aPublisher();
+    const { slug } = await world.aListing(account, { title: 'Plain cover', tags: ['covers'] });
+    const key = await world.aDashboardSession(account);
+    const coverIn = async () => {
+      const { html } = await look('?tag=covers');
+      const cover = found(html, /(<div class="picture drawn.*?<\/div>)/)!;
+      const shapes = [...cover.matchAll(/<(rect|circle|path|line|polyline|polygon|text|image)/g)].map(
+        ([, shape]) => shape,
+      );
+      expect([cover.split('Plain cover').length - 1, shapes]).toEqual([1, ['rect', 'rect']]);
+      return { ground: /fill="([^"]*)"/.exec(cover)?.[1], look: /drawn ([\w-]+)/.exec(cover)?.[1] };
+    };
+    expect((await coverIn()).ground).toBeUndefined();
+    await world.call('updateOrganization', { brandPrimary: 'FFE000' }, { key });
+    expect(await coverIn()).toEqual({ ground: '#ffe000', look: 'on-light' });
+    await world.call('updateOrganization', { name: 'Others' }, { key });
+    expect((await detail(slug)).data.colour).toBe('#ffe000');
+    await world.call('updateOrganization', { brandPrimary: '#101040' }, { key });
+    expect(await coverIn()).toEqual({ ground: '#101040', look: 'on-dark' });
+    await world.call('updateOrganization', { brandPrimary: null }, { key });
+    expect((await coverIn()).ground).toBeUndefined();
   });
 });
 

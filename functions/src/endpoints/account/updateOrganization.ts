@@ -15,6 +15,7 @@ import { logWarning } from '../../log';
 import { readIn } from '../../records/database';
 import { changeOrganization, organizationRef } from '../../records/organizations';
 import { transact } from '../../records/transact';
+import { setBrandColour } from '../../records/users';
 import { MB } from '../../values/units';
 
 export const Input = z
@@ -50,7 +51,7 @@ export const updateOrganization = endpoint({
     'LOGO_INVALID_FORMAT',
     'LOGO_DECODE_FAILED',
   ],
-  cost: { roundTrips: 3, reads: 2, writes: 2 },
+  cost: { roundTrips: 3, reads: 2, writes: 3 },
 
   /**
    * The logo is stored under a new path before the transaction names it, and the former one is deleted after that. A
@@ -62,6 +63,7 @@ export const updateOrganization = endpoint({
       const [before] = await readIn(tx, organizationRef(organizationId));
       if (!before) throw new Error(`The organization ${organizationId} of a session does not exist.`);
       const said = Object.entries({ ...fields, logo }).filter(([, value]) => value !== undefined);
+      if (fields.brandPrimary !== undefined) setBrandColour(tx, before.ownerId, fields.brandPrimary);
       return { before, organization: changeOrganization(tx, before, Object.fromEntries(said)) };
     });
     if (logo !== undefined) {

@@ -8,7 +8,13 @@ import { endpoint } from '../../http/endpoint';
 export const Input = z.object({ presentationId, message: mailMessage, subject: mailSubject });
 
 export const Answer = z.object({
-  from: z.string().meta({ description: 'The sender in the email.', example: 'Analytical Engines <decks@example.com>' }),
+  from: z
+    .string()
+    .meta({ description: 'The sender in the email.', example: 'Ann Lee via Deckhost <decks@example.com>' }),
+  replyTo: z.string().nullable().meta({
+    description: 'The address that gets the answers: that of the caller. Null for an admin key.',
+    example: 'ann@example.com',
+  }),
   subject: z.string().meta({ description: 'The subject of the email.', example: 'The numbers of this quarter' }),
   html: z.string().meta({ description: 'The email as HTML.', example: '<!doctype html>…' }),
   text: z.string().meta({ description: 'The email as text.', example: 'Quarterly results…' }),

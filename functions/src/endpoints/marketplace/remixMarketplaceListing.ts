@@ -37,8 +37,8 @@ export const remixMarketplaceListing = endpoint({
   about:
     'Copies the files of a public listing into a new deck of the caller. A second call within 1 hour continues an ' +
     'interrupted copy, even when the listing became unlisted. The call does not change the counters of the listing. ' +
-    'The new deck contains the scripts of the author: when somebody opens it, they can send its address, with the ' +
-    'share token, to any server.',
+    'The new deck contains the scripts of the author: when somebody opens it, they can send what is in it to any ' +
+    'server, and without deck origins also its address with the share token.',
   command: `deck remix ${example.slug} my-talk`,
   method: 'POST',
   caller: { scope: 'presentations:write' },

@@ -1,3 +1,4 @@
+import { forgetDrafts } from '../draft';
 import { navigate } from '../navigation';
 import { service } from '../service';
 import { endSession } from '../session';
@@ -8,6 +9,7 @@ import { words } from '../words/en';
 export async function leave(): Promise<void> {
   const ended = service().post('endDashboardSession', {}, { canRepeat: false });
   endSession();
+  forgetDrafts();
   navigate('/dashboard/sign-in');
   toast(words.shell.signedOut);
   await ended.catch(() => undefined);

@@ -168,5 +168,13 @@ function Conflict({ current, onForce }: { current: number; onForce: () => void }
 function reworded(failure: unknown): unknown {
   if (!isFailure(failure)) return failure;
   const nextAction = words.push.failures[failure.code];
-  return nextAction === undefined ? failure : failure.with({ nextAction });
+  if (nextAction === undefined) return failure;
+  const { given, isSingle } = (failure.details ?? {}) as { given?: string; isSingle?: boolean };
+  if (failure.code !== 'no-entry' || given === undefined) return failure.with({ nextAction });
+  const { noPage, otherSlides } = words.push;
+  const isOtherSlides = /\.(pptx?|key|odp|pdf)$/i.test(given);
+  return failure.with({
+    message: noPage(given, isSingle === true),
+    nextAction: isOtherSlides ? `${otherSlides} ${nextAction}` : nextAction,
+  });
 }

@@ -5,17 +5,19 @@ import { Dialog } from './dialog';
 
 interface Question {
   title: string;
-  /** What will happen, and that it cannot be undone. */
+  /** What will happen, and whether it cannot be undone. */
   text: string;
   /** The words of the button that does it: “Revoke”, “Delete deck”. */
   action: string;
+  /** Whether the action can be undone: its button is not red then. */
+  isSafe?: boolean;
   /** The person must type this text first: the title of a deck before its deletion. */
   typed?: string;
 }
 
 const asked = signal<(Question & { answer: (isSure: boolean) => void }) | undefined>(undefined);
 
-/** Asks before an action that cannot be undone. Resolves with whether the person wants it. */
+/** Asks before an action with consequences. Resolves with whether the person wants it. */
 export function confirm(question: Question): Promise<boolean> {
   asked.value?.answer(false);
   return new Promise((resolve) => {
@@ -32,7 +34,7 @@ export function Confirmation() {
   return asked.value ? <ConfirmationDialog key={asked.value.title} {...asked.value} /> : null;
 }
 
-function ConfirmationDialog({ title, text, action, typed, answer }: NonNullable<typeof asked.value>) {
+function ConfirmationDialog({ title, text, action, isSafe = false, typed, answer }: NonNullable<typeof asked.value>) {
   const [entered, setEntered] = useState('');
   const isReady = typed === undefined || entered.trim() === typed.trim();
   return (
@@ -60,7 +62,7 @@ function ConfirmationDialog({ title, text, action, typed, answer }: NonNullable<
           <button type="button" class="button" onClick={() => answer(false)}>
             {words.shell.cancel}
           </button>
-          <button type="submit" class="button danger" aria-disabled={!isReady}>
+          <button type="submit" class={isSafe ? 'button primary' : 'button danger'} aria-disabled={!isReady}>
             {action}
           </button>
         </div>

@@ -12,7 +12,13 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A dialog above the page. The page renders it while it is open. The focus stays in it and returns when it closes. */
+/** Where the focus begins: in the first field, or else at the first action. */
+const FIRST = ['input:not([hidden]), select, textarea', 'button, a[href]'];
+
+/**
+ * A dialog above the page. The page renders it while it is open. The focus begins in its first field, stays in the
+ * dialog, and returns when it closes.
+ */
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -20,6 +26,11 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
     const opener = document.activeElement;
     const opened = dialog.current!;
     opened.showModal();
+    // The browser focuses the close button, which stands first.
+    const control = FIRST.map((kind) =>
+      opened.querySelector<HTMLElement>(`header ~ :is(${kind}), header ~ * :is(${kind})`),
+    );
+    control.find((found) => found !== null)?.focus();
     return () => {
       opened.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();

@@ -52,7 +52,8 @@ export function wordsOf(failure: unknown): {
   return {
     message: found?.message ?? known?.message ?? String(failure),
     next: next ?? known?.nextAction ?? '',
-    requestId: known?.requestId,
+    // Only a fault of the service is worth a report.
+    requestId: known?.status !== undefined && known.status < 500 ? undefined : known?.requestId,
     problems: problemsOf(details),
   };
 }

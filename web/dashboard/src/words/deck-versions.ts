@@ -28,10 +28,10 @@ export const deckVersions = {
   download: 'Download as a zip file',
   downloading: (version: number) => `Version ${formatNumber(version)} is being downloaded …`,
   downloaded: (name: string) => `${isolated(name)} is ready.`,
-  pin: 'Make a link to this version',
+  pin: 'Add a link to this version',
   linkName: (version: number) => `Version ${formatNumber(version)}`,
-  pinned: (version: number) => `A link to version ${formatNumber(version)} is made and copied.`,
-  pinnedOnly: (version: number) => `A link to version ${formatNumber(version)} is made.`,
+  pinned: (version: number) => `A link to version ${formatNumber(version)} is ready and copied.`,
+  pinnedOnly: (version: number) => `A link to version ${formatNumber(version)} is ready.`,
   more: 'Show older versions',
   shown: (shown: number, all: number) => `${formatNumber(shown)} of ${formatNumber(all)}`,
 

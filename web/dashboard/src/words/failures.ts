@@ -21,7 +21,7 @@ const reload = 'Reload the page and try again.';
 
 /** What the pages say instead of the service, which names its own calls and fields. */
 export const failures: Partial<Record<ErrorCode | 'unreachable' | 'unexpected-answer', ErrorWords>> = {
-  'invalid-argument': { message: 'The service does not accept this.', next: 'Correct what is named below.' },
+  'invalid-argument': { message: 'Something here is not valid.', next: 'Check the following and try again.' },
   'hash-mismatch': { message: 'A file changed during the upload.', next: 'Drop the files again.' },
   'blobs-missing': { message: 'Files of the deck were not uploaded.', next: 'Drop the files again.' },
   'too-many-files': {
@@ -35,13 +35,13 @@ export const failures: Partial<Record<ErrorCode | 'unreachable' | 'unexpected-an
   },
   'message-too-long': { next: 'Shorten the message to 2000 characters.' },
   unauthenticated: { message: 'Your session has ended.', next: 'Sign in again.' },
-  'permission-denied': { message: 'You may not do this.', next: 'Ask the owner of the deck.' },
+  'permission-denied': { message: 'You do not have permission to do this.', next: 'Ask the owner of the deck.' },
   revoked: { next: 'Ask the owner of the deck for a new link.' },
   'not-found': {
     message: 'This does not exist, or you have no access to it.',
     next: 'It may have been deleted meanwhile.',
   },
-  'method-not-allowed': { message: 'The service does not know this request.', next: reload },
+  'method-not-allowed': { message: 'The page and the service do not match.', next: reload },
   conflict: { message: 'Somebody has changed this meanwhile.', next: reload },
   expired: { next: reload },
   'payload-too-large': { message: 'This is larger than your plan allows.', next: 'Make it smaller.' },
@@ -59,11 +59,11 @@ export const failures: Partial<Record<ErrorCode | 'unreachable' | 'unexpected-an
   OTP_NOT_FOUND: { message: 'No code is waiting for this address.', next: requestCode },
   OTP_EXPIRED: { next: requestCode },
   OTP_INVALID: {
-    message: 'This is not the code from the mail.',
+    message: 'This is not the code from the email.',
     next: ({ attemptsRemaining: left }) =>
       typeof left === 'number'
-        ? `Check the newest mail. ${left === 1 ? '1 attempt is' : `${left} attempts are`} left.`
-        : 'Check the newest mail.',
+        ? `Check the newest email. ${left === 1 ? '1 attempt is' : `${left} attempts are`} left.`
+        : 'Check the newest email.',
   },
   OTP_ALREADY_USED: { next: requestCode },
   OTP_LOCKED_OUT: { message: 'Too many wrong codes. This code no longer works.', next: requestCode },

@@ -55,14 +55,20 @@ export const push = {
   unchanged: (version: number) => `Nothing has changed since version ${version}`,
   link: 'Link',
   copyLink: 'Copy link',
-  linkHint: 'Whoever has the link sees the deck, without an account. You can revoke it at any time.',
+  linkHint: 'Anyone who has the link can see the deck, without an account. You can revoke it at any time.',
   open: 'Open',
-  toDeck: 'To the deck',
+  toDeck: 'Go to the deck',
   another: 'Publish another deck',
   warnings: 'People who open the deck will miss this:',
+  noPage: (name: string, isSingle: boolean) =>
+    isSingle
+      ? `“${isolated(name)}” is not an HTML file.`
+      : `There is no HTML file in ${name ? `“${isolated(name)}”` : 'what you chose'}.`,
+  otherSlides: 'Deckhost does not read PowerPoint, Keynote or PDF files.',
   failures: {
     'file-changed': 'Drop the files again, so that the page reads them as they are now.',
-    'no-entry': 'Choose the folder that holds the HTML file of the deck. A build often writes it to “dist”.',
+    'no-entry':
+      'Choose a folder or a zip with an HTML file in it, or a single HTML file. Tools that build slides often write them to “dist”.',
     'session-expired': 'Try again: an upload has to be finished within an hour.',
     'upload-lost': 'Try again. Files that were sent are not sent again.',
     'bad-path': 'Rename the file, then drop the files again.',

@@ -1,5 +1,6 @@
 import { ListingCard as Card, type CardFields } from '../../../../../functions/src/house/listing-card';
 import { useListedPicture } from '../../deck-picture/listed-picture';
+import { useOwnColour } from '../../deck-picture/own-colour';
 import { session } from '../../session';
 import { words } from '../../words/en';
 import { inputOf, type Listing, type ListingFields } from './listing-fields';
@@ -18,6 +19,7 @@ export function ListingCard({ deck, listing, fields }: ListingCardProps) {
   const { description, ...input } = inputOf(fields);
   const user = session.value?.user;
   const picture = useListedPicture(deck.id, input.version);
+  const colour = useOwnColour();
   const card: CardFields = {
     stars: 0,
     remixCount: 0,
@@ -28,6 +30,7 @@ export function ListingCard({ deck, listing, fields }: ListingCardProps) {
     description: description || words.deckListing.noDescription,
     author: user ? { authorId: user.userId, displayName: user.displayName } : null,
     picture,
+    colour,
   };
   // The marketplace is in English, whatever the language of the dashboard is.
   return (

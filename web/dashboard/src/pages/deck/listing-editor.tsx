@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useDraft } from '../../draft';
 import { service } from '../../service';
 import { CommandStrip, quoted } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';
@@ -20,7 +20,8 @@ interface EditorProps {
 
 /** The form of the listing, beside the card that the marketplace will show. */
 export function ListingEditor({ deck, listing, reload }: EditorProps) {
-  const [fields, setFields] = useState(() => fieldsOf(listing, deck));
+  const draft = useDraft(`listing ${deck.id}`, () => fieldsOf(listing, deck));
+  const fields = draft.value;
   const change = useChange({ reload }, firstForms(deck, listing));
   const { publish, update, preview } = words.deckListing;
   const save = () => {
@@ -28,6 +29,7 @@ export function ListingEditor({ deck, listing, reload }: EditorProps) {
     return change.run(async (once) => {
       if (listing) await service().post('updateMarketplaceListing', { slug: listing.slug, ...inputOf(fields) });
       else await service().post('publishMarketplaceListing', newInput(deck, fields), once);
+      draft.forget(fields);
       toast(listing ? words.deckListing.updated : words.deckListing.published);
     }, form);
   };
@@ -47,7 +49,7 @@ export function ListingEditor({ deck, listing, reload }: EditorProps) {
             fields={fields}
             isNew={!listing}
             isRefused={change.failure !== undefined}
-            onFields={setFields}
+            onFields={(changed) => draft.set(changed)}
           />
           <FailureNotice failure={change.failure} />
           <div class="actions">

@@ -31,12 +31,16 @@ export function fieldsOf(listing: Listing | null, { title, version }: Deck): Lis
   };
 }
 
-/** The words of a list with commas or spaces between them, in lower case, each once. */
-export const wordsIn = (text: string): string[] => [
+/**
+ * The tags of a list with commas between them, in lower case, each once. A tag of several words stays one tag: the
+ * service stores its words with hyphens.
+ */
+export const tagsIn = (text: string): string[] => [
   ...new Set(
     text
       .toLowerCase()
-      .split(/[\s,]+/)
+      .split(/[,;\n]/)
+      .map((tag) => tag.trim().replace(/\s+/g, '-'))
       .filter(Boolean),
   ),
 ];
@@ -56,8 +60,8 @@ export const inputOf = ({
   title: title.trim(),
   description: description.trim(),
   category: category.trim() || null,
-  tags: wordsIn(tags),
-  techStack: wordsIn(techStack),
+  tags: tagsIn(tags),
+  techStack: tagsIn(techStack),
   version: Number(version),
   interactive: kind === 'app' || interactive,
 });

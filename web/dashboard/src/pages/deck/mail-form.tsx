@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { useDraft } from '../../draft';
 import { service } from '../../service';
 import { quoted } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';
@@ -11,12 +12,13 @@ import { TextArea } from './text-area';
 import type { useChange } from './use-change';
 
 const MAX_RECIPIENTS = 20;
+const EMPTY = { to: '', subject: '', message: '' };
 
 /** Sends the deck to up to 20 addresses. What was typed stays when the mail could not be sent. */
 export function MailForm({ id, change }: { id: string; change: ReturnType<typeof useChange> }) {
-  const [to, setTo] = useState('');
-  const [subject, setSubject] = useState('');
-  const [message, setMessage] = useState('');
+  const draft = useDraft(`mail ${id}`, () => EMPTY);
+  const { to, subject, message } = draft.value;
+  const put = (field: keyof typeof EMPTY) => (text: string) => draft.set({ ...draft.value, [field]: text });
   const [isPreviewed, setPreviewed] = useState(false);
   const [problem, setProblem] = useState<string>();
   const formId = useId();
@@ -37,8 +39,8 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
     await change.run(
       async (once) => {
         const { summary, failed } = await service().post('sharePresentationViaEmail', input, once);
-        setTo(failed.map(({ email }) => email).join(', '));
-        if (failed.length === 0) setMessage('');
+        if (failed.length === 0) draft.forget({ ...EMPTY, subject });
+        else draft.set({ to: failed.map(({ email }) => email).join(', '), subject, message });
         toast(failed.length > 0 ? said.someFailed(failed.length, summary.total) : said.sent(summary.sent));
       },
       {
@@ -62,14 +64,14 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
         id={formId}
         label={said.to}
         value={to}
-        onValue={setTo}
+        onValue={put('to')}
         rows={2}
         hint={emails.length > 1 ? said.recipients(emails.length) : said.toHint}
         error={problem}
         dir="ltr"
       />
-      <Field label={said.subject} value={subject} onValue={setSubject} maxLength={200} dir="auto" />
-      <TextArea label={said.message} value={message} onValue={setMessage} rows={4} maxLength={2000} dir="auto" />
+      <Field label={said.subject} value={subject} onValue={put('subject')} maxLength={200} dir="auto" />
+      <TextArea label={said.message} value={message} onValue={put('message')} rows={4} maxLength={2000} dir="auto" />
       <FailureNotice failure={change.failure} />
       <div class="actions">
         <button type="submit" class="button primary" aria-disabled={change.isBusy}>

@@ -17,7 +17,7 @@ type Form = keyof typeof words.deckMails.forms;
 export function MailPreview({ input, onClose }: MailPreviewProps) {
   const { data, failure, reload } = useLoaded((signal) => service().post('previewShareEmail', input, { signal }));
   const [form, setForm] = useState<Form>('html');
-  const { previewTitle, previewNote, from, subjectLabel, forms, formsLabel } = words.deckMails;
+  const { previewTitle, previewNote, from, replyTo, subjectLabel, forms, formsLabel } = words.deckMails;
   return (
     <Dialog title={previewTitle} onClose={onClose} isWide>
       <FailureNotice failure={failure} onRetry={() => void reload()} />
@@ -38,6 +38,14 @@ export function MailPreview({ input, onClose }: MailPreviewProps) {
                   {data.from}
                 </dd>
               </div>
+              {data.replyTo && (
+                <div>
+                  <dt>{replyTo}</dt>
+                  <dd dir="auto" translate={false}>
+                    {data.replyTo}
+                  </dd>
+                </div>
+              )}
               <div>
                 <dt>{subjectLabel}</dt>
                 <dd dir="auto" translate={false}>

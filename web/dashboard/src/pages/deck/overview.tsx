@@ -52,7 +52,7 @@ function Stage({ deck }: { deck: Deck }) {
         />
       ) : (
         <div class="poster">
-          <DeckPicture deck={deck} />
+          <DeckPicture deck={deck} isBare />
           {canShow && (
             <button type="button" class="button" aria-disabled={opening.isBusy} onClick={() => void opening.run()}>
               <Icon name="play" />

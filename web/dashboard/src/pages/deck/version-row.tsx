@@ -55,7 +55,12 @@ export function VersionRow(props: RowProps) {
 /** Asks first. The toast can restore the version that was current before. */
 async function restore({ row, current, deck, change, made }: RowProps): Promise<void> {
   const { restoreTitle, restoreText, restore: action } = words.deckVersions;
-  const question = { title: restoreTitle(row.version), text: restoreText(row.version, current + 1), action };
+  const question = {
+    title: restoreTitle(row.version),
+    text: restoreText(row.version, current + 1),
+    action,
+    isSafe: true,
+  };
   if (!(await confirm(question))) return;
   const run = (version: number, base: number, canUndo: boolean): Promise<void> => {
     const input = { presentationId: deck.id, version, expectedBaseVersion: base };

@@ -15,12 +15,13 @@ export function DeckCard({ deck }: { deck: DeckRow }) {
     ...(activeLinks === null ? [] : [links(activeLinks)]),
   ];
   return (
-    <li class="deck-card">
+    // A drawn picture shows the title. The heading then is for screen readers alone.
+    <li class={deck.picture ? 'deck-card' : 'deck-card titled'}>
       <DeckPicture deck={deck} />
       <div class="about">
         <h2>
           <a href={`/dashboard/decks/${encodeURIComponent(id)}`} dir="auto">
-            {title}
+            <span>{title}</span>
           </a>
         </h2>
         <p class="quiet small">{facts.join(' · ')}</p>

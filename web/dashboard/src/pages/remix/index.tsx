@@ -48,7 +48,7 @@ function Source({ listing }: { listing: Listing }) {
   const { slug, title, description, owner, version, fileCount, totalBytes, files } = listing;
   return (
     <section class="card source" aria-labelledby="source">
-      <ListingPicture {...listing} />
+      <ListingPicture {...listing} isBare />
       <h2 id="source" dir="auto">
         {title}
       </h2>
@@ -80,6 +80,7 @@ const MAX_TITLE = 255;
 function RemixForm({ listing: { slug, title: ofListing } }: { listing: Listing }) {
   const [title, setTitle] = useState(ofListing);
   const attempts = useAttempts();
+  const info = useLoaded((signal) => service().get('getServiceInfo', {}, { signal }));
   const { run, isBusy, failure } = useAction(async () => {
     const input = { slug, title };
     const made = await attempts.run(input, (once) => service().post('remixMarketplaceListing', input, once));
@@ -103,9 +104,11 @@ function RemixForm({ listing: { slug, title: ofListing } }: { listing: Listing }
         dir="auto"
         required
       />
-      <div class="notice">
+      {/* Without an answer, the worse case is told. */}
+      <div class="notice" hidden={info.isLoading}>
         <p>
-          <strong>{words.remix.warningTitle}</strong> {words.remix.warning}
+          <strong>{words.remix.warningTitle}</strong>{' '}
+          {info.data?.deckOrigins ? words.remix.warningOnOrigin : words.remix.warning}
         </p>
       </div>
       <FailureNotice failure={failure} />

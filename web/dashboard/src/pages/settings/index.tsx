@@ -27,7 +27,7 @@ export default function Settings() {
           <ProfileForm user={data.user} onSaved={(user) => account.set({ ...data, user })} />
           <OrganizationForm
             organization={data.organization}
-            sender={data.user.displayName}
+            sender={{ name: data.user.displayName, email: data.user.email }}
             onSaved={(organization) => account.set({ ...data, organization })}
           />
         </>

@@ -1,4 +1,6 @@
-import { useId, useState } from 'preact/hooks';
+import { useId } from 'preact/hooks';
+import { useDraft } from '../../draft';
+import { setOwnColour } from '../../deck-picture/own-colour';
 import { service, type Answer, type Contract } from '../../service';
 import { renameInSession } from '../../session';
 import { FailureNotice } from '../../ui/failure-notice';
@@ -8,14 +10,13 @@ import { useAction } from '../../use-action';
 import { words } from '../../words/en';
 import { ColourField } from './colour-field';
 import { FormEnd } from './form-end';
-import { LogoField, useLogo } from './logo-field';
 import { MailLook } from './mail-look';
 
 type Organization = Answer<'getAccount'>['organization'];
 type Changes = Contract['updateOrganization']['input'];
 
-const textFields = ['name', 'description', 'tone', 'brandPrimary', 'brandSecondary', 'brandAccent'] as const;
-const colourFields = ['brandPrimary', 'brandSecondary', 'brandAccent'] as const;
+/** The logo and the other colours are in no mail and on no page, so that they are not asked for. */
+const textFields = ['name', 'description', 'tone', 'brandPrimary'] as const;
 type Texts = Record<(typeof textFields)[number], string>;
 
 const textsOf = (organization: Organization): Texts =>
@@ -32,32 +33,28 @@ function changesOf(texts: Texts, organization: Organization): Changes {
 
 interface OrganizationFormProps {
   organization: Organization;
-  /** The name of the person, for the preview. */
-  sender: string;
+  /** The person, for the preview. */
+  sender: { name: string; email: string };
   onSaved: (organization: Organization) => void;
 }
 
-/** The name, the texts, the colours and the logo of the organization. */
+/** The name, the texts and the colour of the organization. */
 export function OrganizationForm({ organization, sender, onSaved }: OrganizationFormProps) {
-  const [texts, setTexts] = useState(() => textsOf(organization));
-  const logo = useLogo(organization);
-  const changes: Changes = {
-    ...changesOf(texts, organization),
-    ...(logo.change !== undefined && { logo: logo.change }),
-  };
+  const draft = useDraft('organization', () => textsOf(organization));
+  const texts = draft.value;
+  const changes = changesOf(texts, organization);
   const isChanged = Object.keys(changes).length > 0;
-  const set = (field: keyof Texts) => (value: string) => setTexts({ ...texts, [field]: value });
+  const set = (field: keyof Texts) => (value: string) => draft.set({ ...texts, [field]: value });
   const saving = useAction(async () => {
     const saved = (await service().post('updateOrganization', changes)).organization;
-    setTexts(textsOf(saved));
-    logo.settle();
+    draft.forget(textsOf(saved));
     renameInSession({ organizationName: saved.name });
+    setOwnColour(saved.organizationId, saved.brandPrimary);
     onSaved(saved);
     toast(words.settings.saved);
   });
   const discard = () => {
-    setTexts(textsOf(organization));
-    logo.discard();
+    draft.forget(textsOf(organization));
     saving.clear();
   };
   return (
@@ -84,13 +81,8 @@ export function OrganizationForm({ organization, sender, onSaved }: Organization
       />
       <TextArea label={words.settings.description} value={texts.description} onValue={set('description')} />
       <TextArea label={words.settings.tone} hint={words.settings.toneHint} value={texts.tone} onValue={set('tone')} />
-      <div class="colours">
-        {colourFields.map((field) => (
-          <ColourField key={field} label={words.settings[field]} value={texts[field]} onValue={set(field)} />
-        ))}
-      </div>
-      <LogoField logo={logo} name={organization.name} />
-      <MailLook sender={sender} name={texts.name} colour={texts.brandPrimary} />
+      <ColourField label={words.settings.colour} value={texts.brandPrimary} onValue={set('brandPrimary')} />
+      <MailLook sender={sender} organization={texts.name} colour={texts.brandPrimary} />
       <FailureNotice failure={saving.failure} />
       <FormEnd isChanged={isChanged} isBusy={saving.isBusy} onDiscard={discard} />
     </form>

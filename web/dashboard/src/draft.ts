@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'preact/hooks';
+import { session } from './session';
+
+/** The tab keeps drafts. They survive a reload and an ended session, and are gone after signing out. */
+const PREFIX = 'deckhost.draft ';
+
+/**
+ * A state that survives another page, a reload and an ended session, until it is forgotten. `name` says what is
+ * written; each person has drafts apart. Where the browser does not store it, the browser warns before it is lost.
+ */
+export function useDraft<T extends object>(name: string, initial: () => T) {
+  const [key] = useState(() => `${PREFIX}${session.value?.user.userId ?? ''} ${name}`);
+  const [value, setValue] = useState<T>(() => ({ ...initial(), ...stored<T>(key) }));
+  const [isUnsafe, setUnsafe] = useState(false);
+  useEffect(() => {
+    if (!isUnsafe) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isUnsafe]);
+  return {
+    value,
+    set(changed: T): void {
+      setValue(changed);
+      setUnsafe(!keep(key, changed));
+    },
+    /** After the value was saved or sent, or is not wanted. The state then is `after`. */
+    forget(after: T): void {
+      setValue(after);
+      setUnsafe(false);
+      remove([key]);
+    },
+  };
+}
+
+/** Removes the drafts of all people from this tab. */
+export function forgetDrafts(): void {
+  try {
+    remove(Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX)));
+  } catch {
+    // A browser without storage has no drafts.
+  }
+}
+
+function stored<T extends object>(key: string): Partial<T> {
+  try {
+    const found = JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<T> | null;
+    return typeof found === 'object' && found !== null ? found : {};
+  } catch {
+    return {};
+  }
+}
+
+function keep(key: string, value: object): boolean {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function remove(keys: readonly string[]): void {
+  try {
+    for (const key of keys) sessionStorage.removeItem(key);
+  } catch {
+    // Nothing was stored.
+  }
+}
