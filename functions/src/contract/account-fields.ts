@@ -13,23 +13,22 @@ import {
   time,
   userId,
 } from './fields';
+import { humanText, optionalText } from './human-text';
 
 /** The fields of users, organizations and signups: as a client sends them, and as an answer has them. */
 
 /** The fields of a user that the user writes. */
 export const profileFields = {
-  firstName: z
-    .string({ error: code('USER_FIRST_NAME_REQUIRED') })
-    .trim()
-    .min(1, code('USER_FIRST_NAME_REQUIRED'))
-    .max(60, code('USER_NAME_TOO_LONG'))
-    .meta({ description: 'First name.', example: 'Ada' }),
-  lastName: z
-    .string()
-    .trim()
-    .max(60, code('USER_NAME_TOO_LONG'))
-    .nullish()
-    .meta({ description: 'Last name.', example: 'Lovelace' }),
+  firstName: humanText({
+    max: 60,
+    tooLong: code('USER_NAME_TOO_LONG'),
+    missing: code('USER_FIRST_NAME_REQUIRED'),
+    error: code('USER_FIRST_NAME_REQUIRED'),
+  }).meta({ description: 'First name.', example: 'Ada' }),
+  lastName: optionalText({ max: 60, tooLong: code('USER_NAME_TOO_LONG') }).meta({
+    description: 'Last name.',
+    example: 'Lovelace',
+  }),
 };
 
 const brandColor = (which: string) =>
@@ -41,9 +40,13 @@ const brandColor = (which: string) =>
     .nullish()
     .meta({ description: `${which} brand colour: 6 hex digits, with or without #.`, example: '#1a2b3c' });
 const freeText = (description: string, example: string) =>
-  z.string().trim().max(10_000).nullish().meta({ description, example: example });
+  optionalText({ max: 10_000, lines: true }).meta({ description, example });
 
-export const companyName = z.string().trim().max(100, code('COMPANY_NAME_TOO_LONG'));
+const companyNameRules = { max: 100, tooLong: code('COMPANY_NAME_TOO_LONG') };
+export const companyName = humanText({
+  ...companyNameRules,
+  missing: 'An organization needs a name that people can see.',
+});
 
 /** The fields of an organization besides its name and its logo. */
 export const companyFields = {
@@ -88,7 +91,7 @@ export const signupCode = z.object({
 const signup = signupCode.extend({
   user: z.object(profileFields, { error: code('USER_FIRST_NAME_REQUIRED') }).meta({ description: 'The new user.' }),
 });
-const nameOfNew = companyName.nullish().meta({
+const nameOfNew = optionalText(companyNameRules).meta({
   description: "Name of the organization. The default is the first name followed by `'s workspace`.",
   example: 'Analytical Engines',
 });
