@@ -279,7 +279,7 @@ describeInBrowser('the account on the dashboard', () => {
     await colour.fill('red');
     await text('Such as #1a2b3c').waitFor();
     await colour.fill('8A1C3B');
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="40"><rect width="90" height="40"/></svg>`;
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 40" width="90" height="40"><rect width="90" height="40"/></svg>`;
     const upload = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) };
     await stage.page.locator('input[type=file]').setInputFiles(upload);
     await stage.page.getByRole('img', { name: /^Logo of/ }).waitFor();

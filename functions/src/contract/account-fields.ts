@@ -61,8 +61,10 @@ export const companyFields = {
 export const sentLogo = z
   .object({
     data: z.string(code('LOGO_DECODE_FAILED')).meta({
-      description: 'The image as base64, at most 2 MB (2 097 152 bytes) when decoded.',
-      example: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
+      description:
+        'The image as base64, at most 2 MB (2 097 152 bytes) when decoded. At most 16 megapixels, counted over all ' +
+        'frames. An SVG needs a `viewBox` of at most 100 000 units on each side.',
+      example: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiLz4=',
       contentEncoding: 'base64',
     }),
     contentType: z.string(code('LOGO_INVALID_FORMAT')).meta({
