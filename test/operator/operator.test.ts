@@ -197,6 +197,15 @@ test('a listing has its reports shown; show reports has one entry for each listi
   expect(actions).toEqual(['dismiss-reports', 'dismiss-reports']);
 });
 
+test('texts of strangers neither command the terminal nor turn its words', async () => {
+  const { slug } = await world.aListing(publisher, { title: 'A \u202egood\u202c talk' });
+  const details = '\u2067It asks\u2069\u200f for my password.';
+  await world.call('reportMarketplaceListing', { slug, reason: 'phishing', details });
+  const { stdout } = await operator(['show', 'listing', '--listing', slug, '--project', 'demo-decks']);
+  expect(stdout).not.toMatch(/[^\n\P{Cc}]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
+  expect(JSON.parse(stdout)).toMatchObject({ title: 'A \u202egood\u202c talk', reports: [{ details }] });
+});
+
 const remixOf = async (slug: string) =>
   succeed(world.call<Deck>('remixMarketplaceListing', { slug }, { key: remixer.key }));
 const statusesOf = (decks: Deck[]) => Promise.all(decks.map((each) => world.visit(world.viewUrl(each))));
