@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { findRoot, Settings } from '../deploy/settings';
 import type { OperatorAction } from '../functions/src/records/operator-actions';
 import { pathOf, required } from './command-line';
+import { harmless } from './harmless';
 
 /** An action that is prepared and not yet performed. */
 export interface PlannedAction {
@@ -37,10 +38,10 @@ export function performs<Options extends object>(plan: Plan<Options>) {
     const { reason = null, as, yes } = command.optsWithGlobals<CommonOptions>();
     const entry: RecordEntry = { action: pathOf(command), operator: as ?? userInfo().username, reason };
     const { question, run } = await plan(command.opts<Options>(), entry, command);
-    if (question !== null && !yes && !(await isConfirmed(`${question}, ${place}? [y/N] `, command))) {
+    if (question !== null && !yes && !(await isConfirmed(harmless(`${question}, ${place}? [y/N] `), command))) {
       throw new Error('Nothing was changed.');
     }
-    command.configureOutput().writeOut!(`${JSON.stringify(await run(), null, 2)}\n`);
+    command.configureOutput().writeOut!(`${harmless(JSON.stringify(await run(), null, 2))}\n`);
   };
 }
 

@@ -1,17 +1,21 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { normalizeText, textProblems } from '../functions/src/values/human-text';
 
 /**
- * Parses an option value that must not be blank. Refuses a separate argument that begins with a hyphen: in
+ * Parses an option value that people read, such as a reason or a name. It must not be blank. Refuses a separate argument that begins with a hyphen: in
  * `--reason --yes` the reason is missing.
  */
 export function text(value: string): string {
-  if (value.trim() === '') throw new InvalidArgumentError('It is empty.');
+  const text = normalizeText(value);
+  if (text === '') throw new InvalidArgumentError('It is empty.');
+  const [problem] = textProblems(text);
+  if (problem) throw new InvalidArgumentError(problem);
   if (value.startsWith('-') && isSeparateArgument(value)) {
     throw new InvalidArgumentError(
       'It looks like an option. Write a value that begins with a hyphen as --option=value.',
     );
   }
-  return value;
+  return text;
 }
 
 const isSeparateArgument = (value: string) =>

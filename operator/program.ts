@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../functions/src/errors';
 import { pathOf, text } from './command-line';
+import { harmless } from './harmless';
 import { mintAdminKey, revokeAnyKey } from './keys';
 import { dismissMailReports } from './mail-reports';
 import { setPlan } from './plans';
@@ -84,7 +85,7 @@ export async function runOperator(args: string[], { writeOut, writeErr }: Output
       if (error.exitCode !== 0) writeErr(usage(error));
       return error.exitCode === 0 ? 0 : 2;
     }
-    writeErr(`${error instanceof Error ? error.message : String(error)}\n`);
+    writeErr(`${harmless(error instanceof Error ? error.message : String(error))}\n`);
     // The stack of an error that is not in the service's catalogue.
     if (!(error instanceof ServiceError) && process.env['DEBUG']) console.error(error);
     return 1;

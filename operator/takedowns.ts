@@ -11,6 +11,7 @@ import { performs, type PlannedAction, type RecordEntry } from './action';
 import { oneOf, required, text } from './command-line';
 import { findDeck, findListing } from './lookup';
 import { putRemixesBack, takeRemixesDown } from './remix-takedowns';
+import { findSameFiles, type SameFiles } from './same-files';
 import { setDeckTakedown, setListingTakedown } from './stored-takedowns';
 
 interface ChangeOptions {
@@ -36,7 +37,8 @@ export const takeDown = new Command('take-down')
       const reason = required(command, 'reason');
       const state = (now: Date) => ({ at: now, reason });
       const change = { verbOfDeck: 'Shut every link of', verbOfListing: 'Take down', state };
-      return withRemixes(options, entry, change, await planChange(command, entry, change));
+      const planned = await planChange(command, entry, change);
+      return options.withRemixes ? withRemixes(options, entry, change, planned) : namingSameFiles(planned);
     }),
   );
 
@@ -75,6 +77,22 @@ export const dismissReports = new Command('dismiss-reports')
 /** A planned change of a deck or listing, and the listing from which others were remixed. */
 interface PlannedChange extends PlannedAction {
   listing: Listing | undefined;
+  /** Finds the open decks of the owner that have the same files. */
+  findSame: () => Promise<SameFiles[]>;
+}
+
+/** Adds to the question, and to the result, where the same files of the owner stay open. */
+async function namingSameFiles({ question, run, findSame }: PlannedChange): Promise<PlannedAction> {
+  const same = await findSame();
+  if (same.length === 0) return { question, run };
+  const lines = same.map(
+    ({ presentationId, title, listingSlug }) =>
+      `  ${JSON.stringify(title)} (${presentationId})${listingSlug ? `, listing ${listingSlug}` : ''}\n`,
+  );
+  return {
+    question: `Decks of the same owner with the same files stay open:\n${lines.join('')}${question}, and not these`,
+    run: async () => ({ ...(await run()), sameFiles: same }),
+  };
 }
 
 /** Adds the remixes to the change. The listing changes first: a listing that is taken down cannot be remixed. */
@@ -113,7 +131,8 @@ function planChange(command: Command, entry: RecordEntry, change: Change): Promi
 
 /** The listing of a deck follows the deck in both directions, unless the listing was taken down separately. */
 async function planDeck(command: Command, entry: RecordEntry, change: Change): Promise<PlannedChange> {
-  const { presentationId, title, listingSlug } = await findDeck(command);
+  const deck = await findDeck(command);
+  const { presentationId, title, listingSlug } = deck;
   const [found] = await read(refIf(listingRef, listingSlug));
   const andListing = listingSlug ? `, and of its listing ${listingSlug}` : '';
   return {
@@ -134,6 +153,7 @@ async function planDeck(command: Command, entry: RecordEntry, change: Change): P
         return { presentationId, title, takedown: state, listingSlug: listing?.slug ?? null };
       }),
     listing: found,
+    findSame: () => findSameFiles(deck.ownerId, { presentationId, version: deck.current }, presentationId),
   };
 }
 
@@ -161,5 +181,7 @@ async function planListing(command: Command, entry: RecordEntry, change: Change)
         return { slug, title, takedown: state };
       }),
     listing: found,
+    // The deck of the listing is among them: its links stay open.
+    findSame: () => findSameFiles(found.ownerId, { presentationId: found.presentationId, version: found.pinned }),
   };
 }

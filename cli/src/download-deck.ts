@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { fillFolder, type Version } from '../../client/src/download/fill-folder';
+import { escapeName, withoutInvisible } from '../../client/src/folder/paths';
 import { count, plain } from '../../client/src/format';
 import type { DeckService } from '../../client/src/service/service';
 import { deckWords } from './commands/deck-option';
@@ -27,7 +28,7 @@ export async function downloadDeck(
 ): Promise<FilledFolder> {
   const { folder, presentationId } = place;
   const { leftOut } = await fillFolder(service, place, version, terminalReporter(terminal, folder));
-  if (leftOut.length > 0) terminal.warn(`Not downloaded, because a push would ignore it too: ${shortList(leftOut)}`);
+  warnOfLeftOut(leftOut, terminal);
   await rememberFolder(place);
   const state = await readDeckState(service, presentationId);
   const { shareUrl, notices } = await handOutLink(place, state, { deckWords: deckWords(shownFolder(folder)) });
@@ -51,7 +52,12 @@ export const shownFolder = (folder: string) => relative(process.cwd(), folder) |
 
 const SHOWN_PATHS = 5;
 
-function shortList(paths: readonly string[]): string {
-  const shown = paths.slice(0, SHOWN_PATHS).map(plain).join(', ');
-  return paths.length > SHOWN_PATHS ? `${shown} and ${count(paths.length - SHOWN_PATHS, 'more file')}` : shown;
+/** Names the files of the deck that were not written. Invisible characters are shown by their numbers. */
+export function warnOfLeftOut(paths: readonly string[], terminal: Terminal): void {
+  if (paths.length === 0) return;
+  const names = paths
+    .slice(0, SHOWN_PATHS)
+    .map((path) => (withoutInvisible(path) === path ? plain(path) : escapeName(path)));
+  const more = paths.length > SHOWN_PATHS ? ` and ${count(paths.length - SHOWN_PATHS, 'more file')}` : '';
+  terminal.warn(`Not downloaded, because a push would not send it either: ${names.join(', ')}${more}`, 'left-out');
 }

@@ -84,7 +84,7 @@ export const serviceWords: Record<ErrorCode, Words> = {
   BRAND_COLOR_INVALID: { nextAction: 'Use a hex colour such as #1a2b3c.' },
   LOGO_TOO_LARGE: { nextAction: useSmallLogo },
   LOGO_INVALID_FORMAT: { nextAction: useSmallLogo },
-  LOGO_DECODE_FAILED: { message: 'The logo is damaged.', nextAction: useSmallLogo },
+  LOGO_DECODE_FAILED: { message: 'The logo is damaged, or has more than 16 megapixels.', nextAction: useSmallLogo },
   INVALID_EXPIRES_IN_DAYS: {
     message: 'A key expires after a whole number of days, 1 to 365.',
     nextAction: 'Correct or omit --expires-in-days.',

@@ -15,6 +15,11 @@ names its limit in bytes. \`Content-Encoding\` may be gzip, deflate or br: the l
 fields are ignored. Uploads are \`multipart/form-data\`. A body must arrive within 15 seconds, plus one second for each
 16 KB that have arrived, and before the timeout of the endpoint. A later body is \`invalid-argument\` and may be repeated.
 
+**Texts.** Names, titles, descriptions and messages are stored in NFC without surrounding spaces, then measured. A text
+needs a character that people can see; an empty optional text counts as absent. Refused are control characters (line
+breaks are allowed in descriptions and messages), invalid Unicode, tag characters, and embeddings and isolates of the
+direction that are not closed in their line.
+
 **Answers.** A success is \`{"success": true, "data": {…}}\`. An error is \`{"success": false, "error": {…}}\` with the
 fields \`code\`, \`message\`, \`nextAction\`, \`details\` and \`requestId\`. A validation error lists every problem in
 \`details.errors\`. Times are ISO 8601 in UTC with milliseconds. The header \`X-Request-Id\` identifies each request.

@@ -108,8 +108,8 @@ export const errorTable = {
   ),
   LOGO_DECODE_FAILED: row(
     400,
-    'The logo is not valid base64.',
-    'Send in logo.data the base64 text of a PNG, JPEG, WebP or SVG of at most 2 MB.',
+    'The logo cannot be shown: it is not valid base64, its size cannot be read, or it is too large to show.',
+    'Send the base64 text of a PNG, JPEG or WebP of at most 16 megapixels, or of an SVG with a viewBox.',
   ),
   INVALID_EXPIRES_IN_DAYS: row(
     400,

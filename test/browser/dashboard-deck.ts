@@ -223,6 +223,10 @@ export function proveDeckPages(stage: DashboardStage): void {
   describeInBrowser('the settings of a deck', () => {
     test('change its title, and its place is told in the page and in the title of the tab', async () => {
       const deck = await enter('/settings');
+      const unseen = 'A title needs a character that people can see.';
+      await fill({ Title: '\u3164' }, 'Rename', text(unseen));
+      await field('Title').fill('a\u202eb');
+      await text('A character that changes the direction of the text must be closed in the same line.').waitFor();
       await fill({ Title: 'Results of spring' }, 'Rename', heading('Results of spring', 1));
       expect((await info(deck)).title).toBe('Results of spring');
       expect(await stage.page.title()).toBe('Settings · Results of spring · Deckhost');

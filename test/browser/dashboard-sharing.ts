@@ -378,7 +378,7 @@ export function proveSharing(stage: DashboardStage): void {
 
   describeInBrowser('the page that makes a remix', () => {
     test('shows what is copied and the picture of the listing, whatever its texts are', async () => {
-      const evil = `<img src=x onerror="top.hit=1"> ‮${'W'.repeat(200)}`;
+      const evil = `<img src=x onerror="top.hit=1"> ‮${'W'.repeat(200)}\u202c`;
       const many = Array.from({ length: 60 }, (_, i) => page('x', `${'w'.repeat(150)}/${i + 100}.html`));
       const deck = await stage.aDeck([page(), file('thumbnail.png', PNG), ...many]);
       const { slug } = await stage.world.aListing(stage.owner, { title: evil, description: evil }, deck);

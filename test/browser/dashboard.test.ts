@@ -103,8 +103,10 @@ describeInBrowser('signing in on the dashboard', () => {
 
   test('an address of another site is not opened after the sign-in', async () => {
     await stage.enter(stage.owner);
-    const evil = ['//evil.example/', 'https://evil.example/', '/\\evil.example', '/\t/evil.example'];
-    for (const next of [...evil, 'javascript:alert(1)']) {
+    const evil = ['//evil.example/', 'https://evil.example/', '/\\evil.example', '/\t/evil.example', '//['];
+    // A browser resolves the dots of these paths, and would then read two slashes at the start.
+    const dotted = ['/.//evil.example/', '/x/..//evil.example/', '/%2e//evil.example/', '/.\\/evil.example/'];
+    for (const next of each([...evil, ...dotted, 'javascript:alert(1)'])) {
       await stage.page.goto(stage.address(`/sign-in?next=${encodeURIComponent(next)}`));
       await until(stage.page, `location.pathname !== '/dashboard/sign-in'`);
       expect([next, new URL(stage.page.url()).origin]).toEqual([next, stage.world.cloud.hostingUrl]);

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { passSeconds } from '../support/clock';
 import { navigation, requestLocally } from '../support/deck-origin';
 import { each } from '../support/each';
+import { words } from '../support/words';
 import { describeInBrowser, launch, until, windowedPath } from './browser';
 import { everyVisit } from './hostile-origin';
 import { proveMarketplace } from './marketplace';
@@ -90,7 +91,10 @@ describeInBrowser('the origin of a deck', () => {
     const domain = `(() => { try { document.domain = 'decks.localhost'; } catch {} return document.domain; })()`;
     expect(await evaluate(`[originAgentCluster, ${domain}]`)).toEqual([true, host]);
     const allowed = await evaluate<string[]>('document.featurePolicy.allowedFeatures()');
-    const devices = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'hid'];
+    const devices = words(
+      'camera microphone geolocation payment usb serial hid midi bluetooth display-capture storage-access ' +
+        'publickey-credentials-get publickey-credentials-create otp-credentials identity-credentials-get',
+    );
     expect(allowed).toEqual(expect.arrayContaining(['fullscreen', 'screen-wake-lock']));
     expect(allowed.filter((feature) => devices.includes(feature))).toEqual([]);
     const elsewhere = `${siblings.world.cloud.mailUrl}/messages`;

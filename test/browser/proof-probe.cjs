@@ -6,7 +6,7 @@
  * that name the elements against which there is something to say: an empty list is what the tests expect.
  */
 
-/** The start of every hostile text of the tests: an override of the direction that does not end, and Hebrew. */
+/** The start of every hostile text of the tests: an override of the direction, and Hebrew. */
 const MARK = '\u202eשלום';
 
 const shifts = [];

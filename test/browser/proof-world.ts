@@ -4,9 +4,9 @@ import { page, succeed, type Account, type Deck, type World } from '../support/w
 import { aSession, aVersion, type Session } from './dashboard';
 
 /**
- * Begins every hostile text: an override of the direction that does not end, and Hebrew. `proof-probe.cjs` knows it.
+ * Begins every hostile text: an override of the direction, and Hebrew. `proof-probe.cjs` knows it.
  */
-const MARK = '\u202eשלום';
+const MARK = '\u202eשלום\u202c';
 const MARKUP = `"'><img src=x onerror="hit=1"></title><script>hit=2</script>`;
 const SIGNS = `👩‍👩‍👧‍👦🏳️‍🌈Z${'\u0351'.repeat(9)}`;
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { localPaths } from '../../client/src/download/local-paths';
-import { ignoreRules } from '../../client/src/folder/paths';
+import { deckPath, ignoreRules } from '../../client/src/folder/paths';
 import { compareThreeWays, type Preference } from '../../client/src/pull/three-way';
+import { pathProblems } from '../../functions/src/values/paths';
+import { each } from '../support/each';
 import { failureOf } from './failure-of';
 
 const refusal = (paths: string[], platform: NodeJS.Platform = 'linux') => failureOf(() => localPaths(paths, platform));
@@ -36,6 +38,15 @@ describe("the paths of another person's deck", () => {
       '.npmrc .vscode/tasks.json .deck-download/unfinished.json node_modules/x/index.js',
     ].flatMap((line) => line.split(' '));
     expect(localPaths(['index.html', ...hidden], 'linux')).toEqual({ kept: ['index.html'], leftOut: hidden });
+  });
+
+  test('leave out names that are dots without their invisible characters, which a push refuses as the service does', () => {
+    const hidden = ['..\u200b/evil.txt', 'a/\u2060../b', '.\ufe0f', '\u3164/b'];
+    expect(localPaths(['index.html', ...hidden], 'linux')).toEqual({ kept: ['index.html'], leftOut: hidden });
+    for (const path of each(hidden)) {
+      expect(failureOf(() => deckPath(path, '/'))).toMatchObject({ code: 'bad-path' });
+      expect(pathProblems(path)).toHaveLength(1);
+    }
   });
 
   test('leave out what the rules of the folder ignore, and the files of the client and of git whatever they include', () => {

@@ -131,7 +131,11 @@ export function provePull(): void {
       await push(other);
       const own = { '.deckignore': 'private/', 'private/x.txt': 'mine', '.hidden': 'mine' };
       await fill(folder, own);
-      expect((await pull(folder)).leftOut.sort()).toEqual(['.well-known/a', 'private/x.txt']);
+      const pulled = await pull(folder);
+      expect(pulled.leftOut.sort()).toEqual(['.well-known/a', 'private/x.txt']);
+      expect(pulled).toMatchObject({
+        warnings: [{ code: 'left-out', message: words('.well-known/a, private/x.txt') }],
+      });
       expect(await filesOf(folder)).toEqual({ ...PAGE, 'a.txt': 'two', ...own });
     });
 

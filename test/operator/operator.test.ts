@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../local/project';
 import { Screen } from '../cli/testbed';
-import { type Account, type Deck, page, sha256, startWorld, succeed, world } from '../support/world';
+import { type Account, type Deck, blob, page, sha256, startWorld, succeed, world } from '../support/world';
 import { actionsOn, done, operator, refused } from './fixture';
 
 let owner: Account;
@@ -197,6 +197,31 @@ test('a listing has its reports shown; show reports has one entry for each listi
   expect(actions).toEqual(['dismiss-reports', 'dismiss-reports']);
 });
 
+test('texts of strangers neither command the terminal nor turn its words', async () => {
+  const { slug } = await world.aListing(publisher, { title: 'A \u202egood\u202c talk' });
+  const details = '\u2067It asks\u2069\u200f for my password.';
+  await world.call('reportMarketplaceListing', { slug, reason: 'phishing', details });
+  const { stdout } = await operator(['show', 'listing', '--listing', slug, '--project', 'demo-decks']);
+  expect(stdout).not.toMatch(/[^\n\P{Cc}]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
+  expect(JSON.parse(stdout)).toMatchObject({ title: 'A \u202egood\u202c talk', reports: [{ details }] });
+});
+
+test('a take-down names the open decks of the owner with the same files', async () => {
+  const files = [page('The same page, in several decks.'), blob(40, 'own.bin')];
+  const { presentationId: listed } = await world.aDeck(publisher, files, 'Listed');
+  const { slug } = await world.aListing(publisher, {}, { presentationId: listed });
+  const remix = await succeed(world.call<Deck>('remixMarketplaceListing', { slug }, { key: publisher.key }));
+  await world.aDeck(publisher, [page('Another page.')], 'Other');
+  const sameFiles = async (...target: string[]) => {
+    const { sameFiles = [] } = await done<{ sameFiles?: Same[] }>('take-down', ...target, '--reason', 'phishing');
+    return sameFiles.map(({ presentationId }) => presentationId).sort();
+  };
+  expect(await sameFiles('--listing', slug)).toEqual([listed, remix.presentationId].sort());
+  expect(await sameFiles('--presentation', listed)).toEqual([remix.presentationId]);
+  expect(await sameFiles('--presentation', remix.presentationId)).toEqual([]);
+});
+
+type Same = { presentationId: string };
 const remixOf = async (slug: string) =>
   succeed(world.call<Deck>('remixMarketplaceListing', { slug }, { key: remixer.key }));
 const statusesOf = (decks: Deck[]) => Promise.all(decks.map((each) => world.visit(world.viewUrl(each))));

@@ -33,7 +33,7 @@ type Made = { world: World; owner: Account; deck: Deck; email: string; session: 
 /** What an example needs that its text does not tell. Returns values of the text, or another key. */
 const more: Partial<Record<string, (made: Made) => Promise<Record<string, string>>>> = {
   getOrganizationLogo: async ({ world, session }) => {
-    const data = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64');
+    const data = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/>').toString('base64');
     await succeed(world.call('updateOrganization', { logo: { data, contentType: 'image/svg+xml' } }, { key: session }));
     return {};
   },

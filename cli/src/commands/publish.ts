@@ -11,6 +11,7 @@ import { connect } from '../connect';
 import { requirePushedDeck } from '../pushed-deck';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
+import { normalizeText, textProblems } from '../../../functions/src/values/human-text';
 import type { Terminal } from '../terminal';
 import { listingKinds } from '../verbs/marketplace';
 import { wholeNumber } from './option-values';
@@ -162,9 +163,10 @@ async function askDescription(service: DeckService, terminal: Terminal): Promise
       code: 'permission-denied',
       details: { requiredScope: 'marketplace:publish' },
     });
-  return terminal.ask('Description, in one or two lines:', (text) =>
-    text.length >= 1 && text.length <= 500 ? undefined : 'A description has 1 to 500 characters.',
-  );
+  return terminal.ask('Description, in one or two lines:', (typed) => {
+    const text = normalizeText(typed);
+    return text.length >= 1 && text.length <= 500 ? textProblems(text)[0] : 'A description has 1 to 500 characters.';
+  });
 }
 
 function explainRefusal(error: unknown, { presentationId, listing }: DeckFile): unknown {

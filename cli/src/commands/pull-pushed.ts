@@ -3,6 +3,7 @@ import { count, plain } from '../../../client/src/format';
 import { pull, type PullOutcome } from '../../../client/src/pull/pull';
 import type { ChangedFile } from '../../../client/src/pull/three-way';
 import { commandLine } from '../command-line';
+import { warnOfLeftOut } from '../download-deck';
 import { terminalReporter } from '../reporter';
 import { withDeck, type CommonOptions, type DeckSession } from '../session';
 import { showPull } from '../show-changes';
@@ -54,6 +55,7 @@ function show(outcome: PullOutcome, { pushed, target, presentationId }: Pulled, 
       `${green('✓')} Pulled version ${version} of ${bold(plain(to.title))}: ` +
         `${count(taken, 'change')} taken, ${kept} of yours kept`,
     );
+  warnOfLeftOut(leftOut, terminal);
   if (kept > 0 && to.isCurrent && status !== 'planned')
     terminal.say(`To publish your changes, run: ${commandLine('push', target)}`);
   if (!to.isCurrent)

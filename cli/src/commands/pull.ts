@@ -11,7 +11,7 @@ const HELP = `
 In a folder that was pushed, the command compares three states of each file: the version that the folder is based on,
 the folder, and the wanted version. It takes what changed there and keeps what changed here. When a file changed on both
 sides, nothing is written until --mine or --theirs says which side wins for such files. Files that a push ignores are
-not touched. After that the folder is based on the wanted version, and \`deck push\` publishes your changes.
+not touched, and named. After that the folder is based on the wanted version, and \`deck push\` publishes your changes.
 
 With an id and a new folder, the command downloads the deck into the folder.`;
 

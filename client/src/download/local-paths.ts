@@ -1,5 +1,5 @@
 import { Failure } from '../failure';
-import { escapeName, ignoreRules, isIgnoredAlways, pathProblem } from '../folder/paths';
+import { escapeName, hidesDots, ignoreRules, isIgnoredAlways, pathProblem, withoutInvisible } from '../folder/paths';
 
 /** Whether the platform's file systems usually ignore case. */
 const ignoresCase = (platform: NodeJS.Platform) => platform === 'win32' || platform === 'darwin';
@@ -9,8 +9,9 @@ export const foldCase = (path: string, platform: NodeJS.Platform = process.platf
   ignoresCase(platform) ? path.normalize('NFC').toLowerCase() : path;
 
 /**
- * Splits a deck's paths into those to download and those to leave out. Paths that a push would ignore, such as
- * dotfiles, are left out: a `.git/config` from another person can run programs. Throws `bad-path` for a path that leads
+ * Splits a deck's paths into those to download and those to leave out. Paths that a push would not send are left out:
+ * dotfiles, because a `.git/config` from another person can run programs, and names that are `.` or `..` without their
+ * invisible characters. Throws `bad-path` for a path that leads
  * out of the folder, and for a path that is the same as another one on this platform.
  */
 export function localPaths(
@@ -18,13 +19,15 @@ export function localPaths(
   platform: NodeJS.Platform = process.platform,
   isIgnored = ignoreRules(),
 ): { kept: string[]; leftOut: string[] } {
-  for (const path of paths) {
+  const misleading = new Set(paths.filter((path) => path.split('/').some(hidesDots)));
+  const clear = paths.filter((path) => !misleading.has(path));
+  for (const path of clear) {
     const problem = dangerOf(path, platform);
     if (problem) throw refused(path, problem);
   }
   // Some file systems ignore format characters, so that ".<zero-width>git" is ".git" there.
-  const leavesOut = (path: string) => isIgnored(path, false) || isIgnoredAlways(path.toLowerCase());
-  const leftOut = new Set(paths.filter((path) => leavesOut(path.replace(/\p{Cf}/gu, ''))));
+  const ignores = (path: string) => isIgnored(path, false) || isIgnoredAlways(path.toLowerCase());
+  const leftOut = new Set([...misleading, ...clear.filter((path) => ignores(withoutInvisible(path)))]);
   const kept = paths.filter((path) => !leftOut.has(path));
   refuseOverlaps(kept, platform);
   return { kept, leftOut: [...leftOut] };

@@ -40,12 +40,22 @@ export function deckPath(relativePath: string, separator: string): string {
   return path;
 }
 
+/** The path without the characters that nobody sees, and that file systems may ignore. */
+export const withoutInvisible = (path: string) => path.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+
+/** Whether a segment of a path is empty, `.` or `..` without its invisible characters. */
+export function hidesDots(segment: string): boolean {
+  const seen = withoutInvisible(segment);
+  return seen !== segment && ['', '.', '..'].includes(seen);
+}
+
 /** Why a deck cannot hold the path; undefined when it can. */
 export function pathProblem(path: string): string | undefined {
   if (path.includes('\\')) return 'its name holds a backslash';
   if (path.includes('\uFFFD')) return 'its name is not valid Unicode';
   // eslint-disable-next-line no-control-regex -- the pattern must match control characters
   if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) return 'its name holds a control character';
+  if (path.split('/').some(hidesDots)) return 'its name has nothing but dots and invisible characters';
   if (path.length > 512) return `its path has ${path.length} characters, and 512 are the limit`;
   return undefined;
 }

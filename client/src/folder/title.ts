@@ -19,12 +19,16 @@ function shorten(text: string): string {
   const line = text
     .normalize('NFC')
     .replace(/[\s\p{Cc}]+/gu, ' ')
+    // The service refuses them in titles: halves of characters, noncharacters, tags, and changes of direction, which
+    // a cut could leave open.
+    .replace(/[\p{Cs}\p{Noncharacter_Code_Point}\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]/gu, '')
     .trim();
   // A cut inside a surrogate pair leaves a lone surrogate, which is not a character.
-  return line
+  const title = line
     .slice(0, MAX_TITLE_LENGTH)
     .replace(/[\ud800-\udbff]$/, '')
     .trim();
+  return /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]/u.test(title) ? title : '';
 }
 
 const namedEntities: Record<string, string> = {

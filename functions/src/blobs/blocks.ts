@@ -63,6 +63,15 @@ export async function readBytes(source: Source, at: number, end: number): Promis
   return cachedBytes(source.file, at, end) ?? cut(await readBlock(source, index), index, at, end);
 }
 
+/** All bytes of a file, block after block. The caller bounds the size. */
+export async function readWhole(source: Source): Promise<Buffer> {
+  const blocks: Buffer[] = [];
+  for (let at = 0; at < source.file.size; at += BLOCK_BYTES) {
+    blocks.push(await readBytes(source, at, Math.min(at + BLOCK_BYTES, source.file.size) - 1));
+  }
+  return Buffer.concat(blocks);
+}
+
 /** The text at the start of a file, at most `maxBytes` of it. It must be in its first block. */
 export async function readText(source: Source, maxBytes: number): Promise<string> {
   const end = Math.min(source.file.size, maxBytes) - 1;

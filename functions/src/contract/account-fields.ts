@@ -15,23 +15,22 @@ import {
   time,
   userId,
 } from './fields';
+import { humanText, optionalText } from './human-text';
 
 /** The fields of users, organizations and signups: as a client sends them, and as an answer has them. */
 
 /** The fields of a user that the user writes. */
 export const profileFields = {
-  firstName: z
-    .string({ error: code('USER_FIRST_NAME_REQUIRED') })
-    .trim()
-    .min(1, code('USER_FIRST_NAME_REQUIRED'))
-    .max(60, code('USER_NAME_TOO_LONG'))
-    .meta({ description: 'First name.', example: 'Ada' }),
-  lastName: z
-    .string()
-    .trim()
-    .max(60, code('USER_NAME_TOO_LONG'))
-    .nullish()
-    .meta({ description: 'Last name.', example: 'Lovelace' }),
+  firstName: humanText({
+    max: 60,
+    tooLong: code('USER_NAME_TOO_LONG'),
+    missing: code('USER_FIRST_NAME_REQUIRED'),
+    error: code('USER_FIRST_NAME_REQUIRED'),
+  }).meta({ description: 'First name.', example: 'Ada' }),
+  lastName: optionalText({ max: 60, tooLong: code('USER_NAME_TOO_LONG') }).meta({
+    description: 'Last name.',
+    example: 'Lovelace',
+  }),
 };
 
 const brandColor = (which: string) =>
@@ -43,9 +42,13 @@ const brandColor = (which: string) =>
     .nullish()
     .meta({ description: `${which} brand colour: 6 hex digits, with or without #.`, example: '#1a2b3c' });
 const freeText = (description: string, example: string) =>
-  z.string().trim().max(10_000).nullish().meta({ description, example: example });
+  optionalText({ max: 10_000, lines: true }).meta({ description, example });
 
-export const companyName = z.string().trim().max(100, code('COMPANY_NAME_TOO_LONG'));
+const companyNameRules = { max: 100, tooLong: code('COMPANY_NAME_TOO_LONG') };
+export const companyName = humanText({
+  ...companyNameRules,
+  missing: 'An organization needs a name that people can see.',
+});
 
 /** The fields of an organization besides its name and its logo. */
 export const companyFields = {
@@ -60,8 +63,10 @@ export const companyFields = {
 export const sentLogo = z
   .object({
     data: z.string(code('LOGO_DECODE_FAILED')).meta({
-      description: 'The image as base64, at most 2 MB (2 097 152 bytes) when decoded.',
-      example: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
+      description:
+        'The image as base64, at most 2 MB (2 097 152 bytes) when decoded. At most 16 megapixels, counted over all ' +
+        'frames. An SVG needs a `viewBox` of at most 100 000 units on each side.',
+      example: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiLz4=',
       contentEncoding: 'base64',
     }),
     contentType: z.string(code('LOGO_INVALID_FORMAT')).meta({
@@ -91,7 +96,7 @@ export const signupCode = z.object({
 const signup = signupCode.extend({
   user: z.object(profileFields, { error: code('USER_FIRST_NAME_REQUIRED') }).meta({ description: 'The new user.' }),
 });
-const nameOfNew = companyName.nullish().meta({
+const nameOfNew = optionalText(companyNameRules).meta({
   description: "Name of the organization. The default is the first name followed by `'s workspace`.",
   example: 'Analytical Engines',
 });

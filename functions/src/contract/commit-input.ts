@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { example } from './example';
-import { always, eitherOf } from './fields';
+import { always, eitherOf, optionalTitle } from './fields';
+import { optionalText } from './human-text';
 import { hasEntry, manifestFields } from './manifest-input';
 import { hasOneTarget, oneTarget, targetFields } from './upload-fields';
-
-const title = z.string().trim().max(255, 'A title has 1 to 255 characters.');
 
 /** The input of a commit: a new deck needs `sessionId` and `title`, an existing deck `presentationId`. */
 export const commitInput = z
   .object({
     ...targetFields,
-    title: title.nullish().meta({
+    title: optionalTitle.meta({
       description: 'Title of the deck. A new deck needs it. Without it, an existing deck keeps its title.',
       example: 'Quarterly results',
     }),
@@ -23,11 +22,10 @@ export const commitInput = z
       .boolean()
       .default(false)
       .meta({ description: 'Commits even when `expectedBaseVersion` is not the current version.' }),
-    message: z
-      .string()
-      .max(500)
-      .nullish()
-      .meta({ description: 'Message of the commit, shown in the version.', example: 'New chart on slide 4' }),
+    message: optionalText({ max: 500, lines: true }).meta({
+      description: 'Message of the commit, shown in the version.',
+      example: 'New chart on slide 4',
+    }),
     dryRun: z
       .boolean()
       .default(false)

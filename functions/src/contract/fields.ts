@@ -7,6 +7,7 @@ import { pageCursor } from '../values/cursor';
 import { isId } from '../values/ids';
 import { MAX_ACTIVE_KEYS, scopes } from '../values/keys';
 import { example } from './example';
+import { humanText, optionalText } from './human-text';
 
 /**
  * Fields that several endpoints share. A message that is a code of the error table becomes the code of the error.
@@ -172,12 +173,10 @@ export const expiresInDays = z
 /** The key options of signup and login. */
 export const newApiKey = z
   .object({
-    name: z
-      .string()
-      .trim()
-      .max(255)
-      .nullish()
-      .meta({ description: 'Name of the new key. The default is `CLI default key`.', example: 'Laptop' }),
+    name: optionalText({ max: 255 }).meta({
+      description: 'Name of the new key. The default is `CLI default key`.',
+      example: 'Laptop',
+    }),
     expiresInDays,
   })
   .nullish()
@@ -272,12 +271,10 @@ export const token = z.string().meta({
   example: example.token,
 });
 /** A name that the owner of a link chooses. */
-export const newTokenName = z
-  .string()
-  .trim()
-  .min(1, 'A token needs a name.')
-  .max(255)
-  .meta({ description: 'Name of the link, for its owner.', example: 'Board meeting' });
+export const newTokenName = humanText({ max: 255, missing: 'A token needs a name that people can see.' }).meta({
+  description: 'Name of the link, for its owner.',
+  example: 'Board meeting',
+});
 export const tokenName = z.string().meta({ description: 'Name of the share token.', example: 'default' });
 export const shareUrl = z
   .url()
@@ -316,6 +313,12 @@ export const assetPath = z.string().meta({
 export const path = z.string().meta({ description: 'Path of the file in the deck.', example: 'index.html' });
 export const size = z.int().nonnegative().meta({ description: 'Size of the file in bytes.', example: 1834 });
 
+const MAX_TITLE = 255;
+const titleRules = { max: MAX_TITLE, tooLong: `A title has at most ${MAX_TITLE} characters.` };
+/** A title that the caller must choose. */
+export const newTitle = humanText({ ...titleRules, missing: 'A title needs a character that people can see.' });
+/** A title that has a default. */
+export const optionalTitle = optionalText(titleRules);
 export const title = z.string().meta({ description: 'Title of the deck.', example: 'Quarterly results' });
 export const version = z
   .int()

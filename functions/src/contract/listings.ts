@@ -8,7 +8,8 @@ import { listingSorts } from '../values/listing-cursor';
 import { encodePath } from '../values/paths';
 import { isSlug, slugProblem } from '../values/slugs';
 import { example } from './example';
-import { boundedArray, time } from './fields';
+import { boundedArray, newTitle, time } from './fields';
+import { humanText, optionalText } from './human-text';
 
 /** Fields that the calls of the marketplace share: those of a listing, of its row in an answer, and of a list query. */
 
@@ -54,7 +55,7 @@ const technology = z
   .max(40, WORD_RULE)
   .regex(wordPattern, WORD_RULE)
   .meta({ description: 'A technology.', example: 'three.js' });
-const category = z.string().trim().min(1).max(60);
+const MAX_CATEGORY = 60;
 
 const several = <T extends z.ZodType<string>>(word: T) =>
   boundedArray(word, { max: 20, tooMany: 'Send at most 20 values.' }, (array) =>
@@ -95,17 +96,17 @@ export const listingMeta = {
 /** The fields that the owner of a listing writes. */
 export const listingFields = {
   kind: z.enum(listingKinds).meta(listingMeta.kind),
-  description: z
-    .string()
-    .trim()
-    .min(1, 'A description has 1 to 500 characters.')
-    .max(500)
-    .meta(listingMeta.description),
+  description: humanText({
+    max: 500,
+    tooLong: 'A description has at most 500 characters.',
+    missing: 'A description needs a character that people can see.',
+    lines: true,
+  }).meta(listingMeta.description),
   interactive: z.boolean().meta(listingMeta.interactive),
-  title: z.string().trim().min(1, 'A title has 1 to 255 characters.').max(255).meta(listingMeta.title),
+  title: newTitle.meta(listingMeta.title),
   tags: several(tag).meta(listingMeta.tags),
   techStack: several(technology).meta(listingMeta.techStack),
-  category: category.nullable().meta(listingMeta.category),
+  category: optionalText({ max: MAX_CATEGORY }).meta(listingMeta.category),
   version: z.int().positive().meta(listingMeta.version),
   status: z.enum(['public', 'unlisted']).meta(listingMeta.status),
 };
@@ -287,7 +288,9 @@ export const listQuery = z.object({
       description: 'true: only interactive listings. false: only static ones.',
       override: { type: 'boolean', enum: undefined },
     }),
-  category: category.optional().meta({ description: 'Only listings of this category.', example: 'business' }),
+  category: humanText({ max: MAX_CATEGORY, missing: 'A category needs a character that people can see.' })
+    .optional()
+    .meta({ description: 'Only listings of this category.', example: 'business' }),
   tag: tag.optional().meta({ description: 'Only listings with this tag.', example: 'finance' }),
   stack: technology
     .optional()
@@ -316,11 +319,8 @@ const marketplaceUrl = (slug: string) => `${config.marketplaceUrl()}/marketplace
 export const listingReport = z.object({
   slug,
   reason: z.enum(reportReasons).meta({ description: 'Reason of the report.' }),
-  details: z
-    .string()
-    .max(2000, 'Details have at most 2000 characters.')
-    // The text is shown in the terminal of an operator. Control characters could move the cursor there.
-    .transform((text) => text.replace(/[^\P{Cc}\n\t]/gu, '').trim())
-    .nullish()
-    .meta({ description: 'Details for the operator.', example: 'Slide 4 shows my photo.' }),
+  details: optionalText({ max: 2000, tooLong: 'Details have at most 2000 characters.', lines: true }).meta({
+    description: 'Details for the operator.',
+    example: 'Slide 4 shows my photo.',
+  }),
 });

@@ -1,5 +1,5 @@
 import { findPicture } from '../decks/deck-preview';
-import { pixelsOf } from '../decks/picture-pixels';
+import { shownPixelsOf } from '../decks/picture-pixels';
 import { logWarning } from '../log';
 import type { ManifestFile } from '../policy/manifest';
 import { setPicture, type Listing } from '../records/listings';
@@ -8,8 +8,8 @@ import { setPicture, type Listing } from '../records/listings';
 export const lacksPicture = ({ picture, deletedAt }: Listing) => !deletedAt && picture === undefined;
 
 /**
- * Finds the picture of the version that a listing shows, as link previews do, and stores it in the
- * listing. Throws without an answer of the bucket.
+ * Finds the picture of the version that a listing shows, as link previews do, and stores it in the listing. A picture
+ * that a browser could not show without harm is none. Throws without an answer of the bucket.
  */
 export async function storePicture(listing: Listing): Promise<Listing> {
   const found = await findPicture(listing.presentationId, listing.pinned);
@@ -19,8 +19,9 @@ export async function storePicture(listing: Listing): Promise<Listing> {
 }
 
 async function described(presentationId: string, found: ManifestFile) {
+  const pixels = await shownPixelsOf(presentationId, found);
   const { path, sha256, size, contentType } = found;
-  return { path, sha256, size, contentType, pixels: (await pixelsOf(presentationId, found)) ?? null };
+  return pixels ? { path, sha256, size, contentType, pixels } : null;
 }
 
 /**

@@ -1,5 +1,12 @@
-/** The devices that no deck needs. A viewer must not be asked for them by a page that anybody can publish. */
-const DENIED = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'hid'];
+/**
+ * The devices and credentials that no deck needs. A viewer must not be asked for them by a page that anybody can publish.
+ * Decks are of one site with the service: without this a deck could use passkeys that were made for the site's domain.
+ */
+const DENIED = [
+  ...['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'hid', 'midi', 'bluetooth', 'display-capture'],
+  ...['publickey-credentials-get', 'publickey-credentials-create', 'otp-credentials', 'identity-credentials-get'],
+  ...['storage-access', 'local-network-access'],
+];
 
 /**
  * The headers of every answer on the origin of a deck, apart from its policy (docs/decisions.md, Decks are one site for

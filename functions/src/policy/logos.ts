@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isShowable } from '../values/picture-size';
 
 export const MAX_LOGO_BYTES = 2 * 1024 * 1024;
 
@@ -16,8 +17,8 @@ const matchers: Record<string, (bytes: Buffer) => boolean> = {
 export type LogoProblem = 'LOGO_INVALID_FORMAT' | 'LOGO_DECODE_FAILED' | 'LOGO_TOO_LARGE';
 
 /**
- * The bytes of a logo that was sent as base64, or its problem. The bytes must be an image of the declared type and at
- * most 2 MiB.
+ * The bytes of a logo that was sent as base64, or its problem. The bytes must be an image of the declared type, at most
+ * 2 MiB, and of a size that a browser can show without harm.
  */
 export function decodeLogo(data: string, contentType: string): Buffer | LogoProblem {
   const matches = Object.hasOwn(matchers, contentType) ? matchers[contentType] : undefined;
@@ -26,5 +27,22 @@ export function decodeLogo(data: string, contentType: string): Buffer | LogoProb
   if (text === '' || text.length % 4 === 1 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return 'LOGO_DECODE_FAILED';
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length > MAX_LOGO_BYTES) return 'LOGO_TOO_LARGE';
-  return matches(bytes) ? bytes : 'LOGO_INVALID_FORMAT';
+  if (!matches(bytes)) return 'LOGO_INVALID_FORMAT';
+  const isShown = contentType === 'image/svg+xml' ? hasDrawingArea(bytes.toString()) : isShowable(bytes);
+  return isShown ? bytes : 'LOGO_DECODE_FAILED';
+}
+
+const MAX_SVG_SIDE = 100_000;
+
+/** Whether the root of an SVG names a drawing area with a size: `viewBox="0 0 24 24"`. */
+function hasDrawingArea(svg: string): boolean {
+  const [root = ''] = /<svg\b(?:"[^"]*"|'[^']*'|[^>"'])*>/.exec(svg.replace(/<!--[^]*?(?:-->|$)/g, '')) ?? [];
+  const [, , area = ''] = /\sviewBox\s*=\s*(["'])([^"']*)\1/.exec(root) ?? [];
+  const numbers = area
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
+  const [width = 0, height = 0] = numbers.slice(2);
+  const isSide = (side: number) => side > 0 && side <= MAX_SVG_SIDE;
+  return numbers.length === 4 && numbers.every(Number.isFinite) && isSide(width) && isSide(height);
 }

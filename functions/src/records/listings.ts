@@ -52,7 +52,7 @@ export const listing = z.object({
   /** The counted remixes of each of these days, by `dayKey`. */
   remixDays: z.record(z.string(), z.number().int()),
   /**
-   * The picture of the version that the listing shows; null for a deck without one. Undefined until it is looked for,
+   * The picture of the version that the listing shows; null for a deck without one that pages can show. Undefined until it is looked for,
    * which fails when the bucket does not answer.
    */
   picture: z
@@ -61,8 +61,7 @@ export const listing = z.object({
       sha256: z.string(),
       size: z.number().int(),
       contentType: z.string(),
-      /** Null when the bytes do not tell. */
-      pixels: z.object({ width: z.number().int(), height: z.number().int() }).nullable(),
+      pixels: z.object({ width: z.number().int(), height: z.number().int() }),
     })
     .nullish(),
   /** Whether a caller other than the owner gave a star, remixed or viewed the listing. */

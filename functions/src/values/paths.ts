@@ -17,8 +17,20 @@ export function pathProblems(path: string): string[] {
   if (segments.some((segment) => segment === '.' || segment === '..')) {
     problems.push('A path must not contain a "." or ".." segment.');
   }
+  if (segments.some(hidesDots)) {
+    problems.push('A path must not contain a segment of invisible characters, alone or with "." or "..".');
+  }
   return problems;
 }
+
+/**
+ * Whether a segment is empty, `.` or `..` without its invisible characters. People read it so, and so do file systems and
+ * programs that ignore these characters.
+ */
+const hidesDots = (segment: string) => {
+  const seen = segment.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+  return seen !== segment && ['', '.', '..'].includes(seen);
+};
 
 /** The path in NFC, the spelling under which it is stored and read. Ill-formed Unicode is returned unchanged. */
 export function normalizePath(path: string): string {

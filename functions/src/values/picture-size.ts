@@ -2,9 +2,13 @@ import { GIF } from 'image-size/types/gif';
 import { JPG } from 'image-size/types/jpg';
 import { PNG } from 'image-size/types/png';
 import { WEBP } from 'image-size/types/webp';
+import { framesOf } from './picture-frames';
 
-/** This much of a file is searched for its size. */
-export const SIZE_BYTES = 64 * 1024;
+/**
+ * The most pixels of all frames of a picture that pages show. A browser takes 4 bytes for each: a file of 31 KB may hold
+ * 256 million.
+ */
+export const MAX_PICTURE_PIXELS = 16_000_000;
 
 export interface Pixels {
   width: number;
@@ -14,7 +18,7 @@ export interface Pixels {
 /** The EXIF orientations of a picture that is shown on its side. Browsers ignore numbers that are no orientation. */
 const turned = new Set([5, 6, 7, 8]);
 
-/** The size of a PNG, JPEG, WebP or GIF as browsers show it. Undefined when its first bytes do not tell. */
+/** The size of a PNG, JPEG, WebP or GIF as browsers show it. Undefined when its bytes do not tell. */
 export function sizeOfPicture(start: Uint8Array): Pixels | undefined {
   try {
     // A copy: the package reads on in the memory behind a part of a buffer.
@@ -26,6 +30,14 @@ export function sizeOfPicture(start: Uint8Array): Pixels | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether a browser can show the picture without harm. False for a file whose size is not known. */
+export function isShowable(bytes: Uint8Array): boolean {
+  const size = sizeOfPicture(bytes);
+  if (!size) return false;
+  const { count, right, bottom } = framesOf(bytes);
+  return Math.max(size.width * size.height, right * bottom) * count <= MAX_PICTURE_PIXELS;
 }
 
 const isSize = (value: number) => Number.isInteger(value) && value > 0;

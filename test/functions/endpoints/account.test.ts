@@ -60,7 +60,7 @@ describe('signing up', () => {
   });
 
   test('stores names, company, colours, logo and key options', async () => {
-    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>');
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/>');
     const company = { name: 'Engines', description: 'd', tone: 't', brandPrimary: 'AABBCC', brandSecondary: '#112233' };
     const { data } = await signUp(...(await aSignup()), {
       user: { firstName: 'Ada', lastName: 'Lovelace' },

@@ -2,6 +2,7 @@ import { config, serviceSecrets } from '../../../functions/src/config';
 import { writeGrant } from '../../../functions/src/values/deck-grants';
 import { navigation, openOnOrigin, requestTarget, type OriginRequest } from '../../support/deck-origin';
 import { each } from '../../support/each';
+import { words } from '../../support/words';
 import { blob, page, sha256, startWorld, world, type Account, type Deck, type DeckFile } from '../../support/world';
 
 /** The files, addresses, headers and views of decks on their origins. */
@@ -49,7 +50,11 @@ async function viewsOf({ presentationId, tokenId }: Deck): Promise<number> {
 }
 
 describe('the headers', () => {
-  const permissions = 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=()';
+  const denied = words(
+    'camera microphone geolocation payment usb serial hid midi bluetooth display-capture publickey-credentials-get ' +
+      'publickey-credentials-create otp-credentials identity-credentials-get storage-access local-network-access',
+  );
+  const permissions = denied.map((feature) => `${feature}=()`).join(', ');
 
   test('of every answer keep other origins out, and those of a navigation also their windows', async () => {
     const { visit } = await aSite(page(), page('x', 'a/index.html'), text('a.txt', 'text'));

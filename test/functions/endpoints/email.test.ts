@@ -111,17 +111,15 @@ describe('sharing by mail', () => {
 });
 
 test('the text of a user becomes neither a header nor HTML', async () => {
-  for (const text of [
-    'Plans\r\nBcc: eve@example.org',
-    '<script>alert(1)</script>"\'><img src=x>',
-    'a\u2028b\u0000c\u202ed',
-    '\ud83d\ude00 \ufffd',
-  ]) {
-    const { presentationId } = await world.aDeck(owner, [page('one')], text);
+  const markup = '<script>alert(1)</script>"\'><img src=x>';
+  for (const text of ['Plans\r\nBcc: eve@example.org', markup, 'a\u2028b\u0000c\u202ed', '\ud83d\ude00 \ufffd']) {
+    const { presentationId } = await world.aDeck(owner, [page('one')]);
+    // The calls refuse some of these texts. A mail does not depend on that.
+    await world.database.doc(`presentations/${presentationId}`).update({ title: text });
     await world.database.doc(`organizations/${owner.organizationId}`).update({ name: `${text} <eve@example.org>` });
     await world.database.doc(`users/${owner.userId}`).update({ firstName: `${text} <eve@example.org>` });
-    await succeed(share([someone()], { presentationId, message: text }));
-    await succeed(share([someone()], { presentationId, message: text, subject: text }));
+    await succeed(share([someone()], { presentationId, message: markup }));
+    await succeed(share([someone()], { presentationId, message: markup, subject: markup }));
   }
   for (const { mails } of each(gateway.calls)) {
     const { subject, from, html } = mails[0] as { subject: string; from: string; html: string };

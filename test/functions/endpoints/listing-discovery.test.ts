@@ -157,8 +157,14 @@ describe('oembed', () => {
     expect((await ask({ url: urlOf(slug), format: 'xml' })).text).toContain('<thumbnail_width>2<');
     expect(await thumbnail(slug, { maxwidth: '1' })).toEqual({});
     expect(await thumbnail(slug, { maxheight: '1', maxwidth: '2' })).toEqual(found);
-    const unknown = await listed(Buffer.from('No picture.'));
-    expect([await thumbnail(unknown), await previewed(unknown)]).toEqual([{}, null]);
+    // 256 million pixels, which the browser of a visitor would hold in memory.
+    const bomb = Buffer.from(PNG, 'base64');
+    for (const at of [16, 20]) bomb.writeUInt32BE(16_000, at);
+    for (const bytes of [Buffer.from('No picture.'), bomb]) {
+      const shown = await listed(bytes);
+      expect([await thumbnail(shown), await previewed(shown)]).toEqual([{}, null]);
+      expect((await world.database.doc(`listings/${shown}`).get()).get('picture')).toBeNull();
+    }
     expect(await thumbnail((await world.aListing(owner)).slug)).toEqual({});
   });
 

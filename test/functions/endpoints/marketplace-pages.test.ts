@@ -266,7 +266,12 @@ describe('the lists', () => {
   });
 
   test('show the picture of the deck, or one that its title draws, always the same, for a large or missing picture', async () => {
-    const file = { path: 'a b.png', sha256: 'f'.repeat(64), contentType: 'image/png', pixels: null };
+    const file = {
+      path: 'a b.png',
+      sha256: 'f'.repeat(64),
+      contentType: 'image/png',
+      pixels: { width: 64, height: 36 },
+    };
     const tags = ['pics'];
     await storeListings([
       aStoredListing({ slug: 'pic-small', tags, picture: { ...file, size: 1000 } }),

@@ -148,7 +148,7 @@ describe('link previews', () => {
   test.each([
     '</title><script>alert(1)</script>',
     `"><img src=x onerror='alert(1)'>`,
-    'عرض الربع الثالث \u202eabc',
+    'عرض الربع الثالث \u202eabc\u202c',
     'x'.repeat(255),
     '{{ $& $1 ${title} }}',
   ])('have the title %s of the deck', async (title) => {

@@ -1,9 +1,11 @@
 import { decodeLogo, MAX_LOGO_BYTES } from '../../../functions/src/policy/logos';
 
-const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-const jpeg = Buffer.from('ffd8ffe000104a464946', 'hex');
-const webp = Buffer.from('RIFF\x10\0\0\0WEBPVP8 ', 'latin1');
-const svg = Buffer.from('<?xml version="1.0"?>\n<!-- made by hand -->\n<svg xmlns="http://www.w3.org/2000/svg"/>');
+/** The starts of pictures of 640 × 360 pixels. */
+const png = Buffer.from('89504e470d0a1a0a0000000d494844520000028000000168080200000000000000', 'hex');
+const jpeg = Buffer.from('ffd8ffe000104a46494600010100000100010000ffc0000b080168028001011100', 'hex');
+const webp = Buffer.from('524946466400000057454250565038203200000000000' + '09d012a80026801', 'hex');
+const root = '<svg xmlns="http://www.w3.org/2000/svg"';
+const svg = Buffer.from(`<?xml version="1.0"?>\n<!-- made by hand: <svg> -->\n${root} viewBox="0 0 90 40"/>`);
 const decode = (bytes: Buffer, type: string) => decodeLogo(bytes.toString('base64'), type);
 
 describe('a logo', () => {
@@ -21,6 +23,34 @@ describe('a logo', () => {
     const padded = (size: number) => decode(Buffer.concat([png, Buffer.alloc(size - png.length)]), 'image/png');
     expect(padded(MAX_LOGO_BYTES)).toHaveLength(MAX_LOGO_BYTES);
     expect(padded(MAX_LOGO_BYTES + 1)).toBe('LOGO_TOO_LARGE');
+  });
+
+  test('of more than 16 megapixels, or of no size, is refused', () => {
+    const sized = (width: number) => {
+      const bytes = Buffer.from(png);
+      bytes.writeUInt32BE(width, 16);
+      return decode(bytes, 'image/png');
+    };
+    expect([sized(44_444), sized(44_445), sized(2 ** 31 - 1), sized(0)]).toEqual([
+      expect.any(Buffer),
+      ...Array<string>(3).fill('LOGO_DECODE_FAILED'),
+    ]);
+  });
+
+  test.each([
+    ['', false],
+    ['viewBox="0 0 24 24"', true],
+    ["width='9' viewBox = '-1,-1 1e2 .5'", true],
+    ['title="a > b" viewBox="0 0 1 1"', true],
+    ['viewBox="0 0 0 24"', false],
+    ['viewBox="0 0 24 -24"', false],
+    ['viewBox="0 0 2147483647 1"', false],
+    ['viewBox="0 0 24"', false],
+    ['viewBox="0 0 x 24"', false],
+    ['data-viewBox="0 0 24 24"', false],
+  ])('that is an SVG needs a drawing area: %s', (attributes, isShown) => {
+    const logo = Buffer.from(`<!-- <svg viewBox="0 0 1 1"> -->${root} ${attributes}><g viewBox="0 0 1 1"/></svg>`);
+    expect(decode(logo, 'image/svg+xml')).toEqual(isShown ? logo : 'LOGO_DECODE_FAILED');
   });
 
   test.each(['', '!!', 'a', 'ab=c'])('that is not base64 is refused: %j', (data) =>

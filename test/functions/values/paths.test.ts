@@ -23,6 +23,10 @@ describe('paths of a manifest', () => {
     ['a\nb', 'control'],
     ['a\u0085b', 'control'],
     ['\ud800', 'Unicode'],
+    ['..\u200b/evil.txt', 'invisible'],
+    ['a/\u202e.', 'invisible'],
+    ['a/.\ufe0f.', 'invisible'],
+    ['\u200b\u3164/b', 'invisible'],
     ['x'.repeat(513), '512'],
   ])('%j is refused: %s', (path, reason) => expect(pathProblems(path).join(' ')).toContain(reason));
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { sizeOfPicture } from '../../../functions/src/values/picture-size';
+import { framesOf } from '../../../functions/src/values/picture-frames';
+import { isShowable, MAX_PICTURE_PIXELS, sizeOfPicture } from '../../../functions/src/values/picture-size';
 
 const bytes = (...parts: (string | number[] | Buffer)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
@@ -49,4 +50,44 @@ test('any bytes have a size above 0, or none', () => {
       expect(Math.min(width, height)).toBeGreaterThan(0);
     }),
   );
+});
+
+describe('the frames of a picture', () => {
+  const chunk = (name: string, data: Buffer) => bytes(be(data.length, 4), name, data, be(0, 4));
+  const pixel = (left = 0) =>
+    bytes([0x2c], le(left, 2), le(0, 2), le(640, 2), le(360, 2), [0x80], Buffer.alloc(6), [2, 1, 9, 0]);
+  const anmf = bytes('ANMF', le(3, 4), [1, 2, 3, 0]);
+  const control = bytes([0x21, 0xf9, 4, 0, 0, 0, 0, 0]);
+
+  test.each([
+    ['of a PNG', png(640, 360), 1],
+    ['of a PNG that says how many', bytes(png(640, 360), be(0, 4), chunk('acTL', bytes(be(99, 4), be(0, 4)))), 99],
+    [
+      'of a PNG that has more than it says',
+      bytes(png(1, 1), be(0, 4), ...Array<Buffer>(3).fill(chunk('fcTL', be(0, 4)))),
+      3,
+    ],
+    ['of a GIF', bytes(gif, pixel()), 1],
+    ['of a GIF with several', bytes(gif, control, pixel(), control, pixel(), [0x3b]), 2],
+    ['of a WebP', lossy, 1],
+    ['of a WebP with several', bytes(extended, anmf, anmf, anmf), 3],
+    ['of a JPEG', jpeg(1), 1],
+    ['of no byte', Buffer.alloc(0), 1],
+  ])('%s are counted', (_name, picture, count) => expect(framesOf(picture).count).toBe(count));
+
+  test('count to the pixels that a browser holds, also where they exceed the size that the picture names', () => {
+    const side = Math.sqrt(MAX_PICTURE_PIXELS);
+    expect([isShowable(png(side, side)), isShowable(png(side, side + 1))]).toEqual([true, false]);
+    const frames = Math.floor(MAX_PICTURE_PIXELS / (640 * 360));
+    expect(isShowable(bytes(gif, ...Array<Buffer>(frames).fill(pixel())))).toBe(true);
+    expect(isShowable(bytes(gif, ...Array<Buffer>(frames + 1).fill(pixel())))).toBe(false);
+    expect(isShowable(bytes(gif, pixel(60_000)))).toBe(false);
+    expect(isShowable(Buffer.from('No picture.'))).toBe(false);
+  });
+
+  test('of any bytes are counted, at least one', () => {
+    const starts = [png(1, 1), gif, lossy, extended, jpeg(6)].map((each) => fc.constant(each.subarray(0, 12)));
+    const isCounted = (start: Buffer, rest: Uint8Array) => framesOf(bytes(start, Buffer.from(rest))).count >= 1;
+    fc.assert(fc.property(fc.oneof(...starts), fc.uint8Array({ maxLength: 300 }), isCounted));
+  });
 });

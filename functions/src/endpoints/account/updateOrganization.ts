@@ -20,10 +20,7 @@ import { MB } from '../../values/units';
 
 export const Input = z
   .object({
-    name: companyName
-      .min(1, 'An organization needs a name.')
-      .optional()
-      .meta({ description: 'Name of the organization.', example: 'Analytical Engines' }),
+    name: companyName.optional().meta({ description: 'Name of the organization.', example: 'Analytical Engines' }),
     ...companyFields,
     logo: sentLogo
       .nullish()

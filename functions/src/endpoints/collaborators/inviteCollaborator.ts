@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { resendApiKey, serviceSecret } from '../../config';
 import { example } from '../../contract/example';
 import { collaboratorRow, email, presentationId } from '../../contract/fields';
+import { optionalText } from '../../contract/human-text';
 import { collaboratorView } from '../../contract/views';
 import { invite } from '../../decks/invitations';
 import { endpoint } from '../../http/endpoint';
@@ -12,12 +13,10 @@ export const Input = z.object({
     description: 'Address to invite. It must not be the address of the owner.',
     example: 'grace@example.com',
   }),
-  message: z
-    .string()
-    .trim()
-    .max(500)
-    .nullish()
-    .meta({ description: 'Message of the owner in the email.', example: 'Please check the numbers on slide 4.' }),
+  message: optionalText({ max: 500, lines: true }).meta({
+    description: 'Message of the owner in the email.',
+    example: 'Please check the numbers on slide 4.',
+  }),
 });
 
 export const Answer = z.object({ collaborator: collaboratorRow });

@@ -1,24 +1,21 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { boundedArray, createdApiKey, expiresInDays, rawKey } from '../../contract/fields';
+import { humanText, optionalText } from '../../contract/human-text';
 import { createdKeyView } from '../../contract/views';
 import { endpoint } from '../../http/endpoint';
 import { assertRoomForKey, createApiKey as createKey } from '../../records/api-keys';
 import { scopes } from '../../values/keys';
 
 export const Input = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, 'A key needs a name.')
-    .max(255)
-    .meta({ description: 'Name of the key.', example: 'Publishing' }),
-  description: z
-    .string()
-    .trim()
-    .max(1000)
-    .nullish()
-    .meta({ description: 'Purpose of the key.', example: 'Publishes from the build server.' }),
+  name: humanText({ max: 255, missing: 'A key needs a name that people can see.' }).meta({
+    description: 'Name of the key.',
+    example: 'Publishing',
+  }),
+  description: optionalText({ max: 1000, lines: true }).meta({
+    description: 'Purpose of the key.',
+    example: 'Publishes from the build server.',
+  }),
   scopes: boundedArray(
     z.enum(scopes).meta({ description: 'A scope.' }),
     {

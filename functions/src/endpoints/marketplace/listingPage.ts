@@ -82,7 +82,7 @@ export const listingPage = rawEndpoint({
       files,
       versions: listing.versions.toReversed(),
       pictureUrl: view.picture?.url,
-      pictureSize: listing.picture?.pixels ?? undefined,
+      pictureSize: listing.picture?.pixels,
       deck: originUrl === null ? { url: contentUrl(listing), hasOrigin: false } : { url: originUrl, hasOrigin: true },
       remixes: remixes.rows,
       moreRemixesUrl: remixes.nextCursor ? `${view.marketplaceUrl}?remixes=${remixes.nextCursor}#remixes` : undefined,

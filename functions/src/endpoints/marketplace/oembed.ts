@@ -79,7 +79,7 @@ export const oembed = rawEndpoint({
 
 /** The picture of the listing. Undefined when it has none, and when its bytes do not tell its size. */
 function thumbnailOf({ slug, picture }: Listing) {
-  return picture?.pixels ? { url: pictureUrlOf(slug, picture), ...picture.pixels } : undefined;
+  return picture ? { url: pictureUrlOf(slug, picture), ...picture.pixels } : undefined;
 }
 
 /** The slug in the address of a listing's page on this site, whatever query and fragment follow it. */

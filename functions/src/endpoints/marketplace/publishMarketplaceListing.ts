@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { example } from '../../contract/example';
-import { presentationId } from '../../contract/fields';
+import { optionalTitle, presentationId } from '../../contract/fields';
 import { listingFields, listingMeta, listingRow, listingView, newSlug } from '../../contract/listings';
 import { fail } from '../../errors';
 import { asMember } from '../../http/caller';
@@ -15,7 +15,7 @@ import { createListing, replaceListing, type Listing } from '../../records/listi
 import { presentationRef, setListing, type Presentation } from '../../records/presentations';
 import { MB } from '../../values/units';
 
-const { kind, description, interactive, title, tags, techStack, category, version } = listingFields;
+const { kind, description, interactive, tags, techStack, category, version } = listingFields;
 
 export const Input = z.object({
   presentationId,
@@ -32,12 +32,13 @@ export const Input = z.object({
       'deletion of its deck. The slug of a remix stays taken while a deck that was remixed from it exists.',
     example: example.slug,
   }),
-  title: title
-    .nullish()
-    .meta({ ...listingMeta.title, description: 'Title of the listing. The default is the title of the deck.' }),
+  title: optionalTitle.meta({
+    ...listingMeta.title,
+    description: 'Title of the listing. The default is the title of the deck.',
+  }),
   tags: tags.nullish().meta(listingMeta.tags),
   techStack: techStack.nullish().meta(listingMeta.techStack),
-  category: category.optional().meta(listingMeta.category),
+  category: category.meta(listingMeta.category),
   version: version
     .nullish()
     .meta({ ...listingMeta.version, description: 'Version of the deck to show. The default is the current version.' }),

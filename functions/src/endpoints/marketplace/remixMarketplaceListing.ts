@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { example } from '../../contract/example';
-import { committed, version } from '../../contract/fields';
+import { committed, optionalTitle, version } from '../../contract/fields';
 import { answeredSlug, slug } from '../../contract/listings';
 import { asMember, type Member } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
@@ -20,7 +20,7 @@ import { uploadSessionRef } from '../../records/upload-sessions';
 
 export const Input = z.object({
   slug: slug.meta({ description: 'Slug of the listing to copy.' }),
-  title: z.string().trim().max(255, 'A title has 1 to 255 characters.').nullish().meta({
+  title: optionalTitle.meta({
     description: 'Title of the new deck. The default is the title of the listing.',
     example: 'Our results',
   }),

@@ -25,9 +25,7 @@ export const Input = z
     description: description.optional().meta(listingMeta.description),
     kind: kind.optional().meta(listingMeta.kind),
     interactive: interactive.optional().meta(listingMeta.interactive),
-    category: category
-      .optional()
-      .meta({ ...listingMeta.category, description: 'Category of the listing. Null removes it.' }),
+    category: category.meta({ ...listingMeta.category, description: 'Category of the listing. Null removes it.' }),
     tags: tags.optional().meta(listingMeta.tags),
     techStack: techStack.optional().meta(listingMeta.techStack),
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
-import { deckId, presentationId } from '../../contract/fields';
+import { deckId, newTitle, presentationId } from '../../contract/fields';
 import { endpoint } from '../../http/endpoint';
 import { readIn } from '../../records/database';
 import { presentationRef, renameDeck } from '../../records/presentations';
@@ -8,17 +8,14 @@ import { transact } from '../../records/transact';
 
 export const Input = z.object({
   presentationId,
-  title: z
-    .string()
-    .trim()
-    .min(1, 'A title has 1 to 255 characters.')
-    .max(255, 'A title has 1 to 255 characters.')
-    .meta({ description: 'The new title.', example: 'Sales, Q3' }),
+  title: newTitle.meta({ description: 'The new title.', example: 'Sales, Q3' }),
 });
 
 export const Answer = z.object({
   presentationId: deckId,
-  title: z.string().meta({ description: 'The title without surrounding spaces.', example: 'Sales, Q3' }),
+  title: z
+    .string()
+    .meta({ description: 'The title as it is stored: in NFC, without surrounding spaces.', example: 'Sales, Q3' }),
 });
 
 export const renamePresentation = endpoint({

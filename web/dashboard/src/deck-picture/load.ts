@@ -13,9 +13,14 @@ export const loadPicture = onceForEach(
   (_presentationId: string, _version: number, { sha256 }: PictureFile) => sha256,
   async (presentationId, version, { sha256, contentType, size }) => {
     const parts = await readAll({ presentationId, version: String(version), sha256 }, size);
+    // Another member of the deck may have pushed a small file with more pixels than the browser has memory for.
+    const { isShowable } = await import('../../../../functions/src/values/picture-size');
+    if (!isShowable(await bytesOf(parts))) throw new Error('The picture has too many pixels.');
     return URL.createObjectURL(new Blob(parts, { type: contentType }));
   },
 );
+
+const bytesOf = async (parts: BlobPart[]) => new Uint8Array(await new Blob(parts).arrayBuffer());
 
 async function readAll(file: { presentationId: string; version: string; sha256: string }, size: number) {
   const parts: Uint8Array<ArrayBuffer>[] = [];

@@ -1,5 +1,6 @@
 import type { Ref } from 'preact';
 import { useId } from 'preact/hooks';
+import { normalizeText, textProblems } from '../../../../functions/src/values/human-text';
 
 interface FieldProps {
   label: string;
@@ -20,6 +21,7 @@ interface FieldProps {
   pattern?: string;
   title?: string;
   placeholder?: string;
+  /** `auto` for a text that people read. The field says what the service would refuse in it. */
   dir?: 'auto' | 'ltr';
   spellcheck?: boolean;
   inputRef?: Ref<HTMLInputElement>;
@@ -29,14 +31,16 @@ interface FieldProps {
 export function Field({
   label,
   hint,
-  error,
-  isInvalid = error !== undefined,
+  error: given,
   onValue,
   inputRef,
+  isInvalid: isWrong,
   type = 'text',
   ...input
 }: FieldProps) {
   const id = useId();
+  const error = given ?? (input.dir === 'auto' ? textProblems(normalizeText(input.value))[0] : undefined);
+  const isInvalid = isWrong ?? error !== undefined;
   const note = error ?? hint;
   // Preact types the attributes of each type of input separately.
   const attributes: object = { ...input, type };

@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import { Field } from '../../ui/field';
 import { words } from '../../words/en';
 import type { ListingFields } from './listing-fields';
-import { TextArea } from './text-area';
+import { TextArea } from '../../ui/text-area';
 import type { Deck } from './use-deck';
 
 interface ListingFormProps {

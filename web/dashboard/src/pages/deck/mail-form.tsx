@@ -8,7 +8,7 @@ import { toast } from '../../ui/toast';
 import { words } from '../../words/en';
 import { addressesOf, looksLikeAddress } from './addresses-of';
 import { MailPreview } from './mail-preview';
-import { TextArea } from './text-area';
+import { TextArea } from '../../ui/text-area';
 import type { useChange } from './use-change';
 
 const MAX_RECIPIENTS = 20;

@@ -10,7 +10,7 @@ import { Time } from '../../ui/time';
 import { toast } from '../../ui/toast';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
-import { TextArea } from './text-area';
+import { TextArea } from '../../ui/text-area';
 import { useChange } from './use-change';
 import type { SectionProps } from './use-deck';
 

@@ -51,6 +51,7 @@ export function CreateKey({ onClose, onMade }: CreateKeyProps) {
           maxLength={255}
           required
           autocomplete="off"
+          dir="auto"
         />
         <Field
           label={words.keys.description}
@@ -58,6 +59,7 @@ export function CreateKey({ onClose, onMade }: CreateKeyProps) {
           onValue={setDescription}
           maxLength={1000}
           autocomplete="off"
+          dir="auto"
         />
         <ScopeChoice chosen={scopes} onChoose={setScopes} />
         <label class="field">

@@ -5,6 +5,7 @@ import { service, type Answer, type Contract } from '../../service';
 import { renameInSession } from '../../session';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Field } from '../../ui/field';
+import { TextArea } from '../../ui/text-area';
 import { toast } from '../../ui/toast';
 import { useAction } from '../../use-action';
 import { words } from '../../words/en';
@@ -18,6 +19,7 @@ type Changes = Contract['updateOrganization']['input'];
 /** The logo and the other colours are in no mail and on no page, so that they are not asked for. */
 const textFields = ['name', 'description', 'tone', 'brandPrimary'] as const;
 type Texts = Record<(typeof textFields)[number], string>;
+const aboutOrganization = { rows: 2, maxLength: 10_000, dir: 'auto' } as const;
 
 const textsOf = (organization: Organization): Texts =>
   Object.fromEntries(textFields.map((field) => [field, organization[field] ?? ''])) as Texts;
@@ -79,42 +81,23 @@ export function OrganizationForm({ organization, sender, onSaved }: Organization
         dir="auto"
         required
       />
-      <TextArea label={words.settings.description} value={texts.description} onValue={set('description')} />
-      <TextArea label={words.settings.tone} hint={words.settings.toneHint} value={texts.tone} onValue={set('tone')} />
+      <TextArea
+        {...aboutOrganization}
+        label={words.settings.description}
+        value={texts.description}
+        onValue={set('description')}
+      />
+      <TextArea
+        {...aboutOrganization}
+        label={words.settings.tone}
+        hint={words.settings.toneHint}
+        value={texts.tone}
+        onValue={set('tone')}
+      />
       <ColourField label={words.settings.colour} value={texts.brandPrimary} onValue={set('brandPrimary')} />
       <MailLook sender={sender} organization={texts.name} colour={texts.brandPrimary} />
       <FailureNotice failure={saving.failure} />
       <FormEnd isChanged={isChanged} isBusy={saving.isBusy} onDiscard={discard} />
     </form>
-  );
-}
-
-interface TextAreaProps {
-  label: string;
-  hint?: string;
-  value: string;
-  onValue: (value: string) => void;
-}
-
-function TextArea({ label, hint, value, onValue }: TextAreaProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        dir="auto"
-        rows={2}
-        maxLength={10_000}
-        value={value}
-        aria-describedby={hint && `${id}-note`}
-        onInput={(event) => onValue(event.currentTarget.value)}
-      />
-      {hint && (
-        <span class="hint" id={`${id}-note`}>
-          {hint}
-        </span>
-      )}
-    </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { normalizeText, textProblems } from '../../../../functions/src/values/human-text';
 
 interface TextAreaProps {
   id?: string;
@@ -14,7 +15,9 @@ interface TextAreaProps {
 }
 
 /** A labelled input of several lines, with a hint or the words of what is wrong. */
-export function TextArea({ id: given, label, onValue, hint, error, ...input }: TextAreaProps) {
+export function TextArea({ id: given, label, onValue, hint, error: said, ...input }: TextAreaProps) {
+  const error =
+    said ?? (input.dir === 'auto' ? textProblems(normalizeText(input.value), { lines: true })[0] : undefined);
   const made = useId();
   const id = given ?? made;
   const note = error ?? hint;
