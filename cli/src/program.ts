@@ -11,6 +11,7 @@ Environment:
   DECK_API_KEY   the key to use instead of the one of the profile. It is not used with --profile, and not sent to an
                  address that only a folder names
   NO_COLOR       no colours
+  FORCE_COLOR    colours without a terminal too
   DEBUG=deck     show the stack of an error
 
 The service is the first of: --base-url, --profile, DECK_BASE_URL, DECK_PROFILE, the .deck.json of the folder, the
