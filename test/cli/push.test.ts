@@ -109,8 +109,9 @@ test('a push from an older version is refused before an upload, unless with --fo
   await push(theirs, '--deck', presentationId);
   await fill(mine, { 'app.js': 'mine' });
   testbed.proxy.reset();
-  const message = words('The deck is at version 2; this folder is based on version 1.');
-  const details = { serverVersion: 2, expectedBaseVersion: 1 };
+  const newest = 'The deck is at version 2, pushed by Ada at \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC; ';
+  const message = expect.stringMatching(`^${newest}this folder is based on version 1\\.$`) as string;
+  const details = { serverVersion: 2, expectedBaseVersion: 1, updatedByName: 'Ada' };
   const conflict = { code: 'conflict', exit: 1, message, nextAction: words('--force'), details };
   expect(await refusal(mine)).toMatchObject(conflict);
   expect(uploads()).toBeUndefined();

@@ -4,7 +4,7 @@ import type { Warning } from '../inspection/warning';
 import { sumFiles, type Amount, type PushedFile } from '../pushed-file';
 import type { Reporter } from '../reporter';
 import type { DeckService } from '../service/service';
-import { commitBody, commitFiles, preview, type Preview } from './commit';
+import { commitBody, commitFiles, explainConflict, preview, type Preview } from './commit';
 import { planPicture, uploadPicture, withKept, type Illustrator, type PicturePlan } from './drawn-picture';
 import { assertNewDeckFits } from './new-deck-caps';
 import type { SessionStore } from './session-store';
@@ -127,7 +127,7 @@ export async function pushFiles<F extends PushedFile>(
   };
   if (areFilesSame && isSameTitleAndEntry(request, entryPath))
     return { ...planned, status: 'unchanged', version: version - 1, uploaded: sumFiles([]), changes: undefined };
-  if (conflict) throw conflict;
+  if (conflict) throw await explainConflict(service, conflict, target);
   if (options.dryRun) return { ...planned, status: 'planned' };
 
   const drawing = isDrawing && typeof illustrator === 'object' ? illustrator.draw(deck) : undefined;
