@@ -19,6 +19,7 @@ const titles: Record<Warning['code'], ((files: string) => string) | undefined> =
   'case-differs': (files) =>
     `The deck asks for ${files} by a name in other upper and lower case. The service does not find them:`,
   'reserved-path': (files) => `The deck has ${files} at addresses that the service keeps for itself:`,
+  'unused-rules': (files) => `The deck has ${files} with rules of another host, which the service does not apply:`,
 };
 
 /** Shows the warnings in groups, with the first ones of each. */
@@ -42,7 +43,7 @@ export function showWarnings(warnings: readonly Warning[], terminal: Terminal): 
 }
 
 function itemOf({ code, address = '', path = '', source }: Warning): string {
-  if (code === 'reserved-path') return plain(path);
+  if (code === 'reserved-path' || code === 'unused-rules') return plain(path);
   const found = code === 'case-differs' || code === 'other-base' ? `, the file is ${path}` : '';
   return plain(`${address} (${source})${found}`);
 }

@@ -11,6 +11,7 @@ export interface Warning {
     | 'ignored-file'
     | 'case-differs'
     | 'reserved-path'
+    | 'unused-rules'
     | 'not-checked';
   message: string;
   nextAction?: string | undefined;
