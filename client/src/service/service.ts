@@ -174,7 +174,7 @@ export class DeckService {
   /** Sends, and retries where that is allowed. */
   private async exchange(outgoing: Outgoing, canRepeat: boolean): Promise<Incoming> {
     outgoing.signal = this.either(outgoing.signal);
-    if (this.options.key) outgoing.headers['Authorization'] = `Bearer ${this.options.key}`;
+    if (this.options.key) outgoing.headers['Authorization'] = `Bearer ${headerText(this.options.key)}`;
     for (let attempt = 1; ; attempt++) {
       const isLast = !canRepeat || attempt === MAX_ATTEMPTS;
       let wait: number | undefined;
@@ -199,4 +199,12 @@ export class DeckService {
       this.onWait('');
     }
   }
+}
+
+/** A key as the value of a header. A line break in it would be an error of the connection. */
+function headerText(key: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new Failure('The key is not valid: it has a space, a line break or a letter that no key has.', {
+    code: 'unauthenticated',
+  });
 }
