@@ -25,6 +25,7 @@ Exit codes:
   3    not signed in, or not allowed
   4    the service could not be reached
   5    an unexpected error of the client or of the service
+  6    done in part: some mails of several were not sent
   130  interrupted`;
 
 type Loaders = Record<string, () => Promise<(terminal: Terminal, deck: typeof program) => Command>>;

@@ -115,7 +115,7 @@ describe('the mails of a deck', () => {
     const [grace, alan] = [testbed.anEmail(), testbed.anEmail()];
     const mailed = await computer.deck(['email', grace, alan, 'nobody', '--message', 'Hello', '--deck', folder]);
     const result = new RegExp(`✓ ${grace} +sent\n✓ ${alan} +sent\n✗ nobody +That is not an email`);
-    expect(mailed).toMatchObject({ code: 0, stdout: expect.stringMatching(result) as string });
+    expect(mailed).toMatchObject({ code: 6, stdout: expect.stringMatching(result) as string });
     const inbox = await (await fetch(`${testbed.mailUrl}/messages?to=${encodeURIComponent(grace)}`)).json();
     expect(inbox).toMatchObject({ messages: [{ text: words('Hello') }] });
     expect(await visit((await list(folder)).find(({ name }) => name === grace)!.shareUrl)).toBe(200);
@@ -131,6 +131,12 @@ describe('the mails of a deck', () => {
     const lines = await shown('email', '--log', '--deck', folder);
     for (const line of [`${grace} +sent, opened 1 time\n`, `${alan} +sent, not opened, link revoked\n`])
       expect(lines).toMatch(new RegExp(line));
+    const [ann, eve] = [testbed.anEmail(), testbed.anEmail()];
+    const part = await refused('email', ann, 'nobody', eve, '--deck', folder);
+    const which = { sent: [{ email: ann }, { email: eve }], failed: [{ email: 'nobody', code: 'invalid-email' }] };
+    const message = '1 of 3 mails was not sent.';
+    expect(part).toMatchObject({ exit: 6, code: 'sent-in-part', message, details: which });
+    expect(part.nextAction).toContain('Send again to nobody only');
   });
 
   test('refuse a wrong address before they are sent, and carry one link for all with --link', async () => {
