@@ -53,6 +53,12 @@ function conflictHint({ destination }: PushRequest, { folderName, chosenVersion 
 function explain(error: unknown, request: PushRequest, source: Source): unknown {
   const { destination } = request;
   const { folderName } = source;
+  if (isFailure(error, 'secrets')) {
+    const allowed = commandLine('push', folderName, '--allow-secrets');
+    return error.with({
+      nextAction: `Take them out of the folder, or name the files in .deckignore. If everybody may read them: ${allowed}`,
+    });
+  }
   if (isFailure(error, 'unfinished-download') && destination.kind === 'deck')
     return error.with({ nextAction: `${error.nextAction} To complete it: ${commandLine('pull', folderName)}` });
   if (isFailure(error, 'conflict') && 'serverVersion' in (error.details ?? {}) && destination.kind === 'deck')

@@ -3,10 +3,12 @@ import { resolveAddress, type AddressOptions } from '../address';
 import { readDeckFile, requireFolder, type DeckFile } from '../../../client/src/deck-file';
 import { Failure, usageFailure } from '../../../client/src/failure';
 import { commandLine } from '../command-line';
+import { confirmSecrets } from '../confirm-secrets';
 import { confirmFolder } from '../confirm-folder';
 import { requireKey } from '../keys';
 import { readProfiles } from '../profiles';
 import type { PushOutcome } from '../../../client/src/push/push';
+import type { Secret } from '../../../client/src/inspection/secret';
 import type { PushOptions } from '../../../client/src/push/push-files';
 import type { Destination } from '../../../client/src/push/upload-target';
 import { connect } from '../connect';
@@ -29,6 +31,7 @@ interface PushCommandOptions extends PushOptions, AddressOptions {
   thumbnail: boolean;
   watch?: boolean;
   open?: boolean;
+  allowSecrets?: boolean;
 }
 
 const HELP = `
@@ -38,6 +41,10 @@ holds no secret: the share link is stored with your key in the config folder.
 
 Before the upload, a push warns about files that the deck asks for and does not hold, about addresses that the service
 does not find, and about files above the limits of your plan. A warning never stops a push.
+
+A push looks for secrets in the files that the service lacks: keys and passwords by their patterns, and files such as
+.env, .npmrc and id_rsa by their names. It asks before it publishes them. Without a terminal it is refused, unless with
+--allow-secrets. No .deckignore changes that.
 
 When link previews would show no picture of the deck (no og:image of its own and no thumbnail.png, .jpg or .webp at the
 top of the folder), a push draws the first slide with Chrome, Chromium or Edge, and sends it along as thumbnail.webp. The
@@ -54,6 +61,7 @@ export function pushCommand(terminal: Terminal): Command {
     .option('--deck <id>', 'push to this deck')
     .option('--force', 'overwrite versions that were pushed in the meantime')
     .option('--dry-run', 'show what the push would change, and upload nothing')
+    .option('--allow-secrets', 'publish files that look like keys or passwords')
     .option('--no-thumbnail', 'draw no picture of the first slide for link previews')
     .option('--open', 'open the share link in the browser afterwards')
     .option('--watch', 'push again whenever files have changed, until Ctrl-C')
@@ -91,6 +99,7 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
       options,
       sessions,
       illustrator: illustrator ?? ('none' as const),
+      confirmSecrets: terminal.canPrompt ? (found: readonly Secret[]) => confirmSecrets(found, terminal) : undefined,
     };
     if (destination.kind === 'deck' && options.deck === undefined && !options.dryRun) {
       const { presentationId } = destination;

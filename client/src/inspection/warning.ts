@@ -12,6 +12,7 @@ export interface Warning {
     | 'case-differs'
     | 'reserved-path'
     | 'unused-rules'
+    | 'secret'
     | 'not-checked';
   message: string;
   nextAction?: string | undefined;
