@@ -33,6 +33,7 @@ export class Terminal {
   private document: object | undefined;
   private hasEnded = false;
   private bar: ProgressBar | undefined;
+  private isSilent = false;
   private readonly shownReasons = new Set<string>();
 
   constructor({ json }: { json: boolean }) {
@@ -130,8 +131,18 @@ export class Terminal {
     this.shownReasons.add(reason);
   }
 
-  /** Removes the progress bar from the screen. */
+  /** Tells a person at the terminal which host has not answered, until it has: undefined removes the line. */
+  silence(host: string | undefined): void {
+    if (this.json || !process.stderr.isTTY) return;
+    const reason = host === undefined ? '' : `Waiting for ${plain(host)} to answer …`;
+    if (this.bar?.isDrawn) return this.bar.showNote(reason);
+    if (host !== undefined || this.isSilent) process.stderr.write(`\r\x1b[2K${reason}`);
+    this.isSilent = host !== undefined;
+  }
+
+  /** Removes the progress bar, and the line of a wait, from the screen. */
   clear(): void {
+    if (this.isSilent) this.silence(undefined);
     this.bar?.clear();
   }
 
