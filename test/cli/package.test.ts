@@ -124,7 +124,7 @@ describe('a client that is too old for its service', () => {
   test('says so after a call that the service did not understand, and once before a push, which goes on', async () => {
     const folder = await testbed.aFolder({ 'index.html': '<title>Old</title>' });
     const push = ['push', folder, '--no-thumbnail', '--json'];
-    const refused = await oldDeck(...push, '--title', 'x'.repeat(1000));
+    const refused = await oldDeck(...push, '--message', 'x'.repeat(10_000));
     const error = { code: 'invalid-argument', message: words(reason), nextAction: nextAction() };
     expect([refused.code, JSON.parse(refused.stdout)]).toMatchObject([1, { error }]);
     const pushed = await oldDeck(...push);

@@ -1,4 +1,6 @@
 import type { DeckFile } from '../deck-file';
+import { Failure } from '../failure';
+import { MAX_TITLE_LENGTH } from '../folder/title';
 import { askInfo, askUsage, type Usage } from '../inspection/ask-service';
 import { refuseSecrets, secretWarning, type Secret } from '../inspection/secret';
 import type { Warning } from '../inspection/warning';
@@ -83,6 +85,7 @@ export async function pushFiles<F extends PushedFile>(
   reporter: Reporter = {},
 ): Promise<FilesOutcome<F>> {
   const { destination, remembered, options = {}, sessions, illustrator } = request;
+  const given = titleOf(options);
   const asked = askOnce(service, reporter);
   const entry = { chosen: options.entry, remembered: remembered?.entryPath };
   const { files, entryPath } = await source.read(entry, reporter);
@@ -91,7 +94,6 @@ export async function pushFiles<F extends PushedFile>(
     return warnings;
   });
   const isNew = destination.kind === 'new-deck';
-  const given = options.title?.trim();
   const title = given ?? (isNew ? await source.title(files.find(({ path }) => path === entryPath)) : undefined);
   const deck = { title: title ?? remembered?.title, entryPath, files };
   const byHash = new Map(files.map((file) => [file.sha256, file]));
@@ -147,6 +149,13 @@ export async function pushFiles<F extends PushedFile>(
   const picture = hasPicture ? pictureOf(!!drawn, kept) : undefined;
   const shareUrl = answer.shareUrlIsPersonal ? undefined : answer.shareUrl;
   return { ...planned, status: 'pushed', version: answer.version, picture, shareUrl };
+}
+
+/** The title that the caller wishes. A dry run of a new deck does not ask the service about it. */
+function titleOf({ title }: PushOptions): string | undefined {
+  const given = title?.trim();
+  if (given === undefined || (given.length > 0 && given.length <= MAX_TITLE_LENGTH)) return given;
+  throw new Failure(`A title has 1 to ${MAX_TITLE_LENGTH} characters.`, { code: 'wrong-title' });
 }
 
 /** Warnings of what looks like secrets. Throws `secrets` when nobody allows to publish it; a dry run publishes nothing. */
