@@ -157,9 +157,12 @@ describe('the mails of a deck', () => {
 test('the expiry of a deck is a duration, a date or a time, and is told in local time and in UTC', async () => {
   const { folder } = await aDeck();
   const TZ = 'Pacific/Auckland';
-  const local = '✓ The links stop opening at 2031-02-01 00:00 (UTC+13:00), that is 2031-01-31T11:00:00.000Z\n';
+  const local = '✓ The links stop opening at 2031-01-31 23:59 (UTC+13:00), that is 2031-01-31T10:59:59.999Z\n';
   for (const [when, env, text] of [
     ['2031-01-31', { TZ }, local],
+    // Midnight does not exist on the next day in Santiago, where the clocks change then.
+    ['2031-09-06', { TZ: 'America/Santiago' }, 'at 2031-09-06 23:59 (UTC-04:00), that is 2031-09-07T03:59:59.999Z'],
+    ['2031-01-31', { TZ: 'Pacific/Honolulu' }, 'at 2031-01-31 23:59 (UTC-10:00)'],
     ['2031-01-31T18:00', { TZ }, '2031-01-31T05:00:00.000Z'],
     ['2031-01-31T18:00:00Z', {}, '2031-01-31T18:00:00.000Z'],
     ['never', {}, '✓ The links do not expire.\n'],
