@@ -10,6 +10,7 @@ Environment:
   DECK_PROFILE   the profile to use
   DECK_API_KEY   the key to use instead of the one of the profile. It is not used with --profile, and not sent to an
                  address that only a folder names
+  CI             without a terminal, links are shown without their secret part; --json has it
   NO_COLOR       no colours
   FORCE_COLOR    colours without a terminal too
   DEBUG=deck     show the stack of an error

@@ -4,6 +4,7 @@ import { formatBytes, plain } from '../../client/src/format';
 import { colorsOf, hasColors, noColors, type Colors } from './colors';
 import { exitCodeOf } from './exit-code';
 import { harmless, harmlessJson } from './harmless';
+import { masked } from './masked';
 
 const REDRAW_MILLISECONDS = 80;
 const SHOWN_PROBLEMS = 10;
@@ -22,6 +23,8 @@ interface Notice {
  */
 export class Terminal {
   readonly json: boolean;
+  /** Whether only warnings and failures are shown. */
+  isQuiet = false;
   /** Ends the calls of the command. Without it, only the end of the process does. */
   readonly signal: AbortSignal | undefined;
   /** The hint that is shown when the user interrupts the command. */
@@ -48,7 +51,7 @@ export class Terminal {
   }
 
   say(line = ''): void {
-    if (!this.json) write(process.stdout, `${line}\n`);
+    if (!this.json && !this.isQuiet) write(process.stdout, `${line}\n`);
   }
 
   /** Shows a warning. The JSON document has it in `warnings`, with its `code` if it has one. */
@@ -247,5 +250,5 @@ function problemsIn(details: unknown): string[] {
 
 /** Writes text, parts of which may be another person's. */
 function write(stream: NodeJS.WriteStream, text: string): void {
-  stream.write(harmless(text, hasColors(stream)));
+  stream.write(harmless(masked(text, stream), hasColors(stream)));
 }

@@ -123,6 +123,39 @@ test('a push from an older version is refused before an upload, unless with --fo
   expect(await push(theirs)).toMatchObject({ status: 'pushed', version: 4 });
 });
 
+test('a title that is refused has the code of deck rename, for a new deck and a new version', async () => {
+  const { folder } = await aDeck(deckFiles());
+  for (const title of ['x'.repeat(256), ' '])
+    for (const options of [['--new'], []])
+      expect(await refusal(folder, '--title', title, ...options)).toMatchObject({ code: 'wrong-title', exit: 1 });
+});
+
+describe('the log of a CI', () => {
+  const token = /token=[\w-]{20}/;
+
+  test('has no secret link: --quiet shows none, and nothing but warnings and failures', async () => {
+    const folder = await testbed.aFolder({ ...deckFiles(), _headers: '' });
+    const { code, stdout, stderr } = await computer.deck(['push', folder, '--quiet'], { CI: 'true' });
+    expect([code, stdout, stderr]).toEqual([0, '', expect.stringContaining('_headers')]);
+    const { json } = await computer.deck(['push', folder, '--new', '--quiet', '--json'], { CI: 'true' });
+    expect(Object.keys(json<Record<string, unknown>>())).not.toContain('shareUrl');
+  });
+
+  test('has links without their secret part, which --json has', async () => {
+    const { folder, shareUrl } = await aDeck(deckFiles());
+    for (const words of [
+      ['push', folder, '--message', 'x'],
+      ['links', folder],
+    ]) {
+      const { stdout } = await computer.deck(words, { CI: 'true' });
+      expect(stdout).toMatch(/\/share\/[\da-f-]{36}\?token=\*\*\*\n/);
+      expect(stdout).not.toMatch(token);
+    }
+    const { stdout } = await computer.deck(['push', folder, '--json'], { CI: 'true' });
+    expect(stdout).toContain(shareUrl);
+  });
+});
+
 describe('a push with wrong arguments', () => {
   test.each([
     [['push'], "Missing required argument 'folder'", 'deck push --help'],

@@ -32,6 +32,7 @@ interface PushCommandOptions extends PushOptions, AddressOptions {
   watch?: boolean;
   open?: boolean;
   allowSecrets?: boolean;
+  quiet?: boolean;
 }
 
 const HELP = `
@@ -63,11 +64,14 @@ export function pushCommand(terminal: Terminal): Command {
     .option('--dry-run', 'show what the push would change, and upload nothing')
     .option('--allow-secrets', 'publish files that look like keys or passwords')
     .option('--no-thumbnail', 'draw no picture of the first slide for link previews')
+    .option('--quiet', 'show warnings and failures only, and the link nowhere, for the logs of a CI')
     .option('--open', 'open the share link in the browser afterwards')
     .option('--watch', 'push again whenever files have changed, until Ctrl-C')
     .addHelpText('after', HELP)
     .action((folder: string, _options, self: Command) => {
       const options = self.optsWithGlobals<PushCommandOptions>();
+      terminal.isQuiet = options.quiet ?? false;
+      if (options.quiet && options.open) throw usageFailure('--quiet and --open exclude each other.');
       if (options.new && options.deck !== undefined) throw usageFailure('--new and --deck exclude each other.');
       if (!options.watch) return runPush(folder, options, terminal);
       if (options.dryRun) throw usageFailure('--watch and --dry-run exclude each other.');
@@ -119,7 +123,7 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
     else {
       const problem = illustrator?.problem();
       const isRenamed = options.title !== undefined;
-      const asked = { isToOpen: options.open, isRenamed };
+      const asked = { isToOpen: options.open, isQuiet: options.quiet, isRenamed };
       const pushed = { folder, folderName, baseUrl, before: await state, ...asked, problem };
       await finish(service, pushed, outcome, terminal);
     }
@@ -169,6 +173,8 @@ interface Pushed {
   /** The state of the deck from before the push, or why it is not known; undefined for a new deck. */
   before: DeckState | Error | undefined;
   isToOpen: boolean | undefined;
+  /** Whether the link is shown nowhere. */
+  isQuiet: boolean | undefined;
   /** Why the browser drew no picture. */
   problem: string | undefined;
   isRenamed: boolean;
@@ -176,7 +182,7 @@ interface Pushed {
 
 /** Stores the deck and its link for the next push, and shows the result. */
 async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome, terminal: Terminal): Promise<void> {
-  const { folderName, baseUrl, before, isRenamed, isToOpen } = pushed;
+  const { folderName, baseUrl, before, isRenamed, isToOpen, isQuiet } = pushed;
   // The title in .deck.json may be another one than that of the deck.
   const ofDeck = before instanceof Error ? undefined : before?.title;
   const title = (isRenamed ? undefined : ofDeck) ?? outcome.title;
@@ -190,5 +196,5 @@ async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome
   if (shareUrl !== undefined) terminal.say(`\n  ${terminal.colors.cyan(shareUrl)}\n`);
   showNotices(notices, terminal);
   const opened = isToOpen && shareUrl !== undefined && (await openOrWarn(shareUrl, terminal));
-  terminal.answer({ ...answerOf(outcome, title, shareUrl), ...(isToOpen && { opened }) });
+  terminal.answer({ ...answerOf(outcome, title, isQuiet ? undefined : shareUrl), ...(isToOpen && { opened }) });
 }
