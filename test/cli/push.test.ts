@@ -156,9 +156,14 @@ describe('the log of a CI', () => {
   });
 });
 
+test('a push without a folder takes the current one', async () => {
+  const folder = await testbed.aFolder(deckFiles());
+  const { code, stdout } = await computer.deckIn(folder, ['push', '--json']);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { status: 'pushed', version: 1 }]);
+});
+
 describe('a push with wrong arguments', () => {
   test.each([
-    [['push'], "Missing required argument 'folder'", 'deck push --help'],
     [['push', 'absent'], 'There is no folder absent.', ''],
     [['push', '.', '--new', '--deck', 'x'], '--new and --deck exclude each other.', ''],
     [['push', '.', '--frobnicate'], "Unknown option '--frobnicate'", 'deck push --help'],

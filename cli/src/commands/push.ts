@@ -54,7 +54,7 @@ page reaches the files of the deck and no other host. CHROME_PATH names another 
 export function pushCommand(terminal: Terminal): Command {
   return new Command('push')
     .description('upload a folder: a new deck the first time, a new version after that')
-    .argument('<folder>', 'the folder that holds the deck')
+    .argument('[folder]', 'the folder that holds the deck', '.')
     .option('--title <title>', "the deck's title (default: the entry's <title>, or the folder's name)")
     .option('--entry <path>', 'the HTML file that opens the deck (default: index.html)')
     .option('--message <text>', 'a note about this version')
