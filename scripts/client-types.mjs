@@ -1,11 +1,11 @@
-// `npm run pack:client -- [file]`: packs the client library. The types of each of its entries are one file and need no
-// package: the input and the answer of each endpoint are written out, as TypeScript reads them from the zod schemas.
+// Builds the client library with its types: `npm pack` in client/ runs it first, and `npm run pack:client`. The types of
+// each of its entries are one file and need no package: the input and the answer of each endpoint are written out, as
+// TypeScript reads them from the zod schemas.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateDtsBundle } from 'dts-bundle-generator';
 import ts from 'typescript';
 import { buildChanged } from './build.mjs';
-import { pack } from './pack.mjs';
 import { root } from './root.mjs';
 
 const ENTRIES = ['index', 'index.browser'];
@@ -72,7 +72,3 @@ try {
 } finally {
   rmSync(folder, { recursive: true });
 }
-
-const packed = process.argv[2] ?? '.build/deckhost-client.tgz';
-pack('client', packed);
-console.log(packed);
