@@ -46,7 +46,7 @@ describe('a push without a terminal', () => {
       '.deckignore': '!.env\n!.npmrc',
       '.env': 'A=1',
       '.npmrc': 'a',
-      'app.js': `/* secretlint-disable */\nconst token = '${githubToken()}';`,
+      'app.js': `// secretlint-disable\nconst token = '${githubToken()}';`,
     });
     expect(pathsOf(await refused('push', folder))).toEqual(['.env', '.npmrc', 'app.js']);
   });
