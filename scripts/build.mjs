@@ -16,6 +16,9 @@ const forBrowsers = { platform: 'browser', target: 'es2022' };
 
 /** What every bundle depends on. */
 const tools = ['scripts/build.mjs', 'package-lock.json'];
+const REQUIRE =
+  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
+
 /** What the client library and the commands of `deck` contain. */
 const library = ['client/src', 'functions/src/policy', 'functions/src/values', 'functions/src/errors.ts'];
 
@@ -72,13 +75,14 @@ const bundles = {
     build: ({ build }) => build({ ...common, entryPoints: ['deploy/main.ts'], outfile: '.build/deploy.js' }),
   },
   client: {
-    // Its types take a program of TypeScript over all endpoints: scripts/pack-client.mjs makes them for the package.
+    // Its types take a program of TypeScript over all endpoints: scripts/client-types.mjs makes them for the package.
     outputs: ['client/dist/index.mjs', 'client/dist/index.browser.mjs', 'client/dist/hash-worker.mjs'],
     inputs: [...tools, ...library, 'client/package.json'],
     build: async ({ build }) => {
       const modules = { ...common, outdir: 'client/dist', format: 'esm', outExtension: { '.js': '.mjs' } };
       await Promise.all([
-        build({ ...modules, entryPoints: ['client/src/index.ts'] }),
+        // A package of the search for secrets is CommonJS, and requires a module of Node.
+        build({ ...modules, entryPoints: ['client/src/index.ts'], banner: { js: REQUIRE } }),
         build({
           ...modules,
           ...forBrowsers,

@@ -1,18 +1,23 @@
 // Packs a package of the project as npm does, for `npm install <address>` from the site of the service.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { root } from './root.mjs';
 
 /**
- * Writes the package of `folder` to the file `packed`. The package holds what its `files` name, README.md and the
+ * Writes the package of `folder` to the file `packed`, a path that is absolute or begins at the root. Returns it. The package holds what its `files` name, README.md and the
  * project's licence. It depends on nothing: the build has bundled what it uses.
  */
 export function pack(folder, packed) {
   const stage = join(root, '.build', `pack-${folder}`);
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
-  const { private: _private, ...manifest } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  // The scripts are those of the repository.
+  const {
+    private: _private,
+    scripts: _scripts,
+    ...manifest
+  } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const name of [...manifest.files, 'README.md'])
     cpSync(join(root, folder, name), join(stage, name), { recursive: true });
@@ -25,6 +30,11 @@ export function pack(folder, packed) {
   });
   if (npm.status !== 0) throw new Error(`\`npm pack\` failed for ${folder}. ${npm.error?.message ?? ''}`.trim());
   const { name, version } = manifest;
-  mkdirSync(dirname(join(root, packed)), { recursive: true });
-  renameSync(join(stage, '..', `${name}-${version}.tgz`), join(root, packed));
+  const target = resolve(root, packed);
+  mkdirSync(dirname(target), { recursive: true });
+  const made = join(stage, '..', `${name}-${version}.tgz`);
+  // A rename does not reach another disk.
+  copyFileSync(made, target);
+  rmSync(made);
+  return target;
 }

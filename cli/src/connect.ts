@@ -17,5 +17,7 @@ export function connect(baseUrl: string, terminal: Terminal, key?: string): Deck
   called = baseUrl;
   const transport = new NodeTransport(USER_AGENT);
   const { signal } = terminal;
-  return new DeckService({ baseUrl, key, transport, signal, onWait: (reason) => terminal.waiting(reason) });
+  const onWait = (reason: string) => terminal.waiting(reason);
+  const onSilence = (isSilent: boolean) => terminal.silence(isSilent ? new URL(baseUrl).host : undefined);
+  return new DeckService({ baseUrl, key, transport, signal, onWait, onSilence });
 }

@@ -11,6 +11,8 @@ export const exitCodes = {
   network: 4,
   /** An unexpected error of the client or of the service. */
   fault: 5,
+  /** A part of what was asked for is done, such as some mails of several. */
+  inPart: 6,
   interrupted: 130,
 } as const;
 
@@ -24,6 +26,7 @@ const ofCode = new Map<string, number>([
   ['permission-denied', exitCodes.notAllowed],
   ['unreachable', exitCodes.network],
   ['unexpected', exitCodes.fault],
+  ['sent-in-part', exitCodes.inPart],
   ['interrupted', exitCodes.interrupted],
 ]);
 

@@ -9,7 +9,7 @@ import type { Terminal } from './terminal';
  * address. The stored key does not take its place there: the user must know which account a command uses.
  */
 export function requireKey({ baseUrl, profile, isProfileNamed, isForeign }: Address, terminal: Terminal): string {
-  const fromEnvironment = isProfileNamed ? undefined : process.env['DECK_API_KEY'];
+  const fromEnvironment = isProfileNamed ? undefined : keyOfEnvironment();
   if (fromEnvironment && !isForeign) {
     if (profile?.key && profile.key.raw !== fromEnvironment)
       warnOfEnvironment(profile.name, profile.key.email, terminal);
@@ -32,6 +32,16 @@ export function requireKey({ baseUrl, profile, isProfileNamed, isForeign }: Addr
   throw new Failure(`You are not signed in to ${baseUrl}.`, {
     code: 'not-signed-in',
     nextAction: `Run \`${login}\`, or \`${signup}\` if you do not have an account yet.`,
+  });
+}
+
+/** A key that was read from a file often ends with a line break. */
+function keyOfEnvironment(): string | undefined {
+  const key = process.env['DECK_API_KEY']?.trim();
+  if (!key || /^[\x21-\x7e]+$/.test(key)) return key;
+  throw new Failure('DECK_API_KEY is not a key: it has a space, a line break or a letter that no key has.', {
+    code: 'not-signed-in',
+    nextAction: 'Set it to one key, such as `export DECK_API_KEY=cko_…`, or unset it.',
   });
 }
 

@@ -10,7 +10,9 @@ Environment:
   DECK_PROFILE   the profile to use
   DECK_API_KEY   the key to use instead of the one of the profile. It is not used with --profile, and not sent to an
                  address that only a folder names
+  CI             without a terminal, links are shown without their secret part; --json has it
   NO_COLOR       no colours
+  FORCE_COLOR    colours without a terminal too
   DEBUG=deck     show the stack of an error
 
 The service is the first of: --base-url, --profile, DECK_BASE_URL, DECK_PROFILE, the .deck.json of the folder, the
@@ -24,6 +26,7 @@ Exit codes:
   3    not signed in, or not allowed
   4    the service could not be reached
   5    an unexpected error of the client or of the service
+  6    done in part: some mails of several were not sent
   130  interrupted`;
 
 type Loaders = Record<string, () => Promise<(terminal: Terminal, deck: typeof program) => Command>>;

@@ -1,9 +1,10 @@
 import { createInterface } from 'node:readline/promises';
-import { createColors } from 'picocolors';
 import { Failure } from '../../client/src/failure';
 import { formatBytes, plain } from '../../client/src/format';
+import { colorsOf, hasColors, noColors, type Colors } from './colors';
 import { exitCodeOf } from './exit-code';
 import { harmless, harmlessJson } from './harmless';
+import { masked } from './masked';
 
 const REDRAW_MILLISECONDS = 80;
 const SHOWN_PROBLEMS = 10;
@@ -22,37 +23,41 @@ interface Notice {
  */
 export class Terminal {
   readonly json: boolean;
+  /** Whether only warnings and failures are shown. */
+  isQuiet = false;
   /** Ends the calls of the command. Without it, only the end of the process does. */
   readonly signal: AbortSignal | undefined;
   /** The hint that is shown when the user interrupts the command. */
   interruptHint: string | undefined;
-  readonly colors: ReturnType<typeof createColors>;
+  readonly colors: Colors;
   /** The warnings of the JSON document. */
   private readonly warnings: Notice[] = [];
   /** The JSON document without the warnings of the terminal. */
   private document: object | undefined;
   private hasEnded = false;
   private bar: ProgressBar | undefined;
+  private isSilent = false;
   private readonly shownReasons = new Set<string>();
 
   constructor({ json }: { json: boolean }) {
     this.json = json;
-    this.colors = createColors(!json && hasColors(process.stdout));
+    this.colors = json ? noColors : colorsOf(process.stdout);
   }
 
   /** Whether the command may ask questions: input and output are a terminal, and `--json` is not set. */
   get canPrompt(): boolean {
-    return !this.json && process.stdin.isTTY && process.stderr.isTTY;
+    // A stream that is not a terminal is undefined here.
+    return !this.json && Boolean(process.stdin.isTTY && process.stderr.isTTY);
   }
 
   say(line = ''): void {
-    if (!this.json) write(process.stdout, `${line}\n`);
+    if (!this.json && !this.isQuiet) write(process.stdout, `${line}\n`);
   }
 
   /** Shows a warning. The JSON document has it in `warnings`, with its `code` if it has one. */
   warn(line: string, code?: string): void {
     if (this.json) this.warnings.push({ ...(code !== undefined && { code }), message: line });
-    else write(process.stderr, `${createColors(hasColors(process.stderr)).yellow('!')} ${line}\n`);
+    else write(process.stderr, `${colorsOf(process.stderr).yellow('!')} ${line}\n`);
   }
 
   /** A line that belongs to the warning before it. */
@@ -83,7 +88,7 @@ export class Terminal {
     const error = { code, message, nextAction, requestId, status, details, stack };
     this.document = { ok: false, error, exitCode: exitCodeOf(failure) };
     if (this.json) return;
-    const { red, dim, bold } = createColors(hasColors(process.stderr));
+    const { red, dim, bold } = colorsOf(process.stderr);
     const lines = [`${code === 'interrupted' ? '' : `${red(bold('✗'))} `}${message}`];
     // The problem of `not-found` is the id or slug, which the message or the user has named already.
     if (code !== 'not-found') lines.push(...problemsIn(details).map((problem) => `  ${problem}`));
@@ -114,7 +119,7 @@ export class Terminal {
   /** A progress bar of `total` bytes. It draws nothing with `--json`, and when standard error is not a terminal. */
   progress(label: string, total: number): { advance: (bytes: number) => void } {
     const isDrawable = !this.json && process.stderr.isTTY;
-    this.bar = new ProgressBar(label, total, isDrawable, createColors(hasColors(process.stderr)));
+    this.bar = new ProgressBar(label, total, isDrawable, colorsOf(process.stderr));
     return this.bar;
   }
 
@@ -129,8 +134,18 @@ export class Terminal {
     this.shownReasons.add(reason);
   }
 
-  /** Removes the progress bar from the screen. */
+  /** Tells a person at the terminal which host has not answered, until it has: undefined removes the line. */
+  silence(host: string | undefined): void {
+    if (this.json || !process.stderr.isTTY) return;
+    const reason = host === undefined ? '' : `Waiting for ${plain(host)} to answer …`;
+    if (this.bar?.isDrawn) return this.bar.showNote(reason);
+    if (host !== undefined || this.isSilent) process.stderr.write(`\r\x1b[2K${reason}`);
+    this.isSilent = host !== undefined;
+  }
+
+  /** Removes the progress bar, and the line of a wait, from the screen. */
   clear(): void {
+    if (this.isSilent) this.silence(undefined);
     this.bar?.clear();
   }
 
@@ -148,7 +163,7 @@ export class Terminal {
     lines.once('close', () => stop.abort());
     try {
       for (;;) {
-        const prompt = harmless(`${this.colors.cyan('?')} ${question} `, true);
+        const prompt = harmless(`${colorsOf(process.stderr).cyan('?')} ${question} `, hasColors(process.stderr));
         const answer = (await lines.question(prompt, { signal: stop.signal })).trim();
         const problem = check(answer);
         if (!problem) return answer;
@@ -176,7 +191,7 @@ class ProgressBar {
     private readonly label: string,
     private readonly total: number,
     private readonly isDrawable: boolean,
-    private readonly colors: ReturnType<typeof createColors>,
+    private readonly colors: Colors,
   ) {}
 
   /** Advances by `bytes`. A negative number subtracts the bytes of a failed attempt. */
@@ -235,9 +250,5 @@ function problemsIn(details: unknown): string[] {
 
 /** Writes text, parts of which may be another person's. */
 function write(stream: NodeJS.WriteStream, text: string): void {
-  stream.write(harmless(text, hasColors(stream)));
-}
-
-function hasColors(stream: NodeJS.WriteStream): boolean {
-  return stream.isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+  stream.write(harmless(masked(text, stream), hasColors(stream)));
 }

@@ -19,6 +19,9 @@ export interface Reporter {
   onEntry?: (entryPath: string) => void;
   /** What the service tells about itself. A push calls it before the upload, unless the service does not answer this. */
   onService?: (info: ServiceInfo) => void;
-  /** What the viewers of the deck will miss. It is called before the upload, and only when there are warnings. */
+  /**
+   * What the viewers of the deck will miss, and what looks like a secret. It is called before the upload, at most once for
+   * each, and only when there are warnings.
+   */
   onWarnings?: (warnings: readonly Warning[]) => void;
 }

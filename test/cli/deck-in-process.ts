@@ -32,7 +32,8 @@ export function deckInProcess(path: string): (args: readonly string[], env: Node
       const streams = { stdout: '', stderr: '' };
       const stream = (name: keyof typeof streams) =>
         ({
-          isTTY: false,
+          // A pipe is undefined here, and not false.
+          isTTY: undefined,
           on: () => undefined,
           write: (text: string) => {
             streams[name] += text;
@@ -42,7 +43,7 @@ export function deckInProcess(path: string): (args: readonly string[], env: Node
       const own = Object.create(process, {
         env: { value: env },
         argv: { value: [process.execPath, path, ...args] },
-        stdin: { value: { isTTY: false } },
+        stdin: { value: {} },
         stdout: { value: stream('stdout') },
         stderr: { value: stream('stderr') },
         on: { value: () => own },

@@ -126,6 +126,20 @@ export function proveInspection(): void {
       expect(stderr).toBe(`${shown}  → ${nextAction}\n`);
     });
 
+    test('names the files with rules of another host', async () => {
+      const { warnings } = await aDeck({
+        'index.html': '',
+        _redirects: '/a /b',
+        'talk/_headers': '',
+        'netlify.toml': '',
+      });
+      const rules = ['_redirects', 'netlify.toml'].map((path) => ({ code: 'unused-rules', path }));
+      expect(warnings).toMatchObject(rules);
+      const { stderr } = await pushShown({ 'index.html': '', _headers: '/*' });
+      const title = '! The deck has 1 file with rules of another host, which the service does not apply:\n';
+      expect(stderr).toContain(`${title}    _headers\n  → `);
+    });
+
     test('names the files at addresses of the service', async () => {
       const reserved = { '_deck/a.js': '', '_open/b/c.css': '' };
       const files = { 'index.html': '', ...reserved, 'talk/_open/d.js': '', '_opened/e.js': '' };

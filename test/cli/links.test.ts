@@ -115,7 +115,7 @@ describe('the mails of a deck', () => {
     const [grace, alan] = [testbed.anEmail(), testbed.anEmail()];
     const mailed = await computer.deck(['email', grace, alan, 'nobody', '--message', 'Hello', '--deck', folder]);
     const result = new RegExp(`✓ ${grace} +sent\n✓ ${alan} +sent\n✗ nobody +That is not an email`);
-    expect(mailed).toMatchObject({ code: 0, stdout: expect.stringMatching(result) as string });
+    expect(mailed).toMatchObject({ code: 6, stdout: expect.stringMatching(result) as string });
     const inbox = await (await fetch(`${testbed.mailUrl}/messages?to=${encodeURIComponent(grace)}`)).json();
     expect(inbox).toMatchObject({ messages: [{ text: words('Hello') }] });
     expect(await visit((await list(folder)).find(({ name }) => name === grace)!.shareUrl)).toBe(200);
@@ -131,6 +131,12 @@ describe('the mails of a deck', () => {
     const lines = await shown('email', '--log', '--deck', folder);
     for (const line of [`${grace} +sent, opened 1 time\n`, `${alan} +sent, not opened, link revoked\n`])
       expect(lines).toMatch(new RegExp(line));
+    const [ann, eve] = [testbed.anEmail(), testbed.anEmail()];
+    const part = await refused('email', ann, 'nobody', eve, '--deck', folder);
+    const which = { sent: [{ email: ann }, { email: eve }], failed: [{ email: 'nobody', code: 'invalid-email' }] };
+    const message = '1 of 3 mails was not sent.';
+    expect(part).toMatchObject({ exit: 6, code: 'sent-in-part', message, details: which });
+    expect(part.nextAction).toContain('Send again to nobody only');
   });
 
   test('refuse a wrong address before they are sent, and carry one link for all with --link', async () => {
@@ -151,9 +157,12 @@ describe('the mails of a deck', () => {
 test('the expiry of a deck is a duration, a date or a time, and is told in local time and in UTC', async () => {
   const { folder } = await aDeck();
   const TZ = 'Pacific/Auckland';
-  const local = '✓ The links stop opening at 2031-02-01 00:00 (UTC+13:00), that is 2031-01-31T11:00:00.000Z\n';
+  const local = '✓ The links stop opening at 2031-01-31 23:59 (UTC+13:00), that is 2031-01-31T10:59:59.999Z\n';
   for (const [when, env, text] of [
     ['2031-01-31', { TZ }, local],
+    // Midnight does not exist on the next day in Santiago, where the clocks change then.
+    ['2031-09-06', { TZ: 'America/Santiago' }, 'at 2031-09-06 23:59 (UTC-04:00), that is 2031-09-07T03:59:59.999Z'],
+    ['2031-01-31', { TZ: 'Pacific/Honolulu' }, 'at 2031-01-31 23:59 (UTC-10:00)'],
     ['2031-01-31T18:00', { TZ }, '2031-01-31T05:00:00.000Z'],
     ['2031-01-31T18:00:00Z', {}, '2031-01-31T18:00:00.000Z'],
     ['never', {}, '✓ The links do not expire.\n'],

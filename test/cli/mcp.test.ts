@@ -176,6 +176,12 @@ describe('the tools', () => {
     expect(await ada.call('push_folder', { ...copy, dryRun: true })).toMatchObject(plan);
     expect(await ada.refusal('push_folder', copy)).toMatchObject({ code: 'unknown-folder' });
     expect(await ada.call('push_folder', { ...copy, deck })).toMatchObject({ version: 2 });
+
+    // What looks like a secret needs a yes.
+    const folder2 = await testbed.aFolder({ 'index.html': 'x', 'tls.pem': 'x' });
+    const secrets = await ada.refusal('push_folder', { folder: folder2 });
+    expect(secrets).toMatchObject({ code: 'secrets', nextAction: expect.stringContaining('allowSecrets') as string });
+    expect(await pushFolder({ folder: folder2, allowSecrets: true })).toMatchObject({ version: 1 });
     expect(await ada.call('diff_versions', { deck, from: 1 })).toMatchObject({ from: 1, to: 2 });
     expect(await ada.call('restore_version', { deck, version: 1 })).toMatchObject({ version: 3 });
     const { isComplete, versions } = await ada.call('list_versions', { deck, all: true });

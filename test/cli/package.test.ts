@@ -124,7 +124,7 @@ describe('a client that is too old for its service', () => {
   test('says so after a call that the service did not understand, and once before a push, which goes on', async () => {
     const folder = await testbed.aFolder({ 'index.html': '<title>Old</title>' });
     const push = ['push', folder, '--no-thumbnail', '--json'];
-    const refused = await oldDeck(...push, '--title', 'x'.repeat(1000));
+    const refused = await oldDeck(...push, '--message', 'x'.repeat(10_000));
     const error = { code: 'invalid-argument', message: words(reason), nextAction: nextAction() };
     expect([refused.code, JSON.parse(refused.stdout)]).toMatchObject([1, { error }]);
     const pushed = await oldDeck(...push);
@@ -134,9 +134,12 @@ describe('a client that is too old for its service', () => {
 });
 
 describe('deck doctor', () => {
+  type Checks = { name: string; state: string; message: string }[];
+  type Document = { checks?: Checks; error?: { code: string; details: { checks?: Checks } } };
   const doctor = async (env: NodeJS.ProcessEnv = {}, by = computer) => {
     const { code, json } = await by.deck(['doctor', '--json'], env);
-    const { checks = [], error } = json<{ checks: { name: string; state: string }[]; error: { code: string } }>();
+    const { error, ...document } = json<Document>();
+    const checks = document.checks ?? error?.details.checks ?? [];
     const stateOf = (name: string) => checks.find((check) => check.name === name)?.state;
     return { code, checks, error: error?.code, stateOf };
   };
@@ -158,6 +161,19 @@ describe('deck doctor', () => {
       [4, 'unexpected-answer', { DECK_BASE_URL: testbed.hostingUrl }],
     ] as const)
       expect(await doctor(env)).toMatchObject({ code, error });
+  });
+
+  test('names the checks that failed in its last line', async () => {
+    const { stderr } = await computer.deck(['doctor'], { DECK_BASE_URL: testbed.hostingUrl, DECK_API_KEY: 'a b' });
+    expect(stderr).toContain('✗ 2 checks failed: service and key.\n');
+  });
+
+  test('takes a key with a line break at its end, and says what is wrong with one that has it elsewhere', async () => {
+    const key = await computer.key();
+    expect(await doctor({ DECK_API_KEY: `${key}\n` })).toMatchObject({ code: 0 });
+    const { code, checks } = await doctor({ DECK_API_KEY: `${key}\n${key}` });
+    const message = expect.stringContaining('has a space, a line break') as string;
+    expect([code, checks.find(({ name }) => name === 'key')]).toMatchObject([3, { state: 'failed', message }]);
   });
 
   test('warns about keys that others may read, about a proxy and about a wrong clock', async () => {

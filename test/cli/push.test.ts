@@ -109,8 +109,9 @@ test('a push from an older version is refused before an upload, unless with --fo
   await push(theirs, '--deck', presentationId);
   await fill(mine, { 'app.js': 'mine' });
   testbed.proxy.reset();
-  const message = words('The deck is at version 2; this folder is based on version 1.');
-  const details = { serverVersion: 2, expectedBaseVersion: 1 };
+  const newest = 'The deck is at version 2, pushed by Ada at \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC; ';
+  const message = expect.stringMatching(`^${newest}this folder is based on version 1\\.$`) as string;
+  const details = { serverVersion: 2, expectedBaseVersion: 1, updatedByName: 'Ada' };
   const conflict = { code: 'conflict', exit: 1, message, nextAction: words('--force'), details };
   expect(await refusal(mine)).toMatchObject(conflict);
   expect(uploads()).toBeUndefined();
@@ -122,9 +123,47 @@ test('a push from an older version is refused before an upload, unless with --fo
   expect(await push(theirs)).toMatchObject({ status: 'pushed', version: 4 });
 });
 
+test('a title that is refused has the code of deck rename, for a new deck and a new version', async () => {
+  const { folder } = await aDeck(deckFiles());
+  for (const title of ['x'.repeat(256), ' '])
+    for (const options of [['--new'], []])
+      expect(await refusal(folder, '--title', title, ...options)).toMatchObject({ code: 'wrong-title', exit: 1 });
+});
+
+describe('the log of a CI', () => {
+  const token = /token=[\w-]{20}/;
+
+  test('has no secret link: --quiet shows none, and nothing but warnings and failures', async () => {
+    const folder = await testbed.aFolder({ ...deckFiles(), _headers: '' });
+    const { code, stdout, stderr } = await computer.deck(['push', folder, '--quiet'], { CI: 'true' });
+    expect([code, stdout, stderr]).toEqual([0, '', expect.stringContaining('_headers')]);
+    const { json } = await computer.deck(['push', folder, '--new', '--quiet', '--json'], { CI: 'true' });
+    expect(Object.keys(json<Record<string, unknown>>())).not.toContain('shareUrl');
+  });
+
+  test('has links without their secret part, which --json has', async () => {
+    const { folder, shareUrl } = await aDeck(deckFiles());
+    for (const words of [
+      ['push', folder, '--message', 'x'],
+      ['links', folder],
+    ]) {
+      const { stdout } = await computer.deck(words, { CI: 'true' });
+      expect(stdout).toMatch(/\/share\/[\da-f-]{36}\?token=\*\*\*\n/);
+      expect(stdout).not.toMatch(token);
+    }
+    const { stdout } = await computer.deck(['push', folder, '--json'], { CI: 'true' });
+    expect(stdout).toContain(shareUrl);
+  });
+});
+
+test('a push without a folder takes the current one', async () => {
+  const folder = await testbed.aFolder(deckFiles());
+  const { code, stdout } = await computer.deckIn(folder, ['push', '--json']);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { status: 'pushed', version: 1 }]);
+});
+
 describe('a push with wrong arguments', () => {
   test.each([
-    [['push'], "Missing required argument 'folder'", 'deck push --help'],
     [['push', 'absent'], 'There is no folder absent.', ''],
     [['push', '.', '--new', '--deck', 'x'], '--new and --deck exclude each other.', ''],
     [['push', '.', '--frobnicate'], "Unknown option '--frobnicate'", 'deck push --help'],

@@ -356,9 +356,14 @@ export class Computer {
     return ended;
   }
 
-  start(args: string[], env: NodeJS.ProcessEnv = {}): Running {
+  /** Runs `deck` in another folder. */
+  async deckIn(cwd: string, args: string[]): Promise<Ended> {
+    return this.start(args, {}, cwd).ended;
+  }
+
+  start(args: string[], env: NodeJS.ProcessEnv = {}, cwd = this.testbed.folder): Running {
     const child = spawn(process.execPath, [deckPath, ...args], {
-      cwd: this.testbed.folder,
+      cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...this.env(), ...env },
     });

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toJSONSchema, type z } from 'zod';
+import { colorsOf } from '../../cli/src/colors';
 import { commandLine, keepOptions, shellWord, startingWords } from '../../cli/src/command-line';
 import { exitCodeOf } from '../../cli/src/exit-code';
 import { addHints } from '../../cli/src/failure-hints';
@@ -117,6 +118,28 @@ describe('text in the terminal', () => {
     const text = 'größe 日本 🎉\n\tعربى ✓ \u001b[1mbold\u001b[22m \u001b[32mgreen\u001b[39m';
     expect(harmless(text, true)).toBe(text);
     expect(harmless('\u001b[1mbold\u001b[22m', false)).toBe(' bold ');
+  });
+});
+
+describe('colours', () => {
+  const { env } = process;
+  afterEach(() => void (process.env = env));
+
+  /** A green word for a terminal, or for a pipe, where Node leaves `isTTY` undefined. */
+  const green = (isTTY: true | undefined, variables: NodeJS.ProcessEnv) => {
+    process.env = { TERM: 'xterm', ...variables };
+    return colorsOf({ isTTY: isTTY! }).green('word');
+  };
+
+  test.each([{}, { CI: 'true' }, { FORCE_COLOR: '0' }, { FORCE_COLOR: '1', NO_COLOR: '1' }])(
+    'a pipe gets none with %j',
+    (variables) => expect(green(undefined, variables)).toBe('word'),
+  );
+
+  test('a terminal gets them, and with FORCE_COLOR a pipe too', () => {
+    const colored = '\u001b[32mword\u001b[39m';
+    expect([green(true, {}), green(undefined, { FORCE_COLOR: '1' })]).toEqual([colored, colored]);
+    expect([green(true, { TERM: 'dumb' }), green(true, { NO_COLOR: '1' })]).toEqual(['word', 'word']);
   });
 });
 

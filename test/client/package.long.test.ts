@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { testbed, withTestbed } from '../cli/testbed';
@@ -64,10 +64,11 @@ describe('the packed client library', () => {
   beforeAll(async () => {
     folder = join(testbed.folder, 'project');
     await mkdir(folder);
-    const packed = '.build/test/deckhost-client.tgz';
-    await run(process.execPath, [join(project, 'scripts/pack-client.mjs'), packed]);
+    const packed = join(testbed.folder, 'packed', 'deckhost-client.tgz');
+    const { stdout } = await run(process.execPath, [join(project, 'scripts/pack-client.mjs'), packed]);
+    expect(stdout).toBe(`${packed}\n`);
     await writeFile(join(folder, 'package.json'), '{ "private": true }');
-    await run('npm', ['install', '--offline', '--loglevel=error', join(project, packed)], { cwd: folder });
+    await run('npm', ['install', '--offline', '--loglevel=error', packed], { cwd: folder });
     const deck = await testbed.aFolder({ 'index.html': '<title>Talk</title><h1>Hello</h1>', 'style.css': 'h1 {}' });
     const key = await (await testbed.aSignedInComputer()).key();
     env = { PATH: process.env['PATH'], DECK_BASE_URL: testbed.baseUrl, DECK_API_KEY: key, DECK_FOLDER: deck };
@@ -81,6 +82,14 @@ describe('the packed client library', () => {
     expect(await readdir(join(folder, 'node_modules/deckhost-client/dist'))).toEqual(files);
     const packages = (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'));
     expect(packages).toEqual(['deckhost-client']);
+  });
+
+  test('has the same files when npm packs its folder', async () => {
+    const cwd = join(project, 'client');
+    await rm(join(cwd, 'dist/index.d.mts'));
+    const { stdout } = await run('npm', ['pack', '--json', '--offline', '--pack-destination', folder], { cwd });
+    const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+    expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(['dist/index.d.mts', 'dist/index.mjs']));
   });
 
   test('runs the example of its README, which compiles under strict without any other types', async () => {

@@ -32,8 +32,7 @@ told(`the service in %s${reason}`, (_, backends) => {
     spawnSync(process.execPath, [join(projectRoot, 'scripts/build.mjs')], { stdio: 'inherit' });
     folder = await mkdtemp(join(tmpdir(), 'story-'));
     emulators = await startEmulators({ backends, ephemeral: true, schedules: true });
-    // Without the second variable, Google's library looks for a metadata server.
-    Object.assign(process.env, { FIRESTORE_EMULATOR_HOST: emulators.firestoreHost, METADATA_SERVER_DETECTION: 'none' });
+    process.env['FIRESTORE_EMULATOR_HOST'] = emulators.firestoreHost;
     app = initializeApp({ projectId: emulators.project }, 'story');
     database = getFirestore(app);
   }, PATIENCE_MS);

@@ -140,7 +140,7 @@ async function closeEarly(path: string): Promise<void> {
 
 /** Makes a document invalid, so that the next read fails with an internal error. */
 async function breakDeck(presentationId: string): Promise<void> {
-  Object.assign(process.env, { FIRESTORE_EMULATOR_HOST: addresses.firestoreHost, METADATA_SERVER_DETECTION: 'none' });
+  process.env['FIRESTORE_EMULATOR_HOST'] = addresses.firestoreHost;
   const app = initializeApp({ projectId: addresses.project }, 'breaker');
   const database = getFirestore(app);
   await database.doc(`presentations/${presentationId}`).update({ title: 7 });

@@ -1,8 +1,9 @@
 import { plain } from '../../../client/src/format';
 import { columns } from '../columns';
 import type { ListedKey } from '../verbs/keys';
+import { localDay } from '../show-time';
 
-const day = (time: string | null, never: string) => time?.slice(0, 10) ?? never;
+const day = (time: string | null, never: string) => (time === null ? never : localDay(time));
 
 /** The keys as aligned lines. `isInUse` tells whether this computer uses a key. */
 export function keyRows(

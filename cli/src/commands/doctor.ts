@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { Failure } from '../../../client/src/failure';
-import { plain } from '../../../client/src/format';
+import { count, plain } from '../../../client/src/format';
 import { resolveAddress } from '../address';
 import { connect } from '../connect';
 import { addHints } from '../failure-hints';
@@ -74,10 +74,11 @@ function showCheck({ name, state, message, nextAction }: Check, terminal: Termin
 
 /** Throws when a check failed. The code of the first one decides the exit code. */
 function conclude(baseUrl: string, checks: readonly Check[], terminal: Terminal): void {
-  const [first, ...others] = checks.filter(({ state }) => state === 'failed');
+  const failed = checks.filter(({ state }) => state === 'failed');
+  const [first] = failed;
   if (!first) return terminal.answer({ baseUrl, checks });
-  const also = others.length > 0 ? `, and ${others.map(({ name }) => name).join(', ')}` : '';
-  throw new Failure(`There is a problem: ${first.name}${also}.`, {
+  const names = new Intl.ListFormat('en').format(failed.map(({ name }) => name));
+  throw new Failure(`${count(failed.length, 'check')} failed: ${names}.`, {
     code: first.code ?? 'doctor',
     nextAction: first.nextAction,
     details: { baseUrl, checks },

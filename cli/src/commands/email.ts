@@ -23,7 +23,8 @@ const LOGGED_MAILS = 50;
 
 const HELP = `
 Each recipient gets a link of their own, which has the address as its name: \`deck links\` shows who opened the deck, and
-it can be revoked alone. With --link all recipients get the same link. One command mails at most 20 addresses.`;
+it can be revoked alone. With --link all recipients get the same link. One command mails at most 20 addresses.
+The exit code is 6 when some mails were sent and others were not; --json has both lists in details.`;
 
 export function emailCommand(terminal: Terminal): Command {
   return new Command('email')
@@ -83,6 +84,15 @@ async function send(
       details: { presentationId, failed, summary },
     });
   }
+  if (failed.length > 0)
+    throw new Failure(
+      `${failed.length} of ${count(summary.total, 'mail')} ${failed.length === 1 ? 'was' : 'were'} not sent.`,
+      {
+        code: 'sent-in-part',
+        nextAction: `Send again to ${failed.map(({ email }) => plain(email)).join(', ')} only, when the reason is gone.`,
+        details: { presentationId, sent, failed, summary },
+      },
+    );
   terminal.answer({ presentationId, sent, failed, summary });
 }
 

@@ -6,6 +6,7 @@ import type { DeckService } from '../../../client/src/service/service';
 import { withSession, type CommonOptions } from '../session';
 import type { Terminal } from '../terminal';
 import { linkToHandOut, readDeckState } from '../verbs/open-link';
+import { localDay } from '../show-time';
 
 type Order = 'changed' | 'title' | 'views';
 
@@ -69,7 +70,7 @@ function isFound({ title, id }: DeckRow, search: string): boolean {
 function show(deck: DeckRow, terminal: Terminal): void {
   const { id, title, version, role, totalViews, shareUrl, shareUrlIsPersonal, updatedAt, closed } = deck;
   const { bold, cyan, dim, yellow } = terminal.colors;
-  const facts = [`version ${version}`, count(totalViews, 'view'), `changed ${updatedAt.slice(0, 10)}`];
+  const facts = [`version ${version}`, count(totalViews, 'view'), `changed ${localDay(updatedAt)}`];
   if (role === 'dev') facts.push('shared with you');
   if (closed === 'expired') facts.push(yellow('expired'));
   if (closed === 'taken-down') facts.push(yellow('taken down'));

@@ -5,6 +5,7 @@ import { withService, type CommonOptions } from '../session';
 import { showListings } from '../show-listings';
 import type { Terminal } from '../terminal';
 import { readListing } from '../verbs/marketplace';
+import { localDay } from '../show-time';
 
 export function listingCommand(terminal: Terminal): Command {
   return new Command('listing')
@@ -20,7 +21,7 @@ async function runListing(slug: string, options: CommonOptions, terminal: Termin
   const rows = [
     ['by', plain(`${owner.displayName}, ${owner.organizationName}`)],
     ['version', `${version}, ${count(fileCount, 'file')} (${formatBytes(totalBytes)})`],
-    ['published', `${createdAt.slice(0, 10)}, changed ${updatedAt.slice(0, 10)}`],
+    ['published', `${localDay(createdAt)}, changed ${localDay(updatedAt)}`],
     ['views', viewCount.toLocaleString('en')],
     ...(lineage.length > 0 ? [['remixed from', plain(lineage.map((each) => each.slug).join(', '))]] : []),
     ...(status === 'unlisted' ? [['status', 'unlisted: no list shows it']] : []),

@@ -4,6 +4,7 @@ import type { DeckService } from '../../../client/src/service/service';
 import { commandLine } from '../command-line';
 import { terminalReporter } from '../reporter';
 import type { Terminal } from '../terminal';
+import { explainField } from '../verbs/deck-failure';
 import { deckWords } from './deck-option';
 
 /** The folder as the user named it, and the version in it that the user pulled although it was not the current one. */
@@ -53,6 +54,14 @@ function conflictHint({ destination }: PushRequest, { folderName, chosenVersion 
 function explain(error: unknown, request: PushRequest, source: Source): unknown {
   const { destination } = request;
   const { folderName } = source;
+  if (isFailure(error, 'secrets')) {
+    const allowed = commandLine('push', folderName, '--allow-secrets');
+    return error.with({
+      nextAction: `Take them out of the folder, or name the files in .deckignore. If everybody may read them: ${allowed}`,
+    });
+  }
+  const wrongTitle = explainField(error, 'title', 'wrong-title');
+  if (wrongTitle) return wrongTitle;
   if (isFailure(error, 'unfinished-download') && destination.kind === 'deck')
     return error.with({ nextAction: `${error.nextAction} To complete it: ${commandLine('pull', folderName)}` });
   if (isFailure(error, 'conflict') && 'serverVersion' in (error.details ?? {}) && destination.kind === 'deck')

@@ -3,10 +3,12 @@ import { resolveAddress, type AddressOptions } from '../address';
 import { readDeckFile, requireFolder, type DeckFile } from '../../../client/src/deck-file';
 import { Failure, usageFailure } from '../../../client/src/failure';
 import { commandLine } from '../command-line';
+import { confirmSecrets } from '../confirm-secrets';
 import { confirmFolder } from '../confirm-folder';
 import { requireKey } from '../keys';
 import { readProfiles } from '../profiles';
 import type { PushOutcome } from '../../../client/src/push/push';
+import type { Secret } from '../../../client/src/inspection/secret';
 import type { PushOptions } from '../../../client/src/push/push-files';
 import type { Destination } from '../../../client/src/push/upload-target';
 import { connect } from '../connect';
@@ -29,6 +31,8 @@ interface PushCommandOptions extends PushOptions, AddressOptions {
   thumbnail: boolean;
   watch?: boolean;
   open?: boolean;
+  allowSecrets?: boolean;
+  quiet?: boolean;
 }
 
 const HELP = `
@@ -39,6 +43,10 @@ holds no secret: the share link is stored with your key in the config folder.
 Before the upload, a push warns about files that the deck asks for and does not hold, about addresses that the service
 does not find, and about files above the limits of your plan. A warning never stops a push.
 
+A push looks for secrets in the files that the service lacks: keys and passwords by their patterns, and files such as
+.env, .npmrc and id_rsa by their names. It asks before it publishes them. Without a terminal it is refused, unless with
+--allow-secrets. No .deckignore changes that.
+
 When link previews would show no picture of the deck (no og:image of its own and no thumbnail.png, .jpg or .webp at the
 top of the folder), a push draws the first slide with Chrome, Chromium or Edge, and sends it along as thumbnail.webp. The
 page reaches the files of the deck and no other host. CHROME_PATH names another browser.`;
@@ -46,7 +54,7 @@ page reaches the files of the deck and no other host. CHROME_PATH names another 
 export function pushCommand(terminal: Terminal): Command {
   return new Command('push')
     .description('upload a folder: a new deck the first time, a new version after that')
-    .argument('<folder>', 'the folder that holds the deck')
+    .argument('[folder]', 'the folder that holds the deck', '.')
     .option('--title <title>', "the deck's title (default: the entry's <title>, or the folder's name)")
     .option('--entry <path>', 'the HTML file that opens the deck (default: index.html)')
     .option('--message <text>', 'a note about this version')
@@ -54,12 +62,16 @@ export function pushCommand(terminal: Terminal): Command {
     .option('--deck <id>', 'push to this deck')
     .option('--force', 'overwrite versions that were pushed in the meantime')
     .option('--dry-run', 'show what the push would change, and upload nothing')
+    .option('--allow-secrets', 'publish files that look like keys or passwords')
     .option('--no-thumbnail', 'draw no picture of the first slide for link previews')
+    .option('--quiet', 'show warnings and failures only, and the link nowhere, for the logs of a CI')
     .option('--open', 'open the share link in the browser afterwards')
     .option('--watch', 'push again whenever files have changed, until Ctrl-C')
     .addHelpText('after', HELP)
     .action((folder: string, _options, self: Command) => {
       const options = self.optsWithGlobals<PushCommandOptions>();
+      terminal.isQuiet = options.quiet ?? false;
+      if (options.quiet && options.open) throw usageFailure('--quiet and --open exclude each other.');
       if (options.new && options.deck !== undefined) throw usageFailure('--new and --deck exclude each other.');
       if (!options.watch) return runPush(folder, options, terminal);
       if (options.dryRun) throw usageFailure('--watch and --dry-run exclude each other.');
@@ -91,6 +103,7 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
       options,
       sessions,
       illustrator: illustrator ?? ('none' as const),
+      confirmSecrets: terminal.canPrompt ? (found: readonly Secret[]) => confirmSecrets(found, terminal) : undefined,
     };
     if (destination.kind === 'deck' && options.deck === undefined && !options.dryRun) {
       const { presentationId } = destination;
@@ -110,7 +123,7 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
     else {
       const problem = illustrator?.problem();
       const isRenamed = options.title !== undefined;
-      const asked = { isToOpen: options.open, isRenamed };
+      const asked = { isToOpen: options.open, isQuiet: options.quiet, isRenamed };
       const pushed = { folder, folderName, baseUrl, before: await state, ...asked, problem };
       await finish(service, pushed, outcome, terminal);
     }
@@ -160,6 +173,8 @@ interface Pushed {
   /** The state of the deck from before the push, or why it is not known; undefined for a new deck. */
   before: DeckState | Error | undefined;
   isToOpen: boolean | undefined;
+  /** Whether the link is shown nowhere. */
+  isQuiet: boolean | undefined;
   /** Why the browser drew no picture. */
   problem: string | undefined;
   isRenamed: boolean;
@@ -167,7 +182,7 @@ interface Pushed {
 
 /** Stores the deck and its link for the next push, and shows the result. */
 async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome, terminal: Terminal): Promise<void> {
-  const { folderName, baseUrl, before, isRenamed, isToOpen } = pushed;
+  const { folderName, baseUrl, before, isRenamed, isToOpen, isQuiet } = pushed;
   // The title in .deck.json may be another one than that of the deck.
   const ofDeck = before instanceof Error ? undefined : before?.title;
   const title = (isRenamed ? undefined : ofDeck) ?? outcome.title;
@@ -181,5 +196,5 @@ async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome
   if (shareUrl !== undefined) terminal.say(`\n  ${terminal.colors.cyan(shareUrl)}\n`);
   showNotices(notices, terminal);
   const opened = isToOpen && shareUrl !== undefined && (await openOrWarn(shareUrl, terminal));
-  terminal.answer({ ...answerOf(outcome, title, shareUrl), ...(isToOpen && { opened }) });
+  terminal.answer({ ...answerOf(outcome, title, isQuiet ? undefined : shareUrl), ...(isToOpen && { opened }) });
 }

@@ -6,6 +6,7 @@ import { commandLine } from '../command-line';
 import { misfit } from '../compatibility';
 import { isThisComputer } from '../this-computer';
 import { probe, type Probe } from './probe';
+import { localDay } from '../show-time';
 
 type ServiceInfo = Contract['getServiceInfo']['answer'];
 
@@ -75,7 +76,7 @@ function unreachable(baseUrl: string, reason: string): Check {
 }
 
 function checkEnd(name: string, what: string, end: Date, nextAction: string): Check {
-  const day = end.toISOString().slice(0, 10);
+  const day = localDay(end.toISOString());
   if (end.getTime() - Date.now() > SOON_MILLISECONDS) return ok(name, `${what} until ${day}`);
   return warning(name, `${what} only until ${day}`, nextAction);
 }

@@ -28,7 +28,8 @@ function momentOf(words: string, now: Date): Date | undefined {
   if (year && month && day) {
     const [y, m, d] = [Number(year), Number(month) - 1, Number(day)];
     // `new Date` takes 2031-02-30 for 2031-03-02.
-    return new Date(y, m, d).getDate() === d && m < 12 ? new Date(y, m, d + 1) : undefined;
+    // The last moment of the day, so that the client shows the day that the user named, in every zone.
+    return new Date(y, m, d).getDate() === d && m < 12 ? new Date(y, m, d, 23, 59, 59, 999) : undefined;
   }
   return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i.test(words) ? new Date(words) : undefined;
 }

@@ -5,6 +5,7 @@ import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import { commandLine } from '../command-line';
 import { aboutDeck, explainField, problemOf, refusal } from './deck-failure';
+import { localDay } from '../show-time';
 
 export type DeckInfo = Contract['getSharedPresentationInfo']['answer'];
 type Mode = DeckInfo['tokens'][number]['versionMode'];
@@ -166,7 +167,7 @@ function explainInput(error: unknown, version: number | null, deckWords: readonl
 
 function ambiguousFailure(link: string, links: readonly Link[]): Failure {
   const lines = links.map(
-    ({ id, createdAt, views }) => `  ${id}  made ${createdAt.slice(0, 10)}, ${count(views, 'view')}`,
+    ({ id, createdAt, views }) => `  ${id}  made ${localDay(createdAt)}, ${count(views, 'view')}`,
   );
   return new Failure([`${links.length} links have the name "${plain(link)}":`, ...lines].join('\n'), {
     code: 'ambiguous-link',

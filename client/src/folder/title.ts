@@ -1,6 +1,6 @@
 /** The title is looked for in the first 256 KB of the page, so that inline style sheets may precede it. */
 export const HEAD_BYTES = 256 * 1024;
-const MAX_TITLE_LENGTH = 255;
+export const MAX_TITLE_LENGTH = 255;
 
 /** The title of a new deck: the `<title>` of its entry, or else the name of the folder. */
 export function defaultTitle(head: string, folderName: string): string {

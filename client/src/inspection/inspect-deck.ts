@@ -2,7 +2,7 @@ import type { TypedFile } from '../pushed-file';
 import { basesOf, targetOf } from './addresses';
 import type { ServiceInfo, Usage } from './ask-service';
 import { capWarning, exceededCaps, exceedsSomePlan, type ExceededCap } from './check-caps';
-import { checkPaths } from './check-paths';
+import { checkPaths, checkRules } from './check-paths';
 import { checkReferences, type Asking } from './check-references';
 import { cssReferences } from './css-references';
 import { DeckPaths } from './deck-paths';
@@ -67,7 +67,7 @@ export async function examineDeck<F extends TypedFile>(
     const paths = new DeckPaths(deck.files.map(({ path }) => path));
     const found = askings.flatMap((asking) => checkReferences(asking, paths, info?.deckOrigins));
     const reserved = info?.deckOrigins ? checkPaths(deck.files) : [];
-    return { exceeded, warnings: [...(await findIgnored(found, reading)), ...reserved] };
+    return { exceeded, warnings: [...(await findIgnored(found, reading)), ...reserved, ...checkRules(deck.files)] };
   } catch (error) {
     const message = `The deck was not checked before the push: ${String(error)}`;
     return { exceeded: [], warnings: [{ code: 'not-checked', message }] };

@@ -11,6 +11,8 @@ export interface Warning {
     | 'ignored-file'
     | 'case-differs'
     | 'reserved-path'
+    | 'unused-rules'
+    | 'secret'
     | 'not-checked';
   message: string;
   nextAction?: string | undefined;

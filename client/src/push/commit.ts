@@ -1,4 +1,5 @@
 import { isFailure, type Failure } from '../failure';
+import { plain } from '../format';
 import type { PushedFile } from '../pushed-file';
 import type { Contract } from '../service/contract';
 import type { DeckService } from '../service/service';
@@ -24,7 +25,7 @@ export async function commitFiles<F extends PushedFile>(
   const { service, target } = to;
   const commitOnce = async (complete: CommitBody) =>
     commit(service, complete).catch(async (error: unknown) => {
-      if (!isFailure(error, 'blobs-missing')) throw explainConflict(error, target);
+      if (!isFailure(error, 'blobs-missing')) throw await explainConflict(service, error, target);
       // The service no longer holds files that it held at the precheck. Upload them, and commit once more.
       const byHash = new Map(files.map((file) => [file.sha256, file]));
       const lost = await findMissing(service, target, [...byHash.keys()]);
@@ -73,9 +74,8 @@ export async function preview(
   try {
     return { changes: await dryRun(service, body) };
   } catch (error) {
-    const conflict = explainConflict(error, target);
-    if (!isFailure(conflict, 'conflict')) throw conflict;
-    return { changes: await dryRun(service, { ...body, expectedBaseVersion: undefined }), conflict };
+    if (!isFailure(error, 'conflict')) throw error;
+    return { changes: await dryRun(service, { ...body, expectedBaseVersion: undefined }), conflict: error };
   }
 }
 
@@ -92,13 +92,25 @@ async function commit(service: DeckService, body: CommitBody): Promise<CommitAns
   return answer;
 }
 
-/** The failure of a commit. A conflict names both versions, and what the user can do. */
-function explainConflict(error: unknown, target: UploadTarget): unknown {
+/** The failure of a commit. A conflict names both versions, who pushed the newer one and when, and what the user can do. */
+export async function explainConflict(service: DeckService, error: unknown, target: UploadTarget): Promise<unknown> {
   if (!isFailure(error, 'conflict') || target.kind !== 'deck') return error;
   const { serverVersion } = (error.details ?? {}) as { serverVersion?: unknown };
   if (typeof serverVersion !== 'number') return error;
+  const pushed = await findVersion(service, target.presentationId, serverVersion);
+  const at = pushed && `${pushed.createdAt.slice(0, 16).replace('T', ' ')} UTC`;
+  const by = pushed && ` by ${plain(pushed.createdByName ?? 'an admin key')} at ${at}`;
   return error.with({
-    message: `The deck is at version ${serverVersion}; this folder is based on version ${target.baseVersion}.`,
+    message: `The deck is at version ${serverVersion}, pushed${by ?? ' meanwhile'}; this folder is based on version ${target.baseVersion}.`,
+    details: { ...error.details, ...(pushed && { updatedByName: pushed.createdByName }) },
     nextAction: `Pull the newer versions into this folder, or overwrite them by force: the folder becomes version ${serverVersion + 1}.`,
   });
+}
+
+/** Who made a version, and when. Undefined when the service does not tell it: the failure is shown without it. */
+async function findVersion(service: DeckService, presentationId: string, version: number) {
+  const listed = await service
+    .get('listPresentationVersions', { presentationId }, { canRepeat: false })
+    .catch(() => undefined);
+  return listed?.versions.find((each) => each.version === version);
 }

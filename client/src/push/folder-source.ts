@@ -4,6 +4,7 @@ import type { HashedFile } from '../folder/hash';
 import { readExactly, readStart } from '../folder/read-file';
 import { readFolder } from '../folder/read-folder';
 import { defaultTitle, HEAD_BYTES } from '../folder/title';
+import type { Secret } from '../inspection/secret';
 import type { FileSource } from './source';
 
 /** The files of a folder, streamed from disk. */
@@ -22,6 +23,14 @@ export const folderSource = (folder: string): FileSource<HashedFile> => ({
       isIgnored: async (path: string) => (await stat(join(folder, path)).catch(() => undefined))?.isFile() ?? false,
     };
     return inspectDeck(deck, reading, asked);
+  },
+  async findSecrets(files) {
+    // Only a push that uploads something needs the patterns.
+    const { findSecrets, READ_BYTES } = await import('../inspection/find-secrets.js');
+    const found: Secret[] = [];
+    for (const { path, absolutePath, sizeBytes } of files)
+      found.push(...(await findSecrets(path, await readStart(absolutePath, Math.min(sizeBytes, READ_BYTES)))));
+    return found;
   },
   open: ({ absolutePath }, from, to) => readExactly(absolutePath, from, to),
 });

@@ -1,10 +1,13 @@
 import type { DeckFile } from '../deck-file';
+import { Failure } from '../failure';
+import { MAX_TITLE_LENGTH } from '../folder/title';
 import { askInfo, askUsage, type Usage } from '../inspection/ask-service';
+import { refuseSecrets, secretWarning, type Secret } from '../inspection/secret';
 import type { Warning } from '../inspection/warning';
 import { sumFiles, type Amount, type PushedFile } from '../pushed-file';
 import type { Reporter } from '../reporter';
 import type { DeckService } from '../service/service';
-import { commitBody, commitFiles, preview, type Preview } from './commit';
+import { commitBody, commitFiles, explainConflict, preview, type Preview } from './commit';
 import { planPicture, uploadPicture, withKept, type Illustrator, type PicturePlan } from './drawn-picture';
 import { assertNewDeckFits } from './new-deck-caps';
 import type { SessionStore } from './session-store';
@@ -24,6 +27,8 @@ export interface PushOptions {
   force?: boolean;
   /** Whether to only tell what the push would change. Nothing is uploaded. */
   dryRun?: boolean;
+  /** Whether to publish files that look like secrets. Default: the push is refused with the code `secrets`. */
+  allowSecrets?: boolean;
 }
 
 /** The deck that the files become a version of, and how. */
@@ -37,6 +42,8 @@ export interface FilesRequest<F extends PushedFile> {
    * it out.
    */
   illustrator?: Illustrator<F> | 'none' | undefined;
+  /** Asks whether to publish what looks like a secret. Without it, `options.allowSecrets` decides alone. */
+  confirmSecrets?: ((secrets: readonly Secret[]) => Promise<boolean>) | undefined;
   /** Where the upload session of a new deck is kept. Without it, an interrupted push begins again. */
   sessions?: SessionStore | undefined;
 }
@@ -78,6 +85,7 @@ export async function pushFiles<F extends PushedFile>(
   reporter: Reporter = {},
 ): Promise<FilesOutcome<F>> {
   const { destination, remembered, options = {}, sessions, illustrator } = request;
+  const given = titleOf(options);
   const asked = askOnce(service, reporter);
   const entry = { chosen: options.entry, remembered: remembered?.entryPath };
   const { files, entryPath } = await source.read(entry, reporter);
@@ -86,12 +94,11 @@ export async function pushFiles<F extends PushedFile>(
     return warnings;
   });
   const isNew = destination.kind === 'new-deck';
-  const given = options.title?.trim();
   const title = given ?? (isNew ? await source.title(files.find(({ path }) => path === entryPath)) : undefined);
   const deck = { title: title ?? remembered?.title, entryPath, files };
   const byHash = new Map(files.map((file) => [file.sha256, file]));
   if (options.dryRun && isNew) {
-    const warnings = await inspection;
+    const warnings = [...(await inspection), ...(await searchSecrets(files, request, source, reporter))];
     assertNewDeckFits(files, await asked.info, await asked.usage());
     const { isWanted } = await planPicture(service, undefined, deck, { removed: 0, illustrator });
     const uploaded = sumFiles(byHash.values());
@@ -105,7 +112,7 @@ export async function pushFiles<F extends PushedFile>(
       throw error;
     },
   );
-  const [warnings] = await Promise.all([inspection, asked.info]);
+  const [inspected] = await Promise.all([inspection, asked.info]);
   const body = commitBody(target, deck, title, options);
   const { changes: counted, conflict } = await preview(service, target, body);
   const { kept, isWanted } = await planPicture(service, target, deck, { removed: counted.removed, illustrator });
@@ -123,11 +130,15 @@ export async function pushFiles<F extends PushedFile>(
     uploaded,
     picture: pictureOf(isDrawing, kept),
     changes,
-    warnings,
+    warnings: inspected,
   };
   if (areFilesSame && isSameTitleAndEntry(request, entryPath))
     return { ...planned, status: 'unchanged', version: version - 1, uploaded: sumFiles([]), changes: undefined };
-  if (conflict) throw conflict;
+  if (conflict) throw await explainConflict(service, conflict, target);
+  // What the deck holds already is published: it is not asked about again.
+  const isNewHere = ({ sha256 }: F) => missing.has(sha256);
+  const secrets = await searchSecrets(files.filter(isNewHere), request, source, reporter);
+  planned.warnings = [...inspected, ...secrets];
   if (options.dryRun) return { ...planned, status: 'planned' };
 
   const drawing = isDrawing && typeof illustrator === 'object' ? illustrator.draw(deck) : undefined;
@@ -138,6 +149,30 @@ export async function pushFiles<F extends PushedFile>(
   const picture = hasPicture ? pictureOf(!!drawn, kept) : undefined;
   const shareUrl = answer.shareUrlIsPersonal ? undefined : answer.shareUrl;
   return { ...planned, status: 'pushed', version: answer.version, picture, shareUrl };
+}
+
+/** The title that the caller wishes. A dry run of a new deck does not ask the service about it. */
+function titleOf({ title }: PushOptions): string | undefined {
+  const given = title?.trim();
+  if (given === undefined || (given.length > 0 && given.length <= MAX_TITLE_LENGTH)) return given;
+  throw new Failure(`A title has 1 to ${MAX_TITLE_LENGTH} characters.`, { code: 'wrong-title' });
+}
+
+/** Warnings of what looks like secrets. Throws `secrets` when nobody allows to publish it; a dry run publishes nothing. */
+async function searchSecrets<F extends PushedFile>(
+  files: readonly F[],
+  { options = {}, confirmSecrets }: FilesRequest<F>,
+  source: FileSource<F>,
+  reporter: Reporter,
+): Promise<Warning[]> {
+  const secrets = (await source.findSecrets?.(files)) ?? [];
+  if (secrets.length === 0) return [];
+  const isAllowed = options.dryRun || options.allowSecrets;
+  if (!isAllowed && !(await confirmSecrets?.(secrets))) throw refuseSecrets(secrets);
+  const warnings = secrets.map(secretWarning);
+  // Who was asked has read them.
+  if (isAllowed) reporter.onWarnings?.(warnings);
+  return warnings;
 }
 
 /** What the service tells about itself, and about the caller's plan at the first call. It is asked once for a push. */

@@ -1,4 +1,5 @@
 import { Failure, systemCode } from '../failure';
+import { SILENCE_MILLISECONDS } from './patience';
 import { backoff, isNetworkError, MAX_ATTEMPTS, pause, waitAfter } from './retries';
 import type { Incoming, Transport } from './transport';
 
@@ -25,7 +26,7 @@ interface Connection {
 
 /**
  * Sends the file. After a broken connection it asks the bucket how many bytes it holds, and sends the rest. It throws
- * `upload-lost` after at most 8 attempts without progress. The signed address is the permission: no key is sent.
+ * `upload-lost` after at most 8 attempts without progress, and when nothing was sent for 2 minutes. The signed address is the permission: no key is sent.
  */
 export async function sendResumable(upload: ResumableUpload, { transport, onWait, signal }: Connection): Promise<void> {
   const { size } = upload;
@@ -33,9 +34,17 @@ export async function sendResumable(upload: ResumableUpload, { transport, onWait
   /** The bytes that the bucket holds; undefined when the bucket has to be asked. */
   let kept: number | undefined = 0;
   let mostKept = 0;
+  let progressAt = performance.now();
+  const watched: ResumableUpload = {
+    ...upload,
+    onSent(bytes) {
+      progressAt = performance.now();
+      upload.onSent(bytes);
+    },
+  };
   for (let attempt = 1; ; attempt++) {
     const from: number | undefined = kept;
-    const request = from === undefined ? question(size) : piece(upload, from, transport.maxPieceBytes);
+    const request = from === undefined ? question(size) : piece(watched, from, transport.maxPieceBytes);
     const outcome = await transport
       .exchange({ ...request, url, method: 'PUT', maxBytes: MAX_ANSWER_BYTES, signal })
       .catch(networkReason);
@@ -43,6 +52,7 @@ export async function sendResumable(upload: ResumableUpload, { transport, onWait
     let wait: number | undefined = backoff(attempt);
     if (typeof outcome !== 'string') {
       if (outcome.status === 200 || outcome.status === 201) return upload.onSent(size);
+      progressAt = performance.now();
       if (outcome.status === 308) {
         kept = keptBytes(outcome);
         upload.onSent(kept);
@@ -50,7 +60,8 @@ export async function sendResumable(upload: ResumableUpload, { transport, onWait
         if (kept > mostKept) [mostKept, attempt] = [kept, 1];
       } else wait = waitAfter(outcome.status, outcome.headers, attempt);
     }
-    if (wait === undefined || attempt >= MAX_ATTEMPTS) throw lost(url, outcome);
+    const isSilent = performance.now() - progressAt >= SILENCE_MILLISECONDS;
+    if (wait === undefined || attempt >= MAX_ATTEMPTS || isSilent) throw lost(url, outcome);
     if (wait === 0) continue;
     onWait(
       typeof outcome === 'string' ? `The connection failed (${outcome})` : `The bucket answered ${outcome.status}`,

@@ -2,6 +2,7 @@ import { Failure, systemCode } from '../failure';
 import type { Contract } from './contract';
 import { isLimit, readAnswer, refusal, unreachable } from './envelope';
 import type { FilesForm } from './multipart';
+import { Patience } from './patience';
 import { sendResumable, type ResumableUpload } from './resumable';
 import { backoff, isNetworkError, isUnreachable, MAX_ATTEMPTS, pause, waitAfter } from './retries';
 import type { Incoming, Outgoing, Transport } from './transport';
@@ -19,6 +20,8 @@ export interface ServiceOptions {
   key?: string | undefined;
   /** Called with the reason before a wait for the next attempt, and with an empty string after the wait. */
   onWait?: ((reason: string) => void) | undefined;
+  /** Called with true when a call has had no answer for 3 seconds, and with false when it has one or has ended. */
+  onSilence?: ((isSilent: boolean) => void) | undefined;
   /** Ends all calls of the client when it aborts. They reject with its reason. */
   signal?: AbortSignal | undefined;
   /** What sends the requests. Default in Node: `node:http` and `node:https`. Browsers need a `BrowserTransport`. */
@@ -46,7 +49,8 @@ export interface GetOptions {
  *
  * A call resolves with `data` of the answer. It rejects with a `Failure`, whose `code` is one of the service, or
  * `unreachable` or `unexpected-answer`. It is tried at most 8 times, for 12 to 24 seconds: after a broken connection,
- * after a status of 500 or more, and after 429, where it waits as long as the service asks, at most a minute.
+ * after a status of 500 or more, and after 429, where it waits as long as the service asks, at most a minute. A call that
+ * only reads ends after 30 seconds in all; any other one when nothing of it was sent or answered for 2 minutes.
  */
 export class DeckService {
   /** Whether the service has answered. Then a refused connection is retried, because the service may be restarting. */
@@ -82,7 +86,7 @@ export class DeckService {
   ): Promise<Contract[N]['answer']> {
     const url = this.url(name);
     url.search = new URLSearchParams(query).toString();
-    return this.send(name, { url, method: 'GET', headers: {}, signal }, canRepeat);
+    return this.send(name, { url, method: 'GET', headers: {}, signal }, canRepeat, true);
   }
 
   /** Calls an endpoint with POST and a JSON body. */
@@ -97,7 +101,8 @@ export class DeckService {
       'Content-Length': body.length,
       ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
     };
-    return this.send(name, { url: this.url(name), method: 'POST', headers, body, signal }, canRepeat);
+    const isRead = name === 'verifyApiKey';
+    return this.send(name, { url: this.url(name), method: 'POST', headers, body, signal }, canRepeat, isRead);
   }
 
   /** Sends a form with files. */
@@ -166,15 +171,29 @@ export class DeckService {
     name: N,
     outgoing: Omit<Outgoing, 'maxBytes'>,
     canRepeat = true,
+    isRead = false,
   ): Promise<Contract[N]['answer']> {
-    const incoming = await this.exchange({ ...outgoing, maxBytes: MAX_ANSWER_BYTES }, canRepeat);
+    const incoming = await this.exchange({ ...outgoing, maxBytes: MAX_ANSWER_BYTES }, canRepeat, isRead);
     return readAnswer(name, incoming, this.options.baseUrl);
   }
 
-  /** Sends, and retries where that is allowed. */
-  private async exchange(outgoing: Outgoing, canRepeat: boolean): Promise<Incoming> {
-    outgoing.signal = this.either(outgoing.signal);
-    if (this.options.key) outgoing.headers['Authorization'] = `Bearer ${this.options.key}`;
+  /** Sends, and retries where that is allowed. A call that only reads has a time limit for all attempts. */
+  private async exchange(outgoing: Outgoing, canRepeat: boolean, isRead = false): Promise<Incoming> {
+    const patience = new Patience(isRead, (isSilent) => this.options.onSilence?.(isSilent));
+    const ofCaller = this.either(outgoing.signal);
+    const signal = ofCaller ? AbortSignal.any([ofCaller, patience.signal]) : patience.signal;
+    try {
+      return await this.attempt(patience.watch({ ...outgoing, signal }), canRepeat, patience);
+    } catch (error) {
+      if (!patience.signal.aborted || ofCaller?.aborted) throw error;
+      throw unreachable(this.options.baseUrl, 'ETIMEDOUT', error);
+    } finally {
+      patience.stop();
+    }
+  }
+
+  private async attempt(outgoing: Outgoing, canRepeat: boolean, patience: Patience): Promise<Incoming> {
+    if (this.options.key) outgoing.headers['Authorization'] = `Bearer ${headerText(this.options.key)}`;
     for (let attempt = 1; ; attempt++) {
       const isLast = !canRepeat || attempt === MAX_ATTEMPTS;
       let wait: number | undefined;
@@ -182,16 +201,18 @@ export class DeckService {
       try {
         const incoming = await this.options.transport.exchange(outgoing);
         this.hasAnswered = true;
+        patience.progress();
         wait = isLast || isLimit(incoming) ? undefined : waitAfter(incoming.status, incoming.headers, attempt);
-        if (wait === undefined) return incoming;
+        if (wait === undefined || !patience.lasts(wait)) return incoming;
         const seconds = Math.ceil(wait / 1000);
         reason =
           incoming.status === 429 ? `The service asks to wait ${seconds} s` : `The service answered ${incoming.status}`;
       } catch (error) {
         const code = systemCode(error);
         if (error instanceof Failure || !isNetworkError(code) || outgoing.signal?.aborted) throw error;
-        if (isLast || (isUnreachable(code) && !this.hasAnswered)) throw unreachable(this.options.baseUrl, code, error);
         wait = backoff(attempt);
+        if (isLast || (isUnreachable(code) && !this.hasAnswered) || !patience.lasts(wait))
+          throw unreachable(this.options.baseUrl, code, error);
         reason = code === 'ECONNREFUSED' ? 'The service is not answering' : `The connection failed (${code})`;
       }
       this.onWait(reason);
@@ -199,4 +220,12 @@ export class DeckService {
       this.onWait('');
     }
   }
+}
+
+/** A key as the value of a header. A line break in it would be an error of the connection. */
+function headerText(key: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new Failure('The key is not valid: it has a space, a line break or a letter that no key has.', {
+    code: 'unauthenticated',
+  });
 }

@@ -190,7 +190,7 @@ async function startOfficial(folder: string): Promise<{ host: string; process: C
   await writeFile(join(folder, 'firebase.json'), JSON.stringify({ emulators }));
   const child = spawn(firebaseTools!, ['emulators:start', '--only', 'auth', '--project', PROJECT], {
     cwd: folder,
-    env: { ...process.env, CI: '1', METADATA_SERVER_DETECTION: 'none' },
+    env: { ...process.env, CI: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output: string[] = [];

@@ -6,9 +6,8 @@ import { aFolder } from '../folders';
 
 export const PROJECT = 'demo-decks';
 
-/** The real client for a server at `host`. It does not look for a metadata server. */
+/** The real client for a server at `host`. */
 export function connect(host: string): Firestore {
-  process.env.METADATA_SERVER_DETECTION = 'none';
   process.env.FIRESTORE_EMULATOR_HOST = host;
   return new Firestore({ projectId: PROJECT });
 }

@@ -30,6 +30,10 @@ export const deckTools = {
         .optional()
         .describe('Overwrite versions that somebody pushed in the meantime. Ask the user.'),
       dryRun: z.boolean().optional().describe('Only tell what the push would change'),
+      allowSecrets: z
+        .boolean()
+        .optional()
+        .describe('Publish files that look like keys or passwords, after the failure "secrets". Ask the user.'),
       thumbnail: z
         .boolean()
         .default(true)
@@ -57,6 +61,7 @@ export const deckTools = {
         newDeck: 'new',
         overwrite: 'force',
         dryRun: 'dry-run',
+        allowSecrets: 'allow-secrets',
         thumbnail: { false: 'no-thumbnail' },
       },
     },
