@@ -165,6 +165,8 @@ export class Viewer {
 
   private watch(): void {
     this.context.on('console', (message) => {
+      // The Chromium of some systems has no Web Bluetooth, and says that it does not know how to forbid it.
+      if (message.text().includes("Unrecognized feature: 'bluetooth'")) return;
       if (['error', 'warning'].includes(message.type())) this.troubles.push(`${message.type()}: ${message.text()}`);
     });
     this.context.on('weberror', (error) => this.troubles.push(`uncaught: ${error.error().message}`));

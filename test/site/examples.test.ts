@@ -71,7 +71,7 @@ const OF_OTHERS = /^(npm|firebase|gcloud|export) /;
 const commandsOf = (guide: string): string[] =>
   examplesOf(built(guide))
     .flatMap(({ language, code }) => {
-      if (language === 'yaml') return [...code.matchAll(/- run: (.*)$/gm)].map(([, command]) => command!);
+      if (language === 'yaml') return [...code.matchAll(/- run: ([^|].*)$/gm)].map(([, command]) => command!);
       return language === 'sh' ? code.split(/(?<!\\)\n/) : [];
     })
     .filter((command) => !OF_OTHERS.test(command));

@@ -214,7 +214,8 @@ describe('the account', () => {
 });
 
 describe('the logo', () => {
-  const svg = (text: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><title>${text}</title></svg>`;
+  const svg = (text: string) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><title>${text}</title></svg>`;
   const send = (text: string) =>
     update({ logo: { data: Buffer.from(svg(text)).toString('base64'), contentType: 'image/svg+xml' } });
   const shown = () =>

@@ -14,6 +14,7 @@ import { detail, list, listingDoc, owner, problems, push, startMarketplace, upda
 import type { Page } from '../../support/marketplace';
 import { storeDocuments } from '../../support/stored';
 import { words } from '../../support/words';
+import { PNG } from '../../browser/small-decks';
 import { blob, page, succeed, type Account, world } from '../../support/world';
 
 /** The lists of the marketplace and its search, and the list of the decks of a user. */
@@ -196,6 +197,7 @@ describe('a row', () => {
 
   test('has the picture of the version that the listing shows; a job finds one that the bucket did not give', async () => {
     const picture = { ...blob(900, 'thumbnail.png'), contentType: 'image/png' };
+    PNG.copy(picture.bytes);
     const deck = await world.aPushedDeck(owner, [page(), picture]);
     const { slug } = await world.aListing(owner, {}, deck);
     const shown = (await detail(slug)).data.picture!;

@@ -49,6 +49,7 @@ describe('publishMarketplaceListing', () => {
       remixedFromSlug: null,
       remixedFromTitle: null,
       author: { authorId: authorIdOf(owner.userId), displayName: 'Ada' },
+      colour: null,
       picture: null,
       createdAt: time,
       updatedAt: time,

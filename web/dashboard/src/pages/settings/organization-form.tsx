@@ -1,4 +1,3 @@
-import { useId } from 'preact/hooks';
 import { useDraft } from '../../draft';
 import { setOwnColour } from '../../deck-picture/own-colour';
 import { service, type Answer, type Contract } from '../../service';
