@@ -90,7 +90,7 @@ async function namingSameFiles({ question, run, findSame }: PlannedChange): Prom
       `  ${JSON.stringify(title)} (${presentationId})${listingSlug ? `, listing ${listingSlug}` : ''}\n`,
   );
   return {
-    question: `Decks of the same owner with the same files stay open:\n${lines.join('')}${question}, and not these`,
+    question: `Decks of the same owner with the same files stay open:\n${lines.join('')}${question}`,
     run: async () => ({ ...(await run()), sameFiles: same }),
   };
 }

@@ -175,7 +175,7 @@ describeInBrowser('the list of decks', () => {
     const headers = { 'Access-Control-Allow-Origin': '*' };
     await first.fulfill({ status: 409, headers, json: { success: false, error } });
     await entered;
-    await alert().getByText('request-1').waitFor();
+    await alert().waitFor();
     await stage.page.unroute(call);
     await press('Try again', link('After all'));
     expect(others()).toEqual([]);

@@ -448,6 +448,7 @@ describe('as a process, as a person runs it', () => {
   ])('at a terminal the command names the change and the project, and asks: %j', async (keys, code, status) => {
     const other = await world.aDeck(owner, undefined, 'Asked');
     const screen = new Screen([...command, ...change(other.presentationId)], shell());
+    await screen.shows('Decks of the same owner with the same files stay open:');
     await screen.shows(`Shut every link of the deck "Asked" (${other.presentationId}), in demo-decks on the emulator`);
     await screen.shows('[y/N] ');
     screen.type(keys);
