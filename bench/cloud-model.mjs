@@ -4,8 +4,8 @@
 // sum of the CPU in use stays within the quota. An instance runs JavaScript on one thread, so its calls take turns.
 
 const SECOND = 1000;
-export const QUEUE_PATIENCE_MS = 60 * SECOND;
-export const IDLE_MS = 15 * 60 * SECOND;
+const QUEUE_PATIENCE_MS = 60 * SECOND;
+const IDLE_MS = 15 * 60 * SECOND;
 /** An instance that is this busy gets help from another one: about the 60 % of the documentation. */
 const MOST_BACKLOG_MS = 100;
 
@@ -52,8 +52,7 @@ class Clock {
 
 /**
  * A region with its quota in vCPU. `sizes` has, for each service, `cpu`, `memoryGiB`, `concurrency`, `maxInstances` and
- * `startMs`: the processor time from the start of an instance to its first answer. With `isIdle(name)`, an instance of
- * the service is there at the beginning.
+ * `startMs`: the processor time from the start of an instance to its first answer. No instance is there at the beginning.
  */
 export class Region {
   #clock = new Clock();
@@ -64,13 +63,12 @@ export class Region {
   #money = 0;
   /** What became of the requests: milliseconds, or undefined for a refusal. */
   #outcomes = [];
+  #firstRefusal;
 
-  constructor(quota, sizes, isIdle = () => false) {
+  constructor(quota, sizes) {
     this.#quota = quota;
     for (const [name, size] of Object.entries(sizes)) {
-      const service = { name, ...size, instances: new Set(), waiting: [], starting: 0 };
-      this.#services.set(name, service);
-      if (isIdle(name)) this.#open(service, 0);
+      this.#services.set(name, { ...size, instances: new Set(), waiting: [], starting: 0 });
     }
   }
 
@@ -111,7 +109,7 @@ export class Region {
       p99: quantile(0.99),
       vcpu: this.#mostInUse,
       dollars: this.#money + this.#outcomes.length * PRICE.request,
-      firstRefusal: this.firstRefusal,
+      firstRefusal: this.#firstRefusal,
     };
   }
 
@@ -130,10 +128,11 @@ export class Region {
     const { instances, maxInstances, concurrency, starting, waiting, cpu } = service;
     const isEnough = starting > 0 && starting * concurrency >= waiting.length;
     if (isEnough || instances.size >= maxInstances || this.#inUse + cpu > this.#quota + 1e-9) return;
-    this.#open(service, service.startMs / cpu);
+    this.#open(service);
   }
 
-  #open(service, startMs) {
+  #open(service) {
+    const startMs = service.startMs / service.cpu;
     const instance = { requests: 0, freeAt: this.now, isReady: false, busySince: undefined, lastUse: this.now };
     service.instances.add(instance);
     service.starting++;
@@ -184,7 +183,7 @@ export class Region {
 
   #end(request, ms) {
     this.#outcomes.push(ms);
-    if (ms === undefined) this.firstRefusal ??= `${request.name} after ${Math.round(this.now / SECOND)} s`;
+    if (ms === undefined) this.#firstRefusal ??= `${request.name} after ${Math.round(this.now / SECOND)} s`;
     request.onEnd(ms !== undefined);
   }
 }

@@ -17,16 +17,17 @@ function randomNumbers(seed) {
 /** A browser opens this many connections to a host of HTTP/1.1. */
 const CONNECTIONS = 6;
 const times = (count, name) => Array.from({ length: count }, () => name);
-const pages = (calls) =>
+/** The calls as they leave the browser. */
+const inTurns = (calls) =>
   Array.from({ length: Math.ceil(calls.length / CONNECTIONS) }, (_, i) =>
     calls.slice(i * CONNECTIONS, (i + 1) * CONNECTIONS),
   );
 
-/** Somebody opens a share link: the page, the deck of ten files, and the names of its slides. */
+/** Somebody opens a share link: the page, then the deck with ten files beside its entry. */
 function* reader() {
   yield ['sharePage'];
   yield ['deckSite'];
-  yield* pages(times(10, 'deckSite'));
+  yield* inTurns(times(10, 'deckSite'));
 }
 
 /** An owner works in the dashboard for ten minutes, and looks at a page three times a minute. */
@@ -80,12 +81,12 @@ function* pusher() {
 /** Somebody comes from the news: the list and its pictures, one in three opens a listing, one in thirty stars it. */
 function* visitor(random) {
   yield ['marketplacePage'];
-  yield* pages(times(12, 'getMarketplaceListingContent'));
+  yield* inTurns(times(12, 'getMarketplaceListingContent'));
   if (random() > 1 / 3) return;
   yield 15_000 * random();
   yield ['listingPage'];
   yield ['deckSite', 'recordMarketplaceView', 'getMarketplaceListing'];
-  yield* pages(times(10, 'deckSite'));
+  yield* inTurns(times(10, 'deckSite'));
   if (random() < 0.1) yield ['starMarketplaceListing'];
 }
 
