@@ -32,26 +32,21 @@ export function MailPreview({ input, onClose }: MailPreviewProps) {
         {data && (
           <>
             <dl>
-              <div>
-                <dt>{from}</dt>
-                <dd dir="auto" translate={false}>
-                  {data.from}
-                </dd>
-              </div>
-              {data.replyTo && (
-                <div>
-                  <dt>{replyTo}</dt>
-                  <dd dir="auto" translate={false}>
-                    {data.replyTo}
-                  </dd>
-                </div>
+              {[
+                { label: from, value: data.from },
+                { label: replyTo, value: data.replyTo },
+                { label: subjectLabel, value: data.subject },
+              ].map(
+                ({ label, value }) =>
+                  value !== null && (
+                    <div key={label}>
+                      <dt>{label}</dt>
+                      <dd dir="auto" translate={false}>
+                        {value}
+                      </dd>
+                    </div>
+                  ),
               )}
-              <div>
-                <dt>{subjectLabel}</dt>
-                <dd dir="auto" translate={false}>
-                  {data.subject}
-                </dd>
-              </div>
             </dl>
             {form === 'html' ? (
               <MailFrame html={data.html} />
