@@ -46,7 +46,7 @@ function* owner(random) {
   ];
   const acts = [
     'addPresentationToken',
-    'renameShareToken',
+    'updateShareToken',
     'unsharePresentation',
     'setTokenVersionMode',
     'renamePresentation',

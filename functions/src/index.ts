@@ -41,7 +41,8 @@ export { deletePresentation } from './endpoints/presentations/deletePresentation
 
 export { addPresentationToken } from './endpoints/tokens/addPresentationToken';
 export { setTokenVersionMode } from './endpoints/tokens/setTokenVersionMode';
-export { renameShareToken } from './endpoints/tokens/renameShareToken';
+export { updateShareToken } from './endpoints/tokens/updateShareToken';
+export { getShareToken } from './endpoints/tokens/getShareToken';
 export { unsharePresentation } from './endpoints/tokens/unsharePresentation';
 
 export { previewShareEmail } from './endpoints/email/previewShareEmail';
@@ -57,6 +58,7 @@ export { leavePresentation } from './endpoints/collaborators/leavePresentation';
 export { getSharedPresentation } from './endpoints/viewer/getSharedPresentation';
 export { deckSite } from './endpoints/viewer/deckSite';
 export { sharePage } from './endpoints/viewer/sharePage';
+export { shortLink } from './endpoints/viewer/shortLink';
 
 export { publishMarketplaceListing } from './endpoints/marketplace/publishMarketplaceListing';
 export { updateMarketplaceListing } from './endpoints/marketplace/updateMarketplaceListing';

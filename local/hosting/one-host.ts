@@ -10,7 +10,7 @@ export function addressOnSiteHost(
   siteHost: string,
 ): string | undefined {
   const isWindow = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
-  if (method !== 'GET' || !isWindow || url.startsWith('/share/')) return undefined;
+  if (method !== 'GET' || !isWindow || /^\/(share|s)\//.test(url)) return undefined;
   const { hostname, port } = new URL(`http://${headers.host}`);
   return hostname === siteHost ? undefined : `http://${siteHost}:${port}${url}`;
 }

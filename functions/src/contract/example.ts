@@ -1,6 +1,7 @@
 /** Example values of the API reference. Each has the shape of a real value. A key among them is not a real key. */
 const deckId = '01936f4e-8f6b-7c3a-9d2e-5b1f0a7c4d21';
 const token = 'q7Yb2mXr7LkZ0vNc5HsW1yEa8GdJ3uPi6oTqBxRfMlKn4fT9bQ2mXr7LkZ0vNc5H';
+const shortCode = '7hKq2ZrTfWn4cBxM';
 
 export const example = {
   deckId,
@@ -21,6 +22,8 @@ export const example = {
   tokenId: 'Zk3v9QpXw2LmT7bRc1HsNg',
   token,
   shareUrl: `https://decks.example.com/share/${deckId}?token=${token}`,
+  shortCode,
+  shortUrl: `https://decks.example.com/s/${shortCode}`,
   mailId: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794',
   slug: 'quarterly-results',
   cursor: 'MTc3MzQ4MDQxMzU4OS4wMTkzNmY0ZS04ZjZiLTdjM2EtOWQyZS01YjFmMGE3YzRkMjE',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { code } from '../errors';
-import { closures } from '../policy/presentation-access';
+import { closures, tokenStates } from '../policy/presentation-access';
 import { isContentType } from '../values/content-types';
 import { deckCursor } from '../values/deck-cursor';
-import { pageCursor } from '../values/cursor';
+import { LAST_MOMENT_MS, pageCursor } from '../values/cursor';
 import { isId } from '../values/ids';
 import { MAX_ACTIVE_KEYS, scopes } from '../values/keys';
 import { example } from './example';
@@ -201,6 +201,13 @@ export const timestamp = z.iso
 export const time = (description: string) => timestamp.meta({ description });
 export const timeOrNull = (description: string) => timestamp.nullable().meta({ description, example: example.time });
 
+/** A time that a caller sets. `assertFuture` (decks/preconditions) checks that it has not passed. */
+export const futureTime = z.iso
+  .datetime({ offset: true, error: 'Send an ISO 8601 time, or null.' })
+  .transform((text) => new Date(text))
+  .refine((at) => at.getTime() <= LAST_MOMENT_MS, 'The time must not be after the year 9999.')
+  .meta({ description: 'A time in the future: ISO 8601.', example: '2031-01-01T00:00:00.000Z' });
+
 /** Why all links of a deck are closed. */
 export const closed = z
   .enum(closures)
@@ -279,6 +286,21 @@ export const tokenName = z.string().meta({ description: 'Name of the share token
 export const shareUrl = z
   .url()
   .meta({ description: 'Address that opens the deck in a browser.', example: example.shareUrl });
+/** Fields of a link that its owner sets. With null, and without one for a new link, the rule is off. */
+export const linkExpiry = futureTime.nullish().meta({
+  description: 'When the link stops opening: ISO 8601, in the future. Null: it does not expire.',
+  example: '2031-01-01T00:00:00.000Z',
+});
+export const linkShort = z.boolean().nullish().meta({
+  description:
+    'Whether the link also has a short address, which a person can type. False or null: it has none, and an address ' +
+    'that it had never opens again.',
+  example: true,
+});
+export const shortUrl = z
+  .url()
+  .meta({ description: 'Short address of the link, which leads to `shareUrl`.', example: example.shortUrl });
+
 export const shareUrlOrNull = (description: string) =>
   z.url().nullable().meta({ description, example: example.shareUrl });
 export const shareUrlIsPersonal = z
@@ -457,6 +479,24 @@ export const shareTokenRow = z
     shareUrl: shareUrlOrNull(
       'Address of the link, also of a revoked one. Null when the service cannot read the token any more.',
     ),
+    state: z
+      .enum(tokenStates)
+      .meta({
+        description:
+          'revoked: it never opens again. expired: `expiresAt` has passed. open: it opens while the deck does. Left ' +
+          'out for an admin key.',
+        example: 'open',
+      })
+      .optional(),
+    expiresAt: timeOrNull(
+      'When the link stops opening. Null when it does not expire. Left out for an admin key.',
+    ).optional(),
+    shortUrl: shortUrl
+      .nullable()
+      .meta({
+        description: 'Short address of the link, which leads to `shareUrl`. Null without one. Left out for an admin key.',
+      })
+      .optional(),
     isPersonal: z
       .literal(true)
       .meta({

@@ -12,7 +12,7 @@ import {
   type Outcome,
   type SendResult,
 } from '../policy/mail-deliveries';
-import { isClosed, isLiveToken, revocationOf } from '../policy/presentation-access';
+import { isClosed, NEVER, tokenStateOf } from '../policy/presentation-access';
 import { readIn, refIf, type Transaction } from '../records/database';
 import { appendEmailSends } from '../records/email-sends';
 import {
@@ -26,10 +26,11 @@ import { countMails, mailWindowRef, uncountMails } from '../records/mail-windows
 import { organizationRef } from '../records/organizations';
 import { presentationRef, type Presentation, type TokenLink } from '../records/presentations';
 import { recipientKey } from '../records/recipient-key';
-import { holdLink, releaseLinks } from '../records/share-links';
+import { assertRoomForLinks, holdLink, releaseLinks } from '../records/share-links';
 import { shareTokenRef, shareUrlOf, type ShareToken } from '../records/share-tokens';
 import { transact } from '../records/transact';
 import { senderOf, userRef } from '../records/users';
+import { rulesOf } from './link-changes';
 
 /**
  * A mailing brings the link of a deck to up to 20 addresses. It has three states; each arrow is one function of this
@@ -58,6 +59,10 @@ export interface ShareRequest {
   subject?: string | null | undefined;
   /** A live token whose link all recipients get. Without it each recipient gets a new link. */
   tokenId?: string | null | undefined;
+  /** When the new links stop opening; null for never. */
+  expiresAt?: Date | null | undefined;
+  /** Whether the new links have short addresses. */
+  short?: boolean | null | undefined;
 }
 
 export interface ShareResult {
@@ -74,13 +79,15 @@ interface Mailing {
   /** The id of the request that began the mailing. */
   requestId: string;
   organizationId: string;
-  recipients: { email: string; link: TokenLink }[];
+  recipients: { email: string; link: MailedLink }[];
   /** The addresses whose owners stopped these mails. They get no link. */
   suppressed: string[];
   subject: string;
   /** In the order of the recipients. */
   mails: Mail[];
 }
+
+type MailedLink = Pick<TokenLink, 'tokenId' | 'sealed'>;
 
 /** Runs a mailing to its end, or resumes the one that an earlier call with the same Idempotency-Key began. */
 export async function runMailing(call: ShareCall): Promise<ShareResult> {
@@ -126,16 +133,18 @@ async function plan(tx: Transaction, { input, caller, authorize, now, requestId 
       ? [own, ownWindow]
       : await readIn(tx, organizationRef(organizationId), mailWindowRef(organizationId));
   if (!organization) throw new Error(`The organization ${organizationId} of a deck does not exist.`);
-  const link = input.tokenId ? assertActive(deck, reused) : undefined;
+  const link = input.tokenId ? assertActive(deck, reused, now) : undefined;
+  const { expiresAt = NEVER, hasShort = false } = rulesOf(input, caller, now);
 
   const addressed = mailRecipientsOf(key, emails, records);
   const suppressed = addressed.filter((each) => isStopped(each, organizationId)).map((each) => each.email);
   const mailable = addressed.filter((each) => !suppressed.includes(each.email));
   countMails(tx, organization, window, { sendId: requestId, about: id, recipients: mailable, addressed }, now);
   const createdBy = caller.userId ?? caller.keyId;
+  if (!link) assertRoomForLinks(deck, mailable.length);
   const recipients = mailable.map(({ email: name }) => ({
     email: name,
-    link: link ?? holdLink(tx, deck, { name, createdBy }, now),
+    link: link ?? mailedLink(holdLink(tx, deck, { name, expiresAt, hasShort, createdBy }, now)),
   }));
   const letter = shareLetter({ ...input, deck, organization, sender: senderOf(user) });
   const mails = recipients.map(({ email: to, link: own }) =>
@@ -147,7 +156,7 @@ async function plan(tx: Transaction, { input, caller, authorize, now, requestId 
 /**
  * Resumes a mailing that has not ended, and counts the call: each call of an outage appends audit records. Throws
  * rate-limited when the organization made too many calls. Throws conflict when the deck no longer opens, when a link of
- * the mailing was revoked, or when a recipient stopped these mails: the provider accepts only the same mails under the
+ * the mailing was revoked or has expired, or when a recipient stopped these mails: the provider accepts only the same mails under the
  * same key, so one mail cannot be left out.
  */
 async function resume(tx: Transaction, call: ShareCall, mailing: Mailing): Promise<Mailing> {
@@ -163,8 +172,9 @@ async function resume(tx: Transaction, call: ShareCall, mailing: Mailing): Promi
   ]);
   const deck = assertMailable(authorize(found), now);
   const nextAction = 'Send again with another Idempotency-Key.';
-  if (tokens.some((token) => !token || revocationOf(token, deck))) {
-    fail('conflict', undefined, { message: 'A link of this call was revoked before the call ended.', nextAction });
+  if (tokens.some((token) => !token || tokenStateOf(token, deck, now) !== 'open')) {
+    const message = 'A link of this call was revoked or expired before the call ended.';
+    fail('conflict', undefined, { message, nextAction });
   }
   if (mailRecipientsOf(key, emails, records).some((each) => isStopped(each, organizationId))) {
     const message = 'A recipient of this call stopped such mails before the call ended.';
@@ -237,14 +247,17 @@ export function assertMailable(deck: Presentation, now: Date): Presentation {
   return fail('conflict', undefined, { message, nextAction });
 }
 
-/** Returns the link of a live token whose URL can be made. Throws invalid-argument otherwise. */
-function assertActive(deck: Presentation, token: ShareToken | undefined): TokenLink {
-  if (!token || !isLiveToken(token, deck) || !shareUrlOf(deck.presentationId, token)) {
+/** Returns the link of an open token whose URL can be made. Throws invalid-argument otherwise. */
+function assertActive(deck: Presentation, token: ShareToken | undefined, now: Date): MailedLink {
+  const isOpen = token && !token.isHeld && tokenStateOf(token, deck, now) === 'open';
+  if (!isOpen || !shareUrlOf(deck.presentationId, token)) {
     const message = 'The deck has no such active token.';
     return fail('invalid-argument', { errors: [{ location: 'body.tokenId', message }] });
   }
-  return { tokenId: token.tokenId, sealed: token.sealed };
+  return mailedLink(token);
 }
+
+const mailedLink = ({ tokenId, sealed }: ShareToken): MailedLink => ({ tokenId, sealed });
 
 function answerOf(id: string, outcomes: Outcome[], recipients: Mailing['recipients']): ShareResult {
   const urls = new Map(recipients.map(({ email: to, link }) => [to, shareUrlOf(id, link)!]));

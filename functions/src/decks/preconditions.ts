@@ -23,6 +23,12 @@ export function failUnknownSession(caller: Caller): never {
   });
 }
 
+/** Throws invalid-argument when the `expiresAt` of an input has passed. */
+export function assertFuture(expiresAt: Date | null | undefined, now: Date): void {
+  if (!expiresAt || expiresAt > now) return;
+  fail('invalid-argument', { errors: [{ location: 'body.expiresAt', message: 'The time must be in the future.' }] });
+}
+
 /**
  * Throws conflict when the current version of the deck is not `expectedBaseVersion`, unless `force` is set: a commit
  * must not overwrite a version that its caller has not seen.

@@ -1,3 +1,5 @@
+import { LAST_MOMENT_MS } from '../values/cursor';
+
 /** The role that a call on a deck needs. `member` is the owner or an active dev collaborator. */
 export type DeckRole = 'owner' | 'member';
 
@@ -32,12 +34,38 @@ export function revocationOf(
   return token.revokedAt ?? revokedWithAll;
 }
 
-/** Whether a token is not held and not revoked. Such a token opens its deck unless `isClosed` is true. */
+/** Whether a token is not held and not revoked. Such a token opens its deck until it or its deck expires. */
 export function isLiveToken(
   token: { createdAt: Date; revokedAt: Date | null; isHeld: boolean },
   deck: { tokensRevokedAt: Date | null },
 ): boolean {
   return !token.isHeld && revocationOf(token, deck) === null;
+}
+
+/** The `expiresAt` of a link that does not expire: the last time that Firestore can store, so it is sorted behind all others. */
+export const NEVER = new Date(LAST_MOMENT_MS);
+
+/** The most links of a deck that are not revoked. */
+export const MAX_LIVE_LINKS = 5000;
+
+/** What became of a link, whatever the state of its deck is. */
+export const tokenStates = ['open', 'revoked', 'expired'] as const;
+
+/** The fields of a token that say what became of it. Every rule of a link that a request obeys is one of them. */
+interface TokenRules {
+  createdAt: Date;
+  revokedAt: Date | null;
+  expiresAt: Date;
+}
+
+/** The state of a token; of several that fit, the first one in this order: revoked, expired, open. */
+export function tokenStateOf(
+  token: TokenRules,
+  deck: { tokensRevokedAt: Date | null },
+  now: Date,
+): (typeof tokenStates)[number] {
+  if (revocationOf(token, deck)) return 'revoked';
+  return token.expiresAt <= now ? 'expired' : 'open';
 }
 
 /** Why all links of a deck are closed. */
@@ -55,11 +83,12 @@ interface Closable {
  */
 export function linkStateOf(
   deck: (Closable & { tokensRevokedAt: Date | null }) | undefined,
-  token: { isRight: boolean; createdAt: Date; revokedAt: Date | null; isHeld: boolean } | undefined,
+  token: (TokenRules & { isRight: boolean; isHeld: boolean }) | undefined,
   now: Date,
 ): LinkState {
   if (!deck || !token?.isRight) return 'not-found';
-  if (revocationOf(token, deck)) return 'revoked';
+  const state = tokenStateOf(token, deck, now);
+  if (state !== 'open') return state;
   if (isClosed(deck, now)) return 'expired';
   return token.isHeld ? 'held' : 'open';
 }

@@ -23,6 +23,8 @@ const tokenLink = z.object({
   sealed: z.string(),
   /** Whether the token was made for the recipient of a mail, whose address is its name. Absent for all others. */
   isPersonal: z.literal(true).optional(),
+  /** `NEVER` of policy/presentation-access for a token that does not expire. */
+  expiresAt: date,
 });
 export type TokenLink = z.output<typeof tokenLink>;
 
@@ -40,9 +42,9 @@ export const presentation = z.object({
   pendingInvitations: z.number().int().nonnegative(),
   title: z.string(),
   current: manifestPointer,
-  /** The oldest live share token. */
+  /** The live share token that expires last; of several, the oldest. So it is open when one is. */
   firstToken: tokenLink.nullable(),
-  /** The oldest live share token that follows the latest version. */
+  /** The same among those that follow the latest version. */
   latestToken: tokenLink.nullable(),
   /**
    * The bytes of the deck's files that the usage of the organization counts, all versions and unused files included:

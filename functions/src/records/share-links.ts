@@ -1,40 +1,72 @@
+import { fail } from '../errors';
 import type { ManifestPointer } from '../policy/manifest';
-import { isLiveToken, revocationOf } from '../policy/presentation-access';
+import { isLiveToken, MAX_LIVE_LINKS, NEVER, revocationOf } from '../policy/presentation-access';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
 import { presentationRef, type Presentation, type TokenLink } from './presentations';
-import { createShareToken, linkTo, listShareTokens, shareToken, shareTokenRef, type ShareToken } from './share-tokens';
+import {
+  createShareToken,
+  linkTo,
+  listShareTokens,
+  newShortCode,
+  shareToken,
+  shareTokenRef,
+  type ShareToken,
+} from './share-tokens';
 
 /**
  * Every write to the share tokens of a deck. The deck's document repeats two of them, so that a list shows a URL
- * without a further read: `firstToken` is the oldest live token, `latestToken` the oldest live token that follows the
- * latest version. It also holds the number of live tokens, `activeLinks`. Each function of this file keeps that true in
- * its transaction.
+ * without a further read: `firstToken` is the live token that expires last (of several the oldest), `latestToken` the
+ * same among those that follow the latest version. So the shown link is open when one is, however much time passes. The
+ * document also holds the number of live tokens, `activeLinks`. Each function of this file keeps that true in its
+ * transaction.
  */
 
 interface NewLink {
   name: string;
   /** The version to which the link is pinned, or null to follow the latest version. */
   pinned: ManifestPointer | null;
+  expiresAt: Date;
+  hasShort: boolean;
   createdBy: string;
 }
 
 /** Creates the link of a deck that the same transaction creates, and returns the two fields of the deck with it. */
 export function createFirstLink(tx: Transaction, presentationId: string, createdBy: string, createdAt: Date) {
-  const { token, link } = createShareToken(tx, presentationId, { name: 'default', pinned: null, createdBy, createdAt });
+  const of = { name: 'default', pinned: null, expiresAt: NEVER, createdBy, createdAt };
+  const { token, created } = createShareToken(tx, presentationId, of);
+  const link = linkTo(created);
   return { token, link, shown: { firstToken: link, latestToken: link, activeLinks: 1 } };
 }
 
-/** Adds a link to a deck. The raw token is returned only here. */
+/**
+ * Adds a link to a deck. The raw token is returned only here. Throws conflict when the deck has the most links that it
+ * may have.
+ */
 export function addLink(
   tx: Transaction,
   deck: Presentation,
   of: NewLink,
   now: Date,
-): { token: string; link: TokenLink } {
-  const created = createShareToken(tx, deck.presentationId, { ...of, createdAt: creationTime(deck, now) });
-  showLinks(tx, deck, { link: created.link, following: of.pinned ? undefined : created.link, count: 1 });
-  return created;
+): { token: string; created: ShareToken } {
+  assertRoomForLinks(deck, 1);
+  const made = createShareToken(tx, deck.presentationId, { ...of, createdAt: creationTime(deck, now) });
+  showLinks(tx, deck, [made.created]);
+  return made;
+}
+
+/** Throws conflict when the deck may not have so many links more. Held links count from their release on. */
+export function assertRoomForLinks({ activeLinks }: Presentation, count: number): void {
+  const actual = activeLinks + count;
+  if (actual <= MAX_LIVE_LINKS) return;
+  fail(
+    'conflict',
+    { limit: MAX_LIVE_LINKS, actual },
+    {
+      message: `A deck has at most ${MAX_LIVE_LINKS} links that are not revoked.`,
+      nextAction: 'Revoke links that nobody needs any more, then call again.',
+    },
+  );
 }
 
 /**
@@ -44,11 +76,11 @@ export function addLink(
 export function holdLink(
   tx: Transaction,
   deck: Presentation,
-  of: { name: string; createdBy: string },
+  of: Omit<NewLink, 'pinned'>,
   now: Date,
-): TokenLink {
+): ShareToken {
   const held = { ...of, pinned: null, createdAt: creationTime(deck, now), isHeld: true };
-  return createShareToken(tx, deck.presentationId, held).link;
+  return createShareToken(tx, deck.presentationId, held).created;
 }
 
 /**
@@ -67,19 +99,38 @@ export function releaseLinks(
     tx.update(shareTokenRef(deck.presentationId, tokenId), released);
   }
   const opened = held.filter((token) => open.has(token.tokenId) && revocationOf(token, deck) === null);
-  const following = opened.find(({ pinned }) => pinned === null);
-  const count = opened.length;
-  if (opened[0]) showLinks(tx, deck, { link: linkTo(opened[0]), following: following && linkTo(following), count });
+  if (opened.length > 0) showLinks(tx, deck, opened);
 }
 
-/** Pins a live token to a version, or lets it follow the latest one (null). Reads before it writes. */
-export async function pinLink(
+/** The fields of a link that its owner changes. An absent one stays. */
+export interface LinkChange {
+  name?: string | undefined;
+  /** The version to which the link is pinned, or null to follow the latest version. */
+  pinned?: ManifestPointer | null | undefined;
+  /** `NEVER` to remove the expiry. */
+  expiresAt?: Date | undefined;
+  /** Whether the link has a short address. Once removed, an address never opens again. */
+  hasShort?: boolean | undefined;
+}
+
+/** Changes a link, and returns it. For a revoked link only `name` may be given. Reads before it writes. */
+export async function changeLink(
   tx: Transaction,
   deck: Presentation,
   token: ShareToken,
-  pinned: ManifestPointer | null,
-): Promise<void> {
-  await changeToken(tx, deck, token, { pinned });
+  { name, pinned, expiresAt, hasShort }: LinkChange,
+): Promise<ShareToken> {
+  const { presentationId } = deck;
+  const change = {
+    ...(name !== undefined && { name }),
+    ...(pinned !== undefined && { pinned }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(hasShort !== undefined && { short: hasShort ? (token.short ?? newShortCode(presentationId)) : null }),
+  };
+  // The deck repeats neither the name nor the short address.
+  if (pinned !== undefined || expiresAt !== undefined) return changeToken(tx, deck, token, change);
+  tx.update(shareTokenRef(presentationId, token.tokenId), change);
+  return { ...token, ...change };
 }
 
 /** Revokes a live token. Reads before it writes. */
@@ -111,32 +162,39 @@ function creationTime(deck: Presentation, now: Date): Date {
   return new Date(Math.max(now.getTime(), (deck.tokensRevokedAt?.getTime() ?? 0) + 1));
 }
 
-/**
- * Counts new live links, and writes them to `firstToken` and `latestToken` where these are empty. Existing tokens are
- * older than new ones, so they stay.
- */
-function showLinks(
-  tx: Transaction,
-  deck: Presentation,
-  { link, following, count }: { link: TokenLink; following: TokenLink | undefined; count: number },
-): void {
-  const { presentationId, firstToken, latestToken } = deck;
-  const shown = { firstToken: firstToken ?? link, latestToken: latestToken ?? following ?? null };
-  tx.update(presentationRef(presentationId), { ...shown, activeLinks: deck.activeLinks + count });
+/** Sorts the token that a deck shows first. */
+const byPreference = (a: ShareToken, b: ShareToken) => +b.expiresAt - +a.expiresAt || +a.createdAt - +b.createdAt;
+
+/** Counts new live links, and shows one of them where it expires later than the shown one. Shown ones are older. */
+function showLinks(tx: Transaction, deck: Presentation, added: readonly ShareToken[]): void {
+  const { presentationId, firstToken, latestToken, activeLinks } = deck;
+  const preferred = (shown: TokenLink | null, tokens: readonly ShareToken[]) => {
+    const [best] = tokens.toSorted(byPreference);
+    return best && (!shown || best.expiresAt > shown.expiresAt) ? linkTo(best) : shown;
+  };
+  tx.update(presentationRef(presentationId), {
+    firstToken: preferred(firstToken, added),
+    latestToken: preferred(
+      latestToken,
+      added.filter(({ pinned }) => pinned === null),
+    ),
+    activeLinks: activeLinks + added.length,
+  });
 }
 
-/** Writes a changed token, and the two tokens that the deck shows after the change. */
+/** Writes a changed token, and the two tokens that the deck shows after the change. Returns the token. */
 async function changeToken(
   tx: Transaction,
   deck: Presentation,
   token: ShareToken,
-  change: Partial<Pick<ShareToken, 'pinned' | 'revokedAt'>>,
-): Promise<void> {
+  change: Partial<ShareToken>,
+): Promise<ShareToken> {
   const changed = { ...token, ...change };
   const shown = await readShown(tx, deck, changed);
   const difference = Number(isLiveToken(changed, deck)) - Number(isLiveToken(token, deck));
   tx.update(shareTokenRef(deck.presentationId, token.tokenId), change);
   tx.update(presentationRef(deck.presentationId), { ...shown, activeLinks: deck.activeLinks + difference });
+  return changed;
 }
 
 /**
@@ -153,19 +211,17 @@ async function readShown(
     .where('isHeld', '==', false)
     .where('revokedAt', '==', null);
   if (deck.tokensRevokedAt) live = live.where('createdAt', '>', deck.tokensRevokedAt);
-  const [any, following] = await Promise.all([
-    tx.get(live.orderBy('createdAt').limit(2)),
-    tx.get(live.where('pinned', '==', null).orderBy('createdAt').limit(2)),
-  ]);
+  const preferred = (query: typeof live) => tx.get(query.orderBy('expiresAt', 'desc').orderBy('createdAt').limit(2));
+  const [any, following] = await Promise.all([preferred(live), preferred(live.where('pinned', '==', null))]);
   // The database still holds the changed token in its old state: replace it with the new one.
-  const oldest = (found: typeof any, isCandidate: boolean): TokenLink | null => {
+  const first = (found: typeof any, isCandidate: boolean): TokenLink | null => {
     const others = found.docs.map((document) => document.data()).filter(({ tokenId }) => tokenId !== changed.tokenId);
-    const [first] = [...others, ...(isCandidate ? [changed] : [])].sort((a, b) => +a.createdAt - +b.createdAt);
-    return first ? linkTo(first) : null;
+    const [best] = [...others, ...(isCandidate ? [changed] : [])].sort(byPreference);
+    return best ? linkTo(best) : null;
   };
   const isCandidate = isLiveToken(changed, deck);
   return {
-    firstToken: oldest(any, isCandidate),
-    latestToken: oldest(following, isCandidate && changed.pinned === null),
+    firstToken: first(any, isCandidate),
+    latestToken: first(following, isCandidate && changed.pinned === null),
   };
 }

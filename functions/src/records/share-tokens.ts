@@ -3,11 +3,15 @@ import { config, serviceSecrets } from '../config';
 import { logWarning } from '../log';
 import type { ManifestPointer } from '../policy/manifest';
 import { mintShareToken, openShareToken, shareUrl } from '../values/share-tokens';
-import { collection, date, paths } from './collections';
+import { hashOfCode, mintCode, openCode, shortUrl } from '../values/short-codes';
+import { collection, collectionGroup, date, paths } from './collections';
 import type { Transaction } from './database';
 import { manifestPointer, type TokenLink } from './presentations';
 
-/** A share token. It holds a hash and a sealed copy, not the raw token. */
+/**
+ * A share token. It holds a hash and a sealed copy, not the raw token. It has all rules of the link, so that a request
+ * of a viewer reads no further document for them.
+ */
 export const shareToken = z.object({
   tokenId: z.string(),
   name: z.string(),
@@ -20,6 +24,10 @@ export const shareToken = z.object({
   /** Created for a mail that the provider has not accepted yet. */
   isHeld: z.boolean(),
   revokedAt: date.nullable(),
+  /** When the link stops opening; `NEVER` of policy/presentation-access when it does not. */
+  expiresAt: date,
+  /** The code of the short address, as a hash and a sealed copy; null without one. */
+  short: z.object({ hash: z.string(), sealed: z.string() }).nullable(),
   /** Whether the token is that of the recipient of a mail: its first name is an address. */
   isForRecipient: z.boolean(),
 });
@@ -32,6 +40,8 @@ interface NewToken {
   name: string;
   /** The version to which the token is pinned, or null to follow the latest version. */
   pinned: ManifestPointer | null;
+  expiresAt: Date;
+  hasShort?: boolean;
   createdBy: string;
   createdAt: Date;
   isHeld?: boolean;
@@ -41,12 +51,28 @@ interface NewToken {
 export function createShareToken(
   tx: Transaction,
   presentationId: string,
-  { isHeld = false, ...of }: NewToken,
-): { token: string; link: TokenLink } {
+  { isHeld = false, hasShort = false, ...of }: NewToken,
+): { token: string; created: ShareToken } {
   const { token, stored } = mintShareToken(serviceSecrets.current(), presentationId);
-  const record = { ...stored, ...of, isHeld, isForRecipient: of.name.includes('@'), revokedAt: null };
-  tx.create(shareTokenRef(presentationId, stored.tokenId), record);
-  return { token, link: linkTo(record) };
+  const short = hasShort ? newShortCode(presentationId) : null;
+  const created = { ...stored, ...of, short, isHeld, isForRecipient: of.name.includes('@'), revokedAt: null };
+  tx.create(shareTokenRef(presentationId, stored.tokenId), created);
+  return { token, created };
+}
+
+/** A new code of a short address, in its stored form. */
+export const newShortCode = (presentationId: string) => mintCode(serviceSecrets.current(), presentationId);
+
+/** The token with this short code, and its deck. One query. */
+export async function findByShortCode(
+  code: string,
+): Promise<{ presentationId: string; token: ShareToken } | undefined> {
+  const found = await collectionGroup('shareTokens', shareToken)
+    .where('short.hash', '==', hashOfCode(code))
+    .limit(1)
+    .get();
+  const [document] = found.docs;
+  return document && { presentationId: document.ref.parent.parent!.id, token: document.data() };
 }
 
 /** Every token of a deck, revoked and held ones too, oldest first. One query. */
@@ -56,20 +82,16 @@ export async function listShareTokens(presentationId: string, tx?: Transaction):
   return found.docs.map((document) => document.data());
 }
 
-/** Changes the name of a token, and returns the token. What the document of its deck repeats stays the same. */
-export function renameShareToken(tx: Transaction, presentationId: string, token: ShareToken, name: string): ShareToken {
-  tx.update(shareTokenRef(presentationId, token.tokenId), { name });
-  return { ...token, name };
-}
-
 /** The fields of a token that the document of its deck repeats. */
 export const linkTo = ({
   tokenId,
   sealed,
+  expiresAt,
   isForRecipient,
-}: Pick<ShareToken, 'tokenId' | 'sealed' | 'isForRecipient'>): TokenLink => ({
+}: ShareToken): TokenLink => ({
   tokenId,
   sealed,
+  expiresAt,
   ...(isForRecipient && { isPersonal: true }),
 });
 
@@ -86,16 +108,27 @@ export const linkFields = (presentationId: string, link: TokenLink | null) => ({
  * The share URL of a stored token; null without a token, or when the secret that sealed the token is gone. Such
  * a token still opens its deck, but its URL cannot be made.
  */
-export function shareUrlOf(presentationId: string, link: TokenLink | null): string | null {
-  if (!link) return null;
+export const shareUrlOf = (presentationId: string, link: Pick<TokenLink, 'sealed'> | null): string | null =>
+  opened(presentationId, link, (secrets, sealed) =>
+    shareUrl(config.viewerUrl(), presentationId, openShareToken(secrets, presentationId, sealed)),
+  );
+
+/** The short address of a stored token; null when it has none, or when the secret that sealed it is gone. */
+export const shortUrlOf = (presentationId: string, { short }: Pick<ShareToken, 'short'>): string | null =>
+  opened(presentationId, short, (secrets, sealed) =>
+    shortUrl(config.viewerUrl(), openCode(secrets, presentationId, sealed)),
+  );
+
+function opened(
+  presentationId: string,
+  stored: { sealed: string } | null,
+  open: (secrets: readonly string[], sealed: string) => string,
+): string | null {
+  if (!stored) return null;
   try {
-    return shareUrl(
-      config.viewerUrl(),
-      presentationId,
-      openShareToken(serviceSecrets.accepted(), presentationId, link.sealed),
-    );
+    return open(serviceSecrets.accepted(), stored.sealed);
   } catch (error) {
-    logWarning('A share token was sealed with a service secret that is gone.', error, { presentationId });
+    logWarning('A link was sealed with a service secret that is gone.', error, { presentationId });
     return null;
   }
 }

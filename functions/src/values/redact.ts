@@ -4,6 +4,7 @@ const secretPatterns: readonly [RegExp, string][] = [
   [/ckd_\d{1,11}_[\da-f]{64}/g, '<device>'],
   [/(\/code(?:s|Page)\/)[^\s/?#&"'<>]+/g, '$1<token>'],
   [/(\/_[tf]\/|[?&]token=)[^\s/?#&"'<>]+/gi, '$1<token>'],
+  [/(\/(?:s|shortLink)\/)[1-9A-HJ-NP-Za-km-z]{16}(?![\w-])/g, '$1<code>'],
   // The ticket or the grant of a deck's origin, which opens the deck as the token does, and the address of its picture.
   [/[\w-]{1,64}\.[\w-]{1,64}\.\d{1,11}\.[\da-f]{64}(?![\w-])/g, '<grant>'],
   [/(\/picture\/)[^\s/?#&"'<>]+/g, '$1<signed>'],

@@ -173,7 +173,7 @@ describe('a renamed deck', () => {
 });
 
 describe('a renamed link', () => {
-  const rename = (tokenId: string, name: string) => call<object>('renameShareToken', { tokenId, name });
+  const rename = (tokenId: string, name: string) => call<object>('updateShareToken', { tokenId, name });
 
   test('keeps its address and its views, and shows its new name', async () => {
     await world.visit(urlOf(deck));

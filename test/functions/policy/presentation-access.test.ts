@@ -2,13 +2,14 @@ import {
   isLiveToken,
   linkStateOf,
   mayAct,
+  NEVER,
   revocationOf,
   type Actor,
 } from '../../../functions/src/policy/presentation-access';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const at = (milliseconds: number) => new Date(NOON + milliseconds);
-const token = { isRight: true, createdAt: at(-1000), revokedAt: null, isHeld: false };
+const token = { isRight: true, createdAt: at(-1000), revokedAt: null, expiresAt: NEVER, isHeld: false };
 const deck = { tokensRevokedAt: null, expiresAt: null, takedown: null };
 
 describe('a share link', () => {
@@ -21,6 +22,10 @@ describe('a share link', () => {
     ['that was revoked with all others', { ...deck, tokensRevokedAt: at(-1) }, token, 'revoked'],
     ['made in the millisecond in which all were revoked', { ...deck, tokensRevokedAt: at(-1000) }, token, 'revoked'],
     ['made a millisecond after all were revoked', { ...deck, tokensRevokedAt: at(-1001) }, token, 'open'],
+    ['that expires in a millisecond', deck, { ...token, expiresAt: at(1) }, 'open'],
+    ['that expires now', deck, { ...token, expiresAt: at(0) }, 'expired'],
+    ['that is held and expires now', deck, { ...token, isHeld: true, expiresAt: at(0) }, 'expired'],
+    ['that was revoked and has expired', deck, { ...token, revokedAt: at(-1), expiresAt: at(-2) }, 'revoked'],
     ['of a deck that expires in a millisecond', { ...deck, expiresAt: at(1) }, token, 'open'],
     ['of a deck that expires now', { ...deck, expiresAt: at(0) }, token, 'expired'],
     ['of a deck that was taken down', { ...deck, takedown: {} }, token, 'expired'],

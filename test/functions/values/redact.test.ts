@@ -28,6 +28,8 @@ test.each([
   [`"${ticket}",${grant}.`, '"<grant>",<grant>.'],
   [`https://x.test/share/1/picture/${picture}?a=b`, 'https://x.test/share/1/picture/<signed>?a=b'],
   [`GET /sharePage/1/picture/${picture} failed`, 'GET /sharePage/1/picture/<signed> failed'],
+  ['GET https://x.test/s/7hKq2ZrTfWn4cBxM?a=b failed', 'GET https://x.test/s/<code>?a=b failed'],
+  ['GET /shortLink/7hKq2ZrTfWn4cBxM failed', 'GET /shortLink/<code> failed'],
   [`token ${token}`, 'token <token>'],
   [`https://x.test/mail/${mailToken}?choice=all`, 'https://x.test/mail/<token>?choice=all'],
   [`GET /mailPage/${mailToken} failed`, 'GET /mailPage/<token> failed'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { resendApiKey, serviceSecret } from '../../config';
 import { example } from '../../contract/example';
-import { answeredEmail, boundedArray, deckId, presentationId, shareUrl, tokenId } from '../../contract/fields';
+import { always, answeredEmail, boundedArray, deckId, linkExpiry, linkShort, notBothOf, presentationId, shareUrl, tokenId } from '../../contract/fields';
 import { mailMessage, mailSubject } from '../../contract/mail-fields';
 import { runMailing } from '../../decks/mailing';
 import { code } from '../../errors';
@@ -14,7 +14,8 @@ const MAX_ADDRESSES = 5 * MAX_RECIPIENTS;
 /** The answer and the record cut an invalid address to this length in characters. A valid address is shorter. */
 const SHOWN_MAX_LENGTH = 300;
 
-export const Input = z.object({
+export const Input = z
+ .object({
   presentationId,
   emails: boundedArray(
     z
@@ -50,7 +51,15 @@ export const Input = z.object({
         'each recipient, named by the address.',
       example: example.tokenId,
     }),
-});
+  expiresAt: linkExpiry,
+  short: linkShort,
+})
+.refine((input) => !input.tokenId || (!input.expiresAt && !input.short), {
+  ...always,
+  path: ['tokenId'],
+  error: 'Rules are for new links: send tokenId, or expiresAt and short.',
+})
+.meta(notBothOf('tokenId','expiresAt'));
 
 const count = (description: string, value: number) => z.int().nonnegative().meta({ description, example: value });
 export const Answer = z.object({

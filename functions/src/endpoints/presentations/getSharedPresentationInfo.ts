@@ -48,7 +48,9 @@ export const Answer = z.object({
   picture: deckPicture,
   totalViews: z.int().nonnegative().meta({ description: 'Number of views through all links.', example: 42 }),
   lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
-  primaryShareUrl: shareUrlOrNull('Address of the first link that is not revoked, or null.'),
+  primaryShareUrl: shareUrlOrNull(
+    'Address of a link that is not revoked, or null: of the one that expires last, or else of the oldest one.',
+  ),
   tokens: z.array(shareTokenRow).meta({ description: 'All links of the deck, revoked links included.' }),
 });
 
@@ -65,7 +67,7 @@ export const getSharedPresentationInfo = endpoint({
   runtime: { class: 'hot', secrets: [serviceSecret] },
   cost: { roundTrips: 4, reads: 4, writes: 0 },
 
-  async handle({ input, authorize, now }) {
+  async handle({ input, caller, authorize, now }) {
     const [found] = await read(presentationRef(input.presentationId));
     const deck = authorize(found);
     const id = deck.presentationId;
@@ -94,7 +96,7 @@ export const getSharedPresentationInfo = endpoint({
       totalViews: total?.totalViews ?? 0,
       lastViewedAt: iso(total?.lastViewedAt ?? null),
       primaryShareUrl: shareUrlOf(id, deck.firstToken),
-      tokens: tokens.map((token) => tokenView(deck, token, views.get(token.tokenId))),
+      tokens: tokens.map((token) => tokenView(deck, token, { views, caller, now })),
     };
   },
 });

@@ -47,13 +47,15 @@ const Row = z
     updatedAt: time('When the current version was committed.'),
     lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
     totalViews: z.int().nonnegative().meta({ description: 'Number of views through all links.', example: 42 }),
-    shareUrl: shareUrlOrNull('Address of the first link that is not revoked, or null.'),
+    shareUrl: shareUrlOrNull(
+      'Address of a link that is not revoked, or null: of the one that expires last, or else of the oldest one.',
+    ),
     shareUrlIsPersonal,
     expiresAt: timeOrNull('When the links of the deck stop opening. Null when they do not expire.'),
     closed,
     picture: deckPicture,
     listing: listingOfDeck,
-    activeLinks: z.int().nonnegative().meta({ description: 'Number of links that are not revoked.', example: 2 }),
+    activeLinks: z.int().nonnegative().meta({ description: 'Number of links that are not revoked, also of expired ones.', example: 2 }),
   })
   .meta({ id: 'Presentation', description: 'A deck in the list of the caller.' });
 

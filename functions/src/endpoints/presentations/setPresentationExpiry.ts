@@ -1,25 +1,19 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
-import { deckId, presentationId, timeOrNull } from '../../contract/fields';
+import { deckId, futureTime, presentationId, timeOrNull } from '../../contract/fields';
 import { iso } from '../../contract/views';
-import { fail } from '../../errors';
+import { assertFuture } from '../../decks/preconditions';
 import { endpoint } from '../../http/endpoint';
 import { readIn } from '../../records/database';
 import { presentationRef, setExpiry } from '../../records/presentations';
 import { transact } from '../../records/transact';
-import { LAST_MOMENT_MS } from '../../values/cursor';
 
 export const Input = z.object({
   presentationId,
-  expiresAt: z.iso
-    .datetime({ offset: true, error: 'Send an ISO 8601 time, or null.' })
-    .transform((text) => new Date(text))
-    .refine((time) => time.getTime() <= LAST_MOMENT_MS, 'The time must not be after the year 9999.')
-    .nullable()
-    .meta({
-      description: 'When the links of the deck stop opening: ISO 8601, in the future. Null removes the expiry.',
-      example: '2031-01-01T00:00:00.000Z',
-    }),
+  expiresAt: futureTime.nullable().meta({
+    description: 'When the links of the deck stop opening: ISO 8601, in the future. Null removes the expiry.',
+    example: '2031-01-01T00:00:00.000Z',
+  }),
 });
 
 export const Answer = z.object({
@@ -44,11 +38,7 @@ export const setPresentationExpiry = endpoint({
     return transact(async (tx) => {
       const [deck] = await readIn(tx, presentationRef(id));
       authorize(deck);
-      if (expiresAt && expiresAt <= now) {
-        fail('invalid-argument', {
-          errors: [{ location: 'body.expiresAt', message: 'The time must be in the future.' }],
-        });
-      }
+      assertFuture(expiresAt, now);
       setExpiry(tx, id, expiresAt);
       return { presentationId: id, expiresAt: iso(expiresAt) };
     });

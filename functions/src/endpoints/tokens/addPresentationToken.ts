@@ -2,17 +2,23 @@ import { z } from 'zod';
 import { config, serviceSecret } from '../../config';
 import { example } from '../../contract/example';
 import {
+  linkExpiry,
+  linkShort,
   newTokenName,
   presentationId,
   shareUrl as answeredShareUrl,
+  shortUrl,
   token as rawToken,
   tokenId,
   versionMode,
 } from '../../contract/fields';
+import { rulesOf } from '../../decks/link-changes';
 import { endpoint } from '../../http/endpoint';
+import { NEVER } from '../../policy/presentation-access';
 import { readIn } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { addLink } from '../../records/share-links';
+import { shortUrlOf } from '../../records/share-tokens';
 import { readPin } from '../../records/versions';
 import { shareUrl } from '../../values/share-tokens';
 
@@ -22,6 +28,8 @@ export const Input = z.object({
   versionMode: versionMode
     .default({ type: 'latest' })
     .meta({ description: 'Which version the link opens. The default follows the latest version.' }),
+  expiresAt: linkExpiry,
+  short: linkShort,
 });
 
 export const Answer = z.object({
@@ -34,11 +42,15 @@ export const Answer = z.object({
   shareUrl: answeredShareUrl
     .meta({ description: 'Address that opens the deck in a browser. A replayed answer lacks it.' })
     .optional(),
+  shortUrl: shortUrl
+    .meta({ description: 'Short address of the link. Left out without one, and in a replayed answer.' })
+    .optional(),
 });
 
 export const addPresentationToken = endpoint({
   name: 'addPresentationToken',
-  about: 'Creates another link to a deck. The link has its own name and view counter.',
+  about: 'Creates another link to a deck. The link has its own name, view counter and rules. A deck has at most 5,000 ' +
+    'links that are not revoked: above, the call answers 409.',
   command: `deck links add 'Board meeting' --deck ${example.deckId}`,
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
@@ -49,15 +61,18 @@ export const addPresentationToken = endpoint({
   runtime: { secrets: [serviceSecret] },
   cost: { roundTrips: 3, reads: 2, writes: 3 },
 
-  handle({ input: { presentationId: id, tokenName, versionMode: mode }, caller, authorize, now, idempotency }) {
+  handle({ input: { presentationId: id, tokenName, versionMode: mode, ...rules }, caller, authorize, now, idempotency }) {
     return idempotency.run(
       async (tx) => {
         const [found] = await readIn(tx, presentationRef(id));
         const deck = authorize(found);
         const pinned = await readPin(tx, deck, mode);
         const createdBy = caller.userId ?? caller.keyId;
-        const { token, link } = addLink(tx, deck, { name: tokenName, pinned, createdBy }, now);
-        return { tokenId: link.tokenId, token, shareUrl: shareUrl(config.viewerUrl(), id, token) };
+        const { expiresAt = NEVER, hasShort = false } = rulesOf(rules, caller, now);
+        const { token, created } = addLink(tx, deck, { name: tokenName, pinned, expiresAt, hasShort, createdBy }, now);
+        const short = shortUrlOf(id, created);
+        const addresses = { shareUrl: shareUrl(config.viewerUrl(), id, token), ...(short && { shortUrl: short }) };
+        return { tokenId: created.tokenId, token, ...addresses };
       },
       ({ tokenId }) => ({ tokenId }),
     );

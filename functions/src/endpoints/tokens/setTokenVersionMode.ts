@@ -11,15 +11,10 @@ import {
   versionMode,
 } from '../../contract/fields';
 import { versionModeView } from '../../contract/views';
-import { fail } from '../../errors';
+import { changeLinkOf } from '../../decks/link-changes';
 import { endpoint } from '../../http/endpoint';
-import { revocationOf } from '../../policy/presentation-access';
-import { readIn } from '../../records/database';
-import { presentationRef } from '../../records/presentations';
-import { pinLink } from '../../records/share-links';
-import { shareTokenRef, shareUrlOf } from '../../records/share-tokens';
+import { shareUrlOf } from '../../records/share-tokens';
 import { transact } from '../../records/transact';
-import { pinnedVersionRef, pinOf } from '../../records/versions';
 
 export const Input = z.object({
   presentationId,
@@ -48,22 +43,16 @@ export const setTokenVersionMode = endpoint({
   runtime: { secrets: [serviceSecret] },
   cost: { roundTrips: 5, reads: 6, writes: 3 },
 
-  handle({ input: { presentationId: id, tokenId: of, versionMode: mode }, authorize }) {
+  handle({ input, authorize }) {
     return transact(async (tx) => {
-      const refs = [presentationRef(id), shareTokenRef(id, of), pinnedVersionRef(id, mode)] as const;
-      const [found, token, version] = await readIn(tx, ...refs);
-      const deck = authorize(found);
-      if (!token) return fail('not-found', undefined, { message: 'The deck has no such token.' });
-      if (revocationOf(token, deck))
-        fail('conflict', undefined, { message: 'The token is revoked.', nextAction: 'Add a new token.' });
-      const pinned = pinOf(deck, mode, version);
-      await pinLink(tx, deck, token, pinned);
+      const { deck, token } = await changeLinkOf(tx, input, authorize);
+      const { presentationId: id, current } = deck;
       return {
         presentationId: id,
-        tokenId: of,
+        tokenId: token.tokenId,
         name: token.name,
-        versionMode: versionModeView(pinned),
-        servedVersion: pinned?.version ?? deck.current.version,
+        versionMode: versionModeView(token.pinned),
+        servedVersion: token.pinned?.version ?? current.version,
         shareUrl: shareUrlOf(id, token),
       };
     });

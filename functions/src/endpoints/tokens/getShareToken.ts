@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { serviceSecret } from '../../config';
+import { example } from '../../contract/example';
+import { presentationId, shareTokenRow, tokenId } from '../../contract/fields';
+import { assertToken } from '../../decks/link-changes';
+import { tokenView } from '../../decks/link-rows';
+import { asMember } from '../../http/caller';
+import { endpoint } from '../../http/endpoint';
+import { read } from '../../records/database';
+import { presentationRef } from '../../records/presentations';
+import { shareTokenRef } from '../../records/share-tokens';
+import { readTokenViews } from '../../records/view-counters';
+
+export const Input = z.object({ presentationId, tokenId });
+
+export const Answer = shareTokenRow;
+
+export const getShareToken = endpoint({
+  name: 'getShareToken',
+  about: 'Returns one link of a deck with its rules and its views, also a revoked one. An admin key may not call it.',
+  command: `deck links --deck ${example.deckId}`,
+  method: 'GET',
+  path: ['presentationId', 'tokenId'],
+  caller: { scope: 'presentations:read', deck: 'owner' },
+  input: Input,
+  answer: Answer,
+  errors: ['not-found'],
+  runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 3, reads: 4, writes: 0 },
+
+  async handle({ input: { presentationId: id, tokenId: of }, caller, authorize, now }) {
+    asMember(caller);
+    const [found, stored] = await read(presentationRef(id), shareTokenRef(id, of));
+    const deck = authorize(found);
+    const token = assertToken(stored);
+    return tokenView(deck, token, { views: await readTokenViews(id), caller, now });
+  },
+});

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { serviceSecret } from '../../config';
+import { example } from '../../contract/example';
+import {
+  linkExpiry,
+  linkShort,
+  newTokenName,
+  presentationId,
+  shareTokenRow,
+  tokenId,
+  versionMode,
+} from '../../contract/fields';
+import { changeLinkOf, rulesOf } from '../../decks/link-changes';
+import { tokenView } from '../../decks/link-rows';
+import { asMember } from '../../http/caller';
+import { endpoint } from '../../http/endpoint';
+import { readTokenViews } from '../../records/view-counters';
+
+const changes = ['name', 'versionMode', 'expiresAt', 'short'] as const;
+
+export const Input = z
+  .object({
+    presentationId,
+    tokenId,
+    name: newTokenName.optional(),
+    versionMode: versionMode.optional().meta({ description: 'Which version the link opens from now on.' }),
+    expiresAt: linkExpiry,
+    short: linkShort,
+  })
+  .refine((input) => changes.some((field) => input[field] !== undefined), {
+    path: ['name'],
+    error: `Send at least one of ${changes.join(', ')}.`,
+  })
+  .meta({
+    anyOf: changes.map((field) => ({ required: [field] })),
+    example: { presentationId: example.deckId, tokenId: example.tokenId, name: 'Board meeting' },
+  });
+
+export const Answer = shareTokenRow;
+
+export const updateShareToken = endpoint({
+  name: 'updateShareToken',
+  about:
+    'Changes the name or the rules of a link, and returns the link. A field that is not sent stays as it is. The ' +
+    'address of the link stays the same. Of a revoked link only the name can change: otherwise the call answers 409. ' +
+    'The link of the recipient of a mail stays personal under each name. An admin key may not call it.',
+  command: `deck links set ${example.tokenId} --name 'Board meeting' --deck ${example.deckId}`,
+  method: 'POST',
+  caller: { scope: 'presentations:write', deck: 'owner' },
+  input: Input,
+  answer: Answer,
+  isIdempotent: true,
+  errors: ['not-found', 'conflict'],
+  runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 6, reads: 8, writes: 3 },
+
+  handle({ input: { expiresAt, short, ...change }, caller, authorize, now, idempotency }) {
+    const by = asMember(caller);
+    const rules = () => rulesOf({ expiresAt, short }, by, now);
+    return idempotency.run(
+      async (tx) => {
+        const { deck, token } = await changeLinkOf(tx, { ...change, rules }, authorize);
+        const views = await readTokenViews(deck.presentationId);
+        return tokenView(deck, token, { views, caller, now });
+      },
+      (answer) => answer,
+    );
+  },
+});
