@@ -48,6 +48,11 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
     await world.addMember(deck, dev);
     return { key: dev.key };
   },
+  shortLink: async ({ world, owner, deck: { presentationId, tokenId } }) => {
+    const input = { presentationId, tokenId, short: true };
+    const { shortUrl } = await succeed(world.call<{ shortUrl: string }>('updateShareToken', input, { key: owner.key }));
+    return { [example.shortCode]: shortUrl.split('/s/')[1]! };
+  },
   codePage: async ({ world, owner: { email } }) => {
     await succeed(world.call('cliRequestLoginOtp', { email }));
     return { grant: await world.codeLink(email) };

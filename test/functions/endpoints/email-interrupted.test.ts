@@ -152,16 +152,17 @@ describe('revoking while mails go out', () => {
     expect((await info()).primaryShareUrl).toBe(which === 'all' ? null : deck.shareUrl);
   });
 
-  test('a link that is pinned meanwhile stays pinned, and is listed only when its mail was sent', async () => {
-    await succeed(unshare({ all: true }));
+  test('a link that is held cannot be changed, and is listed only when its mail was sent', async () => {
     const { sending, tokenId } = await aHangingShare(true, [someone()]);
-    await succeed(call('setTokenVersionMode', { tokenId, versionMode: { type: 'pinned', version: 1 } }));
+    await succeed(unshare({ tokenId: deck.tokenId }));
+    const versionMode = { type: 'pinned', version: 1 };
+    expect((await call('setTokenVersionMode', { tokenId, versionMode })).status).toBe(404);
     expect((await info()).primaryShareUrl).toBeNull();
     gateway.cut();
     const { sent } = await succeed(sending);
     expect((await info()).primaryShareUrl).toBe(sent[0]!.shareUrl);
     const { firstToken, latestToken } = (await deckDoc().get()).data()!;
-    expect([firstToken.tokenId, latestToken]).toEqual([tokenId, null]);
+    expect([firstToken.tokenId, latestToken.tokenId]).toEqual([tokenId, tokenId]);
   });
 
   test('a deck that is deleted meanwhile gets no records', async () => {

@@ -184,13 +184,6 @@ describe('a renamed link', () => {
     expect((await rename('x'.repeat(22), 'x')).status).toBe(404);
   });
 
-  test('is not one that waits until the provider has accepted its mail', async () => {
-    const stored = world.database.doc(`presentations/${deck.presentationId}/shareTokens/${deck.tokenId}`);
-    await stored.update({ isHeld: true });
-    expect((await rename(deck.tokenId, 'Early')).status).toBe(404);
-    expect((await stored.get()).get('name')).toBe('default');
-  });
-
   test('of a recipient stays personal under another name, and one for everybody never becomes personal', async () => {
     await succeed(rename(deck.tokenId, 'for a@example.org'));
     await succeed(mode(deck.tokenId, pinned));
