@@ -31,7 +31,7 @@ describe('the links of a deck', () => {
     for (const [link, ...command] of [
       [{ pinnedVersion: null, servedVersion: 2 }, 'follow', 'board'],
       [{ pinnedVersion: 1, servedVersion: 1 }, 'pin', id, '1'],
-      [{ id, name: 'crew', shareUrl: address }, 'rename', id, 'crew'],
+      [{ id, name: 'crew', shareUrl: address }, 'set', id, '--name', 'crew'],
     ] as [object, ...string[]][])
       expect(await done('links', ...command, '--deck', folder)).toMatchObject({ link });
     const revoke = () => done('links', 'revoke', 'crew', '--deck', folder);
@@ -43,6 +43,25 @@ describe('the links of a deck', () => {
     expect(await shown('links', folder)).toContain(`  ${shareUrl}\n1 revoked link not shown`);
   });
 
+  test('expire, and have short addresses, which a table of the links shows first', async () => {
+    const { folder } = await aDeck();
+    const add = ['links', 'add', 'slide', '--expires', '7d', '--short', '--deck', folder];
+    const { link } = await done<{ link: Record<'id' | 'expiresAt' | 'shortUrl' | 'shareUrl', string> }>(...add);
+    expect(Math.round((Date.parse(link.expiresAt) - Date.now()) / 86_400_000)).toBe(7);
+    const open = () => fetch(link.shortUrl, { redirect: 'manual' });
+    expect((await open()).headers.get('location')).toBe(link.shareUrl);
+    expect(await shown('links', folder)).toMatch(
+      new RegExp(`slide +active +latest +0 views, expires 2[^]*\n  ${link.shortUrl}\n`),
+    );
+    const set = (...options: string[]) => done('links', 'set', 'slide', ...options, '--deck', folder);
+    expect(await set('--expires', 'never')).toMatchObject({ link: { ...link, expiresAt: null } });
+    expect(await set('--no-short')).toMatchObject({ link: { id: link.id, shortUrl: null } });
+    expect((await open()).status).toBe(404);
+    await done('links', 'revoke', 'slide', '--deck', folder);
+    const again = ['links', 'set', link.id, '--expires', '7d', '--deck', folder];
+    expect(await refused(...again)).toMatchObject({ code: 'revoked-link', exit: 1 });
+  });
+
   test('name what does not exist, and what is wrong', async () => {
     const { folder } = await aDeck();
     for (const [code, exit, ...options] of [
@@ -52,7 +71,9 @@ describe('the links of a deck', () => {
       ['usage', 2, 'revoke'],
       ['usage', 2, folder],
       ['wrong-name', 1, 'add', 'x'.repeat(256)],
-      ['wrong-name', 1, 'rename', 'default', ' '],
+      ['wrong-name', 1, 'set', 'default', '--name', ' '],
+      ['usage', 2, 'set', 'default'],
+      ['usage', 2, 'set', 'default', '--expires', 'soon'],
     ] as [string, number, ...string[]][])
       expect([options, await refused('links', ...options, '--deck', folder)]).toMatchObject([options, { code, exit }]);
     expect(await refused('links', '01890000-0000-7000-8000-000000000000')).toMatchObject({ code: 'not-found' });

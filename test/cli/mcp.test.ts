@@ -132,7 +132,7 @@ describe('the tools', () => {
     const additive = ['add_link', 'remix_listing', 'star_listing', 'request_sign_in_code'];
     expect(namesOf(({ readOnlyHint, destructiveHint }) => !readOnlyHint && !destructiveHint)).toEqual(additive);
     expect(namesOf(({ destructiveHint }) => destructiveHint!).join(' ')).toBe(
-      'push_folder rename_deck pull_deck delete_deck pin_link follow_link rename_link revoke_link revoke_all_links ' +
+      'push_folder rename_deck pull_deck delete_deck pin_link follow_link set_link revoke_link revoke_all_links ' +
         'email_deck set_expiry restore_version invite_collaborator remove_collaborator leave_deck publish_deck ' +
         'unpublish_listing report_listing complete_sign_in',
     );
@@ -201,8 +201,8 @@ describe('the tools', () => {
     const mail = { deck, addresses: [viewer], message: 'Hi' };
     expect(await ada.call('email_deck', mail)).toMatchObject({ failed: [] });
     expect((await ada.call('list_mails', { deck, limit: 5 })).mails).toMatchObject([{ email: viewer }]);
-    const rename = { deck, link: viewer, name: 'Viewer' };
-    expect(await ada.call('rename_link', rename)).toMatchObject({ link: { name: 'Viewer' } });
+    const set = { deck, link: viewer, name: 'Viewer', expires: 'never', short: false };
+    expect(await ada.call('set_link', set)).toMatchObject({ link: { name: 'Viewer', shortUrl: null } });
     expect(await ada.call('set_expiry', { deck, when: '7d' })).toMatchObject({ expiresAt: expect.any(String) });
     expect(await ada.call('set_expiry', { deck, when: 'never' })).toMatchObject({ expiresAt: null });
 

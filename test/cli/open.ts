@@ -52,7 +52,7 @@ export function proveOpen(): void {
       const recipient = testbed.anEmail();
       for (const command of [
         ['email', recipient],
-        ['links', 'rename', recipient, 'Grace'],
+        ['links', 'set', recipient, '--name', 'Grace'],
         ['links', 'revoke', 'default'],
       ])
         await done(...command, '--deck', folder);

@@ -6,6 +6,7 @@ import { count, plain } from '../../../client/src/format';
 import { withDeck, changeDeck, type DeckSession } from '../session';
 import { localTime } from '../show-time';
 import type { Terminal } from '../terminal';
+import { parseExpiry } from '../verbs/expiry';
 import { listMails, mailDeck, type LoggedMail } from '../verbs/mailing';
 import { deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
 import { wholeNumber } from './option-values';
@@ -14,6 +15,7 @@ interface EmailOptions extends DeckOptions {
   message?: string;
   subject?: string;
   link?: string;
+  expires?: string;
   log?: boolean;
   limit?: number;
   cursor?: string;
@@ -34,6 +36,7 @@ export function emailCommand(terminal: Terminal): Command {
     .option('--message <text>', 'a message in the mail')
     .option('--subject <text>', 'the subject of the mail')
     .option('--link <name|id>', 'mail this link to all recipients')
+    .option('--expires <when>', 'when the new links stop opening: 2031-01-31, 7d, 12h, or never')
     .option('--log', 'list the mails that were sent, newest first')
     .option('--limit <number>', `the number of mails to list, 1 to 100 (default: ${LOGGED_MAILS})`, wholeNumber)
     .option('--cursor <cursor>', 'list the mails before those of an earlier list')
@@ -43,6 +46,8 @@ export function emailCommand(terminal: Terminal): Command {
 
 async function runEmail(emails: string[], options: EmailOptions, terminal: Terminal): Promise<void> {
   const target = deckTarget(undefined, options);
+  if (options.link !== undefined && options.expires !== undefined)
+    throw usageFailure('--expires is for new links: leave out --link.');
   if (options.log && emails.length > 0) throw usageFailure('--log takes no addresses.');
   if (!options.log && emails.length === 0)
     throw usageFailure('To whom?', `Name addresses: ${commandLine('email', 'ada@example.org')}`);
@@ -56,7 +61,7 @@ async function runEmail(emails: string[], options: EmailOptions, terminal: Termi
 async function send(
   { service, presentationId }: DeckSession,
   emails: string[],
-  { message, subject, link, deckWords: words }: EmailOptions & { deckWords: string[] },
+  { message, subject, link, expires, deckWords: words }: EmailOptions & { deckWords: string[] },
   terminal: Terminal,
 ): Promise<void> {
   const { sent, failed, summary } = await mailDeck(service, {
@@ -66,6 +71,7 @@ async function send(
     message,
     subject,
     link,
+    expires: expires === undefined ? undefined : parseExpiry(expires, new Date()),
   });
   const { green, red } = terminal.colors;
   const rows = [
@@ -117,7 +123,7 @@ function whatBecameOf({ code, link }: LoggedMail): string {
   if (code !== null) return `not sent: ${reasons[code]}`;
   if (!link) return 'sent';
   const opened = link.views === 0 ? 'not opened' : `opened ${count(link.views, 'time')}`;
-  return `sent, ${opened}${link.state === 'revoked' ? ', link revoked' : ''}`;
+  return `sent, ${opened}${link.state === 'active' ? '' : `, link ${link.state}`}`;
 }
 
 const reasons: Record<NonNullable<LoggedMail['code']>, string> = {

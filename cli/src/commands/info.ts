@@ -5,6 +5,7 @@ import { showNotices } from '../show-notices';
 import { localTime } from '../show-time';
 import type { Terminal } from '../terminal';
 import { describeDeck, type DeckInfo } from '../verbs/deck-info';
+import type { LinkState } from '../verbs/links';
 import { linkToHandOut } from '../verbs/open-link';
 import { deckArgument, deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
 
@@ -55,7 +56,8 @@ function rowsOf(deck: DeckInfo, shareUrl: string | undefined, folderVersion: num
   return rows;
 }
 
-function linkCounts(links: readonly { state: 'active' | 'revoked' }[]): string {
-  const active = links.filter(({ state }) => state === 'active').length;
-  return `${active} active, ${links.length - active} revoked`;
+function linkCounts(links: readonly { state: LinkState }[]): string {
+  const counted = (wanted: LinkState) => links.filter(({ state }) => state === wanted).length;
+  const expired = counted('expired');
+  return `${counted('active')} active, ${expired > 0 ? `${expired} expired, ` : ''}${counted('revoked')} revoked`;
 }

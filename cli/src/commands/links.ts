@@ -1,22 +1,23 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { commandLine } from '../command-line';
 import { usageFailure } from '../../../client/src/failure';
 import { count, plain } from '../../../client/src/format';
 import { columns } from '../columns';
 import { changeDeck, withDeck } from '../session';
 import { forgetLink } from '../share-link';
-import { localTime } from '../show-time';
+import { localOffset, localTime } from '../show-time';
 import type { Terminal } from '../terminal';
 import {
   addLink,
   listLinks,
-  renameLink,
   revokeAllLinks,
   revokeLink,
   setLinkVersion,
+  updateLink,
   type DeckInfo,
   type Link,
 } from '../verbs/links';
+import { parseExpiry } from '../verbs/expiry';
 import { confirm } from './confirm';
 import { deckArgument, deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
 import { wholeNumber } from './option-values';
@@ -26,6 +27,20 @@ const argumentTexts: Record<string, string> = {
   link: 'the name or the id of the link',
   version: 'the number of the version',
 };
+
+const expiresOption = () =>
+  new Option('--expires <when>', 'when the link stops opening: 2031-01-31, 7d, 12h, or never');
+const SHORT = 'give the link a short address too, to type or to scan';
+
+interface RuleOptions extends DeckOptions {
+  expires?: string;
+  short?: boolean;
+}
+
+const rulesOf = ({ expires, short }: RuleOptions) => ({
+  expires: expires === undefined ? undefined : parseExpiry(expires, new Date()),
+  short,
+});
 
 type Run<O extends DeckOptions = DeckOptions> = (words: string[], options: O, terminal: Terminal) => Promise<void>;
 
@@ -40,21 +55,26 @@ export function linksCommand(terminal: Terminal): Command {
     });
   };
   return new Command('links')
-    .description('list the links of a deck with their views; add, pin, rename and revoke links')
+    .description('list the links of a deck with their views; add, change, pin and revoke links')
     .argument('[deck]', deckArgument)
     .addOption(deckOption())
     .option('--all', 'also list revoked links')
     .action((deck: string | undefined, _options, self: Command) => runList(deck, self.optsWithGlobals(), terminal))
     .addCommand(
-      sub('add <name>', 'make another link, with a name and view counter of its own', runAdd).option(
-        '--pin <version>',
-        'the link stays on this version (default: it follows the latest one)',
-        wholeNumber,
-      ),
+      sub('add <name>', 'make another link, with a name and view counter of its own', runAdd)
+        .option('--pin <version>', 'the link stays on this version (default: it follows the latest one)', wholeNumber)
+        .addOption(expiresOption())
+        .option('--short', SHORT),
+    )
+    .addCommand(
+      sub('set <link>', 'change the name, the expiry or the short address of a link', runSet)
+        .option('--name <name>', argumentTexts['name'])
+        .addOption(expiresOption())
+        .option('--short', SHORT)
+        .option('--no-short', 'take the short address away for ever'),
     )
     .addCommand(sub('pin <link> <version>', 'make a link stay on a version', runPin))
     .addCommand(sub('follow <link>', 'make a link follow the latest version', runFollow))
-    .addCommand(sub('rename <link> <name>', 'give a link another name', runRename))
     .addCommand(
       sub('revoke [link]', 'revoke a link for ever, or all links', runRevoke)
         .option('--all', 'revoke every link of the deck')
@@ -70,7 +90,7 @@ async function runList(
   const target = deckTarget(argument, options);
   await withDeck(target, options, terminal, async ({ service, presentationId }) => {
     const { info, links } = await listLinks(service, presentationId);
-    const shown = options.all ? links : links.filter(({ state }) => state === 'active');
+    const shown = options.all ? links : links.filter(({ state }) => state !== 'revoked');
     showLinks(info, shown, deckWords(target), terminal);
     const hidden = links.length - shown.length;
     if (shown.length === 0)
@@ -81,17 +101,28 @@ async function runList(
   });
 }
 
-const runAdd: Run<DeckOptions & { pin?: number }> = async ([name = ''], options, terminal) => {
+const runAdd: Run<RuleOptions & { pin?: number }> = async ([name = ''], options, terminal) => {
   const target = deckTarget(undefined, options);
+  const rules = rulesOf(options);
   await changeDeck(target, options, terminal, async ({ service, presentationId }) => {
-    const link = await addLink(service, { presentationId, deckWords: deckWords(target), name, pin: options.pin });
-    const { green, cyan, bold } = terminal.colors;
+    const made = { presentationId, deckWords: deckWords(target), name, pin: options.pin, ...rules };
+    const link = await addLink(service, made);
+    const { green, bold } = terminal.colors;
     const mode = link.pinnedVersion === null ? 'follows the latest version' : `stays on version ${link.pinnedVersion}`;
     terminal.say(`${green('✓')} Made the link ${bold(plain(link.name))}, which ${mode}`);
-    if (link.shareUrl !== null) terminal.say(`\n  ${cyan(link.shareUrl)}\n`);
+    if (link.expiresAt !== null) terminal.say(`  ${expiryWords(link.expiresAt)}`);
+    sayAddresses(link, terminal);
     terminal.answer({ presentationId, link });
   });
 };
+
+/** The addresses of a link, the short one first. */
+function sayAddresses({ shareUrl, shortUrl }: Pick<Link, 'shareUrl' | 'shortUrl'>, terminal: Terminal): void {
+  const known = [shortUrl, shareUrl].filter((url) => url !== null);
+  if (known.length > 0) terminal.say(`\n${known.map((url) => `  ${terminal.colors.cyan(url)}\n`).join('')}`);
+}
+
+const expiryWords = (expiresAt: string) => `Stops opening at ${localTime(expiresAt)} (${localOffset(expiresAt)})`;
 
 const runPin: Run = async ([link = '', version = ''], options, terminal) => {
   if (!/^\d+$/.test(version)) throw usageFailure(`"${version}" is not a version: it must be a whole number.`);
@@ -120,13 +151,18 @@ async function setVersion(
   });
 }
 
-const runRename: Run = async ([name = '', newName = ''], options, terminal) => {
+const runSet: Run<RuleOptions & { name?: string }> = async ([name = ''], options, terminal) => {
+  const change = { name: options.name, ...rulesOf(options) };
+  if (Object.values(change).every((value) => value === undefined))
+    throw usageFailure('What should change?', 'Name one of --name, --expires, --short and --no-short.');
   const target = deckTarget(undefined, options);
   await changeDeck(target, options, terminal, async ({ service, presentationId }) => {
-    const named = { presentationId, deckWords: deckWords(target), link: name };
-    const link = await renameLink(service, { ...named, name: newName });
+    const link = await updateLink(service, { presentationId, deckWords: deckWords(target), link: name, ...change });
     const { green, bold } = terminal.colors;
-    terminal.say(`${green('✓')} The link is called ${bold(plain(link.name))} now`);
+    terminal.say(`${green('✓')} Changed the link ${bold(plain(link.name))}`);
+    if (link.state !== 'revoked')
+      terminal.say(`  ${link.expiresAt === null ? 'Does not expire' : expiryWords(link.expiresAt)}`);
+    sayAddresses(link, terminal);
     terminal.answer({ presentationId, link });
   });
 };
@@ -184,14 +220,17 @@ function showLinks(info: DeckInfo, links: readonly Link[], deckWords: readonly s
   links.forEach((link, i) => {
     const isActive = link.state === 'active';
     terminal.say(isActive ? lines[i] : dim(lines[i] ?? ''));
+    if (isActive && link.shortUrl) terminal.say(`  ${cyan(link.shortUrl)}`);
     if (isActive) terminal.say(link.shareUrl ? `  ${cyan(link.shareUrl)}` : dim('  its address is not known any more'));
   });
 }
 
-function whenSeen({ views, lastOpenedAt, revokedAt }: Link): string {
+function whenSeen({ state, views, lastOpenedAt, revokedAt, expiresAt }: Link): string {
   const seen =
     lastOpenedAt === null ? count(views, 'view') : `${count(views, 'view')}, last ${localTime(lastOpenedAt)}`;
-  return revokedAt === null ? seen : `${seen}, revoked ${localTime(revokedAt)}`;
+  if (revokedAt !== null) return `${seen}, revoked ${localTime(revokedAt)}`;
+  if (expiresAt === null) return seen;
+  return `${seen}, ${state === 'expired' ? 'expired' : 'expires'} ${localTime(expiresAt)}`;
 }
 
 function whyClosed({ closed, expiresAt }: DeckInfo, deckWords: readonly string[]): string {

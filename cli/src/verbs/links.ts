@@ -10,18 +10,25 @@ import { localDay } from '../show-time';
 export type DeckInfo = Contract['getSharedPresentationInfo']['answer'];
 type Mode = DeckInfo['tokens'][number]['versionMode'];
 
+/** An expired link opens again with a later time, a revoked one never. */
+export type LinkState = 'active' | 'expired' | 'revoked';
+
 /** A share link as the client shows it. */
 export interface Link {
   id: string;
   name: string;
   /** The version that the link opens; null for the latest one. */
   pinnedVersion: number | null;
-  state: 'active' | 'revoked';
+  state: LinkState;
   revokedAt: string | null;
+  /** When the link stops opening. */
+  expiresAt: string | null;
   createdAt: string;
   views: number;
   lastOpenedAt: string | null;
   shareUrl: string | null;
+  /** The short address, which leads to `shareUrl`. */
+  shortUrl: string | null;
   /** The link of the recipient of a mail, which is not meant for others. */
   isPersonal?: true;
 }
@@ -58,30 +65,50 @@ const linkOf = (token: DeckInfo['tokens'][number]): Link => ({
   id: token.tokenId,
   name: token.name,
   pinnedVersion: pinnedVersionOf(token.versionMode),
-  state: token.revoked ? 'revoked' : 'active',
+  // An admin key is not told the rules of a link.
+  state: token.revoked ? 'revoked' : token.state === 'expired' ? 'expired' : 'active',
+  expiresAt: token.expiresAt ?? null,
   revokedAt: token.revokedAt,
   createdAt: token.createdAt,
   views: token.accessCount,
   lastOpenedAt: token.lastAccessedAt,
   shareUrl: token.shareUrl,
+  shortUrl: token.shortUrl ?? null,
   ...(token.isPersonal && { isPersonal: true }),
 });
+
+/** What the owner of a link sets. An absent rule of a link stays, or is off for a new link. */
+export interface LinkRules {
+  /** When the link stops opening; null for never. */
+  expires?: Date | null | undefined;
+  short?: boolean | undefined;
+}
+
+const inputOf = ({ expires, short }: LinkRules) => ({
+  ...(expires !== undefined && { expiresAt: expires?.toISOString() ?? null }),
+  ...(short !== undefined && { short }),
+});
+
+type NewLink = DeckId & LinkRules & { name: string; pin?: number | null | undefined };
 
 /** Makes a link to the latest version, or to the version `pin`. */
 export async function addLink(
   service: DeckService,
-  { presentationId, deckWords, name, pin = null }: DeckId & { name: string; pin?: number | null | undefined },
-): Promise<Pick<Link, 'id' | 'name' | 'pinnedVersion' | 'shareUrl'>> {
-  const input = { presentationId, tokenName: name, versionMode: modeOf(pin) };
+  { presentationId, deckWords, name, pin = null, ...rules }: NewLink,
+): Promise<Pick<Link, 'id' | 'name' | 'pinnedVersion' | 'expiresAt' | 'shareUrl' | 'shortUrl'>> {
+  const input = { presentationId, tokenName: name, versionMode: modeOf(pin), ...inputOf(rules) };
   const made = await aboutDeck(
     presentationId,
     service.post('addPresentationToken', input, { idempotencyKey: randomUUID() }),
     (error) => explainInput(error, pin, deckWords),
   );
   // The answer to a repeated call lacks the address, because it is a secret.
-  const shareUrl =
-    made.shareUrl ?? (await findLink(service, { presentationId, link: made.tokenId }, 'also-revoked')).shareUrl;
-  return { id: made.tokenId, name: name.trim(), pinnedVersion: pin, shareUrl };
+  const { shareUrl, shortUrl = null } =
+    made.shareUrl === undefined
+      ? await findLink(service, { presentationId, link: made.tokenId }, 'also-revoked')
+      : (made as { shareUrl: string; shortUrl?: string });
+  const expiresAt = rules.expires?.toISOString() ?? null;
+  return { id: made.tokenId, name: name.trim(), pinnedVersion: pin, expiresAt, shareUrl, shortUrl };
 }
 
 /** Pins a link to a version, or lets it follow the latest one (`version` null). */
@@ -102,15 +129,24 @@ export async function setLinkVersion(
   return { id, name, pinnedVersion: pinnedVersionOf(versionMode), servedVersion, shareUrl };
 }
 
-/** Changes the name of a link, also of a revoked one. */
-export async function renameLink(
+/** Changes the name and the rules of a link. Of a revoked one only the name can change. */
+export async function updateLink(
   service: DeckService,
-  { name, ...named }: NamedLink & { name: string },
+  { name, expires, short, ...named }: NamedLink & LinkRules & { name?: string | undefined },
 ): Promise<Link> {
-  const { presentationId } = named;
+  const { presentationId, deckWords, link } = named;
   const { id } = await findLink(service, named, 'also-revoked');
-  const renamed = service.post('renameShareToken', { presentationId, tokenId: id, name });
-  return linkOf(await aboutDeck(presentationId, renamed, (error) => explainField(error, 'name', 'wrong-name')));
+  const input = { presentationId, tokenId: id, ...(name !== undefined && { name }), ...inputOf({ expires, short }) };
+  return linkOf(
+    await aboutDeck(
+      presentationId,
+      service.post('updateShareToken', input, { idempotencyKey: randomUUID() }),
+      (error) =>
+        isFailure(error, 'conflict')
+          ? revokedFailure(link, deckWords)
+          : (explainField(error, 'name', 'wrong-name') ?? explainField(error, 'expiresAt', 'wrong-time')),
+    ),
+  );
 }
 
 /** Revokes a link. `alreadyRevoked` is true when it was revoked before. */
@@ -158,6 +194,8 @@ export async function findLink(
 
 /** The failure of a name or of a version that the service refuses. */
 function explainInput(error: unknown, version: number | null, deckWords: readonly string[] = []): Failure | undefined {
+  const late = explainField(error, 'expiresAt', 'wrong-time');
+  if (late) return late;
   if (problemOf(error, 'tokenName'))
     return refusal(error, 'The name of a link has 1 to 255 characters.', { code: 'wrong-name' });
   if (version === null || !problemOf(error, 'versionMode')) return undefined;

@@ -4,7 +4,7 @@ import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import { commandLine } from '../command-line';
 import { aboutDeck, explainDeck } from './deck-failure';
-import { findLink, listLinks } from './links';
+import { findLink, listLinks, type LinkState } from './links';
 
 type Answer = Contract['sharePresentationViaEmail']['answer'];
 type Send = Contract['listEmailSends']['answer']['sends'][number];
@@ -18,7 +18,7 @@ export interface Mailing extends Pick<Answer, 'failed' | 'summary'> {
 export interface LoggedMail extends Pick<Send, 'email' | 'subject' | 'outcome' | 'code' | 'sentBy' | 'sentAt'> {
   linkId: string | null;
   messageId: string | null;
-  link: { state: 'active' | 'revoked'; views: number; lastOpenedAt: string | null } | undefined;
+  link: { state: LinkState; views: number; lastOpenedAt: string | null } | undefined;
 }
 
 interface MailRequest {
@@ -30,18 +30,21 @@ interface MailRequest {
   subject?: string | undefined;
   /** The name or id of a link that all recipients get. Without it each recipient gets a new link of that name. */
   link?: string | undefined;
+  /** When the new links stop opening; null for never. */
+  expires?: Date | null | undefined;
 }
 
 /** Mails the link of a deck. A mail that fails does not throw: it is in `failed` with its reason. */
 export async function mailDeck(
   service: DeckService,
-  { link, deckWords = [], ...request }: MailRequest,
+  { link, expires, deckWords = [], ...request }: MailRequest,
 ): Promise<Mailing> {
   const { presentationId } = request;
   const tokenId = link === undefined ? undefined : (await findLink(service, { presentationId, deckWords, link })).id;
   try {
     const idempotencyKey = randomUUID();
-    const answer = await service.post('sharePresentationViaEmail', { ...request, tokenId }, { idempotencyKey });
+    const input = { ...request, tokenId, ...(expires && { expiresAt: expires.toISOString() }) };
+    const answer = await service.post('sharePresentationViaEmail', input, { idempotencyKey });
     const { failed, summary } = answer;
     const sent = answer.sent.map(({ email, tokenId: linkId, resendMessageId: messageId, shareUrl }) => {
       return { email, linkId, shareUrl, messageId };

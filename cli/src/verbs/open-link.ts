@@ -133,7 +133,11 @@ function replacedNotice({ own }: DeckState, remembered: string, shareUrl: string
   const isPinned = old.state === 'active' && old.pinnedVersion !== null;
   // An older link that follows the versions would have been chosen: it was revoked after the state was read.
   if (old.state === 'active' && !isPinned && before > now) return undefined;
-  const why = isPinned ? `stays on version ${old.pinnedVersion}` : 'is revoked';
+  const why = isPinned
+    ? `stays on version ${old.pinnedVersion}`
+    : old.state === 'expired'
+      ? 'has expired'
+      : 'is revoked';
   return { code, message: `The link "${plain(old.name)}" from before ${why}. This is the link "${plain(next.name)}".` };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { OPERAND } from '../command-form';
 import { deck, link, presentationId, rows, shareUrl, tool, version } from '../tool';
 
+const expires = z.string().describe('A date (2031-01-31), a time in ISO 8601, a duration (12h, 7d), or never');
 const oneLink = { presentationId, link: z.looseObject({ id: z.string(), name: z.string(), shareUrl }) };
 const revoked = { presentationId, revoked: z.array(z.looseObject({ id: z.string(), name: z.string() })) };
 
@@ -24,10 +25,15 @@ export const linkTools = {
       deck,
       name: z.string().min(1).describe('For whom the link is, such as "Board meeting"'),
       version: version.optional().describe('The version that the link always opens. Default: the latest one'),
+      expires: expires.optional(),
+      short: z.boolean().optional().describe('Also give it a short address'),
     },
     output: oneLink,
     hints: { isAdditive: true },
-    command: { path: 'links add', takes: { deck: 'deck', name: OPERAND, version: 'pin' } },
+    command: {
+      path: 'links add',
+      takes: { deck: 'deck', name: OPERAND, version: 'pin', expires: 'expires', short: 'short' },
+    },
   }),
 
   pin_link: tool({
@@ -48,13 +54,28 @@ export const linkTools = {
     command: { path: 'links follow', takes: { deck: 'deck', link: OPERAND } },
   }),
 
-  rename_link: tool({
-    title: 'Rename a link',
-    description: 'Changes the name of a share link. Its address stays the same.',
-    input: { deck, link, name: z.string().min(1).describe('The new name') },
+  set_link: tool({
+    title: 'Change a link',
+    description: 'Changes the name, the expiry or the short address of a share link. Its address stays the same.',
+    input: {
+      deck,
+      link,
+      name: z.string().min(1).optional(),
+      expires: expires.optional(),
+      short: z.boolean().optional().describe('false takes the short address away for ever'),
+    },
     output: oneLink,
     hints: { isIdempotent: true },
-    command: { path: 'links rename', takes: { deck: 'deck', link: OPERAND, name: OPERAND } },
+    command: {
+      path: 'links set',
+      takes: {
+        deck: 'deck',
+        link: OPERAND,
+        name: 'name',
+        expires: 'expires',
+        short: { true: 'short', false: 'no-short' },
+      },
+    },
   }),
 
   revoke_link: tool({
@@ -86,11 +107,19 @@ export const linkTools = {
       message: z.string().optional().describe('A message in the mail'),
       subject: z.string().optional(),
       link: link.optional(),
+      expires: expires.optional(),
     },
     output: { presentationId, sent: rows, failed: rows },
     command: {
       path: 'email',
-      takes: { deck: 'deck', addresses: OPERAND, message: 'message', subject: 'subject', link: 'link' },
+      takes: {
+        deck: 'deck',
+        addresses: OPERAND,
+        message: 'message',
+        subject: 'subject',
+        link: 'link',
+        expires: 'expires',
+      },
     },
   }),
 
@@ -112,7 +141,7 @@ export const linkTools = {
     description: 'Sets the time from which no share link of the deck opens it, or removes that time.',
     input: {
       deck,
-      when: z.string().describe('A date (2031-01-31), a time in ISO 8601, a duration (12h, 7d), or never'),
+      when: expires,
     },
     output: { presentationId, expiresAt: z.string().nullable() },
     hints: { isIdempotent: true },
