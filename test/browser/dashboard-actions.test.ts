@@ -316,10 +316,10 @@ describeInBrowser('with the keys alone', () => {
     await type('ArrowUp');
     expect(await focused()).toBe('Revoke …');
     await type('Home', 'ArrowDown');
-    expect(await focused()).toBe('Pin or follow …');
+    expect(await focused()).toBe('Edit …');
     await type('Escape');
     expect([await focused(), await stage.page.getByRole('menu').count()]).toEqual([menu, 0]);
-    await chooseByKeys(menu, 'Rename …');
+    await chooseByKeys(menu, 'Edit …');
     for (let n = 0; n < 12; n++) {
       await type('Tab');
       // Between its last and its first control the focus is in the window of the browser.

@@ -24,9 +24,9 @@ export function proveDeckPages(stage: DashboardStage): void {
     return deck;
   }
   const rename = async (link: string, name: string) => {
-    await choose(`Actions for the link ${link}`, 'Rename …');
+    await choose(`Actions for the link ${link}`, 'Edit …');
     await dialog().getByLabel('Name').fill(name);
-    await press('Save', toast(`The link is called “${name}” now.`));
+    await press('Save', toast(`The link “${name}” is changed.`));
   };
   const savedBy = async (act: () => Promise<void>) => {
     const [download] = await Promise.all([stage.page.waitForEvent('download'), act()]);
@@ -37,7 +37,7 @@ export function proveDeckPages(stage: DashboardStage): void {
     stage.world.database.doc(`presentations/${presentationId}`).update(fields);
 
   describeInBrowser('the links of a deck', () => {
-    test('are added, renamed, pinned and revoked, and each change can be undone or is asked about', async () => {
+    test('are added, edited and revoked, and each change can be undone or is asked about', async () => {
       const deck = await enter('/links');
       await fill({ Name: 'Board' }, 'Add a link', row('Board'));
       const board = async () => (await info(deck)).tokens.find(({ name }) => name.startsWith('Board'))!;
@@ -45,16 +45,21 @@ export function proveDeckPages(stage: DashboardStage): void {
       expect(await stage.world.visit(shareUrl)).toBe(200);
 
       await rename('Board', 'Board of 2031');
-      await undo('Board of 2031', toast('The link is called “Board” now.'));
+      await undo('Board of 2031', toast('The link “Board” is changed.'));
       expect((await board()).name).toBe('Board');
 
-      await choose('Actions for the link Board', 'Pin or follow …');
+      await choose('Actions for the link Board', 'Edit …');
       await dialog().getByLabel('Shows').selectOption({ label: 'Only version 1' });
-      await press('Save', toast('“Board” shows version 1.'));
-      expect((await board()).versionMode).toEqual({ type: 'pinned', version: 1 });
+      await dialog().getByLabel('Expires').selectOption({ label: 'In 7 days' });
+      await dialog().getByLabel('Has a short address').check();
+      await press('Save', row('Board').getByText('Expires in 7 days'));
+      const { versionMode, expiresAt, shortUrl } = await board();
+      expect(versionMode).toEqual({ type: 'pinned', version: 1 });
+      expect(await row('Board').getByRole('link').getAttribute('href')).toBe(shortUrl);
       await text('The same from a terminal').click();
       const command = await stage.page.locator('.command-strip pre').textContent();
-      expect(command).toMatch(new RegExp(`^deck links pin \\S+ 1 --deck ${deck.presentationId}$`));
+      const [set, pin] = [`deck links set \\S+ --expires ${expiresAt} --short`, 'deck links pin \\S+ 1'];
+      expect(command).toMatch(new RegExp([set, pin].map((each) => `${each} --deck ${deck.presentationId}`).join('\n')));
 
       await choose('Actions for the link Board', 'Revoke …');
       await answer('Cancel');
@@ -70,7 +75,7 @@ export function proveDeckPages(stage: DashboardStage): void {
       const held: Route[] = [];
       await stage.page.route(/\/getSharedPresentationInfo/, (route) => void held.push(route));
       await rename('default', 'Board');
-      await undo('“Board”', toast('The link is called “default” now.'));
+      await undo('“Board”', toast('The link “default” is changed.'));
       expect((await info(deck)).tokens.map(({ name }) => name)).toEqual(['default']);
       await Promise.all(held.map((route) => route.abort()));
     });
@@ -86,7 +91,7 @@ export function proveDeckPages(stage: DashboardStage): void {
       const { tokenId } = tokens.find(({ shareUrl }) => shareUrl === deck.shareUrl)!;
       await call('unsharePresentation', { presentationId, tokenId });
       const mailed = tokens.find(({ name }) => name === 'katherine@example.com')!;
-      await call('renameShareToken', { presentationId, tokenId: mailed.tokenId, name: 'Grace' });
+      await call('updateShareToken', { presentationId, tokenId: mailed.tokenId, name: 'Grace' });
       await stage.page.reload();
       await text('This deck has no link to share.').waitFor();
       expect(await button('Copy link').count()).toBe(0);

@@ -37,5 +37,7 @@ export function formatAgo(iso: string, now = Date.now()): string {
   if (Math.abs(passed) < 60 * SECOND) return relative.format(0, 'second');
   const [unit, length] = [...steps].reverse().find(([, each]) => Math.abs(passed) >= each)!;
   if (unit === 'day' && Math.abs(passed) > MAX_RELATIVE_DAYS * length) return formatDate(iso);
-  return relative.format(Math.trunc(passed / length), unit);
+  // A choice of 7 days is shown as `in 7 days`, and not as `in 6 days` a moment later.
+  const round = passed > 0 ? Math.round : Math.trunc;
+  return relative.format(round(passed / length), unit);
 }

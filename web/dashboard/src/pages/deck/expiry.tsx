@@ -4,6 +4,7 @@ import { service } from '../../service';
 import { toast } from '../../ui/toast';
 import { words } from '../../words/en';
 import type { useChange } from './use-change';
+import { isOver, localOf } from './local-time';
 import { pathOf, type Deck } from './use-deck';
 
 interface PartProps {
@@ -86,13 +87,4 @@ export function Expiry({ deck: { id, expiresAt }, change }: PartProps) {
       </form>
     </section>
   );
-}
-
-const isOver = (iso: string | null) => iso !== null && Date.parse(iso) <= Date.now();
-
-/** The form of `datetime-local`: `2031-01-31T18:00`, in the zone of the reader. */
-function localOf(iso: string | null): string {
-  if (!iso) return '';
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

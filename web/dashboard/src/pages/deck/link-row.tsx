@@ -10,7 +10,7 @@ import { toast } from '../../ui/toast';
 import { useAction } from '../../use-action';
 import { words } from '../../words/en';
 import { LinkAddress } from './link-address';
-import { PinDialog, RenameDialog } from './link-dialogs';
+import { LinkDialog } from './link-dialog';
 import type { QrDialog } from './qr-dialog';
 import type { useChange } from './use-change';
 import type { Deck, Link } from './use-deck';
@@ -23,23 +23,24 @@ interface LinkRowProps {
 
 /** A link with what became of it, and its actions. */
 export function LinkRow({ deck, link, change }: LinkRowProps) {
-  const [dialog, setDialog] = useState<'pin' | 'rename'>();
+  const [isEdited, setEdited] = useState(false);
   const [qr, setQr] = useState<{ Shown: typeof QrDialog }>();
-  const { name, versionMode, shareUrl, revoked, revokedAt, accessCount, lastAccessedAt } = link;
+  const { name, versionMode, shareUrl, shortUrl, state, expiresAt, revoked, revokedAt, accessCount, lastAccessedAt } =
+    link;
+  const isOpen = state === 'open';
+  const url = isOpen ? (shortUrl ?? shareUrl) : null;
   const said = words.deckLinks;
   const openQr = useAction(async () => setQr({ Shown: (await import('./qr-dialog')).QrDialog }));
   const items = [
-    ...(revoked || !shareUrl ? [] : [{ text: said.qr, onChoose: () => void openQr.run() }]),
-    ...(revoked ? [] : [{ text: said.pin, onChoose: () => setDialog('pin') }]),
-    { text: said.rename, onChoose: () => setDialog('rename') },
+    ...(url ? [{ text: said.qr, onChoose: () => void openQr.run() }] : []),
+    { text: said.edit, onChoose: () => setEdited(true) },
     ...(revoked ? [] : [{ text: said.revoke, onChoose: () => void revoke(deck, link, change), isDanger: true }]),
   ];
-  const close = () => setDialog(undefined);
   return (
-    <li class={revoked ? 'row revoked' : 'row'}>
+    <li class={isOpen ? 'row' : `row ${state}`}>
       <div class="about">
         <h3 dir="auto">{name}</h3>
-        {!revoked && shareUrl && <LinkAddress url={shareUrl} />}
+        {url && <LinkAddress url={url} />}
         <p class="quiet small">
           {versionMode.type === 'pinned' ? words.deck.version(versionMode.version) : said.follows} ·{' '}
           {said.views(accessCount)} ·{' '}
@@ -50,6 +51,12 @@ export function LinkRow({ deck, link, change }: LinkRowProps) {
           ) : (
             said.neverOpened
           )}
+          {expiresAt && !revoked && (
+            <>
+              {' '}
+              · {isOpen ? said.expires : said.expired} <Time iso={expiresAt} />
+            </>
+          )}
           {revokedAt && (
             <>
               {' '}
@@ -58,14 +65,11 @@ export function LinkRow({ deck, link, change }: LinkRowProps) {
           )}
         </p>
       </div>
-      {!revoked && shareUrl && (
-        <CopyButton text={shareUrl} label={said.copy(name)} said={words.shell.linkCopied} isSmall />
-      )}
+      {url && <CopyButton text={url} label={said.copy(name)} said={words.shell.linkCopied} isSmall />}
       <Menu label={said.actions(name)} items={items} class="button icon">
         <Icon name="more" />
       </Menu>
-      {dialog === 'pin' && <PinDialog deck={deck} link={link} change={change} onClose={close} />}
-      {dialog === 'rename' && <RenameDialog deck={deck} link={link} change={change} onClose={close} />}
+      {isEdited && <LinkDialog deck={deck} link={link} change={change} onClose={() => setEdited(false)} />}
       {qr && <qr.Shown link={link} onClose={() => setQr(undefined)} />}
       <FailureNotice failure={openQr.failure} />
     </li>

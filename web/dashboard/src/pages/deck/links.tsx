@@ -16,9 +16,8 @@ export default function Links(props: SectionProps) {
     command: `deck links ${id}`,
     call: { name: 'getSharedPresentationInfo', method: 'GET', input },
   });
-  const isOpenLink = ({ revoked }: Link) => !revoked;
-  const open = links.filter((link) => isOpenLink(link) && !link.isPersonal);
-  const mailed = links.filter((link) => isOpenLink(link) && link.isPersonal);
+  const own = links.filter((link) => !link.revoked && !link.isPersonal);
+  const mailed = links.filter((link) => !link.revoked && link.isPersonal);
   const revoked = links.filter((link) => link.revoked);
   const { about, list, noneTitle, none, showRevoked, mailedLinks } = words.deckLinks;
   return (
@@ -27,8 +26,8 @@ export default function Links(props: SectionProps) {
       <p class="quiet">{about}</p>
       <AddLink id={id} version={version} change={change} />
       <FailureNotice failure={change.failure} />
-      {open.length === 0 && <EmptyState title={noneTitle} text={none} />}
-      <Rows {...props} links={open} change={change} label={list} />
+      {own.length === 0 && <EmptyState title={noneTitle} text={none} />}
+      <Rows {...props} links={own} change={change} label={list} />
       <Folded {...props} links={mailed} change={change} title={mailedLinks(mailed.length, openedOf(mailed))} />
       <Folded {...props} links={revoked} change={change} title={showRevoked(revoked.length)} />
       <CommandStrip {...change.done} />

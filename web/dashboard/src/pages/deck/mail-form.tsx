@@ -8,16 +8,17 @@ import { toast } from '../../ui/toast';
 import { words } from '../../words/en';
 import { addressesOf, looksLikeAddress } from './addresses-of';
 import { MailPreview } from './mail-preview';
+import { ExpiryChoice } from './expiry-choice';
 import { TextArea } from '../../ui/text-area';
 import type { useChange } from './use-change';
 
 const MAX_RECIPIENTS = 20;
-const EMPTY = { to: '', subject: '', message: '' };
+const EMPTY = { to: '', subject: '', message: '', expires: '' };
 
 /** Sends the deck to up to 20 addresses. What was typed stays when the mail could not be sent. */
 export function MailForm({ id, change }: { id: string; change: ReturnType<typeof useChange> }) {
   const draft = useDraft(`mail ${id}`, () => EMPTY);
-  const { to, subject, message } = draft.value;
+  const { to, subject, message, expires } = draft.value;
   const put = (field: keyof typeof EMPTY) => (text: string) => draft.set({ ...draft.value, [field]: text });
   const [isPreviewed, setPreviewed] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -34,17 +35,17 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
     const wrong = problemOf(emails);
     setProblem(wrong);
     if (wrong) return document.getElementById(formId)?.focus();
-    const input = { presentationId: id, emails, ...texts };
+    const input = { presentationId: id, emails, ...texts, ...(expires && { expiresAt: expires }) };
     const options = Object.entries(texts).map(([name, text]) => ` --${name} ${quoted(text)}`);
     await change.run(
       async (once) => {
         const { summary, failed } = await service().post('sharePresentationViaEmail', input, once);
         if (failed.length === 0) draft.forget({ ...EMPTY, subject });
-        else draft.set({ to: failed.map(({ email }) => email).join(', '), subject, message });
+        else draft.set({ ...draft.value, to: failed.map(({ email }) => email).join(', ') });
         toast(failed.length > 0 ? said.someFailed(failed.length, summary.total) : said.sent(summary.sent));
       },
       {
-        command: `deck email ${emails.map(quoted).join(' ')}${options.join('')} --deck ${id}`,
+        command: `deck email ${emails.map(quoted).join(' ')}${options.join('')}${expires && ` --expires ${expires}`} --deck ${id}`,
         call: { name: 'sharePresentationViaEmail', method: 'POST', input },
       },
     );
@@ -72,6 +73,7 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
       />
       <Field label={said.subject} value={subject} onValue={put('subject')} maxLength={200} dir="auto" />
       <TextArea label={said.message} value={message} onValue={put('message')} rows={4} maxLength={2000} dir="auto" />
+      <ExpiryChoice label={said.expiry} value={expires} onValue={put('expires')} />
       <FailureNotice failure={change.failure} />
       <div class="actions">
         <button type="submit" class="button primary" aria-disabled={change.isBusy}>

@@ -124,7 +124,7 @@ function Facts({ deck }: { deck: Deck }) {
       </div>
       {role === 'owner' && (
         <div>
-          <dt>{openLinks(links.filter(({ revoked }) => !revoked).length)}</dt>
+          <dt>{openLinks(links.filter(({ state }) => state === 'open').length)}</dt>
           <dd>
             <Closing deck={deck} />
           </dd>

@@ -11,9 +11,11 @@ import type { Link } from './use-deck';
 const EDGE = 4;
 
 /** The address of a link as a QR code, black on white in both colour schemes: many readers need that. */
-export function QrDialog({ link: { name, shareUrl }, onClose }: { link: Link; onClose: () => void }) {
+export function QrDialog({ link: { name, shareUrl, shortUrl }, onClose }: { link: Link; onClose: () => void }) {
   const { qrTitle, qrLabel, qrHint, qrDownload } = words.deckLinks;
-  const { size, path } = drawn(shareUrl!);
+  // The short address makes fewer and larger modules.
+  const url = shortUrl ?? shareUrl!;
+  const { size, path } = drawn(url);
   const picture = useRef<SVGSVGElement>(null);
   const save = () => {
     const svg = new XMLSerializer().serializeToString(picture.current!);
@@ -34,7 +36,7 @@ export function QrDialog({ link: { name, shareUrl }, onClose }: { link: Link; on
       </svg>
       <p class="quiet small">{qrHint}</p>
       <div class="actions end">
-        <CopyButton text={shareUrl!} label={words.deck.copyLink} />
+        <CopyButton text={url} label={words.deck.copyLink} />
         <button type="button" class="button primary" onClick={save}>
           <Icon name="download" />
           {qrDownload}

@@ -80,7 +80,7 @@ async function load(id: string, signal: AbortSignal): Promise<Deck> {
  * only.
  */
 function urlToShare(links: Link[]): string | null {
-  const open = links.filter((link) => !link.revoked && link.shareUrl && !link.isPersonal);
+  const open = links.filter((link) => link.state === 'open' && link.shareUrl && !link.isPersonal);
   const link = open.find(({ versionMode }) => versionMode.type === 'latest') ?? open[0];
   return link?.shareUrl ?? null;
 }
