@@ -291,12 +291,15 @@ export const linkExpiry = futureTime.nullish().meta({
   description: 'When the link stops opening: ISO 8601, in the future. Null: it does not expire.',
   example: '2031-01-01T00:00:00.000Z',
 });
-export const linkShort = z.boolean().nullish().meta({
-  description:
-    'Whether the link also has a short address, which a person can type. False or null: it has none, and an address ' +
-    'that it had never opens again.',
-  example: true,
-});
+export const linkShort = z
+  .boolean()
+  .nullish()
+  .meta({
+    description:
+      'Whether the link also has a short address, which a person can type. False or null: it has none, and an address ' +
+      'that it had never opens again.',
+    example: true,
+  });
 export const shortUrl = z
   .url()
   .meta({ description: 'Short address of the link, which leads to `shareUrl`.', example: example.shortUrl });
@@ -494,7 +497,8 @@ export const shareTokenRow = z
     shortUrl: shortUrl
       .nullable()
       .meta({
-        description: 'Short address of the link, which leads to `shareUrl`. Null without one. Left out for an admin key.',
+        description:
+          'Short address of the link, which leads to `shareUrl`. Null without one. Left out for an admin key.',
       })
       .optional(),
     isPersonal: z

@@ -83,12 +83,7 @@ export async function listShareTokens(presentationId: string, tx?: Transaction):
 }
 
 /** The fields of a token that the document of its deck repeats. */
-export const linkTo = ({
-  tokenId,
-  sealed,
-  expiresAt,
-  isForRecipient,
-}: ShareToken): TokenLink => ({
+export const linkTo = ({ tokenId, sealed, expiresAt, isForRecipient }: ShareToken): TokenLink => ({
   tokenId,
   sealed,
   expiresAt,

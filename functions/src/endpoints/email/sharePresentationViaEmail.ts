@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { resendApiKey, serviceSecret } from '../../config';
 import { example } from '../../contract/example';
-import { always, answeredEmail, boundedArray, deckId, linkExpiry, linkShort, notBothOf, presentationId, shareUrl, tokenId } from '../../contract/fields';
+import {
+  always,
+  answeredEmail,
+  boundedArray,
+  deckId,
+  linkExpiry,
+  linkShort,
+  notBothOf,
+  presentationId,
+  shareUrl,
+  tokenId,
+} from '../../contract/fields';
 import { mailMessage, mailSubject } from '../../contract/mail-fields';
 import { runMailing } from '../../decks/mailing';
 import { code } from '../../errors';
@@ -15,51 +26,51 @@ const MAX_ADDRESSES = 5 * MAX_RECIPIENTS;
 const SHOWN_MAX_LENGTH = 300;
 
 export const Input = z
- .object({
-  presentationId,
-  emails: boundedArray(
-    z
-      .string()
-      .trim()
-      .toLowerCase()
-      .overwrite(cut)
-      .meta({ description: 'Address of a recipient.', example: 'grace@example.com' }),
-    {
-      min: 1,
-      tooFew: code('missing-recipients'),
-      max: MAX_ADDRESSES,
-      tooMany: code('too-many-recipients'),
-      error: ({ input }) => (input === undefined || input === null ? code('missing-recipients') : undefined),
-    },
-    (array) =>
-      array
-        .transform((addresses) => [...new Set(addresses)])
-        .refine((addresses) => addresses.length <= MAX_RECIPIENTS, code('too-many-recipients')),
-  ).meta({
-    description: 'The recipients: 1 to 20 different addresses. Case does not matter. The service drops duplicates.',
-    example: ['grace@example.com', 'alan@example.com'],
-  }),
-  message: mailMessage,
-  subject: mailSubject,
-  tokenId: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{22}$/, 'The deck has no such token.')
-    .nullish()
-    .meta({
-      description:
-        'Id of an active share token that all recipients get. Without it the service creates a share token for ' +
-        'each recipient, named by the address.',
-      example: example.tokenId,
+  .object({
+    presentationId,
+    emails: boundedArray(
+      z
+        .string()
+        .trim()
+        .toLowerCase()
+        .overwrite(cut)
+        .meta({ description: 'Address of a recipient.', example: 'grace@example.com' }),
+      {
+        min: 1,
+        tooFew: code('missing-recipients'),
+        max: MAX_ADDRESSES,
+        tooMany: code('too-many-recipients'),
+        error: ({ input }) => (input === undefined || input === null ? code('missing-recipients') : undefined),
+      },
+      (array) =>
+        array
+          .transform((addresses) => [...new Set(addresses)])
+          .refine((addresses) => addresses.length <= MAX_RECIPIENTS, code('too-many-recipients')),
+    ).meta({
+      description: 'The recipients: 1 to 20 different addresses. Case does not matter. The service drops duplicates.',
+      example: ['grace@example.com', 'alan@example.com'],
     }),
-  expiresAt: linkExpiry,
-  short: linkShort,
-})
-.refine((input) => !input.tokenId || (!input.expiresAt && !input.short), {
-  ...always,
-  path: ['tokenId'],
-  error: 'Rules are for new links: send tokenId, or expiresAt and short.',
-})
-.meta(notBothOf('tokenId','expiresAt'));
+    message: mailMessage,
+    subject: mailSubject,
+    tokenId: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{22}$/, 'The deck has no such token.')
+      .nullish()
+      .meta({
+        description:
+          'Id of an active share token that all recipients get. Without it the service creates a share token for ' +
+          'each recipient, named by the address.',
+        example: example.tokenId,
+      }),
+    expiresAt: linkExpiry,
+    short: linkShort,
+  })
+  .refine((input) => !input.tokenId || (!input.expiresAt && !input.short), {
+    ...always,
+    path: ['tokenId'],
+    error: 'Rules are for new links: send tokenId, or expiresAt and short.',
+  })
+  .meta(notBothOf('tokenId', 'expiresAt'));
 
 const count = (description: string, value: number) => z.int().nonnegative().meta({ description, example: value });
 export const Answer = z.object({

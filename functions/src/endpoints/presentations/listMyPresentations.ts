@@ -55,7 +55,10 @@ const Row = z
     closed,
     picture: deckPicture,
     listing: listingOfDeck,
-    activeLinks: z.int().nonnegative().meta({ description: 'Number of links that are not revoked, also of expired ones.', example: 2 }),
+    activeLinks: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'Number of links that are not revoked, also of expired ones.', example: 2 }),
   })
   .meta({ id: 'Presentation', description: 'A deck in the list of the caller.' });
 

@@ -49,7 +49,8 @@ export const Answer = z.object({
 
 export const addPresentationToken = endpoint({
   name: 'addPresentationToken',
-  about: 'Creates another link to a deck. The link has its own name, view counter and rules. A deck has at most 5,000 ' +
+  about:
+    'Creates another link to a deck. The link has its own name, view counter and rules. A deck has at most 5,000 ' +
     'links that are not revoked: above, the call answers 409.',
   command: `deck links add 'Board meeting' --deck ${example.deckId}`,
   method: 'POST',
@@ -61,7 +62,13 @@ export const addPresentationToken = endpoint({
   runtime: { secrets: [serviceSecret] },
   cost: { roundTrips: 3, reads: 2, writes: 3 },
 
-  handle({ input: { presentationId: id, tokenName, versionMode: mode, ...rules }, caller, authorize, now, idempotency }) {
+  handle({
+    input: { presentationId: id, tokenName, versionMode: mode, ...rules },
+    caller,
+    authorize,
+    now,
+    idempotency,
+  }) {
     return idempotency.run(
       async (tx) => {
         const [found] = await readIn(tx, presentationRef(id));
