@@ -37,6 +37,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/prepare.ts',
   moduleNameMapper: {
     '/runtime/bundle\\.cjs$': '<rootDir>/.build/test/runtime.json',
+    '/agents/server\\.cjs$': '<rootDir>/cli/src/mcp/http.ts',
     // The package names its files for `import` alone.
     '^(@zip\\.js/zip\\.js/lib/.*)$': '<rootDir>/node_modules/$1',
   },

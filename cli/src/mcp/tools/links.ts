@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import { OPERAND } from '../command-form';
-import { deck, link, presentationId, rows, shareUrl, tool, version } from '../tool';
+import { deck, link, tool, version } from '../tool';
 
 const expires = z.string().describe('A date (2031-01-31), a time in ISO 8601, a duration (12h, 7d), or never');
-const oneLink = { presentationId, link: z.looseObject({ id: z.string(), name: z.string(), shareUrl }) };
-const revoked = { presentationId, revoked: z.array(z.looseObject({ id: z.string(), name: z.string() })) };
 
 export const linkTools = {
   list_links: tool({
     title: 'List share links',
     description: 'Lists the share links of a deck: name, version, views, last opening, state. Only for the owner.',
     input: { deck, revoked: z.boolean().optional().describe('Also list revoked links') },
-    output: { presentationId, links: rows },
     hints: { isReadOnly: true },
     command: { path: 'links', takes: { deck: OPERAND, revoked: 'all' } },
   }),
@@ -19,8 +16,8 @@ export const linkTools = {
   add_link: tool({
     title: 'Make a share link',
     description:
-      'Makes another share link with a name and view counter of its own, so that it can be revoked alone. Give each ' +
-      'viewer a link of their own.',
+      'Makes another share link, with its own name and view counter. Give each viewer a link of their own: it can be ' +
+      'revoked alone.',
     input: {
       deck,
       name: z.string().min(1).describe('For whom the link is, such as "Board meeting"'),
@@ -28,7 +25,6 @@ export const linkTools = {
       expires: expires.optional(),
       short: z.boolean().optional().describe('Also give it a short address'),
     },
-    output: oneLink,
     hints: { isAdditive: true },
     command: {
       path: 'links add',
@@ -40,7 +36,6 @@ export const linkTools = {
     title: 'Pin a link to a version',
     description: 'Makes a share link stay on a version, whatever is pushed later.',
     input: { deck, link, version },
-    output: oneLink,
     hints: { isIdempotent: true },
     command: { path: 'links pin', takes: { deck: 'deck', link: OPERAND, version: OPERAND } },
   }),
@@ -49,7 +44,6 @@ export const linkTools = {
     title: 'Let a link follow the deck',
     description: 'Makes a share link open the latest version again.',
     input: { deck, link },
-    output: oneLink,
     hints: { isIdempotent: true },
     command: { path: 'links follow', takes: { deck: 'deck', link: OPERAND } },
   }),
@@ -64,7 +58,6 @@ export const linkTools = {
       expires: expires.optional(),
       short: z.boolean().optional().describe('false takes the short address away for ever'),
     },
-    output: oneLink,
     hints: { isIdempotent: true },
     command: {
       path: 'links set',
@@ -82,7 +75,6 @@ export const linkTools = {
     title: 'Revoke a link',
     description: 'Revokes one share link for ever. The other links of the deck keep working.',
     input: { deck, link },
-    output: revoked,
     hints: { isIdempotent: true },
     command: { path: 'links revoke', takes: { deck: 'deck', link: OPERAND } },
   }),
@@ -91,7 +83,6 @@ export const linkTools = {
     title: 'Revoke all links',
     description: 'Revokes every share link of a deck for ever: nobody but its editors can open it. Ask the user first.',
     input: { deck, confirm: z.literal(true).describe('The user has agreed that every link stops working') },
-    output: revoked,
     hints: { isIdempotent: true },
     command: { path: 'links revoke', always: ['all', 'yes'], takes: { deck: 'deck' } },
   }),
@@ -109,7 +100,6 @@ export const linkTools = {
       link: link.optional(),
       expires: expires.optional(),
     },
-    output: { presentationId, sent: rows, failed: rows },
     command: {
       path: 'email',
       takes: {
@@ -131,7 +121,6 @@ export const linkTools = {
       limit: z.int().min(1).max(100).optional(),
       cursor: z.string().optional().describe('nextCursor of an earlier answer'),
     },
-    output: { presentationId, mails: rows, nextCursor: z.string().nullable() },
     hints: { isReadOnly: true },
     command: { path: 'email', always: ['log'], takes: { deck: 'deck', limit: 'limit', cursor: 'cursor' } },
   }),
@@ -143,7 +132,6 @@ export const linkTools = {
       deck,
       when: expires,
     },
-    output: { presentationId, expiresAt: z.string().nullable() },
     hints: { isIdempotent: true },
     command: { path: 'expire', takes: { deck: 'deck', when: OPERAND } },
   }),
