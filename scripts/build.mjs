@@ -142,6 +142,7 @@ const site = {
     'docs/api.md',
     'docs/commands.md',
     'docs/openapi.json',
+    'docs/pictures',
   ],
 };
 
