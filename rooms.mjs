@@ -52,13 +52,13 @@ export const rooms = {
   },
   decks: {
     path: `${F}/decks`,
-    holds: 'what they share about decks: upload targets, open links, mailings',
+    holds: 'what they share about decks: upload targets, open links, mailings, pictures',
     imports: [
-      ...['http', 'contract', 'records', 'blobs', 'mail'],
+      ...['http', 'contract', 'records', 'blobs', 'mail', 'pictures'],
       ...['policy', 'values', 'errors', 'config', 'context', 'log'],
     ],
     packages: ['zod', 'lru-cache', 'p-map'],
-    builtins: ['node:timers/promises'],
+    builtins: ['node:crypto', 'node:timers/promises'],
   },
   marketplace: {
     path: `${F}/marketplace`,
@@ -109,6 +109,13 @@ export const rooms = {
     imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log', 'credentials', 'app'],
     packages: ['firebase-admin', 'lru-cache', 'p-map'],
     builtins: ['node:crypto', 'node:events', 'node:http', 'node:https', 'node:stream/promises', 'node:url'],
+  },
+  pictures: {
+    path: `${F}/pictures`,
+    holds: 'the decoder of pictures that people upload',
+    imports: ['values'],
+    packages: ['sharp'],
+    builtins: [],
   },
   house: {
     path: `${F}/house`,
@@ -231,6 +238,8 @@ export const neighbours = {
     path: 'web/site',
     holds: 'the pages of the site',
     imports: ['house'],
+    // The privacy page says what each collection holds.
+    types: ['records'],
     packages: ['preact'],
     builtins: ['node:crypto'],
   },

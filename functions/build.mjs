@@ -50,6 +50,8 @@ await Promise.all([
     ...common,
     stdin: { contents: functionsSource(), resolveDir: `${here}src`, sourcefile: 'functions.js' },
     outfile: `lib/${ownFile}`,
+    // The decoder of pictures has a compiled library for each platform. functions/package.json names it.
+    external: ['sharp'],
     sourcemap: true,
     sourcesContent: false,
     plugins: [

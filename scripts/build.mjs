@@ -148,6 +148,7 @@ const site = {
     'docs/api.md',
     'docs/commands.md',
     'docs/openapi.json',
+    'docs/pictures',
   ],
 };
 

@@ -1,5 +1,5 @@
-// `npm run pictures`: fills a new local cloud with decks and listings, and takes the pictures of the README in Chromium:
-// docs/pictures/deck.webp, dashboard.webp, marketplace.webp. Run it after a change of what they show.
+// `npm run pictures`: fills a new local cloud with decks and listings, and takes the pictures of the README and of the
+// guides in Chromium: docs/pictures/deck.webp, dashboard.webp, links.webp, marketplace.webp, publish.webp. Run it after a change of what they show.
 import { Buffer } from 'node:buffer';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -74,6 +74,10 @@ async function takePictures({ baseUrl, mailUrl, hostingUrl }) {
     for (const slug of slugs.slice(i)) await call(baseUrl, 'starMarketplaceListing', { slug }, key);
   }
 
+  // The pictures of the cards, which a schedule makes each minute.
+  const made = await fetch(`${baseUrl}/makePictures`, { method: 'POST' });
+  if (!made.ok) throw new Error(`makePictures answered ${made.status}.`);
+
   const folder = join(root, 'docs/pictures');
   mkdirSync(folder, { recursive: true });
   const page = await browser.newPage({ viewport: WINDOW, colorScheme: 'light' });
@@ -87,7 +91,10 @@ async function takePictures({ baseUrl, mailUrl, hostingUrl }) {
   await shoot('deck', shown.shareUrl, 'iframe, h1');
   await page.goto(`${hostingUrl}/dashboard/sign-in`);
   await page.evaluate(`sessionStorage['deckhost.session'] = ${JSON.stringify(JSON.stringify(ada.session))}`);
-  await shoot('dashboard', `${hostingUrl}/dashboard/decks/${shown.presentationId}`, 'main[aria-busy="false"] h1');
+  const ready = 'main[aria-busy="false"] h1';
+  await shoot('dashboard', `${hostingUrl}/dashboard/decks/${shown.presentationId}`, ready);
+  await shoot('links', `${hostingUrl}/dashboard/decks/${shown.presentationId}/links`, ready);
+  await shoot('publish', `${hostingUrl}/dashboard/new`, ready);
 }
 
 /** The picture of the window as WebP, which Playwright does not write itself. */

@@ -2,9 +2,14 @@ import { appendLine, StepFailure } from '../command';
 import { Settings } from '../settings';
 import type { Step } from './step';
 
+/** Who runs the service, for the pages /privacy and /terms. */
+const OPERATOR = ['OPERATOR_NAME', 'OPERATOR_ADDRESS', 'OPERATOR_CONTACT', 'OPERATOR_COUNTRY'];
+
 export const settings: Step = {
   name: 'settings',
-  about: 'region, sender of mails and service account are in `functions/.env.<project>`',
+  about:
+    'region, sender of mails and service account are in `functions/.env.<project>`; it warns while `OPERATOR_…` does ' +
+    'not say who runs the service',
   async run(deploy) {
     const { settings, options, around, project } = deploy;
     const file = `functions/.env.${project}`;
@@ -28,7 +33,7 @@ export const settings: Step = {
     if (!/^[^@\r\n]*[^@\s]+@[^@\s]+\.[^@\s]+$/.test(mailFrom)) {
       throw new StepFailure(`${mailFrom} is not a sender.`, "Write --mail-from 'Deckhost <hello@example.org>'.");
     }
-    const wanted = {
+    const wanted: Record<string, string> = {
       REGION: deploy.region,
       MAIL_FROM: mailFrom,
       // An account that the operator chose stays.
@@ -43,6 +48,12 @@ export const settings: Step = {
     for (const [name, value] of Object.entries(wanted)) {
       if (deploy.isDryRun) around.print(appendLine(Settings.line(name, value), file));
       else settings.set(name, value);
+    }
+    const missing = OPERATOR.filter((name) => !(name in wanted ? wanted[name] : settings.get(name)));
+    if (missing.length > 0 && !deploy.isDryRun) {
+      around.print(
+        `! The pages /privacy and /terms do not say who runs the service. Set ${missing.join(', ')} in ${file}.`,
+      );
     }
     return `${deploy.region}, mails from ${mailFrom} (${file})`;
   },

@@ -84,6 +84,7 @@ export { mcp } from './endpoints/agents/mcp';
 // Scheduled functions.
 export { finishDeletions } from './endpoints/jobs/finishDeletions';
 export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';
+export { makePictures } from './endpoints/jobs/makePictures';
 export { recountUsage } from './endpoints/jobs/recountUsage';
 export { refreshMarketplace } from './endpoints/jobs/refreshMarketplace';
 export { removeAbandonedUploads } from './endpoints/jobs/removeAbandonedUploads';

@@ -1,6 +1,7 @@
 import type { Route } from 'playwright-core';
 import { links } from '../../functions/src/house/tokens.json';
 import { each } from '../support/each';
+import { makePictures } from '../support/pictures';
 import { page, type Account } from '../support/world';
 import { describeInBrowser, until } from './browser';
 import { DashboardStage } from './dashboard';
@@ -144,6 +145,7 @@ describeInBrowser('the list of decks', () => {
     await stage.world.aListing(owner, {}, listed);
     await stage.world.addMember(await stage.aDeck([page()], 'Of somebody else'), owner);
     await stage.world.aPushedDeck(owner, [page(), file('thumbnail.png', PNG)], 'With a picture');
+    await makePictures();
 
     await stage.viewer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await stage.enter(owner);

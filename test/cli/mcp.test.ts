@@ -117,7 +117,9 @@ describe('the tools', () => {
     const isDestructive = { readOnlyHint: false, destructiveHint: true };
     // These only add something. Every other tool that changes, mails or publishes is one that a program asks for.
     const additive = ['add_link', 'remix_listing', 'star_listing', 'request_sign_in_code'];
-    expect(namesOf(({ readOnlyHint, destructiveHint }) => !readOnlyHint && destructiveHint === false)).toEqual(additive);
+    expect(namesOf(({ readOnlyHint, destructiveHint }) => !readOnlyHint && destructiveHint === false)).toEqual(
+      additive,
+    );
     const destructive = namesOf((hints) => {
       const { readOnlyHint, destructiveHint } = { ...isDestructive, ...hints };
       return !readOnlyHint && destructiveHint;

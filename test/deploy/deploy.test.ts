@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '../../deploy/surroundings';
 import { apis, logExclusion, roles } from '../../deploy/tables';
@@ -208,6 +208,15 @@ describe('a deploy', () => {
     await succeeds();
     expect(standIn.functionsIn).toBe('europe-west1');
     expect(standIn.changes.join('\n')).not.toContain('--force');
+  });
+
+  it('warns while its settings do not say who runs the service', async () => {
+    const { succeeds, settingsFile } = await anEmptyProject();
+    const warning = '! The pages /privacy and /terms do not say who runs the service. Set OPERATOR_';
+    expect(await succeeds()).toContain(`${warning}NAME, OPERATOR_ADDRESS,`);
+    const names = ['NAME', 'ADDRESS', 'CONTACT', 'COUNTRY'];
+    appendFileSync(settingsFile, names.map((name) => `OPERATOR_${name}=x\n`).join(''));
+    expect(await succeeds()).not.toContain(warning);
   });
 
   it('keeps other settings, rules, exclusions and conditional roles of the operator, and enables its own exclusion', async () => {

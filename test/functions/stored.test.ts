@@ -99,7 +99,10 @@ test('every index that has an entry serves a query', async () => {
   await useRemixesAndTakedowns();
   // Its counts are compared with the decks again.
   await world.database.doc(`organizationUsages/${owner.organizationId}`).update({ countedAt: new Date(0) });
-  for (const job of ['finishDeletions', 'recountUsage', 'removeExpiredSessions'] as const) await runJob(job);
+  for (const job of ['finishDeletions', 'makePictures', 'recountUsage', 'removeExpiredSessions'] as const)
+    await runJob(job);
+  // Its picture is not made yet.
+  await world.aDeck(owner);
 
   // A collection without a document has no entries.
   const exempt = file.fieldOverrides.flatMap((each) => (each.fieldPath === '*' ? each.collectionGroup : []));

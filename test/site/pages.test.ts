@@ -93,13 +93,14 @@ test('llms.txt has the form of llmstxt.org: a title, a quote, and sections that 
   for (const section of each(sections)) expect(section).toMatch(/^(## \S.*|(- \[[^\]]+\]\(\S+\): \S.*(\n|$))+)$/);
 });
 
-test('the pages have no script but that of the home page, no inline style and nothing of other sites', () => {
+test('the pages have no scripts but those of the home page and of the search, no inline style and nothing of other sites', () => {
   // The dashboard and its frame for mails have scripts: test/browser/ looks at their policies.
   const scripted = ['dashboard.html', 'mail-frame.html'];
   for (const file of each(filesOf('.html').filter((name) => !scripted.includes(name)))) {
     const script = file === 'index.html' ? home : undefined;
-    const source = script && `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
-    const html = built(file);
+    const ofHome = script && `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
+    const source = file.startsWith('docs') ? "'self'" : ofHome;
+    const html = built(file).replace(SEARCH, '');
     expect(html).toContain(`default-src 'none'; style-src 'self'; ${source ? `script-src ${source}; ` : ''}img-src`);
     expect(html.replace(`<script>${script}</script>`, '').replace(/<pre[^]*?<\/pre>/g, '')).not.toMatch(
       /<script|<style|\sstyle=|\son\w+=|\ssrc="?http/,
@@ -116,6 +117,29 @@ test('docs/commands.md, from which the page of the commands is made, is that of 
   expect(readFileSync(join(projectRoot, 'docs/commands.md'), 'utf8')).toBe(await commandsPage());
 });
 
+const SEARCH = /<script src="\/docs-find\.js\?v=\w{12}" data-index="\/docs-index\.js\?v=\w{12}" defer><\/script>/;
+
+test('the search finds pages by the beginnings of words and in spite of a wrong letter, and is loaded when it is used', () => {
+  const queries = ['revokeApi', 'marketplace remix', 'expirres', 'zzzzzz'];
+  const program = `import { find } from ${JSON.stringify(join(dist, 'docs-index.js'))};
+    console.log(JSON.stringify(${JSON.stringify(queries)}.map((query) => find(query).map(({ path }) => path))));`;
+  const node = ['--input-type=module', '--eval', program];
+  const [name, words, misspelt, none] = JSON.parse(
+    execFileSync(process.execPath, node, { encoding: 'utf8' }),
+  ) as string[][];
+  expect([name![0], none]).toEqual(['/docs/api/revokeApiKey', []]);
+  expect(words).toContain('/docs/guides/marketplace#Remix');
+  expect(misspelt!.length).toBeGreaterThan(0);
+  for (const path of each([...name!, ...words!])) {
+    const [file, id] = path.split('#');
+    expect(built(`${file}/index.html`)).toMatch(new RegExp(id ? `id="${id}"` : SEARCH));
+  }
+  // What a page loads before the reader uses the field.
+  expect(built('docs-find.js').length).toBeLessThan(2048);
+});
+
+const UNFILLED = 'The operator of this service has not filled in this page.';
+
 describe('the site of a deploy', () => {
   const copy = mkdtempSync(join(tmpdir(), 'decks-site-'));
   afterAll(() => rmSync(copy, { recursive: true }));
@@ -127,8 +151,14 @@ describe('the site of a deploy', () => {
     const shared = ['client', 'docs', 'tsconfig.base.json', 'node_modules'];
     for (const name of [...shared, 'web/node_modules', 'functions/src', 'functions/runtime'])
       symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
-    writeFileSync(join(copy, 'functions/.env'), 'REGION=europe-west1\nVIEWER_URL=https://other.example.com\n');
-    writeFileSync(join(copy, 'functions/.env.my-project'), 'VIEWER_URL="https://other.example.org/"\n');
+    writeFileSync(
+      join(copy, 'functions/.env'),
+      'REGION=europe-west1\nVIEWER_URL=https://other.example.com\nOPERATOR_NAME=<b>Ada & Co</b>\nOPERATOR_CONTACT=ada@example.org\nOPERATOR_COUNTRY=Malta\n',
+    );
+    writeFileSync(
+      join(copy, 'functions/.env.my-project'),
+      'VIEWER_URL="https://other.example.org/"\nOPERATOR_ADDRESS="1 Street, Valletta"\n',
+    );
     const env = { ...process.env, GCLOUD_PROJECT: 'my-project' };
     execFileSync(process.execPath, [join(copy, 'web/build.mjs')], { env, stdio: ['ignore', 'ignore', 'inherit'] });
     const texts = (name: string) => readFileSync(join(copy, 'web/dist', name), 'utf8');
@@ -143,6 +173,13 @@ describe('the site of a deploy', () => {
       info: { contact: { url: 'https://other.example.org/' } },
       externalDocs: { url: 'https://other.example.org/docs' },
     });
+    for (const legal of ['privacy/index.html', 'terms/index.html']) {
+      const who = '&lt;b>Ada &amp; Co&lt;/b>, 1 Street, Valletta, Malta';
+      for (const said of [who, 'href="mailto:ada@example.org"']) expect(texts(legal)).toContain(said);
+      expect(texts(legal)).not.toContain(UNFILLED);
+      expect(built(legal)).toContain(UNFILLED);
+    }
+    expect(texts('privacy/index.html')).toContain('in the region europe-west1');
     const dashboard = texts('dashboard.html');
     const policy = /Content-Security-Policy" content="([^"]+)"/.exec(dashboard)![1]!.split('; ');
     expect(policy).toContain(
@@ -153,7 +190,8 @@ describe('the site of a deploy', () => {
     // The scripts do not depend on the addresses: every build of the same sources makes the same bytes.
     const scripts = filesOf('.js');
     expect(scripts).toContainEqual(expect.stringMatching(/^assets.dashboard-/));
-    for (const name of each(scripts)) expect(texts(name)).toBe(built(name));
+    // The index of the search has the texts of the pages, with their addresses.
+    for (const name of each(scripts.filter((each) => each !== 'docs-index.js'))) expect(texts(name)).toBe(built(name));
     // `npm start` sees by this file that the site must be built again.
     expect(existsSync(join(copy, 'web/dist/.local'))).toBe(false);
   });

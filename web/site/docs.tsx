@@ -20,14 +20,34 @@ export interface Section {
   pages: readonly Pick<DocsPage, 'path' | 'title' | 'description'>[];
 }
 
+/** The addresses of the script of the search field, and of the index that it loads. */
+export interface Search {
+  script: string;
+  index: string;
+}
+
 interface DocsProps {
   page: DocsPage;
   sections: readonly Section[];
+  search: Search;
 }
 
+/** The search field. It needs a script, which shows it. */
+const SearchField = ({ script, index }: Search) => (
+  <>
+    <form class="search" role="search" hidden>
+      <input type="search" placeholder="Search the docs" aria-label="Search the docs" autocomplete="off" />
+      <p role="status" />
+      <ul />
+    </form>
+    <script src={script} data-index={index} defer />
+  </>
+);
+
 /** The text of a page of the documentation, and the navigation beside it. */
-export const Docs = ({ page: { path, area, html }, sections }: DocsProps) => (
+export const Docs = ({ page: { path, area, html }, sections, search }: DocsProps) => (
   <div class="columns">
+    <SearchField {...search} />
     <main id="content">
       <a class="to-pages" href="#pages">
         All pages

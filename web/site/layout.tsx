@@ -8,7 +8,7 @@ interface LayoutProps {
   /** The path of the page; undefined for a page that search engines must not show. */
   path: string | undefined;
   /** The class of the body, below which the style of the page stands. */
-  look: 'home' | 'docs' | 'lost';
+  look: 'home' | 'docs' | 'legal' | 'lost';
   /** The path of the style sheet, with its version. */
   style: string;
   /** The source by which the policy allows the inline script of the page. */

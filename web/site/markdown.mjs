@@ -52,6 +52,13 @@ export function markdownWith(endpoints) {
     env.isHeading = false;
     return self.renderToken(tokens, i, options);
   };
+  // Pictures of the guides have the size of the window that scripts/pictures.mjs opens.
+  rules.image = (tokens, i, options, env, self) => {
+    for (const [name, value] of Object.entries({ width: '1280', height: '800', loading: 'lazy' }))
+      tokens[i].attrSet(name, value);
+    tokens[i].attrSet('alt', tokens[i].content);
+    return self.renderToken(tokens, i, options);
+  };
   // What scrolls must be reachable by keyboard.
   rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>';
   rules.table_close = () => '</table></div>';

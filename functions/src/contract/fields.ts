@@ -441,18 +441,19 @@ export const committed = z
   })
   .meta({ id: 'Commit', title: 'Commit', description: 'The version that the commit created.' });
 
-/** The picture of a deck in a list. */
+/** The picture of a version. */
 export const deckPicture = z
   .object({
     sha256: sha256.meta({ description: 'SHA-256 hash of the picture, for downloadPresentationAsset.' }),
-    contentType: contentType.meta({ description: 'MIME type of the picture.', example: 'image/png' }),
+    contentType: contentType.meta({ description: 'MIME type of the picture.', example: 'image/jpeg' }),
     size: size.meta({ description: 'Size of the picture in bytes.', example: 48213 }),
   })
   .nullable()
   .meta({
     description:
-      'The file `thumbnail.png`, `thumbnail.jpg` or `thumbnail.webp` of the current version, of at most 5 MB. Null ' +
-      'when it has none.',
+      'The picture of the version: a JPEG of at most 1200 × 675 pixels and 200 KB, which a job makes of the ' +
+      '`og:image` of its entry, or of its `thumbnail.png`, `.jpg` or `.webp`. Null until it is made, within about ' +
+      'a minute, and for a version without a picture of at most 5 MB and 16 megapixels.',
   });
 
 /** The listing of a deck in a list. */

@@ -129,16 +129,22 @@ const author = z
   })
   .meta({ id: 'Author', description: 'The user who published a listing.' });
 
+/**
+ * Where the picture of a listing is among its files. Decks have no files below `_deck/`: it belongs to the service, as on
+ * the origins of decks.
+ */
+export const PICTURE_PATH = '_deck/picture.jpg';
+
 const picture = z
   .object({
     url: z.url().meta({
       description: 'Address of the picture. It needs no key, and is another one for another picture.',
-      example: `https://api.example.com/getMarketplaceListingContent/${example.slug}/thumbnail.png?v=5f1c0e9a`,
+      example: `https://api.example.com/getMarketplaceListingContent/${example.slug}/${PICTURE_PATH}?v=5f1c0e9a`,
     }),
-    contentType: z.string().meta({ description: 'Type of the picture.', example: 'image/png' }),
+    contentType: z.string().meta({ description: 'Type of the picture.', example: 'image/jpeg' }),
     size: z.int().positive().meta({ description: 'Size in bytes.', example: 48_213 }),
   })
-  .meta({ id: 'ListingPicture', description: 'A picture of a deck: a PNG, JPEG, WebP or GIF file.' });
+  .meta({ id: 'ListingPicture', description: 'A picture of a deck, which the service has made.' });
 
 /** What a row tells of the owner of its listing. */
 export interface ListingOwner {
@@ -165,8 +171,9 @@ export const listingRow = z
     author: author.nullable().meta({ description: 'The author. Null when the account does not exist any more.' }),
     picture: picture.nullable().meta({
       description:
-        'The picture of the version that the listing shows: the `og:image` of its entry, or its `thumbnail.png`, ' +
-        '`.jpg` or `.webp`. Null for a deck without one.',
+        'The picture of the version that the listing shows: a JPEG of at most 1200 × 675 pixels and 200 KB, which a ' +
+        'job makes of the `og:image` of its entry, or of its `thumbnail.png`, `.jpg` or `.webp`. Null until it is ' +
+        'made, within about a minute, and for a version without one.',
     }),
     colour: z.string().nullable().meta({
       description: 'Brand colour of the organization, for a picture drawn in place of a missing one. Null without one.',
@@ -227,7 +234,7 @@ export function listingView(
     status,
     version: pinned.version,
     author: owner ? { authorId: authorIdOf(listing.ownerId), displayName: owner.displayName } : null,
-    picture: pictureView(listing),
+    picture: listingPicture(listing),
     colour: owner?.colour ?? null,
     // The counter may be negative for 1 minute: the shard with the removal of a star may be added before the shard with
     // the star.
@@ -248,10 +255,10 @@ export const fileUrlOf = (slug: string, path: string) =>
   `${config.baseUrl()}/getMarketplaceListingContent/${slug}/${encodePath(path)}`;
 
 /** The address of a picture. Caches keep the files of a listing: another picture has another parameter. */
-export const pictureUrlOf = (slug: string, { path, sha256 }: { path: string; sha256: string }) =>
-  `${fileUrlOf(slug, path)}?v=${sha256.slice(0, 8)}`;
+export const pictureUrlOf = (slug: string, { sha256 }: { sha256: string }) =>
+  `${fileUrlOf(slug, PICTURE_PATH)}?v=${sha256.slice(0, 8)}`;
 
-function pictureView({ slug, picture }: Listing): z.output<typeof listingRow>['picture'] {
+function listingPicture({ slug, picture }: Listing): z.output<typeof listingRow>['picture'] {
   if (!picture) return null;
   const { contentType, size } = picture;
   return { url: pictureUrlOf(slug, picture), contentType, size };

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ManifestPointer } from '../policy/manifest';
 import type { ApiKey } from '../records/api-keys';
 import type { Collaborator } from '../records/collaborators';
+import type { MadePicture } from '../records/presentations';
 import type { Version } from '../records/versions';
 import type { collaboratorRow, createdApiKey, VersionMode, versionRow } from './fields';
 
@@ -19,6 +20,11 @@ export function iso(time: Date | null): string | null {
 /** A takedown without what only operators need. */
 export function takedownView(takedown: { at: Date; reason: string } | null | undefined) {
   return takedown ? { at: takedown.at.toISOString(), reason: takedown.reason } : null;
+}
+
+/** A made picture without what only pages of listings need. */
+export function pictureView(picture: MadePicture | null | undefined) {
+  return picture ? { sha256: picture.sha256, contentType: picture.contentType, size: picture.size } : null;
 }
 
 export function versionModeView(pinned: ManifestPointer | null): VersionMode {

@@ -10,7 +10,7 @@ export interface CardFields {
   category: string | null;
   tags: readonly string[];
   author: { authorId: string; displayName: string } | null;
-  picture: { url: string; size: number } | null;
+  picture: { url: string } | null;
   /** The brand colour of the organization. */
   colour: string | null;
   stars: number;
@@ -50,17 +50,11 @@ function countsLine({ stars, remixCount, viewCount }: CardFields): string {
 
 const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** A larger picture makes a page of cards slow on a phone. */
-const MAX_PICTURE_BYTES = 512 * 1024;
-
 type Pictured = Pick<CardFields, 'title' | 'picture' | 'colour'>;
 
-const isDrawn = ({ picture }: Pictured) => !picture || picture.size > MAX_PICTURE_BYTES;
-
 /** The deck's own picture, or a drawn one. Its alternative text is empty: the title stands beside it. */
-export function ListingPicture({ isBare = false, ...listing }: Pictured & { isBare?: boolean }) {
-  const { title, picture, colour } = listing;
-  if (!picture || isDrawn(listing)) return <DrawnPicture title={title} colour={colour} isBare={isBare} />;
+export function ListingPicture({ title, picture, colour, isBare = false }: Pictured & { isBare?: boolean }) {
+  if (!picture) return <DrawnPicture title={title} colour={colour} isBare={isBare} />;
   return <img class="picture" src={picture.url} alt="" width={640} height={360} loading="lazy" decoding="async" />;
 }
 
@@ -110,7 +104,7 @@ export function ListingCard({ listing, addresses }: { listing: CardFields; addre
   const label = kind === 'presentation' ? interactive && 'Interactive' : kindNames[kind].one;
   return (
     // A drawn picture shows the title. The heading then is for screen readers alone.
-    <li class={isDrawn(listing) ? 'listing-card titled' : 'listing-card'}>
+    <li class={listing.picture ? 'listing-card' : 'listing-card titled'}>
       {/* In the order of the page, so that the title does not move while the page arrives. */}
       <ListingPicture {...listing} />
       <h3 dir="auto" lang="">

@@ -18,12 +18,12 @@ interface Invitation {
   token: string;
 }
 
-const RIGHTS = 'You may change the files of this deck and publish new versions.';
-const HOW_TO_ACCEPT = 'To accept, create an account with this email address. Then the deck is among yours.';
+const RIGHTS = 'You will be able to change this deck and publish new versions of it.';
+const HOW_TO_ACCEPT = 'To accept, create an account with this email address. You will then find the deck in your list.';
 const CREATE = 'Create an account';
-const IN_A_TERMINAL =
-  'Or sign up in a terminal, with Node 20.19 or newer. The first command installs the client of this service:';
-const HOW_TO_DECLINE = 'If you did not expect this invitation, ignore this mail. Nothing changes until you sign up.';
+const IN_A_TERMINAL = 'Prefer a terminal? With Node 20.19 or newer, these commands install the client and sign you up:';
+const HOW_TO_DECLINE =
+  'If you did not expect this invitation, you can ignore this email. Nothing happens unless you sign up.';
 
 /** Addresses that a shell reads as one plain word. The command names no other address. */
 const plainWord = /^[a-z0-9._+@][a-z0-9._+@-]*$/;

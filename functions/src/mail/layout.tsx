@@ -132,7 +132,8 @@ const darkScheme = `
 `;
 
 /** The end of the text of a mail: who sent it. The HTML of a mail says the same. */
-export const signature = () => `${name}\n${config.viewerUrl()}\n`;
+export const signature = () =>
+  `${name}\n${config.viewerUrl()}\nPrivacy: ${config.viewerUrl()}/privacy\nTerms: ${config.viewerUrl()}/terms\n`;
 
 interface MailProps extends TextProps {
   title: string;
@@ -190,7 +191,9 @@ export function MailPage({ title, brand, children }: MailProps) {
               align="center"
               style={`padding:20px 16px 32px;${FONT};font-size:14px;line-height:20px;color:${SOFT}`}
             >
-              {name} · <SmallLink url={site}>{new URL(site).host}</SmallLink>
+              {name} · <SmallLink url={site}>{new URL(site).host}</SmallLink> ·{' '}
+              <SmallLink url={`${site}/privacy`}>Privacy</SmallLink> ·{' '}
+              <SmallLink url={`${site}/terms`}>Terms</SmallLink>
             </td>
           </tr>
         </table>

@@ -26,10 +26,10 @@ interface CodeMail {
 export function oneTimeCodeMail({ to, purpose, digits, asker, linkToken }: CodeMail): Mail {
   const { title, action } = texts[purpose];
   const use = `Enter this code to ${action}. It works once and expires after ${CODE_TTL_SECONDS / 60} minutes.`;
-  const who = `The code was requested with ${asker}.`;
+  const who = `It was requested with ${asker}.`;
   const ignore =
-    'If that was not you, ignore this mail: nothing happens without the code. Do not give the code to anyone.';
-  const stop = 'You get codes that you did not request? Stop them';
+    'If that was not you, you can ignore this email: nothing happens without the code. Never share the code with anyone.';
+  const stop = 'Getting codes that you did not request? Stop them';
   const page = `${config.viewerUrl()}/codes/${linkToken}`;
   return {
     to,

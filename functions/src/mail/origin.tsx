@@ -20,12 +20,12 @@ interface Origin {
 export function originOf({ to, organizationName, sender, token }: Origin) {
   const organization = oneLine(organizationName, 100);
   const who = sender ? `${sender} (${organization})` : `the operator of this service`;
-  const why = `You get this mail because ${who} entered your address, ${to}${sender ? '' : `, for ${organization}`}.`;
+  const why = `You received this email because ${who} sent it to ${to}${sender ? '' : ` for ${organization}`}.`;
   const page = `${config.viewerUrl()}/mail/${token}`;
   const links = [
-    [`Stop mails from ${organization}`, page],
-    [`Stop all mails of ${name} that you do not ask for`, `${page}?choice=all`],
-    ['Report this mail', `${page}?choice=report`],
+    [`Stop emails from ${organization}`, page],
+    [`Stop all emails from ${name} that you did not ask for`, `${page}?choice=all`],
+    ['Report this email', `${page}?choice=report`],
   ] as const;
   return {
     html: (

@@ -54,7 +54,7 @@ export function shareMail(letter: ShareLetter, to: string, url: string, token: s
   const brand = letter.brand ?? ACCENT;
   const what = sharedBy(sender, organizationName);
   const note =
-    'This link is for you. Anyone who has it can open the presentation. The sender sees how often the link is opened.';
+    'This link was made for you. Anyone who has it can open the presentation, and the sender can see how often it is opened.';
   const origin = originOf({ to, organizationName, sender: sender?.email ?? null, token });
   return {
     from,

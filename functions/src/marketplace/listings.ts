@@ -81,16 +81,10 @@ export async function ownerOf({ slug, ownerId, organizationId }: Listing) {
 /** The URL of a listing's entry file. The relative links of the deck resolve against it. */
 export const contentUrl = ({ slug, pinned }: Listing) => fileUrlOf(slug, pinned.entryPath);
 
-/** The fields of a version that the listing of this version stores. */
-export function pinOfListing({
-  version,
-  manifestId,
-  shardCount,
-  entryPath,
-  fileCount,
-  totalBytes,
-}: Version): Listing['pinned'] {
-  return { version, manifestId, shardCount, entryPath, fileCount, totalBytes };
+/** The fields of the listing that shows a version. */
+export function pinOfListing({ picture, ...version }: Version): Pick<Listing, 'pinned' | 'picture'> {
+  const { version: number, manifestId, shardCount, entryPath, fileCount, totalBytes } = version;
+  return { pinned: { version: number, manifestId, shardCount, entryPath, fileCount, totalBytes }, picture };
 }
 
 /** Returns the listing. Throws not-found when no listing ever had the slug. */

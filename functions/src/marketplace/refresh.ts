@@ -2,8 +2,6 @@ import { filterToken } from '../policy/listings';
 import { popularWords } from '../policy/popular-words';
 import { listingsInOrder, listListings, type Listing } from '../records/listings';
 import { setMarketplaceState, type MarketplaceState } from '../records/marketplace-state';
-import { DAY_MS } from '../values/units';
-import { lacksPicture } from './listing-pictures';
 
 const allPublic = filterToken({});
 
@@ -42,13 +40,3 @@ export async function offerWords(state: MarketplaceState, sample: readonly Listi
 
 const isEqual = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((word, i) => word === b[i]);
-
-/**
- * The listings among these for which no picture was looked for: the bucket did not answer when they were published. They
- * are looked at again for a day.
- */
-export async function* withoutPicture(listings: readonly Listing[], now: Date): AsyncGenerator<Item> {
-  const isNew = ({ updatedAt }: Listing) => updatedAt.getTime() > now.getTime() - DAY_MS;
-  const found = listings.filter((listing) => isNew(listing) && lacksPicture(listing));
-  for (const listing of found) yield await Promise.resolve(itemOf(listing));
-}

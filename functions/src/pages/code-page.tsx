@@ -27,17 +27,19 @@ export function codePage({ token, stoppedUntil, notice }: CodePage): string {
             {notice}
           </p>
         )}
-        <p>Somebody who enters your address at this service has a code mailed to you. Nobody can sign in without it.</p>
+        <p>
+          Someone has entered your email address here, so a code was sent to you. Nobody can sign in without that code.
+        </p>
         {stoppedUntil ? (
           <p>
-            No codes are mailed for devices on which you have not signed in before, until{' '}
-            <time dateTime={stoppedUntil.toISOString()}>{shownTime(stoppedUntil)}</time> or until you sign in. Devices
-            on which you have signed in within the last 90 days still get codes.
+            We are not sending codes for new devices until{' '}
+            <time dateTime={stoppedUntil.toISOString()}>{shownTime(stoppedUntil)}</time> or until you sign in. A device
+            that you have signed in on during the last 90 days still gets codes.
           </p>
         ) : (
           <p>
-            You can stop codes for devices on which you have not signed in before, for 24 hours or until you sign in.
-            Devices on which you have signed in within the last 90 days still get codes.
+            You can stop codes for new devices for 24 hours, or until you sign in. A device that you have signed in on
+            during the last 90 days still gets codes.
           </p>
         )}
         <form class="choices" method="post" action={`${config.viewerUrl()}/codes/${token}?choice=${choice}`}>

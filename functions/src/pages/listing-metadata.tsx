@@ -21,7 +21,7 @@ interface Described {
   author: { authorId: string } | null;
   /** The absolute address of the picture. */
   pictureUrl: string | undefined;
-  /** The size of the picture in pixels; undefined when its bytes do not tell it. */
+  /** The size of the picture in pixels. */
   pictureSize: { width: number; height: number } | undefined;
 }
 

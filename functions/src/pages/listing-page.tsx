@@ -1,6 +1,7 @@
 import { listing as script } from '../../runtime/bundle.cjs';
 import { config } from '../config';
 import { raw, untranslated } from '../house/attributes';
+import { ListingPicture } from '../house/listing-card';
 import { inlineHash } from '../house/render';
 import { sandboxFlags } from '../policy/sandbox';
 import { deckCommand, installCommand } from '../values/client-commands';
@@ -87,9 +88,9 @@ export function listingPage(listing: ShownListing): string {
   });
 }
 
-const Introduction = ({ title, description, category, author, status, picture, ...listing }: ShownListing) => (
-  <div class={`intro${picture ? ' pictured' : ''}`}>
-    {picture && <img class="picture" src={picture.url} alt="" width={640} height={360} />}
+const Introduction = ({ title, description, category, author, status, ...listing }: ShownListing) => (
+  <div class="intro">
+    <ListingPicture {...listing} title={title} isBare />
     <div>
       <p class="meta">
         {kindLine(listing)}
@@ -173,8 +174,8 @@ function Remixing({ slug, deck }: Pick<ShownListing, 'slug' | 'deck'>) {
       <p class="quiet">
         A remix copies the files of this listing into a new deck of yours:{' '}
         <a href={remixAddress(slug)}>in the browser</a>, or into a new folder with these commands in a terminal. They
-        install the client of this service and make an account for you. You need Node 20.19 or newer. Leave out what you
-        have done before.
+        install the client of this service and create an account for you. You need Node 20.19 or newer. Skip the steps
+        that you have already done.
       </p>
       <div class="commands">
         <div>
@@ -190,8 +191,8 @@ function Remixing({ slug, deck }: Pick<ShownListing, 'slug' | 'deck'>) {
       <p class="quiet">
         The copy contains the author’s scripts.{' '}
         {deck.hasOrigin
-          ? 'They cannot see your secret link, but they can send what is in the deck, and what people do in it, to any server.'
-          : 'When somebody opens your deck, they can send its address, with your secret link, to any server.'}{' '}
+          ? 'They cannot see your secret link, but they can send the contents of the deck, and what people do in it, to any server.'
+          : 'When someone opens your deck, they can send its address, including your secret link, to any server.'}{' '}
         Read the scripts before you open or share the deck.
       </p>
     </section>

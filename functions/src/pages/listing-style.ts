@@ -5,7 +5,7 @@ import { siteStyle } from './site-style';
 export const listingStyle = compact(`${siteStyle}
 .intro { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2rem; align-items: center; }
 .intro > .picture { max-width: 15rem; border: 1px solid var(--line); border-radius: var(--radius); }
-@media (min-width: 48rem) { .intro.pictured { grid-template-columns: minmax(0, 15rem) minmax(0, 1fr); } }
+@media (min-width: 48rem) { .intro { grid-template-columns: minmax(0, 15rem) minmax(0, 1fr); } }
 .bar [aria-pressed] { gap: .4rem; }
 .bar [aria-pressed]::before { content: '☆'; content: '☆' / ''; }
 .bar [aria-pressed=true]::before { content: '★'; content: '★' / ''; }

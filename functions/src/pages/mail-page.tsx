@@ -42,14 +42,14 @@ export function mailPage({ token, organizationName, stops, choice, notice }: Mai
   const name = <bdi lang="">{organizationName}</bdi>;
   const parts = [
     <section aria-labelledby="stop">
-      <h2 id="stop">Stop mails</h2>
+      <h2 id="stop">Stop emails</h2>
       {stopping(stops, choice, button)}
     </section>,
     <section aria-labelledby="report">
-      <h2 id="report">Report this mail</h2>
+      <h2 id="report">Report this email</h2>
       <p>
-        The operator of this service sees the report and who sent the mail. The sender does not see the report. What is
-        wrong with the mail?
+        Your report goes to the operator of this service, together with the name of the sender. The sender is not told.
+        What is wrong with the email?
       </p>
       <div class="choices">
         {mailReportReasons.map((reason) => button(reasonNames[reason], `choice=report&reason=${reason}`, 'plain'))}
@@ -57,19 +57,19 @@ export function mailPage({ token, organizationName, stops, choice, notice }: Mai
     </section>,
   ];
   return sitePage({
-    title: `Mails from \u2068${organizationName}\u2069`,
+    title: `Emails from \u2068${organizationName}\u2069`,
     isFound: false,
     style: noticeStyle,
     main: (
       <main class="notice">
-        <h1>Mails from {name}</h1>
+        <h1>Emails from {name}</h1>
         {notice !== null && (
           <p class="said" role="status">
             {notice}
           </p>
         )}
         <p class="quiet">
-          {name} sent you a mail through {product}.
+          {name} sent you an email through {product}.
         </p>
         {choice === 'report' ? parts.reverse() : parts}
       </main>
@@ -79,13 +79,14 @@ export function mailPage({ token, organizationName, stops, choice, notice }: Mai
 
 type Button = (label: string, query: string, style?: 'plain') => VNode;
 
-const CODES = 'Codes to sign up and to log in still arrive. The mails with codes have a link that stops them.';
+const CODES =
+  'You will still get the codes that you sign up and sign in with. Emails with codes have their own link to stop them.';
 
 /** What is stopped, and the buttons that change it. The button that the link in the mail asked for comes first. */
 function stopping(stops: MailPage['stops'], choice: MailChoice, button: Button) {
-  const resume = button('Allow mails again', 'choice=resume', 'plain');
-  const all = (style?: 'plain') => button('Stop all mails', 'choice=all', style);
-  const sender = (style?: 'plain') => button('Stop mails from this sender', 'choice=sender', style);
+  const resume = button('Allow emails again', 'choice=resume', 'plain');
+  const all = (style?: 'plain') => button('Stop all emails', 'choice=all', style);
+  const sender = (style?: 'plain') => button('Stop emails from this sender', 'choice=sender', style);
   const say = (text: string, ...buttons: VNode[]) => (
     <>
       <p>{text}</p>
@@ -93,13 +94,13 @@ function stopping(stops: MailPage['stops'], choice: MailChoice, button: Button) 
     </>
   );
   if (stops.all) {
-    const stopped = `All mails that you do not ask for are stopped. ${CODES}`;
-    return stops.canResumeAll ? say(`${stopped} You can take this back within 10 minutes.`, resume) : say(stopped);
+    const stopped = `You will get no more emails that you did not ask for. ${CODES}`;
+    return stops.canResumeAll ? say(`${stopped} You can undo this within 10 minutes.`, resume) : say(stopped);
   }
   if (stops.sender) {
-    const text = `Mails from this sender are stopped. You can stop the mails of all other senders, too. ${CODES}`;
+    const text = `You will get no more emails from this sender. You can also stop emails from all other senders. ${CODES}`;
     return say(text, all('plain'), resume);
   }
   const buttons = choice === 'all' ? [all(), sender('plain')] : [sender(), all('plain')];
-  return say(`You can stop the mails of this sender, or all mails that you do not ask for. ${CODES}`, ...buttons);
+  return say(`You can stop emails from this sender, or all emails that you did not ask for. ${CODES}`, ...buttons);
 }

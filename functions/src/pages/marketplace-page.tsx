@@ -15,7 +15,7 @@ const sortNames: Record<ListingSort, string> = {
 };
 
 const ABOUT =
-  'Presentations, apps and plans that other people have published. Look at them, and remix them into your own decks.';
+  'Presentations, apps and plans that people have published. Open them, and remix them into decks of your own.';
 
 /** What a page of a list shows beside its listings. */
 export interface Shown {
@@ -227,8 +227,8 @@ function Nothing({ list: { cursor, ...list }, nextCursor }: PageProps) {
     </div>
   );
   if (nextCursor !== null) {
-    const next = 'More of them are on the next page: not all listings fit into one search.';
-    return say('No listing of this page matches.', next);
+    const next = 'There may be more on the next page: a search covers only part of the marketplace at a time.';
+    return say('Nothing on this page matches.', next);
   }
   if (cursor !== undefined) {
     const first = browseAddress({ ...list, previous: undefined });
@@ -240,7 +240,7 @@ function Nothing({ list: { cursor, ...list }, nextCursor }: PageProps) {
         Publish a deck
       </a>
     );
-    return say('Nothing has been published yet.', 'Publish a deck, and it is the first one here.', publish);
+    return say('Nothing has been published yet.', 'Be the first: publish a deck.', publish);
   }
   const all = <a href={browseAddress({ sort: list.sort })}>Show all listings</a>;
   if (list.q === undefined) return say('No listing matches.', all);
@@ -248,7 +248,7 @@ function Nothing({ list: { cursor, ...list }, nextCursor }: PageProps) {
   return say(
     'No listing matches.',
     <>
-      Try fewer words, or the beginning of a word.
+      Try fewer words, or just the beginning of a word.
       {isNarrow && (
         <>
           {' Or '}

@@ -4,10 +4,10 @@ import type { Notice } from './notice-page';
 type Place = 'deck' | 'file' | 'marketplace' | 'report' | 'mail';
 
 const everywhere: Record<string, Notice | undefined> = {
-  'method-not-allowed': { heading: 'This page can only be read', text: 'Open its address in a browser.' },
+  'method-not-allowed': { heading: 'This page cannot be used this way', text: 'Open its address in a browser.' },
   internal: {
     heading: 'Something went wrong',
-    text: 'The error is on our side. Try again in a minute. If it happens again, send the operator of this service the number below.',
+    text: 'The problem is on our side. Please try again in a minute. If it keeps happening, send the number below to the operator of this service.',
   },
 };
 
@@ -15,68 +15,71 @@ const action = 'marketplace';
 const marketplace: Record<string, Notice | undefined> = {
   'invalid-argument': {
     heading: 'This list does not exist',
-    text: 'The address has a filter that the marketplace does not know. Start from the whole list, and choose the filters there.',
+    text: 'The address contains a filter that the marketplace does not have. Start from the full list and choose your filters there.',
     action,
   },
   'not-found': {
     heading: 'Page not found',
-    text: 'No listing has this address. The address may be mistyped.',
+    text: 'There is no listing at this address. Check it for typing mistakes.',
     action,
   },
-  expired: { heading: 'This listing was removed', text: 'It is no longer in the marketplace.', action },
+  expired: { heading: 'This listing was removed', text: 'It is no longer available in the marketplace.', action },
 };
 
 const revoked: Notice = {
   heading: 'This link was revoked',
-  text: 'The owner of the presentation revoked it. Ask the owner for a new link.',
+  text: 'The owner of the presentation has closed this link. Ask them for a new one.',
 };
 
 const words: Record<Place, Record<string, Notice | undefined>> = {
   deck: {
     'not-found': {
       heading: 'This link does not open a presentation',
-      text: 'The presentation was deleted, or the link is mistyped or incomplete. Ask the sender for the whole link.',
+      text: 'The presentation may have been deleted, or part of the link may be missing. Ask the person who sent it for the full link.',
     },
     revoked,
     expired: {
       heading: 'This presentation has expired',
-      text: 'It was shared for a limited time, or taken down. Ask the owner for more time.',
+      text: 'It was shared for a limited time, or it has been taken down. Ask the owner to share it again.',
     },
   },
   file: {
     'not-found': {
       heading: 'Nothing is at this address',
-      text: 'The link may be incomplete, or the presentation has no such file.',
+      text: 'Part of the link may be missing, or the presentation does not have this file.',
     },
     revoked,
-    expired: { heading: 'This is no longer available', text: 'It was removed, or shared for a limited time.' },
+    expired: {
+      heading: 'This is no longer available',
+      text: 'It has been removed, or it was shared for a limited time.',
+    },
   },
   marketplace,
   report: {
     ...marketplace,
     'invalid-argument': {
-      heading: 'The report was not sent',
-      text: 'Go back to the listing, choose what is wrong with it, and write at most 2,000 characters.',
+      heading: 'Your report was not sent',
+      text: 'Go back to the listing, choose a reason, and keep the details to 2,000 characters.',
       action,
     },
     'payload-too-large': {
-      heading: 'The report was not sent',
-      text: 'It is too long. Go back to the listing, and write at most 2,000 characters.',
+      heading: 'Your report was not sent',
+      text: 'It is too long. Go back to the listing and keep the details to 2,000 characters.',
       action,
     },
     'rate-limited': {
       heading: 'Too many reports',
-      text: 'Your network has sent too many reports. Try again in an hour.',
+      text: 'Too many reports have come from your network. Please try again in an hour.',
       action,
     },
   },
   mail: {
-    'invalid-argument': { heading: 'This link is not valid', text: 'Open the link in the mail again.' },
+    'invalid-argument': { heading: 'This link is not valid', text: 'Please open the link in the email again.' },
     'not-found': {
       heading: 'This link is not valid',
-      text: 'Copy the whole link from the mail. A mail program may have cut it.',
+      text: 'Your mail program may have cut it short. Copy the full link from the email.',
     },
-    expired: { heading: 'This link has expired', text: 'It works for 24 hours. Use the link of a newer mail.' },
+    expired: { heading: 'This link has expired', text: 'It worked for 24 hours. Use the link in a more recent email.' },
   },
 };
 

@@ -30,7 +30,7 @@ function frameSize({ maxwidth = WIDTH, maxheight = Infinity }: Limits): { width:
   return { width: Math.max(1, Math.floor(width)), height: Math.max(1, Math.floor(width / RATIO)) };
 }
 
-/** The limits hold for the thumbnail, too. The service does not scale pictures. */
+/** The limits hold for the thumbnail, too. */
 const fits = ({ width, height }: { width: number; height: number }, { maxwidth, maxheight }: Limits) =>
   width <= (maxwidth ?? Infinity) && height <= (maxheight ?? Infinity);
 

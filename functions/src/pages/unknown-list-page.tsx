@@ -14,7 +14,8 @@ const words: Record<string, (value: string) => string> = {
   category: () => 'A category has at most 60 characters.',
   q: () => 'A search has at most 100 characters.',
   author: () => 'This is not the address of an author.',
-  cursor: () => 'This page of the list does not exist. The address may be cut off, or another list’s.',
+  cursor: () =>
+    'This page of the list does not exist. Part of the address may be missing, or it belongs to another list.',
 };
 
 const MAX_SHOWN = 60;

@@ -56,6 +56,8 @@ export const paths = {
   emailSends: (presentationId: string) => `presentations/${segment(presentationId)}/emailSends`,
   /** Id: `deck-{shard number}`, or `{token id}-{shard number}`. */
   viewCounters: (presentationId: string) => `presentations/${segment(presentationId)}/viewCounters`,
+  /** Id: `{deck id}-{version}`. */
+  pictureTasks: 'pictureTasks',
   /** Id: that of the deleted deck or of the reserved deck id. */
   deletions: 'deletions',
   /** Id: the slug. The counter shards of a popular listing have `{slug}!{shard number}`. */

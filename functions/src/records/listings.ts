@@ -15,7 +15,7 @@ import { documentsOf, pageOf, pagesOf, readFields, type Transaction } from './da
 import { setLabel } from './listing-labels';
 import { sdk } from './sdk';
 import { transact } from './transact';
-import { listingId, manifestPointer } from './presentations';
+import { listingId, madePicture, manifestPointer } from './presentations';
 
 /** A listing of the marketplace. It holds everything that a page of listings shows, so a page needs no further read. */
 export const listing = z.object({
@@ -52,18 +52,10 @@ export const listing = z.object({
   /** The counted remixes of each of these days, by `dayKey`. */
   remixDays: z.record(z.string(), z.number().int()),
   /**
-   * The picture of the version that the listing shows; null for a deck without one that pages can show. Undefined until it is looked for,
-   * which fails when the bucket does not answer.
+   * The picture of the version that the listing shows; null for a version without one that pages can show. Undefined
+   * until a job made it.
    */
-  picture: z
-    .object({
-      path: z.string(),
-      sha256: z.string(),
-      size: z.number().int(),
-      contentType: z.string(),
-      pixels: z.object({ width: z.number().int(), height: z.number().int() }),
-    })
-    .nullish(),
+  picture: madePicture.nullish(),
   /** Whether a caller other than the owner gave a star, remixed or viewed the listing. */
   usedByOthers: z.boolean(),
   createdAt: date,
@@ -115,19 +107,10 @@ export function updateListing(
   tx.update(anyFields(listingRef(before.slug)), {
     ...changes,
     filters: filtersOf(after),
-    // The picture belongs to a version.
-    ...(changes.pinned && { picture: sdk().FieldValue.delete() }),
+    // The picture belongs to a version. An update without a value would keep that of the version before.
+    ...(changes.pinned && { picture: changes.picture === undefined ? sdk().FieldValue.delete() : changes.picture }),
   });
-  return changes.pinned ? { ...after, picture: undefined } : after;
-}
-
-/** Stores the picture of a listing, unless the listing shows another version now. Idempotent. */
-export async function setPicture({ slug, generation, pinned }: Listing, picture: Listing['picture']): Promise<void> {
-  await transact(async (tx) => {
-    const [present] = await tx.read([listingRef(slug)]);
-    const isSame = present?.generation === generation && present.pinned.manifestId === pinned.manifestId;
-    if (isSame) tx.update(listingRef(slug), { picture });
-  });
+  return changes.pinned ? { ...after, picture: changes.picture } : after;
 }
 
 /** Counts the remixes of the last 7 days of a listing again, for lists by this number. Idempotent. */

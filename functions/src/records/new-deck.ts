@@ -5,7 +5,7 @@ import type { Transaction } from './database';
 import { presentationRef, type Presentation } from './presentations';
 import { createFirstLink } from './share-links';
 import { uploadSessionRef } from './upload-sessions';
-import { createVersion, pictureIn } from './versions';
+import { createVersion } from './versions';
 
 /** A new deck. The transaction has taken room for its `storedBytes`. */
 interface NewDeck extends Pick<
@@ -42,7 +42,7 @@ export function createDeck(
     unusedMemberIds: [],
     pendingInvitations: 0,
     current,
-    picture: pictureIn(files),
+    picture: null,
     ...shown,
     viewShards: 1,
     updatedAt: createdAt,

@@ -28,6 +28,17 @@ const tokenLink = z.object({
 });
 export type TokenLink = z.output<typeof tokenLink>;
 
+/** A picture that a job made of a file of a deck. Its bytes are at the path of a blob of the deck. */
+export const madePicture = z.object({
+  /** SHA-256 of the file of which it was made. */
+  source: z.string(),
+  sha256: z.string(),
+  size: z.number().int(),
+  contentType: z.string(),
+  pixels: z.object({ width: z.number().int(), height: z.number().int() }),
+});
+export type MadePicture = z.output<typeof madePicture>;
+
 /**
  * A deck. It holds everything that a row of a list or a request of a viewer needs, so they need no further read of it.
  */
@@ -51,8 +62,8 @@ export const presentation = z.object({
    * those of the last commit or later.
    */
   storedBytes: z.number().int().nonnegative(),
-  /** The thumbnail of the current version; null when it has none. */
-  picture: z.object({ sha256: z.string(), contentType: z.string(), size: z.number().int() }).nullable(),
+  /** The picture of the current version; null until it is made, and for a version without one. */
+  picture: madePicture.nullable(),
   /** The number of live share tokens. */
   activeLinks: z.number().int().nonnegative(),
   /** The number of shards of each view counter; see records/view-counters. */

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { fail } from '../errors';
-import { thumbnailOf } from '../policy/deck-pictures';
 import type { Manifest, ManifestFile, ManifestPointer } from '../policy/manifest';
 import { packBlobIndex } from '../values/blob-index';
 import { blobIndexRef } from './blobs';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
-import { manifestPointer, presentationRef, type Presentation } from './presentations';
+import { createPictureTask } from './picture-tasks';
+import { madePicture, manifestPointer, presentationRef, type Presentation } from './presentations';
 
-/** An immutable version of a deck. */
+/** A version of a deck. Only its picture is added later. */
 export const version = manifestPointer.extend({
   title: z.string(),
   message: z.string().nullable(),
@@ -18,6 +18,8 @@ export const version = manifestPointer.extend({
   totalBytes: z.number().int(),
   /** The version whose files this version restores; null for an upload. */
   restoredFrom: z.number().int().nullable(),
+  /** The picture of the version; null for a version without one that pages can show. Undefined until a job made it. */
+  picture: madePicture.nullish(),
 });
 export type Version = z.output<typeof version>;
 
@@ -63,12 +65,6 @@ export async function readPin(tx: Transaction, deck: Presentation, mode: TokenMo
   return pinOf(deck, mode, found);
 }
 
-/** What the document of a deck repeats of its picture. */
-export function pictureIn(files: readonly ManifestFile[]): Presentation['picture'] {
-  const { sha256, contentType, size } = thumbnailOf(files) ?? {};
-  return sha256 && contentType && size ? { sha256, contentType, size } : null;
-}
-
 interface NewVersion {
   version: number;
   title: string;
@@ -76,13 +72,15 @@ interface NewVersion {
   entryPath: string;
   manifest: Pick<Manifest, 'manifestId' | 'shardCount' | 'fileCount' | 'totalBytes'>;
   restoredFrom?: number;
+  /** The picture, where it is known. */
+  picture?: Version['picture'];
   createdBy: string;
   createdAt: Date;
 }
 
 /**
- * Creates a version, writes the index of its blobs, and returns its manifest pointer. The function that
- * `prepareManifest` returned writes the manifest.
+ * Creates a version, writes the index of its blobs, and returns its manifest pointer. A job makes the picture, unless
+ * it is known. The function that `prepareManifest` returned writes the manifest.
  */
 export function createVersion(
   tx: Transaction,
@@ -104,6 +102,7 @@ export function createVersion(
     fileCount,
     totalBytes,
   });
+  if (rest.picture === undefined) createPictureTask(tx, presentationId, rest.version, rest.createdAt);
   tx.set(blobIndexRef(presentationId), {
     packed: packBlobIndex(new Map(files.map((file) => [file.sha256, file.size]))),
   });
@@ -124,7 +123,8 @@ export function appendVersion(
   const version = deck.current.version + 1;
   const current = createVersion(tx, deck.presentationId, { ...of, version }, files);
   const { title, createdAt: updatedAt, createdBy: updatedBy } = of;
-  const picture = pictureIn(files);
+  // The picture belongs to a version.
+  const { picture = null } = of;
   // The client leaves an undefined field as it is.
   tx.update(presentationRef(deck.presentationId), { title, current, picture, updatedAt, updatedBy, storedBytes });
   return version;

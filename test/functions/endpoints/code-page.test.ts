@@ -17,7 +17,7 @@ const visit = async (token: string, query = '', method = 'GET') => {
 /** Stops codes for an address, to which a code was mailed. */
 async function stop(email: string): Promise<void> {
   const { status, text } = await visit(await world.codeLink(email), '', 'POST');
-  expect([status, text.includes('are stopped')]).toEqual([200, true]);
+  expect([status, text.includes('stopped sending codes')]).toEqual([200, true]);
 }
 const mailsTo = async (email: string) => (await world.mails(email)).length;
 
@@ -38,7 +38,7 @@ test('a mail with a code names the browser or client in fixed words', async () =
     await aCode(email, undefined, { userAgent });
     const [mail] = await world.mails(email);
     for (const content of [mail!.text, mail!.html]) {
-      expect(content).toContain(`The code was requested with ${name}.`);
+      expect(content).toContain(`It was requested with ${name}.`);
       expect(content).not.toContain('evil');
     }
   }
@@ -95,7 +95,9 @@ test('a stop leaves the codes that were mailed, and ends after 24 hours or by it
   passSeconds(31);
   await succeed(requestSignupCode(email));
   expect(await mailsTo(email)).toBe(1);
-  expect((await visit(await world.codeLink(email), '?choice=resume', 'POST')).text).toContain('Codes are mailed again');
+  expect((await visit(await world.codeLink(email), '?choice=resume', 'POST')).text).toContain(
+    'We are sending codes again',
+  );
   passSeconds(31);
   await succeed(requestSignupCode(email));
   expect(await mailsTo(email)).toBe(2);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { FieldValue } from 'firebase-admin/firestore';
 import { authorIdOf, listingKinds, type ListingFilter } from '../../../functions/src/policy/listings';
 import { listingRef, updateListing, type Listing } from '../../../functions/src/records/listings';
 import { transact } from '../../../functions/src/records/transact';
@@ -8,14 +7,12 @@ import { listingSorts, sortKeys, type ListingSort } from '../../../functions/src
 import { refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
-import { runJob } from '../../support/jobs';
 import { aStoredListing, manyListings, numbersFrom, storeListings } from '../../support/listings';
-import { detail, list, listingDoc, owner, problems, push, startMarketplace, update } from '../../support/marketplace';
+import { detail, list, owner, problems, startMarketplace, update } from '../../support/marketplace';
 import type { Page } from '../../support/marketplace';
 import { storeDocuments } from '../../support/stored';
 import { words } from '../../support/words';
-import { PNG } from '../../browser/small-decks';
-import { blob, page, succeed, type Account, world } from '../../support/world';
+import { page, succeed, type Account, world } from '../../support/world';
 
 /** The lists of the marketplace and its search, and the list of the decks of a user. */
 
@@ -193,27 +190,6 @@ describe('a row', () => {
     expect(await allPages({ author: authorId })).toEqual([slug]);
     await world.database.doc(`users/${author.userId}`).update({ firstName: 'Countess' });
     expect((await succeed(list({ author: authorId }))).listings[0]!.author!.displayName).toBe('Countess');
-  });
-
-  test('has the picture of the version that the listing shows; a job finds one that the bucket did not give', async () => {
-    const picture = { ...blob(900, 'thumbnail.png'), contentType: 'image/png' };
-    PNG.copy(picture.bytes);
-    const deck = await world.aPushedDeck(owner, [page(), picture]);
-    const { slug } = await world.aListing(owner, {}, deck);
-    const shown = (await detail(slug)).data.picture!;
-    expect(shown).toMatchObject({ contentType: 'image/png', size: 900 });
-    const answer = await fetch(shown.url);
-    const { byteLength } = await answer.arrayBuffer();
-    expect([answer.status, answer.headers.get('content-type'), byteLength]).toEqual([200, 'image/png', 900]);
-
-    await listingDoc(slug).update({ picture: FieldValue.delete() });
-    await runJob('refreshMarketplace');
-    expect((await detail(slug)).data.picture).toEqual(shown);
-    // A later run reads its sample and the state only.
-    expect((await world.costOf(() => runJob('refreshMarketplace'))).documentWrites).toBe(0);
-    await push(deck.presentationId);
-    expect((await update(owner, { slug, version: 2 })).data.picture).toBeNull();
-    expect((await detail(slug)).data.picture).toBeNull();
   });
 });
 

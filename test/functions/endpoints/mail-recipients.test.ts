@@ -64,7 +64,7 @@ describe('the links of a mail', () => {
       const headers = { 'List-Unsubscribe': `<${page}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
       expect(mail).toMatchObject({ headers });
       for (const content of [mail!.text, mail!.html]) {
-        for (const part of ["Stop mails from Ada's workspace", owner.email, 'You get this mail because']) {
+        for (const part of ["Stop emails from Ada's workspace", owner.email, 'You received this email because']) {
           expect(content).toContain(part);
         }
         for (const query of ['', '?choice=all', '?choice=report']) expect(content).toContain(page + query);
@@ -89,17 +89,17 @@ describe('the links of a mail', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     for (let i = 0; i < 2; i++) {
       const click = await visit(token, '', { method: 'POST', headers, body: 'List-Unsubscribe=One-Click' });
-      expect([click.status, click.text.includes('are stopped')]).toEqual([200, true]);
+      expect([click.status, click.text.includes('no more emails from this sender')]).toEqual([200, true]);
     }
     const before = (await stored()).length;
     expect(await outcomes(email, other)).toEqual(['recipient-suppressed', 'sent']);
     expect(await stored()).toHaveLength(before);
-    expect((await post(token, '?choice=all')).text).toContain('All mails are stopped');
+    expect((await post(token, '?choice=all')).text).toContain('You will get no more emails that you did not ask for');
     expect(await outcomes(email, other)).toEqual(['recipient-suppressed', 'recipient-suppressed']);
     const [last] = await sends();
     expect(last).toMatchObject({ email, outcome: 'failed', code: 'recipient-suppressed', tokenId: null });
     expect(await world.mails(email)).toHaveLength(3);
-    expect((await post(token, '?choice=resume')).text).toContain('You get mails again');
+    expect((await post(token, '?choice=resume')).text).toContain('You will get emails again');
     expect(await outcomes(email, other)).toEqual(['sent', 'sent']);
     const records = await world.database.collection('mailRecipients').get();
     expect(JSON.stringify(records.docs.map((each) => [each.id, each.data()]))).not.toContain(email);
@@ -115,11 +115,11 @@ describe('the links of a mail', () => {
     await post(others);
     passSeconds(600);
     const page = await post(token, '?choice=resume');
-    expect(page.text).toContain('All mails stay stopped');
+    expect(page.text).toContain('Emails stay stopped');
     expect(page.text).not.toContain('choice=resume');
     expect(await outcomes(email, other)).toEqual(['recipient-suppressed', 'recipient-suppressed']);
     await recipientOf(token).update({ stoppedAllAt: null });
-    expect((await post(token, '?choice=resume')).text).toContain('You get mails again');
+    expect((await post(token, '?choice=resume')).text).toContain('You will get emails again');
     expect(await outcomes(email, other)).toEqual(['sent', 'recipient-suppressed']);
   });
 
@@ -224,7 +224,7 @@ describe('the links of a mail', () => {
     const token = await aMail(email);
     const report = (of: string, reason: string) => post(of, `?choice=report&reason=${reason}`);
     const answers = await Promise.all(['spam', 'spam', 'phishing'].map((reason) => report(token, reason)));
-    const text = expect.stringContaining('received your report') as string;
+    const text = expect.stringContaining('Your report has been sent') as string;
     expect(answers).toMatchObject(Array(3).fill({ status: 200, text }));
     const { organizationId } = owner;
     const { presentationId } = deck;

@@ -265,23 +265,19 @@ describe('the lists', () => {
     expect(found(wrong.html, /<a class="button" href="([^"]*)"/)).toBe(`${site()}?tag=sales`);
   });
 
-  test('show the picture of the deck, or one that its title draws, always the same, for a large or missing picture', async () => {
-    const file = {
-      path: 'a b.png',
-      sha256: 'f'.repeat(64),
-      contentType: 'image/png',
-      pixels: { width: 64, height: 36 },
-    };
+  test('show the picture of the deck, or one that its title draws, always the same, for a missing picture', async () => {
+    const pixels = { width: 64, height: 36 };
+    const picture = { source: '', sha256: 'f'.repeat(64), contentType: 'image/jpeg', size: 1000, pixels };
     const tags = ['pics'];
     await storeListings([
-      aStoredListing({ slug: 'pic-small', tags, picture: { ...file, size: 1000 } }),
-      aStoredListing({ slug: 'pic-large', title: 'Spring', tags, picture: { ...file, size: 600_000 } }),
+      aStoredListing({ slug: 'pic-small', tags, picture }),
+      aStoredListing({ slug: 'pic-later', title: 'Spring', tags, picture: undefined }),
       aStoredListing({ slug: 'pic-none', title: 'Spring', tags }),
       aStoredListing({ slug: 'pic-other', title: 'Autumn', tags }),
     ]);
     const { html } = await look('?tag=pics');
     expect([...html.matchAll(/<img [^>]*src="([^"]*)"/g)].map(([, url]) => url)).toEqual([
-      `${world.cloud.baseUrl}/getMarketplaceListingContent/pic-small/a%20b.png?v=ffffffff`,
+      `${world.cloud.baseUrl}/getMarketplaceListingContent/pic-small/_deck/picture.jpg?v=ffffffff`,
     ]);
     const drawn = (text: string) => text.match(/<div class="picture drawn.*?<\/svg>/g);
     expect(drawn(html)).toHaveLength(3);

@@ -7,6 +7,7 @@ import { writePictureLink } from '../../../functions/src/values/picture-links';
 import { startBucketGateway } from '../../support/bucket-gateway';
 import { navigation, requestLocally } from '../../support/deck-origin';
 import { startHttpFaults } from '../../support/faults';
+import { makePictures, pictureFile, png } from '../../support/pictures';
 import { type Account, type Deck, type DeckFile, page, sha256, startWorld, succeed, world } from '../../support/world';
 
 let owner: Account;
@@ -112,17 +113,17 @@ async function metadataOf({ shareUrl }: Deck): Promise<Record<string, string>> {
   });
   return Object.fromEntries(rows) as Record<string, string>;
 }
-const picture = (path: string, contentType = 'image/png', bytes = Buffer.from(`bytes of ${path}`)) =>
-  ({ path, contentType, bytes }) satisfies DeckFile;
 const entry = (head: string | Buffer, path?: string) => ({ ...page('', path), bytes: Buffer.from(head as string) });
-/** The bytes of the picture that the page names, as text. */
-async function pictureOf(shared: Deck): Promise<string | undefined> {
+/** The path of the file of which the picture was made that the page names. */
+async function pictureOf(shared: Deck, files: readonly DeckFile[]): Promise<string | undefined> {
+  await makePictures();
   const { 'og:image': address, 'twitter:card': card } = await metadataOf(shared);
   expect(card).toBe(address === undefined ? 'summary' : 'summary_large_image');
   if (address === undefined) return undefined;
-  const { status, text } = await requestLocally(address);
-  expect(status).toBe(200);
-  return text;
+  const { status, headers } = await requestLocally(address);
+  expect([status, headers['content-type']]).toEqual([200, 'image/jpeg']);
+  const { source } = (await deckDoc(shared).get()).get('picture') as { source: string };
+  return files.find(({ bytes }) => sha256(bytes) === source)?.path;
 }
 
 describe('link previews', () => {
@@ -177,36 +178,40 @@ describe('link previews', () => {
     const files = [
       entry(head, 'talk/index.html'),
       page('', 'page.html'),
-      picture('talk/a/b c.png'),
-      picture('a.gif', 'image/gif'),
-      picture('a.svg', 'image/svg+xml'),
-      picture('empty.png', 'image/png', Buffer.alloc(0)),
-      picture(thumbnail, 'image/jpeg'),
-      picture('thumbnail.webp', 'image/webp'),
-      ...(head.includes('big.png') ? [picture('big.png', 'image/png', Buffer.alloc(5 * 1024 * 1024 + 1))] : []),
+      pictureFile('talk/a/b c.png'),
+      pictureFile('a.gif', 'image/gif'),
+      pictureFile('a.svg', 'image/svg+xml'),
+      { path: 'empty.png', contentType: 'image/png', bytes: Buffer.alloc(0) },
+      pictureFile(thumbnail, 'image/jpeg'),
+      pictureFile('thumbnail.webp', 'image/webp'),
+      ...(head.includes('big.png') ? [pictureFile('big.png', 'image/png', Buffer.alloc(5 * 1024 * 1024 + 1))] : []),
     ];
-    expect(await pictureOf(await world.aDeck(owner, files))).toBe(`bytes of ${path}`);
+    expect(await pictureOf(await world.aDeck(owner, files), files)).toBe(path);
   });
 
   test('are those of the version that the link shows, which may have no picture', async () => {
-    const files = [entry('<meta name=description content=New>'), picture('thumbnail.png')];
+    const files = [entry('<meta name=description content=New>'), pictureFile('thumbnail.png')];
     const mine = await world.aDeck(owner, [entry('<meta name=description content=Old>')]);
     const { presentationId, tokenId } = mine;
     await world.uploadAll(owner, { presentationId }, files);
     await world.commit(owner, { presentationId }, files);
     expect((await metadataOf(mine))['description']).toBe('New');
-    expect(await pictureOf(mine)).toBe('bytes of thumbnail.png');
+    expect(await pictureOf(mine, files)).toBe('thumbnail.png');
     const pin = { presentationId, tokenId, versionMode: { type: 'pinned', version: 1 } };
     await succeed(world.call('setTokenVersionMode', pin, { key: owner.key }));
     expect((await metadataOf(mine))['description']).toBe('Old');
-    expect(await pictureOf(mine)).toBeUndefined();
-    expect(await pictureOf(await world.aDeck(owner, [page(), picture('thumbnail.png', 'text/html')]))).toBeUndefined();
+    expect(await pictureOf(mine, files)).toBeUndefined();
+    const asPage = [page(), pictureFile('thumbnail.png', 'text/html')];
+    expect(await pictureOf(await world.aDeck(owner, asPage), asPage)).toBeUndefined();
   });
 });
 
 describe('the address of a picture', () => {
-  const files = [page(), picture('thumbnail.png')];
-  const addressOf = async (shared: Deck) => (await metadataOf(shared))['og:image']!;
+  const files = [page(), pictureFile('thumbnail.png')];
+  const addressOf = async (shared: Deck) => {
+    await makePictures();
+    return (await metadataOf(shared))['og:image']!;
+  };
   const statusOf = async (url: string) => (await requestLocally(url)).status;
 
   test('is below the address of the page, has no token, and answers the bytes for any site without a view', async () => {
@@ -216,10 +221,9 @@ describe('the address of a picture', () => {
     expect(address).not.toContain(mine.token);
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, text } = await requestLocally(address, { method });
-      expect([status, text]).toEqual([200, method === 'GET' ? 'bytes of thumbnail.png' : '']);
+      expect([status, text !== '']).toEqual([200, method === 'GET']);
       expect(headers).toMatchObject({
-        'content-type': 'image/png',
-        'content-length': '22',
+        'content-type': 'image/jpeg',
         'cache-control': 'private, max-age=300, must-revalidate',
         'content-security-policy': `default-src 'none'; sandbox`,
         'x-content-type-options': 'nosniff',
@@ -230,7 +234,7 @@ describe('the address of a picture', () => {
       expect(headers['set-cookie']).toBeUndefined();
     }
     const opened = await requestLocally(address, { headers: navigation });
-    expect(opened).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } });
+    expect(opened).toMatchObject({ status: 200, headers: { 'content-type': 'image/jpeg' } });
     await world.visit(mine.shareUrl);
     expect((await deckDoc(mine).collection('viewCounters').get()).size).toBe(0);
   });
@@ -247,9 +251,13 @@ describe('the address of a picture', () => {
     };
     const fresh = { 'if-none-match': etag };
     for (const method of ['GET', 'HEAD']) expect(await look(fresh, method)).toEqual([304, '', undefined, undefined]);
-    expect(await look({ range: 'bytes=9-' })).toEqual([206, 'thumbnail.png', '13', 'bytes 9-21/22']);
-    expect(await look({ range: 'bytes=9-' }, 'HEAD')).toEqual([200, '', '22', undefined]);
-    expect(await look({ range: 'bytes=22-' })).toEqual([416, expect.any(String), expect.any(String), 'bytes */22']);
+    const [, , length] = await look({});
+    const size = Number(length);
+    const rest = [206, expect.any(String), String(size - 9), `bytes 9-${size - 1}/${size}`];
+    expect(await look({ range: 'bytes=9-' })).toEqual(rest);
+    expect(await look({ range: 'bytes=9-' }, 'HEAD')).toEqual([200, '', length, undefined]);
+    const past = [416, expect.any(String), expect.any(String), `bytes */${size}`];
+    expect(await look({ range: `bytes=${size}-` })).toEqual(past);
     await revoke(mine);
     for (const headers of [fresh, { range: 'bytes=22-' }]) expect((await look(headers))[0]).toBe(403);
   });
@@ -321,16 +329,21 @@ describe('while the bucket', () => {
 
   test('fails, the page comes without the metadata of the entry, and the picture does not', async () => {
     const faults = await startHttpFaults(world.cloud.storage.url);
-    const mine = await world.aDeck(owner, [entry('<meta name=description content=A>'), picture('thumbnail.png')]);
-    const signed = writePictureLink(serviceSecrets.current(), mine.presentationId, mine.tokenId);
-    const address = `${mine.shareUrl.split('?')[0]}/picture/${signed}`;
+    // The instance has not read a picture of this size.
+    const files = [page(), pictureFile('thumbnail.png', 'image/png', png(640, 360))];
+    const pictured = await world.aDeck(owner, files);
+    await makePictures();
+    const signed = writePictureLink(serviceSecrets.current(), pictured.presentationId, pictured.tokenId);
+    const address = `${pictured.shareUrl.split('?')[0]}/picture/${signed}`;
+    // The instance has not read this entry.
+    const mine = await world.aDeck(owner, [entry('<meta name=description content=A><p>')]);
     Object.assign(process.env, { STORAGE_EMULATOR_HOST: `http://${faults.host}`, RETRY_PAUSE_MS: '5' });
     await faults.playAlways('unavailable');
     expect((await metadataOf(mine))['description']).toBeUndefined();
     expect((await requestLocally(address)).status).toBe(500);
     await faults.heal();
     expect((await metadataOf(mine))['description']).toBe('A');
-    expect(await pictureOf(mine)).toBe('bytes of thumbnail.png');
+    expect(await pictureOf(pictured, files)).toBe('thumbnail.png');
     await faults.close();
     delete process.env['RETRY_PAUSE_MS'];
   });

@@ -3,7 +3,8 @@ import type { Answer as InfoAnswer } from '../../../functions/src/endpoints/pres
 import type { Answer as DecksAnswer } from '../../../functions/src/endpoints/presentations/listMyPresentations';
 import { atOnce, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
-import { type Account, blob, type Deck, page, startWorld, succeed, world } from '../../support/world';
+import { makePictures, pictureFile } from '../../support/pictures';
+import { type Account, type Deck, page, startWorld, succeed, world } from '../../support/world';
 
 /** The links of a deck, its title and its expiry, and what the list of decks says of them. */
 
@@ -215,10 +216,11 @@ describe('the list of decks', () => {
     expect(await links()).toBe(0);
   });
 
-  test('has the thumbnail of the current version, and the listing', async () => {
-    deck = await world.aDeck(owner, [page('one'), { ...blob(90, 'thumbnail.png'), contentType: 'image/png' }]);
+  test('has the picture of the current version, and the listing', async () => {
+    deck = await world.aDeck(owner, [page('one'), pictureFile('thumbnail.png')]);
+    await makePictures();
     const { picture, listing } = await row();
-    expect(picture).toMatchObject({ contentType: 'image/png', size: 90 });
+    expect(picture).toMatchObject({ contentType: 'image/jpeg' });
     expect(listing).toBeNull();
     const { slug } = await world.aListing(owner, {}, deck);
     const listed = { picture, listing: { slug, status: 'public' } };

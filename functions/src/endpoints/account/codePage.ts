@@ -25,8 +25,8 @@ const Input = z.object({
 });
 
 const notices = {
-  stop: 'Codes for devices on which you have not signed in are stopped.',
-  resume: 'Codes are mailed again.',
+  stop: 'We have stopped sending codes for new devices.',
+  resume: 'We are sending codes again.',
 };
 
 /** Scanners of mails fetch links, so a GET changes nothing. Everything is in the URL: no body is read. */

@@ -86,13 +86,13 @@ async function fulfil(
 ): Promise<{ stops: Stops; notice: string }> {
   if (choice === 'report') {
     await addMailReport(origin, reason, now);
-    return { stops: await readStops(origin, now), notice: 'The operator received your report.' };
+    return { stops: await readStops(origin, now), notice: 'Your report has been sent to the operator.' };
   }
   const stops = await setStops(origin, choice, now);
   const notice = {
-    sender: 'Mails from this sender are stopped.',
-    all: 'All mails are stopped.',
-    resume: stops.all ? 'All mails stay stopped.' : 'You get mails again.',
+    sender: 'You will get no more emails from this sender.',
+    all: 'You will get no more emails that you did not ask for.',
+    resume: stops.all ? 'Emails stay stopped.' : 'You will get emails again.',
   }[choice];
   return { stops, notice };
 }

@@ -1,5 +1,4 @@
-import { storePicture } from '../../marketplace/listing-pictures';
-import { listingsOfWeek, offerWords, sampleListings, withoutPicture } from '../../marketplace/refresh';
+import { listingsOfWeek, offerWords, sampleListings } from '../../marketplace/refresh';
 import { dayKey } from '../../policy/listing-week';
 import { read } from '../../records/database';
 import { countWeek } from '../../records/listings';
@@ -7,18 +6,14 @@ import { emptyState, marketplaceStateRef, setMarketplaceState } from '../../reco
 import { job } from '../../schedules/job';
 
 /**
- * Keeps the pages of the marketplace up to date: the categories and tags that they offer, the remixes of the last 7
- * days once a day, and the pictures of new listings whose publication did not find them.
+ * Keeps the pages of the marketplace up to date: the categories and tags that they offer, and the remixes of the
+ * last 7 days once a day.
  */
 export const refreshMarketplace = job('refreshMarketplace', '7 * * * *', async ({ now, until, processItems }) => {
   const [state = emptyState] = await read(marketplaceStateRef());
-  const sample = await sampleListings();
-  await offerWords(state, sample);
-  const recounted = await countedWeek();
-  const pictured = await processItems(withoutPicture(sample, now), async ({ listing }) => {
-    await storePicture(listing);
-  });
-  return { pictured: pictured.done, recounted: recounted.done, failed: pictured.failed + recounted.failed };
+  await offerWords(state, await sampleListings());
+  const { done, failed } = await countedWeek();
+  return { recounted: done, failed };
 
   async function countedWeek() {
     const weekOf = dayKey(now);

@@ -99,7 +99,7 @@ export const getMarketplaceListing = endpoint({
   answer: Answer,
   errors: ['not-found', 'expired'],
   runtime: { class: 'hot' },
-  cost: { roundTrips: 2, reads: 3, writes: 0 },
+  cost: { roundTrips: 2, reads: 4, writes: 0 },
 
   async handle({ input, caller, answerHeaders }) {
     const found = await readListing(input.slug);

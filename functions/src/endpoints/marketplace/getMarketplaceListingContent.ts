@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { assetPath } from '../../contract/fields';
 import { fileAnswers, folderRedirect, pageErrorTypes } from '../../contract/file-answers';
-import { slug as listingSlug } from '../../contract/listings';
+import { PICTURE_PATH, slug as listingSlug } from '../../contract/listings';
+import { fileOfPicture } from '../../decks/shown-pictures';
 import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
 import { redirect } from '../../http/redirect';
@@ -21,7 +22,8 @@ export const getMarketplaceListingContent = rawEndpoint({
   name: 'getMarketplaceListingContent',
   about:
     'Serves the files of the version that a listing shows. Later versions, links and the expiry of the deck do not ' +
-    'change them. The call needs no key and counts no view. Shared caches may keep an answer for 1 hour.',
+    `change them. \`${PICTURE_PATH}\` is the picture of the listing. The call needs no key and counts no view. Shared ` +
+    'caches may keep an answer for 1 hour.',
   input: Input,
   paths: { '': '/{slug}/{assetPath}' },
   answers: { ...fileAnswers, ...folderRedirect },
@@ -30,7 +32,7 @@ export const getMarketplaceListingContent = rawEndpoint({
   caller: 'anyone',
   errors: ['not-found', 'expired', 'range-not-satisfiable'],
   runtime: { class: 'viewer' },
-  cost: { roundTrips: 1, reads: 1, writes: 0 },
+  cost: { roundTrips: 2, reads: 2, writes: 0 },
   passesContext: true,
 
   async handle({ context, request, response }) {
@@ -43,8 +45,10 @@ export const getMarketplaceListingContent = rawEndpoint({
       return redirect(response, { status: 308, location: `${slug}/`, cacheControl: CACHED });
     }
     const [found] = await readFor(context, listingRef(slug));
-    const { presentationId, pinned } = assertShown(found);
-    const file = await findFile(context, presentationId, pinned, normalizePath(assetPath) || pinned.entryPath);
+    const { presentationId, pinned, picture } = assertShown(found);
+    const path = normalizePath(assetPath) || pinned.entryPath;
+    const file =
+      path === PICTURE_PATH ? picture && fileOfPicture(picture) : await findFile(context, presentationId, pinned, path);
     if (!file) return fail('not-found');
     await sendFile(request, response, {
       context,

@@ -54,7 +54,7 @@ export const listingPage = rawEndpoint({
   caller: 'anyone',
   errors: ['invalid-argument', 'not-found', 'expired'],
   runtime: { class: 'page' },
-  cost: { roundTrips: 3, reads: 4, writes: 0 },
+  cost: { roundTrips: 3, reads: 5, writes: 0 },
 
   async handle({ request, response }) {
     const [slug, ...rest] = pageSegments(request, 'marketplace');

@@ -77,7 +77,7 @@ export const oembed = rawEndpoint({
   },
 });
 
-/** The picture of the listing. Undefined when it has none, and when its bytes do not tell its size. */
+/** The picture of the listing. Undefined when it has none. */
 function thumbnailOf({ slug, picture }: Listing) {
   return picture ? { url: pictureUrlOf(slug, picture), ...picture.pixels } : undefined;
 }

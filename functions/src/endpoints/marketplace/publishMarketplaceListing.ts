@@ -6,12 +6,11 @@ import { listingFields, listingMeta, listingRow, listingView, newSlug } from '..
 import { fail } from '../../errors';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
-import { tryToStorePicture } from '../../marketplace/listing-pictures';
 import { newListing, readPlace } from '../../marketplace/new-listing';
 import { clearFormer } from '../../marketplace/slug-claims';
 import { readIn } from '../../records/database';
 import { assertRoomForListing, countListing, listingWindowRef } from '../../records/listing-windows';
-import { createListing, replaceListing, type Listing } from '../../records/listings';
+import { createListing, replaceListing } from '../../records/listings';
 import { presentationRef, setListing, type Presentation } from '../../records/presentations';
 import { MB } from '../../values/units';
 
@@ -68,32 +67,28 @@ export const publishMarketplaceListing = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict', 'rate-limited'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 7, reads: 8, writes: 7 },
+  cost: { roundTrips: 4, reads: 6, writes: 5 },
 
   async handle({ input, caller, authorize, now, idempotency }) {
     const by = asMember(caller);
-    let published: Listing | undefined;
-    const answer = await idempotency.run(
+    return idempotency.run(
       async (tx) => {
         const refs = [presentationRef(input.presentationId), listingWindowRef(by.organizationId)] as const;
         const [present, window] = await readIn(tx, ...refs);
         const deck = assertPublishable(authorize(present));
         await assertRoomForListing(tx, by.organizationId, window, now);
-        const { claimed, pinned, source } = await readPlace(tx, input, deck, now);
-        const listing = newListing(input, deck, by, { claimed, pinned, source, now });
-        clearFormer(tx, claimed);
-        if (claimed.former) replaceListing(tx, listing);
+        const place = await readPlace(tx, input, deck, now);
+        const listing = newListing(input, deck, by, { ...place, now });
+        clearFormer(tx, place.claimed);
+        if (place.claimed.former) replaceListing(tx, listing);
         else createListing(tx, listing);
         setListing(tx, deck.presentationId, listing.slug);
         countListing(tx, by.organizationId, window, now);
-        published = listing;
         const { slug, kind, interactive, version, status, marketplaceUrl } = listingView(listing, [], undefined);
         return { slug, kind, interactive, version, status, marketplaceUrl };
       },
       (kept) => kept,
     );
-    if (published) await tryToStorePicture(published);
-    return answer;
   },
 });
 

@@ -47,7 +47,7 @@ export const remixMarketplaceListing = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict', 'expired', 'too-many-files', 'payload-too-large', 'rate-limited'],
   runtime: { class: 'work', secrets: [serviceSecret] },
-  cost: { roundTrips: 8, reads: 18, writes: 14, bucketCalls: 1 },
+  cost: { roundTrips: 9, reads: 18, writes: 15, bucketCalls: 1 },
 
   async handle({ input, caller, now, idempotency }) {
     const by = asMember(caller);

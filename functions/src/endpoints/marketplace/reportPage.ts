@@ -41,7 +41,7 @@ export const reportPage = rawEndpoint({
       status: 200,
       html: noticePage.html({
         heading: 'Thank you',
-        text: 'The operator of the marketplace received your report.',
+        text: 'Your report has been sent to the operator of the marketplace.',
         action: 'marketplace',
       }),
       policy: noticePage.policy(),

@@ -4,7 +4,6 @@ import { always } from '../../contract/fields';
 import { listingFields, listingMeta, listingRow, slug } from '../../contract/listings';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
-import { tryToStorePicture } from '../../marketplace/listing-pictures';
 import { assertFound, pinOfListing, rowAndLineageOf } from '../../marketplace/listings';
 import { versionsAfter } from '../../policy/listing-versions';
 import { owns } from '../../policy/presentation-access';
@@ -49,7 +48,7 @@ export const updateMarketplaceListing = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired'],
-  cost: { roundTrips: 7, reads: 6, writes: 4 },
+  cost: { roundTrips: 5, reads: 5, writes: 2 },
 
   async handle({ input: { slug, version, ...said }, caller, now }) {
     const updated = await transact(async (tx) => {
@@ -66,12 +65,11 @@ export const updateMarketplaceListing = endpoint({
         const { presentationId: id } = listing;
         const [deck, pinned] = await readIn(tx, presentationRef(id), versionRef(id, version));
         if (!deck) return fail('expired');
-        changes.pinned = pinOfListing(assertVersion(deck, pinned, 'body.version'));
+        Object.assign(changes, pinOfListing(assertVersion(deck, pinned, 'body.version')));
         changes.versions = versionsAfter(listing, version, now);
       }
       return updateListing(tx, listing, changes);
     });
-    const shown = updated.picture === undefined ? await tryToStorePicture(updated) : updated;
-    return (await rowAndLineageOf(shown)).row;
+    return (await rowAndLineageOf(updated)).row;
   },
 });

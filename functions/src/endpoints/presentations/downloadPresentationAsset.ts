@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { example } from '../../contract/example';
 import { presentationId, sha256, versionNumber } from '../../contract/fields';
 import { fileAnswers, withHeader } from '../../contract/file-answers';
+import { fileOfPicture } from '../../decks/shown-pictures';
 import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
@@ -22,7 +23,9 @@ export const Input = z.object({
 
 export const downloadPresentationAsset = rawEndpoint({
   name: 'downloadPresentationAsset',
-  about: 'Returns the bytes of one file of a version, found by its hash. The header X-Service-Sha256 repeats the hash.',
+  about:
+    'Returns the bytes of one file of a version, or of its picture, found by its hash. The header X-Service-Sha256 ' +
+    'repeats the hash.',
   input: Input,
   paths: { '': '/{presentationId}', ByQuery: '' },
   answers: withHeader(fileAnswers, 'X-Service-Sha256'),
@@ -41,9 +44,11 @@ export const downloadPresentationAsset = rawEndpoint({
     const { presentationId: id, sha256: hash, version: number } = parsed.data;
     const [found, version] = await read(presentationRef(id), versionRef(id, number ?? 1));
     const deck = authorize(found);
-    const served = number === undefined ? deck.current : version;
-    const files = served ? await listFiles(id, served) : [];
-    const file = files.find((each) => each.sha256 === hash) ?? fail('not-found');
+    const [served, picture] = number === undefined ? [deck.current, deck.picture] : [version, version?.picture];
+    const file =
+      picture?.sha256 === hash
+        ? fileOfPicture(picture)
+        : (served && (await listFiles(id, served)).find((each) => each.sha256 === hash)) || fail('not-found');
 
     response.setHeader('X-Service-Sha256', hash);
     response.setHeader('X-Content-Type-Options', 'nosniff');

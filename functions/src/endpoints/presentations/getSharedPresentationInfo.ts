@@ -17,7 +17,7 @@ import {
   userId,
   version,
 } from '../../contract/fields';
-import { iso, takedownView } from '../../contract/views';
+import { iso, pictureView, takedownView } from '../../contract/views';
 import { listingsOf } from '../../decks/deck-listings';
 import { tokenView } from '../../decks/link-rows';
 import { endpoint } from '../../http/endpoint';
@@ -92,7 +92,7 @@ export const getSharedPresentationInfo = endpoint({
       takedown: takedownView(deck.takedown),
       listingSlug: deck.listingSlug,
       listing,
-      picture: deck.picture ?? null,
+      picture: pictureView(deck.picture),
       totalViews: total?.totalViews ?? 0,
       lastViewedAt: iso(total?.lastViewedAt ?? null),
       primaryShareUrl: shareUrlOf(id, deck.firstToken),

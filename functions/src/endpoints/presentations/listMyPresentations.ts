@@ -14,7 +14,7 @@ import {
   title,
   version,
 } from '../../contract/fields';
-import { iso } from '../../contract/views';
+import { iso, pictureView } from '../../contract/views';
 import { listingsOf } from '../../decks/deck-listings';
 import { endpoint } from '../../http/endpoint';
 import { closureOf } from '../../policy/presentation-access';
@@ -101,7 +101,7 @@ export const listMyPresentations = endpoint({
         ...linkFields(deck.presentationId, deck.firstToken),
         expiresAt: iso(deck.expiresAt),
         closed: closureOf(deck, now),
-        picture: deck.picture,
+        picture: pictureView(deck.picture),
         listing: listings[i]!,
         activeLinks: deck.activeLinks,
       })),

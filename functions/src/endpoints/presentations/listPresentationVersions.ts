@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
-import { deckId, presentationId, version, versionRow } from '../../contract/fields';
-import { versionView } from '../../contract/views';
+import { deckId, deckPicture, presentationId, version, versionRow } from '../../contract/fields';
+import { pictureView, versionView } from '../../contract/views';
 import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
@@ -17,8 +17,12 @@ const ListedVersion = versionRow
         'Name of the user who committed the version. Null for an admin key, and for a user who does not exist.',
       example: 'Grace Hopper',
     }),
+    picture: deckPicture,
   })
-  .meta({ id: 'ListedVersion', description: 'A version of a deck, without its files, and who committed it.' });
+  .meta({
+    id: 'ListedVersion',
+    description: 'A version of a deck, without its files, with its picture and who committed it.',
+  });
 
 export const Answer = z.object({
   presentationId: deckId,
@@ -52,7 +56,11 @@ export const listPresentationVersions = endpoint({
       // A commit between the two reads may have added a version after `currentVersion`. The answer omits it.
       versions: versions
         .filter(({ version }) => version <= deck.current.version)
-        .map((version) => ({ ...versionView(version), createdByName: names.get(version.createdBy) ?? null })),
+        .map((version) => ({
+          ...versionView(version),
+          createdByName: names.get(version.createdBy) ?? null,
+          picture: pictureView(version.picture),
+        })),
     };
   },
 });

@@ -54,7 +54,7 @@ export const restorePresentationVersion = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict', 'too-many-files', 'payload-too-large'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 5, reads: 6, writes: 4 },
+  cost: { roundTrips: 5, reads: 6, writes: 5 },
 
   async handle({ input, caller, authorize, now, idempotency }) {
     const id = input.presentationId;
@@ -70,7 +70,15 @@ export const restorePresentationVersion = endpoint({
         assertBase(input, deck);
         const { title, entryPath, fileCount, totalBytes } = old;
         const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
-        const restored = { title, entryPath, message: null, restoredFrom: old.version, manifest: old, ...stamp };
+        const restored = {
+          title,
+          entryPath,
+          message: null,
+          restoredFrom: old.version,
+          manifest: old,
+          picture: old.picture,
+          ...stamp,
+        };
         const version = appendVersion(tx, deck, restored, files);
         const link = linkFields(id, deck.latestToken);
         return { presentationId: id, version, restoredFrom: old.version, ...link, fileCount, totalBytes };

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { config, serviceSecret, serviceSecrets } from '../../config';
 import { presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { fileAnswers, pageErrorTypes } from '../../contract/file-answers';
-import { previewInTime, previewOf } from '../../decks/deck-preview';
+import { descriptionInTime } from '../../decks/deck-preview';
 import { openGrantedLink, openLink } from '../../decks/open-link';
+import { fileOfPicture, pictureOfLink } from '../../decks/shown-pictures';
 import { fail } from '../../errors';
 import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
@@ -14,7 +15,6 @@ import { sendErrorPage, sendPage } from '../../http/send-page';
 import { noticePage } from '../../pages/notice-page';
 import { noticeOf } from '../../pages/notice-words';
 import { deckPage, sharePagePolicy } from '../../pages/share-page';
-import { mediaType } from '../../values/content-types';
 import { writeGrant } from '../../values/deck-grants';
 import { labelOfToken, originOf } from '../../values/deck-origins';
 import { encodePath } from '../../values/paths';
@@ -87,8 +87,11 @@ export const sharePage = rawEndpoint({
     const entry = encodePath(link.served.entryPath);
     const folderUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_f/${token}`;
     const deckUrl = `${folderUrl}/${entry}${otherQuery(request)}`;
-    const { description, picture } = await previewInTime(context, presentationId, link.served);
-    const pictureUrl = picture && pictureAddress(presentationId, link.tokenId);
+    const [description, picture] = await Promise.all([
+      descriptionInTime(context, presentationId, link.served),
+      pictureOfLink(context, link),
+    ]);
+    const pictureUrl = picture ? pictureAddress(presentationId, link.tokenId) : undefined;
     const html = deckPage({ title: link.deck.title, description, pictureUrl, deckUrl });
     sendPage(response, request.method, {
       status: 200,
@@ -130,9 +133,7 @@ async function sendPicture(call: RawCall, presentationId: string, signed: string
   const tokenId = readPictureLink(serviceSecrets.accepted(), presentationId, signed) ?? fail('not-found');
   const link = await openGrantedLink(context, { presentationId, tokenId }, now);
   if (link.verdict !== 'open') return fail(link.verdict);
-  const { picture = fail('not-found') } = await previewOf(context, presentationId, link.served);
-  // Robots compare the type as text. A parameter says that a push drew the picture.
-  const file = { ...picture, contentType: mediaType(picture.contentType) };
+  const file = fileOfPicture((await pictureOfLink(context, link)) ?? fail('not-found'));
   setViewerHeaders(response);
   response.setHeader('Content-Security-Policy', `default-src 'none'; sandbox`);
   await sendFile(request, response, {

@@ -1,7 +1,7 @@
 import { service } from '../service';
 import { onceForEach } from './once-for-each';
 
-/** A picture among the files of a version. */
+/** The picture of a version, which the service has made. */
 export interface PictureFile {
   sha256: string;
   contentType: string;
@@ -12,20 +12,8 @@ export interface PictureFile {
 export const loadPicture = onceForEach(
   (_presentationId: string, _version: number, { sha256 }: PictureFile) => sha256,
   async (presentationId, version, { sha256, contentType, size }) => {
-    const parts = await readAll({ presentationId, version: String(version), sha256 }, size);
-    // Another member of the deck may have pushed a small file with more pixels than the browser has memory for.
-    const { isShowable } = await import('../../../../functions/src/values/picture-size');
-    if (!isShowable(await bytesOf(parts))) throw new Error('The picture has too many pixels.');
-    return URL.createObjectURL(new Blob(parts, { type: contentType }));
+    const file = { presentationId, version: String(version), sha256 };
+    const bytes = (await service().getBytes(file, { from: 0, to: size - 1 })) as Uint8Array<ArrayBuffer>;
+    return URL.createObjectURL(new Blob([bytes], { type: contentType }));
   },
 );
-
-const bytesOf = async (parts: BlobPart[]) => new Uint8Array(await new Blob(parts).arrayBuffer());
-
-async function readAll(file: { presentationId: string; version: string; sha256: string }, size: number) {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  for (let from = 0; from < size; from += parts.at(-1)!.length) {
-    parts.push((await service().getBytes(file, { from, to: size - 1 })) as Uint8Array<ArrayBuffer>);
-  }
-  return parts;
-}

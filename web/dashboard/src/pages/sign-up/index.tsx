@@ -118,6 +118,10 @@ function AccountStep({ email, next, code }: AccountStepProps) {
         value={company}
         onValue={setCompany}
       />
+      <p class="quiet small">
+        {words.account.accept} <a href="/terms">{words.account.terms}</a> {words.account.and}{' '}
+        <a href="/privacy">{words.account.privacy}</a>.
+      </p>
       <button type="submit" class="button primary" aria-disabled={create.isBusy}>
         {create.isBusy ? words.account.checking : words.account.create}
       </button>

@@ -1,0 +1,12 @@
+import { makePicture } from '../../decks/made-pictures';
+import { duePictureTasks } from '../../records/picture-tasks';
+import { job } from '../../schedules/job';
+
+/**
+ * Makes the pictures of new versions, which cards, pages and link previews show in place of the given files. Without
+ * one, a page draws a cover.
+ */
+export const makePictures = job('makePictures', '* * * * *', async ({ now, processItems }) => {
+  const { done, failed } = await processItems(duePictureTasks(now), ({ id }) => makePicture(id, now));
+  return { made: done, failed };
+});

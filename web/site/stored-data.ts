@@ -1,0 +1,77 @@
+import type { paths } from '../../functions/src/records/collections';
+
+/** What a collection of the database holds about people, and until when. */
+interface StoredData {
+  what: string;
+  until: string;
+}
+
+const DECK = 'Until the deck is deleted';
+
+/**
+ * What the service stores about people, for the privacy page. A collection that is missing here does not compile. Null:
+ * the collection holds nothing about people.
+ */
+export const storedData = {
+  users: { what: 'Email address, first and last name of an account', until: 'Until the account is deleted' },
+  organizations: { what: 'Name, colours and logo of an organization', until: 'Until the account is deleted' },
+  organizationUsages: null,
+  apiKeys: {
+    what: 'Keys for programs: name, scopes, and when the key was last used. The key itself is stored as a hash',
+    until: 'Until the account is deleted',
+  },
+  dashboardSessions: {
+    what: 'Who is signed in to the dashboard. The session is stored as a hash',
+    until: 'Until it ends',
+  },
+  oneTimeCodes: {
+    what: 'An email address for which a code was requested, and a keyed hash of the code',
+    until: '10 minutes after the last code; 24 hours when codes were stopped',
+  },
+  requestWindows: {
+    what: 'How many codes and reports an email address or a network asked for, by a hash of it',
+    until: 'A day',
+  },
+  mailWindows: { what: 'How many mails an organization sent, by keyed hashes of the recipients', until: 'A day' },
+  mailRecipients: {
+    what: 'Who stopped mails, by a keyed hash of the address; the address is not stored',
+    until: 'Without end, so that no mail is sent again. A mail that was not stopped: a day',
+  },
+  recipientKeys: null,
+  mailReports: { what: 'Mails that their recipients reported', until: 'Until the operator has decided' },
+  reportedMails: { what: 'The reason of a report about a mail', until: 'Until the operator has decided' },
+  idempotencyRecords: {
+    what: 'Answers of the API, encrypted, so that a repeated call does nothing twice',
+    until: 'A day',
+  },
+  transactionReceipts: null,
+  operatorActions: { what: 'What an operator did to an account or a deck, and why', until: 'Without end' },
+  uploadSessions: { what: 'Uploads that did not become a deck', until: 'A few hours' },
+  presentations: { what: 'Title of a deck, its owner, and who may change it', until: DECK },
+  versions: { what: 'Who published a version, when, and with which message', until: DECK },
+  manifestShards: { what: 'Names of the files of a deck', until: DECK },
+  blobs: null,
+  blobIndexes: null,
+  uploadCounters: null,
+  shareTokens: {
+    what: 'Links of a deck. The name of a link that was mailed is the address of its recipient',
+    until: DECK,
+  },
+  collaborators: { what: 'Email addresses of people who were invited to a deck', until: DECK },
+  emailSends: { what: 'Which mail about a deck went to which address, and when', until: DECK },
+  viewCounters: { what: 'How often each link was opened, and when last. Not by whom', until: DECK },
+  pictureTasks: null,
+  deletions: null,
+  listings: {
+    what: 'The page of a deck in the marketplace, with the name of its author',
+    until: 'Until the deck is deleted',
+  },
+  listingLabels: null,
+  listingWindows: null,
+  stars: { what: 'Who gave a listing a star', until: 'Until the star is taken back' },
+  listingSignals: { what: 'That a network viewed a listing, by a keyed hash of it', until: 'An hour' },
+  sitemapParts: null,
+  marketplaceStates: null,
+  listingReports: { what: 'Reports about a listing', until: 'Until the listing is removed' },
+  reports: { what: 'The text of a report, and a keyed hash of who sent it', until: 'Until the listing is removed' },
+} satisfies Record<keyof typeof paths, StoredData | null>;
