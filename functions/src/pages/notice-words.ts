@@ -31,6 +31,11 @@ const revoked: Notice = {
   text: 'The owner of the presentation revoked it. Ask the owner for a new link.',
 };
 
+const noPreview: Notice = {
+  heading: 'You can no longer see this version',
+  text: 'You are no longer a collaborator of this presentation. Ask its owner to invite you again.',
+};
+
 const words: Record<Place, Record<string, Notice | undefined>> = {
   deck: {
     'not-found': {
@@ -38,6 +43,7 @@ const words: Record<Place, Record<string, Notice | undefined>> = {
       text: 'The presentation was deleted, or the link is mistyped or incomplete. Ask the sender for the whole link.',
     },
     revoked,
+    'permission-denied': noPreview,
     expired: {
       heading: 'This presentation has expired',
       text: 'It was shared for a limited time, or taken down. Ask the owner for more time.',
@@ -49,6 +55,7 @@ const words: Record<Place, Record<string, Notice | undefined>> = {
       text: 'The link may be incomplete, or the presentation has no such file.',
     },
     revoked,
+    'permission-denied': noPreview,
     expired: { heading: 'This is no longer available', text: 'It was removed, or shared for a limited time.' },
   },
   marketplace,
