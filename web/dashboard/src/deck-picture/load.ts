@@ -12,7 +12,7 @@ export interface PictureFile {
 export const loadPicture = onceForEach(
   (_presentationId: string, _version: number, { sha256 }: PictureFile) => sha256,
   async (presentationId, version, { sha256, contentType, size }) => {
-    const parts = await readAll({ presentationId, version: String(version), sha256 }, size);
+    const parts = await readFile(presentationId, version, { sha256, size });
     // Another member of the deck may have pushed a small file with more pixels than the browser has memory for.
     const { isShowable } = await import('../../../../functions/src/values/picture-size');
     if (!isShowable(await bytesOf(parts))) throw new Error('The picture has too many pixels.');
@@ -22,7 +22,13 @@ export const loadPicture = onceForEach(
 
 const bytesOf = async (parts: BlobPart[]) => new Uint8Array(await new Blob(parts).arrayBuffer());
 
-async function readAll(file: { presentationId: string; version: string; sha256: string }, size: number) {
+/** The bytes of a file of a version, in parts. */
+export async function readFile(
+  presentationId: string,
+  version: number,
+  { sha256, size }: Omit<PictureFile, 'contentType'>,
+) {
+  const file = { presentationId, version: String(version), sha256 };
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for (let from = 0; from < size; from += parts.at(-1)!.length) {
     parts.push((await service().getBytes(file, { from, to: size - 1 })) as Uint8Array<ArrayBuffer>);

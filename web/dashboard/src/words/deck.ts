@@ -42,7 +42,7 @@ export const deck = {
   newTab: '(opens a new tab)',
   show: 'Show it here',
   hide: 'Close the deck',
-  showHint: 'Like every opening, this counts as a view.',
+  showHint: 'This does not count as a view.',
   frameTitle: (title: string) => `The deck “${isolated(title)}”`,
   noLink: 'This deck has no link to share.',
   addLink: 'Add a link',
