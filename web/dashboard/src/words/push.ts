@@ -26,6 +26,11 @@ export const push = {
   messageHint: 'A note for you and the people who edit the deck. It may stay empty.',
   publish: 'Publish',
   publishVersion: 'Publish version',
+  replaceTitle: (missing: string, held: string) => `Publish without ${missing} of the deck’s ${held} files?`,
+  replaceText: (named: string[], others: string, version: string) =>
+    `Your files do not include ${named.map(isolated).join(', ')}${others === '0' ? '' : ` and ${others} more`}. ` +
+    `They disappear from the deck. Version ${version} keeps them, and you can restore it.`,
+  replace: 'Publish anyway',
   again: 'Choose other files',
   tooManyFiles: (actual: string, limit: string) => `These are ${actual} files; your plan allows ${limit} in a deck.`,
   tooManyBytes: (actual: string, limit: string) => `These are ${actual}; your plan allows ${limit} in a deck.`,
