@@ -109,7 +109,7 @@ describeInBrowser('what a person has typed', () => {
     await button('Discard changes').click();
     await stage.open(`/decks/${presentationId}/people`);
     expect(await field('Message (optional)').inputValue()).toBe('Half an invitation');
-    await fill({}, 'Invite', toast('half@example.com is invited by mail.'));
+    await fill({}, 'Invite', toast('An invitation was sent to half@example.com.'));
     await stage.page.reload();
     await stage.settle();
     expect(await field('Email of the person').inputValue()).toBe('');

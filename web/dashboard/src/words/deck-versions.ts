@@ -29,7 +29,7 @@ export const deckVersions = {
   restored: (from: number, version: number) =>
     `Version ${formatNumber(from)} is restored as version ${formatNumber(version)}.`,
   download: 'Download as a zip file',
-  downloading: (version: number) => `Version ${formatNumber(version)} is being downloaded …`,
+  downloading: (version: number) => `Downloading version ${formatNumber(version)} …`,
   downloaded: (name: string) => `${isolated(name)} is ready.`,
   pin: 'Add a link to this version',
   linkName: (version: number) => `Version ${formatNumber(version)}`,
