@@ -228,10 +228,11 @@ export const neighbours = {
   dashboard: {
     path: 'web/dashboard/src',
     holds: 'the dashboard, which runs in browsers',
-    // The card of a listing and the drawn pictures are those of the marketplace, by the same rules.
-    imports: ['client', 'house', 'policy', 'values'],
+    // The card of a listing and the drawn pictures are those of the marketplace, by the same rules. Decks in frames
+    // tell their slide as they tell it to the share page.
+    imports: ['client', 'house', 'runtime', 'policy', 'values'],
     types: ['errors'],
-    packages: ['preact', '@preact/signals', 'uqr'],
+    packages: ['preact', '@preact/signals', 'diff', 'uqr'],
     builtins: [],
   },
   site: {

@@ -53,6 +53,7 @@ function* owner(random) {
     'setPresentationExpiry',
     'restorePresentationVersion',
     'diffPresentationVersions',
+    'previewPresentationVersion',
     'previewShareEmail',
     'sharePresentationViaEmail',
     'inviteCollaborator',

@@ -10,6 +10,7 @@ export { findEntry } from './folder/entry';
 export { defaultTitle, HEAD_BYTES } from './folder/title';
 export type { ExceededCap } from './inspection/check-caps';
 export type { Warning } from './inspection/warning';
+export { isDrawn } from './push/drawn-picture';
 export type { PushOptions } from './push/push-files';
 export type { SessionStore, UploadSession } from './push/session-store';
 export type { Destination } from './push/upload-target';

@@ -32,6 +32,7 @@ export { listMyPresentations } from './endpoints/presentations/listMyPresentatio
 export { getSharedPresentationInfo } from './endpoints/presentations/getSharedPresentationInfo';
 export { listPresentationVersions } from './endpoints/presentations/listPresentationVersions';
 export { getPresentationVersion } from './endpoints/presentations/getPresentationVersion';
+export { previewPresentationVersion } from './endpoints/presentations/previewPresentationVersion';
 export { diffPresentationVersions } from './endpoints/presentations/diffPresentationVersions';
 export { downloadPresentationAsset } from './endpoints/presentations/downloadPresentationAsset';
 export { restorePresentationVersion } from './endpoints/presentations/restorePresentationVersion';

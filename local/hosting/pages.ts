@@ -4,10 +4,14 @@ import { readFile, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import send from 'send';
 import { globMatcher, type HostingConfig } from './config';
 
 const STATIC_CACHE_CONTROL = 'max-age=3600';
+/** A smaller text gains nothing from compression. */
+const MIN_COMPRESSED_BYTES = 1024;
 const STATIC_VARY = 'x-fh-requested-host, accept-encoding';
 
 type Found = { file: string } | { redirect: string };
@@ -89,7 +93,7 @@ export interface PageSource {
 
 /**
  * Sends a file of the source with the cloud's headers (ETag, `Cache-Control: max-age=3600`, Vary), conditional answers and
- * ranges. A header that is set already stays. Settles when it is sent, or when the client has disconnected.
+ * ranges. A client that accepts it gets a text with gzip. A header that is set already stays. Settles when it is sent, or when the client has disconnected.
  */
 export async function sendPage(
   req: IncomingMessage,
@@ -99,8 +103,11 @@ export async function sendPage(
 ): Promise<void> {
   // The client may have disconnected before, or while the file is read: `close` is not emitted again.
   if (res.destroyed) return;
-  const type = replaced.size > 0 ? textTypes[extname(file)] : undefined;
-  if (type !== undefined) return sendText(req, res, type, await replacedText(join(folder, file), replaced));
+  const type = textTypes[extname(file)];
+  if (type !== undefined && (replaced.size > 0 || takesGzip(req))) {
+    const text = await replacedText(join(folder, file), replaced).catch(() => undefined);
+    if (text && (replaced.size > 0 || text.length >= MIN_COMPRESSED_BYTES)) return sendText(req, res, type, text);
+  }
   const etag = await etagOf(join(folder, file)).catch(() => undefined);
   if (res.destroyed) return;
   if (etag !== undefined) setDefault(res, 'etag', etag);
@@ -115,9 +122,12 @@ export async function sendPage(
 }
 
 const textTypes: Partial<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.md': 'text/markdown; charset=utf-8',
+  '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
   '.xml': 'application/xml; charset=utf-8',
 };
@@ -127,13 +137,30 @@ async function replacedText(path: string, replaced: ReadonlyMap<string, string>)
   return Buffer.from([...replaced].reduce((made, [from, to]) => made.replaceAll(from, to), text));
 }
 
-function sendText(req: IncomingMessage, res: ServerResponse, type: string, bytes: Buffer): void {
-  const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`;
+/** A range counts the bytes of the file. */
+const takesGzip = ({ headers }: IncomingMessage) =>
+  /\bgzip\b/.test(String(headers['accept-encoding'])) && headers.range === undefined;
+
+/** The texts with gzip, by the hash of the text. */
+const zipped = new Map<string, Buffer>();
+
+async function gzipOf(hash: string, text: Buffer): Promise<Buffer> {
+  const bytes = zipped.get(hash) ?? (await promisify(gzip)(text));
+  zipped.set(hash, bytes);
+  return bytes;
+}
+
+async function sendText(req: IncomingMessage, res: ServerResponse, type: string, text: Buffer): Promise<void> {
+  const hash = createHash('sha256').update(text).digest('hex');
+  const isZipped = takesGzip(req) && text.length >= MIN_COMPRESSED_BYTES;
+  const etag = isZipped ? `"${hash}-gzip"` : `"${hash}"`;
   setDefault(res, 'etag', etag);
   setDefault(res, 'cache-control', STATIC_CACHE_CONTROL);
   setDefault(res, 'vary', STATIC_VARY);
   if (req.headers['if-none-match'] === etag) return void res.writeHead(304).end();
+  const bytes = isZipped ? await gzipOf(hash, text) : text;
   setDefault(res, 'content-type', type);
+  if (isZipped) res.setHeader('content-encoding', 'gzip');
   res.setHeader('content-length', bytes.length);
   res.end(req.method === 'HEAD' ? undefined : bytes);
 }

@@ -85,7 +85,7 @@ describeInBrowser('publishing files on the dashboard', () => {
     await stage.enter(stage.owner, '/new');
     const evil = [{ name: 'deck/a\nb.png' }, { name: '../<b>evil</b>.html' }];
     await chooseZip(zipArchive([{ name: 'deck/index.html', content: '<title>Kept</title>' }, ...evil]));
-    const alert = stage.page.getByRole('alert').filter({ hasText: 'A deck cannot hold 2 of the files:' });
+    const alert = stage.page.getByRole('alert').filter({ hasText: '2 of the files cannot be part of a deck:' });
     await alert.getByText('"a\\u000ab.png" cannot be part of a deck: its name holds a control character.').waitFor();
     await alert.getByText('"../<b>evil</b>.html" in the archive has no name of a file.').waitFor();
     await text('1 file,').waitFor();
@@ -105,7 +105,7 @@ describeInBrowser('publishing files on the dashboard', () => {
     await stage.world.commit(stage.owner, { presentationId, message: 'From elsewhere' }, [page('<h1>One</h1>')]);
     const buffer = Buffer.from('<h1>Mine</h1>');
     await field('Choose a file').setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer });
-    const conflict = stage.page.getByRole('alert').filter({ hasText: 'Somebody has published version 2 meanwhile.' });
+    const conflict = stage.page.getByRole('alert').filter({ hasText: 'Somebody else has published version 2.' });
     const uploads = await stage.requestsOf(/\/uploadPresentationAssets$/, async () => {
       await press('Publish version', conflict);
     });

@@ -136,7 +136,7 @@ export function proveDeckPages(stage: DashboardStage): void {
       const { presentationId } = await enter('/links');
       await call('unsharePresentation', { presentationId, all: true });
       await choose('Actions for the link default', 'Revoke …');
-      await press('Revoke link', toast('The link “default” was revoked meanwhile.'));
+      await press('Revoke link', toast('The link “default” has already been revoked.'));
       await heading('No open links').waitFor();
       await call('deletePresentation', { presentationId });
       await fill({ Name: 'Too late' }, 'Add a link', heading('This deck does not exist'));
@@ -167,9 +167,12 @@ export function proveDeckPages(stage: DashboardStage): void {
       const { presentationId } = deck;
       await stage.world.commit(stage.owner, { presentationId, message: 'From elsewhere' }, [page('<h1>Two</h1>')]);
       await choose('Actions for version 1', 'Restore');
-      await answer('Restore', stage.page.getByRole('alert').getByText('Somebody has changed this meanwhile.'));
+      await answer(
+        'Restore',
+        stage.page.getByRole('alert').getByText('Somebody else has changed this in the meantime.'),
+      );
       await row('From elsewhere').waitFor();
-      await toast('Somebody has published version 3 meanwhile.').waitFor();
+      await toast('Somebody else has published version 3.').waitFor();
       expect((await info(deck)).version).toBe(3);
     });
 

@@ -73,7 +73,7 @@ const tabs = ['', '/versions', '/links', '/mails', '/people', '/marketplace', '/
 const openedAt: Record<string, ProofPage['opens']> = {
   '': { 'the deck in its frame': opens('.poster .button', '.stage iframe') },
   '/versions': {
-    'a comparison': chooses(0, 0, '.comparison .files'),
+    'a comparison': chooses(0, 1, '.comparison .files'),
     'files for a new version': opens('.versions .primary', '.drop-zone'),
   },
   '/links': {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { each } from '../support/each';
-import { navigation, openOnOrigin, requestTarget, type OriginAnswer } from '../support/deck-origin';
+import { navigation, openOnOrigin, requestLocally, requestTarget, type OriginAnswer } from '../support/deck-origin';
 import * as bed from './testbed';
 import { aDeck, computer, done, fill, push, refused, shown, testbed, words } from './testbed';
 
@@ -44,6 +44,17 @@ export function proveOpen(): void {
       expect(brief(await pushNext(folder))).toEqual([shareUrl, 'link-pinned']);
       const follower = await add(folder, 'follower');
       expect((await pushNext(folder)).shareUrl).toBe(follower);
+    });
+
+    test('show one version to its owner, without a link and without a view', async () => {
+      const { folder, presentationId } = await aDeck();
+      await pushNext(folder);
+      const looked = await done<{ previewUrl: string }>('open', folder, '--version', '1', '--print');
+      expect(looked).toMatchObject({ presentationId, version: 1, opened: false });
+      const { status, headers } = await requestLocally(looked.previewUrl, { headers: navigation });
+      expect([status, headers['set-cookie']]).toEqual([303, [expect.stringContaining('__Host-deck=')]]);
+      expect(await done('info', folder)).toMatchObject({ totalViews: 0 });
+      expect(await refused('open', folder, '--version', '3')).toMatchObject({ code: 'not-found', exit: 1 });
     });
 
     test('hand out no link that was mailed to a recipient', async () => {

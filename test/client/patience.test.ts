@@ -24,11 +24,12 @@ class Silent implements Transport {
   close(): void {}
 }
 
-function aService(transport: Silent) {
+function aService(transport: Silent, readRetriesMs?: number) {
   const told: boolean[] = [];
   const service = new DeckService({
     baseUrl: 'https://decks.example.com',
     transport,
+    readRetriesMs,
     onSilence: (isSilent) => told.push(isSilent),
   });
   return { service, told };
@@ -48,6 +49,13 @@ test.each([120_000, 7_000])('a call that only reads ends after 30 s in all, with
   const end = await endOf(service.get('getServiceInfo'));
   expect(end?.code).toBe('unreachable');
   expect(end?.after).toBeLessThanOrEqual(30_000);
+});
+
+test('a call that only reads and fails at once ends in the time that the caller gives it', async () => {
+  const transport = new Silent(10);
+  const end = await endOf(aService(transport, 2_500).service.get('getServiceInfo'));
+  expect([end?.code, transport.requests > 2]).toEqual(['unreachable', true]);
+  expect(end?.after).toBeLessThanOrEqual(3_000);
 });
 
 test('a call that changes something ends when nothing of it arrived for 2 minutes', async () => {

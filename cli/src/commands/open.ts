@@ -10,16 +10,23 @@ import { showNotices } from '../show-notices';
 import type { Terminal } from '../terminal';
 import { readDeckState } from '../verbs/open-link';
 import { deckArgument, deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
+import { wholeNumber } from './option-values';
 
 interface OpenOptions extends DeckOptions {
   print?: boolean;
+  version?: number;
 }
 
 export function openCommand(terminal: Terminal): Command {
   return new Command('open')
-    .description("open a deck's share link in the browser")
+    .description("open a deck's share link in the browser, or look at one of its versions")
     .argument('[deck]', deckArgument)
     .addOption(deckOption())
+    .option(
+      '--version <number>',
+      'look at this version: no link, no view is counted, only you can open it',
+      wholeNumber,
+    )
     .option('--print', 'print the link, and do not open a browser')
     .action((deck: string | undefined, _options, self: Command) => runOpen(deck, self.optsWithGlobals(), terminal));
 }
@@ -27,12 +34,33 @@ export function openCommand(terminal: Terminal): Command {
 async function runOpen(argument: string | undefined, options: OpenOptions, terminal: Terminal): Promise<void> {
   const target = deckTarget(argument, options);
   await withDeck(target, options, terminal, async ({ service, baseUrl, presentationId }) => {
+    const { version } = options;
+    if (version !== undefined) {
+      const previewUrl = await previewOf(service, { presentationId, version });
+      return terminal.answer({
+        presentationId,
+        version,
+        previewUrl,
+        opened: await show(previewUrl, options, terminal),
+      });
+    }
     const shareUrl = await currentLink(service, { baseUrl, presentationId }, deckWords(target), terminal);
-    terminal.say(shareUrl);
-    const opened = !options.print && (await openOrWarn(shareUrl, terminal));
-    if (opened) terminal.say(`${terminal.colors.green('✓')} Opened in your browser`);
-    terminal.answer({ presentationId, shareUrl, opened });
+    terminal.answer({ presentationId, shareUrl, opened: await show(shareUrl, options, terminal) });
   });
+}
+
+/** Prints an address and opens it. Returns whether it was opened. */
+async function show(url: string, { print }: OpenOptions, terminal: Terminal): Promise<boolean> {
+  terminal.say(url);
+  const opened = !print && (await openOrWarn(url, terminal));
+  if (opened) terminal.say(`${terminal.colors.green('✓')} Opened in your browser`);
+  return opened;
+}
+
+/** The address of a version for a window: on an origin of its own, where the service has such origins. */
+async function previewOf(service: DeckService, input: { presentationId: string; version: number }): Promise<string> {
+  const { openUrl, frameUrl } = await service.post('previewPresentationVersion', input);
+  return openUrl ?? frameUrl;
 }
 
 /** The link as the service knows it now; only when it cannot be reached, the link that this computer remembers. */

@@ -22,6 +22,8 @@ export class Patience {
   constructor(
     private readonly isRead: boolean,
     private readonly onSilence: (isSilent: boolean) => void,
+    /** For how long a call that only reads makes further attempts. */
+    private readonly readRetriesMs = READ_MILLISECONDS,
   ) {
     if (isRead) this.end = setTimeout(() => this.over.abort(), READ_MILLISECONDS);
     this.teller = setTimeout(() => this.tell(true), TELL_MILLISECONDS);
@@ -60,7 +62,7 @@ export class Patience {
   /** Whether another attempt, after a wait of so many milliseconds, has time. */
   lasts(wait: number): boolean {
     const now = performance.now();
-    if (this.isRead) return now - this.startedAt + wait < READ_MILLISECONDS;
+    if (this.isRead) return now - this.startedAt + wait < this.readRetriesMs;
     return now - this.progressAt < SILENCE_MILLISECONDS;
   }
 

@@ -9,6 +9,8 @@ import type { Incoming, Outgoing, Transport } from './transport';
 
 /** The largest answers, the files of a version and pages of rows, have a few megabytes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** The calls with POST that change nothing. */
+const READS = new Set<string>(['listCollaborators', 'previewPresentationVersion', 'previewShareEmail', 'verifyApiKey']);
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_LOGO_BYTES = 2 * 1024 * 1024 + MAX_ERROR_BYTES;
 
@@ -22,6 +24,8 @@ export interface ServiceOptions {
   onWait?: ((reason: string) => void) | undefined;
   /** Called with true when a call has had no answer for 3 seconds, and with false when it has one or has ended. */
   onSilence?: ((isSilent: boolean) => void) | undefined;
+  /** For how long a failed call that only reads is tried again, in milliseconds. Default: 30 seconds. */
+  readRetriesMs?: number | undefined;
   /** Ends all calls of the client when it aborts. They reject with its reason. */
   signal?: AbortSignal | undefined;
   /** What sends the requests. Default in Node: `node:http` and `node:https`. Browsers need a `BrowserTransport`. */
@@ -101,7 +105,7 @@ export class DeckService {
       'Content-Length': body.length,
       ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
     };
-    const isRead = name === 'verifyApiKey';
+    const isRead = READS.has(name);
     return this.send(name, { url: this.url(name), method: 'POST', headers, body, signal }, canRepeat, isRead);
   }
 
@@ -179,7 +183,7 @@ export class DeckService {
 
   /** Sends, and retries where that is allowed. A call that only reads has a time limit for all attempts. */
   private async exchange(outgoing: Outgoing, canRepeat: boolean, isRead = false): Promise<Incoming> {
-    const patience = new Patience(isRead, (isSilent) => this.options.onSilence?.(isSilent));
+    const patience = new Patience(isRead, (isSilent) => this.options.onSilence?.(isSilent), this.options.readRetriesMs);
     const ofCaller = this.either(outgoing.signal);
     const signal = ofCaller ? AbortSignal.any([ofCaller, patience.signal]) : patience.signal;
     try {

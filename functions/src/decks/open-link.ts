@@ -7,21 +7,22 @@ import { linkStateOf, type LinkState } from '../policy/presentation-access';
 import { readFor } from '../records/database';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { shareTokenRef } from '../records/share-tokens';
-import type { Grant } from '../values/deck-grants';
+import type { LinkGrant } from '../values/deck-grants';
 import { isId } from '../values/ids';
 import { digestsOf, isToken, isWellFormedToken, type TokenDigests } from '../values/share-tokens';
 
 export type Link = { verdict: Exclude<LinkState, 'open' | 'held'> } | OpenLink;
 
-export interface OpenLink {
+/** A deck that may be shown, and the version that is shown. */
+export interface OpenDeck {
   verdict: 'open';
   deck: Presentation;
-  tokenId: string;
   served: ManifestPointer;
 }
 
-/** The ids of a link. */
-type LinkId = Pick<Grant, 'presentationId' | 'tokenId'>;
+export interface OpenLink extends OpenDeck {
+  tokenId: string;
+}
 
 /** The pauses before a held link is read again, in units of `config.heldLinkPauseMs`. */
 const pauseUnits = [1, 2, 4, 8];
@@ -44,11 +45,11 @@ export async function openLink(context: Context, presentationId: string, token: 
 const lastDigests = new LRUCache<string, TokenDigests>({ max: 1000, memoMethod: (token) => digestsOf(token) });
 
 /** Judges, like `openLink`, the link of a ticket or grant. Its signature proves that the token was sent before. */
-export function openGrantedLink(context: Context, grant: LinkId, now: Date): Promise<Link> {
+export function openGrantedLink(context: Context, grant: LinkGrant, now: Date): Promise<Link> {
   return judge(context, grant, () => true, now);
 }
 
-async function judge(context: Context, id: LinkId, isRight: (hash: string) => boolean, now: Date): Promise<Link> {
+async function judge(context: Context, id: LinkGrant, isRight: (hash: string) => boolean, now: Date): Promise<Link> {
   for (const units of [...pauseUnits, undefined]) {
     const link = await judgeOnce(context, id, isRight, now);
     if (link.verdict !== 'held') return link;
@@ -59,7 +60,7 @@ async function judge(context: Context, id: LinkId, isRight: (hash: string) => bo
 
 async function judgeOnce(
   context: Context,
-  { presentationId, tokenId }: LinkId,
+  { presentationId, tokenId }: LinkGrant,
   isRight: (hash: string) => boolean,
   now: Date,
 ): Promise<Link | { verdict: 'held' }> {

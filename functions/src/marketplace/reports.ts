@@ -5,7 +5,7 @@ import { MAX_REPORTS_PER_REPORTER, placeOf, type Reporter } from '../policy/list
 import { read } from '../records/database';
 import { addReport, reportCaseRef } from '../records/listing-reports';
 import { listingRef } from '../records/listings';
-import { countReport } from '../records/request-windows';
+import { countRequest } from '../records/request-windows';
 import { assertShown } from './listings';
 
 /**
@@ -17,7 +17,8 @@ export async function reportListing(
   reporter: Reporter,
   now: Date,
 ): Promise<void> {
-  await countReport(
+  await countRequest(
+    'reporter',
     reporter.kind === 'account' ? `account ${reporter.id}` : reporter.id,
     MAX_REPORTS_PER_REPORTER,
     now,

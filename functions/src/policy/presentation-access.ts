@@ -94,6 +94,21 @@ export function linkStateOf(
 }
 
 /**
+ * Whether a person may look at a version of a deck now. An expired deck is closed for its audience only; nobody looks
+ * at a deck that was taken down.
+ */
+export function previewStateOf(
+  deck: (Closable & { ownerId: string; memberIds: readonly string[] }) | undefined,
+  version: object | undefined,
+  userId: string,
+): 'open' | 'not-found' | 'permission-denied' | 'expired' {
+  if (!deck) return 'not-found';
+  if (!mayAct({ kind: 'session', userId }, 'member', deck)) return 'permission-denied';
+  if (deck.takedown) return 'expired';
+  return version ? 'open' : 'not-found';
+}
+
+/**
  * Whether all links of a deck are closed, because an operator took it down or because it expired. An operator can lift
  * the takedown, and the owner can change the expiry.
  */

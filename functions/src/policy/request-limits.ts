@@ -10,6 +10,8 @@ export const requestLimits = {
   uploadBytes: 256 * MB,
   /** Files in one call of createAssetUploads, and hashes in one call of completeAssetUploads. */
   directUploads: 500,
+  /** Previews of versions that one user may ask for in one hour. */
+  previewsAnHour: 120,
   /** The body of commitPresentationVersion. */
   manifestBytes: 16 * MB,
   /** The body of uploadPresentationAsset: the largest file of all plans, and the other parts of the form. */

@@ -19,9 +19,11 @@ export type RequestWindow = z.output<typeof requestWindow>;
 
 /**
  * The window of a kind. Requests for codes are counted by `client`, and for an address by `email`, or by `device` when
- * they came from devices that have signed in before. Wrong codes are counted by `guesser`, reports by `reporter`.
+ * they came from devices that have signed in before. Wrong codes are counted by `guesser`, reports by `reporter`, previews
+ * of versions by `previewer`.
  */
-export const requestWindowRef = (kind: 'email' | 'device' | 'client' | 'guesser' | 'reporter', of: string) => {
+type WindowKind = 'email' | 'device' | 'client' | 'guesser' | 'reporter' | 'previewer';
+export const requestWindowRef = (kind: WindowKind, of: string) => {
   const hash = createHash('sha256').update(of).digest('hex');
   return collection(paths.requestWindows, requestWindow).doc(`${kind}-${hash}`);
 };
@@ -53,11 +55,10 @@ export function withoutRequest(window: RequestWindow, at: Date): RequestWindow {
 }
 
 /**
- * Counts a report of a client network. rate-limited, and not counted, when the network sent `max` reports in the last
- * hour.
+ * Counts a request in a window. rate-limited, and not counted, when `max` requests were counted in the last hour.
  */
-export async function countReport(network: string, max: number, now: Date): Promise<void> {
-  const ref = requestWindowRef('reporter', network);
+export async function countRequest(kind: WindowKind, of: string, max: number, now: Date): Promise<void> {
+  const ref = requestWindowRef(kind, of);
   await transact(async (tx) => {
     const [window] = await readIn(tx, ref);
     const details = exceededWindow(window, max, now);

@@ -1,53 +1,79 @@
 import { timingSafeEqual } from 'node:crypto';
+import { labelOfPreview, labelOfToken } from './deck-origins';
 import { mac } from './secrets';
 
-/** A share link that its holder may open on the origin of its deck, for a time. */
-export interface Grant {
+/** A share link that its holder may open. */
+export interface LinkGrant {
   presentationId: string;
   tokenId: string;
-  expiresAt: Date;
 }
 
-/** A ticket is part of an address and lives for 60 seconds. A grant is a cookie and lives for 30 days. */
-export const grantSeconds = { ticket: 60, grant: 30 * 24 * 3600 } as const;
-export type GrantKind = keyof typeof grantSeconds;
+/** A version that a person may look at for as long as they may read its deck. */
+export interface PreviewGrant {
+  presentationId: string;
+  version: number;
+  userId: string;
+}
+
+export type Granted = LinkGrant | PreviewGrant;
+export type Grant<Of = Granted> = Of & { expiresAt: Date };
+
+export const isPreview = (of: Granted): of is PreviewGrant => !('tokenId' in of);
+
+const [MINUTE, HOUR, DAY] = [60, 3600, 24 * 3600];
+
+/**
+ * The life of what is signed, in seconds. A `ticket` is part of an address, and becomes a `grant` in a cookie. A `frame`
+ * is part of the address of each file, for a deck in a frame without an origin of its own.
+ */
+export const grantSeconds = {
+  link: { ticket: MINUTE, grant: 30 * DAY, frame: HOUR },
+  preview: { ticket: MINUTE, grant: 8 * HOUR, frame: 8 * HOUR },
+} as const;
+export type GrantKind = keyof (typeof grantSeconds)['link'];
+
+const secondsOf = (kind: GrantKind, of: Granted) => grantSeconds[isPreview(of) ? 'preview' : 'link'][kind];
 
 const signatureOf = (secret: string, kind: GrantKind, ...signed: string[]) => mac(secret, `deck-${kind}`, ...signed);
 
-/** The signed text of a ticket or a grant that is made now. It does not reveal the share token. */
-export function writeGrant(
-  secret: string,
-  kind: GrantKind,
-  { presentationId, tokenId }: Omit<Grant, 'expiresAt'>,
-  now: Date,
-): string {
-  const expires = String(Math.floor(now.getTime() / 1000) + grantSeconds[kind]);
-  const signed = [presentationId, tokenId, expires];
+/** The fields that are signed. A link has one less than a preview, so neither is ever read as the other. */
+const fieldsOf = (of: Granted) =>
+  isPreview(of) ? [of.presentationId, String(of.version), of.userId] : [of.presentationId, of.tokenId];
+
+/** The signed text of what is granted now. It does not reveal the share token. */
+export function writeGrant(secret: string, kind: GrantKind, of: Granted, now: Date): string {
+  const expires = String(Math.floor(now.getTime() / 1000) + secondsOf(kind, of));
+  const signed = [...fieldsOf(of), expires];
   return [...signed, signatureOf(secret, kind, ...signed)].join('.');
 }
 
 /**
- * What a ticket or a grant allows. Undefined for a text that none of the secrets signed for this kind, and for one that
- * has expired.
+ * What a signed text grants. Undefined for a text that none of the secrets signed for this kind, and for one that has
+ * expired.
  */
 export function readGrant(secrets: readonly string[], kind: GrantKind, text: string, now: Date): Grant | undefined {
-  const [, presentationId = '', tokenId = '', expires = '', signature = ''] =
-    /^([\w-]{1,64})\.([\w-]{1,64})\.(\d{1,11})\.([\da-f]{64})$/.exec(text) ?? [];
+  const [, presentationId = '', version, id = '', expires = '', signature = ''] =
+    /^([\w-]{1,64})\.(?:(\d{1,10})\.)?([\w-]{1,64})\.(\d{1,11})\.([\da-f]{64})$/.exec(text) ?? [];
   if (!signature) return undefined;
+  const of = version === undefined ? { tokenId: id } : { version: Number(version), userId: id };
+  const expiresAt = new Date(Number(expires) * 1000);
+  const grant = { presentationId, ...of, expiresAt };
   const sent = Buffer.from(signature, 'hex');
   const isSigned = secrets.some((secret) =>
-    timingSafeEqual(sent, Buffer.from(signatureOf(secret, kind, presentationId, tokenId, expires), 'hex')),
+    timingSafeEqual(sent, Buffer.from(signatureOf(secret, kind, ...fieldsOf(grant), expires), 'hex')),
   );
-  const expiresAt = new Date(Number(expires) * 1000);
-  return isSigned && expiresAt > now ? { presentationId, tokenId, expiresAt } : undefined;
+  return isSigned && expiresAt > now ? grant : undefined;
 }
+
+/** The first label of the host name on which a grant opens its deck. */
+export const labelOfGrant = (of: Granted) => (isPreview(of) ? labelOfPreview(of) : labelOfToken(of.tokenId));
 
 /** The prefix makes browsers refuse a cookie of this name that the page of another host sets for this one. */
 const COOKIE = '__Host-deck';
 
 /** The `Set-Cookie` header that gives the browser a grant. */
-export const grantCookie = (text: string) =>
-  `${COOKIE}=${text}; Secure; HttpOnly; SameSite=Lax; Path=/; Max-Age=${grantSeconds.grant}`;
+export const grantCookie = (text: string, of: Granted) =>
+  `${COOKIE}=${text}; Secure; HttpOnly; SameSite=Lax; Path=/; Max-Age=${secondsOf('grant', of)}`;
 
 /** The texts of a `Cookie` header that may be grants. Browsers separate cookies by semicolons, quoted or not. */
 export const grantsOf = (cookies: string): string[] =>
@@ -56,5 +82,5 @@ export const grantsOf = (cookies: string): string[] =>
     .map((cookie) => cookie.trim())
     .flatMap((cookie) => (cookie.startsWith(`${COOKIE}=`) ? cookie.slice(COOKIE.length + 1) : []));
 
-/** When a grant that expires then was given. */
-export const grantedAt = ({ expiresAt }: Grant) => new Date(expiresAt.getTime() - grantSeconds.grant * 1000);
+/** When a grant of a cookie was given. */
+export const grantedAt = (grant: Grant) => new Date(grant.expiresAt.getTime() - secondsOf('grant', grant) * 1000);

@@ -24,6 +24,10 @@ export const labelOfToken = (tokenId: string) => labelOf(`token:${tokenId}`);
 /** The first label of the host name on which the deck of a listing opens. */
 export const labelOfListing = (slug: string) => labelOf(`listing:${slug}`);
 
+/** The first label of the host name on which a person looks at one version of a deck. */
+export const labelOfPreview = (of: { presentationId: string; version: number; userId: string }) =>
+  labelOf(`preview:${of.presentationId}:${of.version}:${of.userId}`);
+
 /**
  * Whether the text is an origin with `*` as the first label of its host name, such as `https://*.decks.example.com`.
  */

@@ -3,10 +3,10 @@ const secretPatterns: readonly [RegExp, string][] = [
   [/ck[oas]_[0-9A-Za-z]{20,}/g, '<key>'],
   [/ckd_\d{1,11}_[\da-f]{64}/g, '<device>'],
   [/(\/code(?:s|Page)\/)[^\s/?#&"'<>]+/g, '$1<token>'],
-  [/(\/_[tf]\/|[?&]token=)[^\s/?#&"'<>]+/gi, '$1<token>'],
+  [/(\/_[tfg]\/|[?&]token=)[^\s/?#&"'<>]+/gi, '$1<token>'],
   [/(\/(?:s|shortLink)\/)[1-9A-HJ-NP-Za-km-z]{16}(?![\w-])/g, '$1<code>'],
   // The ticket or the grant of a deck's origin, which opens the deck as the token does, and the address of its picture.
-  [/[\w-]{1,64}\.[\w-]{1,64}\.\d{1,11}\.[\da-f]{64}(?![\w-])/g, '<grant>'],
+  [/[\w-]{1,64}(?:\.[\w-]{1,64}){1,2}\.\d{1,11}\.[\da-f]{64}(?![\w-])/g, '<grant>'],
   [/(\/picture\/)[^\s/?#&"'<>]+/g, '$1<signed>'],
   // A share token (48 bytes in base64url) or the token of a mail (64 bytes) without its URL. A SHA-256 in hex has the
   // length of a share token and is not a secret.

@@ -211,7 +211,7 @@ test.each(named(ofDecks.filter(isGet)))(
 /** The endpoints of a deck that a dev may call, as the specification names them. All others are for the owner only. */
 const forDevs = words(`precheckAssets commitPresentationVersion uploadPresentationAsset uploadPresentationAssets
   createAssetUploads completeAssetUploads listPresentationVersions getPresentationVersion diffPresentationVersions
-  downloadPresentationAsset restorePresentationVersion leavePresentation`);
+  downloadPresentationAsset restorePresentationVersion previewPresentationVersion leavePresentation`);
 
 const dashboard = guarded.filter(({ caller }) => caller === 'session');
 test.each(named(dashboard))('%s answers 403 to an API key', async (name) => {

@@ -13,21 +13,31 @@ import { words } from '../../support/words';
 const secret = 'a-secret-of-the-service';
 const now = new Date('2026-11-22T12:00:00.500Z');
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
-const link = { presentationId: '0192f0c1-0000-7000-8000-000000000000', tokenId: 'abc_-123' };
-const kinds = ['ticket', 'grant'] as const;
+const presentationId = '0192f0c1-0000-7000-8000-000000000000';
+const link = { presentationId, tokenId: 'abc_-123' };
+const preview = { presentationId, version: 12, userId: '0192f0c1-0000-7000-8000-000000000001' };
+const kinds = ['ticket', 'grant', 'frame'] as const;
+const cases = (
+  [
+    ['link', link],
+    ['preview', preview],
+  ] as const
+).flatMap(([name, of]) => kinds.map((kind) => [kind, name, of] as const));
 
-describe.each(kinds)('a %s', (kind: GrantKind) => {
-  const text = writeGrant(secret, kind, link, now);
+describe.each(cases)('a %s of a %s', (kind: GrantKind, name, of) => {
+  const text = writeGrant(secret, kind, of, now);
+  const seconds = grantSeconds[name][kind];
   const read = (sent: string, at = now, secrets = [secret]) => readGrant(secrets, kind, sent, at);
 
-  test('names its link until it expires', () => {
-    expect(read(text)).toMatchObject(link);
-    expect(read(text, later(grantSeconds[kind] - 1))).toMatchObject(link);
-    expect(read(text, later(grantSeconds[kind]))).toBeUndefined();
+  test('names what it opens until it expires', () => {
+    const [{ expiresAt, ...rest }] = [read(text)!];
+    expect([rest, expiresAt.getTime()]).toEqual([of, Math.floor(now.getTime() / 1000 + seconds) * 1000]);
+    expect(read(text, later(seconds - 1))).toMatchObject(of);
+    expect(read(text, later(seconds))).toBeUndefined();
   });
 
   test('is accepted with an older secret, and refused with others, without secrets and as another kind', () => {
-    expect(read(text, now, ['a-newer-secret-than-that', secret])).toMatchObject(link);
+    expect(read(text, now, ['a-newer-secret-than-that', secret])).toMatchObject(of);
     expect([read(text, now, ['a-newer-secret-than-that']), read(text, now, [])]).toEqual([undefined, undefined]);
     expect(kinds.filter((other) => readGrant([secret], other, text, now))).toEqual([kind]);
   });
@@ -53,6 +63,9 @@ test('the fields of a signature cannot be shifted', () => {
   expect([presentationId, tokenId]).toEqual(['ab', 'cd']);
   expect(readGrant([secret], 'grant', ['a', 'bcd', expires, signature].join('.'), now)).toBeUndefined();
   expect(readGrant([secret], 'grant', ['abc', 'd', expires, signature].join('.'), now)).toBeUndefined();
+  // A preview of version 1 by the user `2` signs as many characters as a link with the token `12`.
+  const looked = writeGrant(secret, 'grant', { presentationId: 'ab', version: 1, userId: '2' }, now);
+  expect(readGrant([secret], 'grant', looked.replace('.1.2.', '.12.'), now)).toBeUndefined();
 });
 
 test('a grant tells when it was given, to the second', () => {
@@ -61,7 +74,7 @@ test('a grant tells when it was given, to the second', () => {
 });
 
 test('the cookie comes back among others', () => {
-  const [pair] = grantCookie('x.y').split(';');
+  const [pair] = grantCookie('x.y', link).split(';');
   expect([pair, grantsOf(pair!)]).toEqual(['__Host-deck=x.y', ['x.y']]);
   const others = '__Host-deckx=1; x__Host-deck=2; __host-deck=3; __Host-deck';
   expect([grantsOf(`a=b; ${pair};${pair};  ${pair} ;${others}`), grantsOf('')]).toEqual([['x.y', 'x.y', 'x.y'], []]);

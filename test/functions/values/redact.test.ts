@@ -13,6 +13,7 @@ const mailToken = randomBytes(64).toString('base64url');
 const secret = randomBytes(32).toString('hex');
 const link = { presentationId: 'pQ7_x-1', tokenId: 'tok_en-2' };
 const [ticket, grant] = (['ticket', 'grant'] as const).map((kind) => writeGrant(secret, kind, link, new Date()));
+const frame = writeGrant(secret, 'frame', { presentationId: 'pQ7_x-1', version: 2, userId: 'u-1' }, new Date());
 const codeLink = seal(secret, 'code-link', '1 ada@example.org', '');
 const deviceToken = writeDeviceToken(secret, { email: 'ada@example.org', userId: 'ada', epoch: 0 }, new Date());
 const picture = writePictureLink(secret, link.presentationId, link.tokenId);
@@ -24,6 +25,8 @@ test.each([
   [`GET /getSharedPresentation/1/_f/short/a.css failed`, 'GET /getSharedPresentation/1/_f/<token>/a.css failed'],
   [`https://x.test/share/1?token=${token}&a=b`, 'https://x.test/share/1?token=<token>&a=b'],
   [`GET https://a.decks.test/_open/${ticket}?print failed`, 'GET https://a.decks.test/_open/<grant>?print failed'],
+  [`GET /getSharedPresentation/1/_g/${frame}/a.css failed`, 'GET /getSharedPresentation/1/_g/<token>/a.css failed'],
+  [`"${frame}"`, '"<grant>"'],
   [`Cookie: a=b; __Host-deck=${grant}; c=d`, 'Cookie: a=b; __Host-deck=<grant>; c=d'],
   [`"${ticket}",${grant}.`, '"<grant>",<grant>.'],
   [`https://x.test/share/1/picture/${picture}?a=b`, 'https://x.test/share/1/picture/<signed>?a=b'],

@@ -6,6 +6,7 @@ import './style/layout.css';
 import { Confirmation } from './ui/confirm';
 import { ConnectionNotice } from './ui/connection-notice';
 import { PageError } from './ui/page-error';
+import { Skeleton } from './ui/skeleton';
 import { SiteFooter } from './ui/site-footer';
 import { SiteHeader } from './ui/site-header';
 import { Shortcuts } from './ui/shortcuts';
@@ -34,7 +35,7 @@ export function App() {
 
 function Outlet() {
   if (loadError.value) return <PageError />;
-  if (!shown.value) return <p class="first-page quiet">{words.shell.loading}</p>;
+  if (!shown.value) return <Skeleton label={words.shell.loading} lines={6} />;
   const { Page, key, params, query } = shown.value;
   return <Page key={key} params={params} query={query} />;
 }

@@ -9,7 +9,7 @@ const PREFIX = 'deckhost.draft ';
  * written; each person has drafts apart. Where the browser does not store it, the browser warns before it is lost.
  */
 export function useDraft<T extends object>(name: string, initial: () => T) {
-  const [key] = useState(() => `${PREFIX}${session.value?.user.userId ?? ''} ${name}`);
+  const [key] = useState(() => keyOf(name));
   const [value, setValue] = useState<T>(() => ({ ...initial(), ...stored<T>(key) }));
   const [isUnsafe, setUnsafe] = useState(false);
   useEffect(() => {
@@ -32,6 +32,11 @@ export function useDraft<T extends object>(name: string, initial: () => T) {
     },
   };
 }
+
+const keyOf = (name: string) => `${PREFIX}${session.value?.user.userId ?? ''} ${name}`;
+
+/** Removes a draft whose form is not shown any more. */
+export const forgetDraft = (name: string): void => remove([keyOf(name)]);
 
 /** Removes the drafts of all people from this tab. */
 export function forgetDrafts(): void {

@@ -5,4 +5,6 @@ import { startRouter } from './router';
 
 startRouter();
 keepFocus();
-render(<App />, document.getElementById('app')!);
+const place = document.getElementById('app')!;
+place.replaceChildren();
+render(<App />, place);

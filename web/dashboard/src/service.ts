@@ -5,6 +5,7 @@ import {
   type Contract,
   type Incoming,
   type Outgoing,
+  type ServiceOptions,
   type Transport,
 } from 'deckhost-client/browser';
 import { serviceUrl } from './addresses';
@@ -19,6 +20,11 @@ export type Answer<N extends keyof Contract> = Contract[N]['answer'];
 
 /** Why the service waits before it tries again, or an empty string. The page says it. */
 export const waitReason = signal('');
+/** The number of calls without an answer for 3 seconds. */
+export const silentCalls = signal(0);
+
+/** A page tells within 3 seconds that the service fails, and the person decides whether to try again. */
+const READ_RETRIES_MS = 2_500;
 
 /** Sends with `fetch`, and notices when the service does not accept the session any more. */
 class SessionTransport implements Transport {
@@ -41,10 +47,18 @@ class SessionTransport implements Transport {
 }
 
 const transport = new SessionTransport();
-const client = computed(() => {
-  const onWait = (reason: string) => (waitReason.value = reason);
-  return new DeckService({ baseUrl: serviceUrl, key: session.value?.token, transport, onWait });
-});
+const clientWith = (options: Pick<ServiceOptions, 'readRetriesMs'>) =>
+  computed(() => {
+    const onWait = (reason: string) => (waitReason.value = reason);
+    const onSilence = (isSilent: boolean) => (silentCalls.value += isSilent ? 1 : -1);
+    const key = session.value?.token;
+    return new DeckService({ ...options, baseUrl: serviceUrl, key, transport, onWait, onSilence });
+  });
+const ofPages = clientWith({ readRetriesMs: READ_RETRIES_MS });
+const ofUploads = clientWith({});
 
 /** The client of the service with the present session. Its calls reject with a `Failure`. */
-export const service = (): DeckService => client.value;
+export const service = (): DeckService => ofPages.value;
+
+/** The same for an upload, which survives a longer interruption. */
+export const uploadService = (): DeckService => ofUploads.value;

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useRetry } from './retry';
 
 export interface Loaded<T> {
   /** The last value. It stays while `reload` runs and when that fails. */
@@ -36,5 +37,6 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, keys: re
     return () => running.current?.abort();
   }, [reload]);
 
+  useRetry(state.isLoading, reload);
   return { ...state, reload, set: (data) => setState({ data, failure: undefined, isLoading: false }) };
 }

@@ -2,7 +2,8 @@ import { config, serviceSecret, serviceSecrets } from '../../config';
 import { fileAnswers, pageErrorTypes } from '../../contract/file-answers';
 import { findAnswer } from '../../decks/deck-files';
 import { countLinkView } from '../../decks/link-views';
-import { openGrantedLink, type Link, type OpenLink } from '../../decks/open-link';
+import { openGrant, type Opened } from '../../decks/open-grant';
+import type { OpenDeck, OpenLink } from '../../decks/open-link';
 import { fail } from '../../errors';
 import { sendRuntime } from '../../http/deck-runtime';
 import { sendDeckError, setDeckHeaders } from '../../http/deck-site';
@@ -20,15 +21,24 @@ import { readFor } from '../../records/database';
 import { findSlug } from '../../records/listing-labels';
 import { listingRef } from '../../records/listings';
 import { isHtml, servedType } from '../../values/content-types';
-import { grantCookie, grantedAt, grantsOf, readGrant, writeGrant, type Grant } from '../../values/deck-grants';
-import { labelOfHost, labelOfToken } from '../../values/deck-origins';
+import {
+  grantCookie,
+  grantedAt,
+  grantsOf,
+  labelOfGrant,
+  readGrant,
+  writeGrant,
+  type Grant,
+} from '../../values/deck-grants';
+import { labelOfHost } from '../../values/deck-origins';
 
 export const deckSite = rawEndpoint({
   name: 'deckSite',
   about:
-    'Serves decks on origins of their own, behind the wildcard host of `DECK_ORIGIN`: one origin for each link, and ' +
-    'one for each listing. The address below the base URL answers 421. A share link opens its origin with a ticket ' +
-    'of 60 seconds, which becomes a cookie. The files of a deck are at their own paths.',
+    'Serves decks on origins of their own, behind the wildcard host of `DECK_ORIGIN`: one origin for each link, for ' +
+    'each listing, and for each version that a person previews. The address below the base URL answers 421. A share ' +
+    'link or a preview opens its origin with a ticket of 60 seconds, which becomes a cookie. The files of a deck are ' +
+    'at their own paths.',
   answers: {
     ...fileAnswers,
     303: {
@@ -56,7 +66,7 @@ export const deckSite = rawEndpoint({
     if (address.path?.startsWith('_open/')) return openDeck(call, label, address);
     if (address.path?.startsWith('_deck/')) return answerRuntime(call, address);
     const grant = grantOf(call, label);
-    await answerFile(call, address, grant ? await linkedDeck(call, grant) : await listedDeck(call, label));
+    await answerFile(call, address, grant ? await grantedDeck(call, grant) : await listedDeck(call, label));
   },
 
   handleError: sendDeckError,
@@ -102,9 +112,9 @@ function failClosed(): never {
 async function openDeck(call: RawCall, label: string, { path, query }: Address): Promise<void> {
   const { response, now } = call;
   const ticket = readGrant(serviceSecrets.accepted(), 'ticket', path!.slice('_open/'.length), now);
-  if (!ticket || labelOfToken(ticket.tokenId) !== label) return failClosed();
-  assertOpen(await openGrantedLink(call.context, ticket, now));
-  response.setHeader('Set-Cookie', grantCookie(writeGrant(serviceSecrets.current(), 'grant', ticket, now)));
+  if (!ticket || labelOfGrant(ticket) !== label) return failClosed();
+  assertOpen(await openGrant(call.context, ticket, now));
+  response.setHeader('Set-Cookie', grantCookie(writeGrant(serviceSecrets.current(), 'grant', ticket, now), ticket));
   redirect(response, { status: 303, location: `/${query}`, cacheControl: 'no-store' });
 }
 
@@ -118,17 +128,17 @@ function grantOf({ request, now }: RawCall, label: string): Grant | undefined {
   if (cookies === undefined) return undefined;
   return grantsOf(cookies)
     .map((text) => readGrant(serviceSecrets.accepted(), 'grant', text, now))
-    .find((grant) => grant && labelOfToken(grant.tokenId) === label);
+    .find((grant) => grant && labelOfGrant(grant) === label);
 }
 
-function assertOpen(link: Link): OpenLink {
-  if (link.verdict === 'open') return link;
-  return link.verdict === 'not-found' ? failClosed() : fail(link.verdict);
+function assertOpen(opened: Opened): OpenLink | OpenDeck {
+  if (opened.verdict === 'open') return opened;
+  return opened.verdict === 'not-found' ? failClosed() : fail(opened.verdict);
 }
 
-/** The version that a link opens. One round trip. */
-async function linkedDeck({ context, request, now }: RawCall, grant: Grant): Promise<ServedDeck> {
-  const link = assertOpen(await openGrantedLink(context, grant, now));
+/** The version that a link or a preview opens. One round trip. A preview counts no view. */
+async function grantedDeck({ context, request, now }: RawCall, grant: Grant): Promise<ServedDeck> {
+  const opened = assertOpen(await openGrant(context, grant, now));
   const purpose = {
     purpose: header(request, 'sec-purpose'),
     destination: header(request, 'sec-fetch-dest'),
@@ -136,10 +146,10 @@ async function linkedDeck({ context, request, now }: RawCall, grant: Grant): Pro
   };
   const counts = request.method === 'GET' && isNavigation(request) && isView(purpose, grantedAt(grant), now);
   return {
-    presentationId: link.deck.presentationId,
-    version: link.served,
+    presentationId: opened.deck.presentationId,
+    version: opened.served,
     isPublic: false,
-    countView: counts ? () => countLinkView(context, link, now) : undefined,
+    countView: counts && 'tokenId' in opened ? () => countLinkView(context, opened, now) : undefined,
   };
 }
 

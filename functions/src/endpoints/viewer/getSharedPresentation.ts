@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { serviceSecret, serviceSecrets } from '../../config';
 import { assetPath, presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { fileAnswers, folderRedirect, pageErrorTypes } from '../../contract/file-answers';
 import { countLinkView } from '../../decks/link-views';
+import { openGrant, type Opened } from '../../decks/open-grant';
 import { openLink } from '../../decks/open-link';
 import { fail } from '../../errors';
+import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
 import { redirect } from '../../http/redirect';
 import { pathSegments, query, type Request } from '../../http/request';
@@ -11,11 +14,12 @@ import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
 import { startsAtZero } from '../../policy/delivery';
 import { findFile } from '../../records/manifests';
+import { readGrant } from '../../values/deck-grants';
 import { normalizePath } from '../../values/paths';
 
 const Input = z.object({
   presentationId: sharedDeckId,
-  token: shareToken.meta({ description: 'The share token: 64 characters.' }),
+  token: shareToken.meta({ description: 'The share token: 64 characters. Below `_g`, the signed grant.' }),
   assetPath,
 });
 
@@ -24,19 +28,29 @@ export const getSharedPresentation = rawEndpoint({
   about:
     'Serves the files of a shared deck to everybody who has the share token. An unknown deck, a wrong token, a ' +
     'missing token and an unknown file give the same 404. A GET of the entry HTML counts a view. Below `_t` every file ' +
-    'is exact; below `_f`, for decks in a frame, HTML that a browser navigates to begins with a script of the service.',
+    'is exact; below `_f`, for decks in a frame, HTML that a browser navigates to begins with a script of the service; ' +
+    'below `_g` as below `_f`, with a signed grant of previewPresentationVersion in place of the token, and no view.',
   input: Input,
   paths: {
     '': '/{presentationId}/_t/{token}/{assetPath}',
     Framed: '/{presentationId}/_f/{token}/{assetPath}',
+    Granted: '/{presentationId}/_g/{token}/{assetPath}',
     ByQuery: '/{presentationId}/{assetPath}',
   },
   answers: { ...fileAnswers, ...folderRedirect },
   errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
-  errors: ['invalid-argument', 'revoked', 'not-found', 'expired', 'range-not-satisfiable', 'internal'],
-  runtime: { class: 'viewer' },
+  errors: [
+    'invalid-argument',
+    'permission-denied',
+    'revoked',
+    'not-found',
+    'expired',
+    'range-not-satisfiable',
+    'internal',
+  ],
+  runtime: { class: 'viewer', secrets: [serviceSecret] },
   cost: { roundTrips: 3, reads: 3, writes: 2, bucketCalls: 1 },
   passesContext: true,
 
@@ -53,10 +67,10 @@ export const getSharedPresentation = rawEndpoint({
       return redirect(response, { status: 308, location, cacheControl: 'private, no-store' });
     }
 
-    const link = await openLink(context, address.presentationId, address.token, now);
-    if (link.verdict !== 'open') return fail(link.verdict);
-    const { served } = link;
-    const { presentationId } = link.deck;
+    const opened = await open(call, address);
+    if (opened.verdict !== 'open') return fail(opened.verdict);
+    const { served } = opened;
+    const { presentationId } = opened.deck;
     const path = normalizePath(address.assetPath) || served.entryPath;
     const file = (await findFile(context, presentationId, served, path)) ?? fail('not-found');
 
@@ -70,7 +84,7 @@ export const getSharedPresentation = rawEndpoint({
       delivery,
       runtime,
       cacheControl: 'private, max-age=300, must-revalidate',
-      beforeEnd: isView ? () => countLinkView(context, link, now) : undefined,
+      beforeEnd: isView && 'tokenId' in opened ? () => countLinkView(context, opened, now) : undefined,
     });
   },
 
@@ -79,7 +93,9 @@ export const getSharedPresentation = rawEndpoint({
 
 interface Address {
   presentationId: string;
+  /** The share token, or the signed grant of the form `_g`. */
   token: string;
+  isGrant?: boolean;
   assetPath: string;
   /** Whether the last slash after the token is missing. Relative links would not resolve against the address. */
   needsSlash: boolean;
@@ -87,10 +103,17 @@ interface Address {
   runtime?: 'inline' | undefined;
 }
 
-/** The forms with the token in the path: for exact files, and for decks in a frame. */
-const forms = ['_t', '_f'];
+/** What the token or the grant in the address opens. One round trip. */
+async function open({ context, now }: RawCall, { presentationId, token, isGrant }: Address): Promise<Opened> {
+  if (!isGrant) return openLink(context, presentationId, token, now);
+  const grant = readGrant(serviceSecrets.accepted(), 'frame', token, now);
+  return grant?.presentationId === presentationId ? openGrant(context, grant, now) : { verdict: 'not-found' };
+}
 
-/** `/{id}/_t/{token}/{assetPath}`, `/{id}/_f/{token}/{assetPath}`, or `/{id}/{assetPath}?token=`. */
+/** The forms with the token in the path: for exact files, for decks in a frame, and that with a grant for the token. */
+const forms = ['_t', '_f', '_g'];
+
+/** `/{id}/_t/{token}/{assetPath}`, the same with `_f`, `/{id}/_g/{grant}/{assetPath}`, or `/{id}/{assetPath}?token=`. */
 function readAddress(request: Request): Address {
   const [first = '', ...rest] = pathSegments(request) ?? fail('not-found');
   const presentationId = first || (query(request).get('presentationId') ?? '');
@@ -101,7 +124,8 @@ function readAddress(request: Request): Address {
       token,
       assetPath: path.join('/'),
       needsSlash: path.length === 0 && token !== '',
-      runtime: form === '_f' ? 'inline' : undefined,
+      isGrant: form === '_g',
+      runtime: form === '_t' ? undefined : 'inline',
     };
   }
   return { presentationId, token: query(request).get('token') ?? '', assetPath: rest.join('/'), needsSlash: false };

@@ -17,3 +17,17 @@ export const loadPicture = onceForEach(
     return URL.createObjectURL(new Blob([bytes], { type: contentType }));
   },
 );
+
+/** The bytes of a file of a version, in parts. */
+export async function readFile(
+  presentationId: string,
+  version: number,
+  { sha256, size }: Omit<PictureFile, 'contentType'>,
+) {
+  const file = { presentationId, version: String(version), sha256 };
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (let from = 0; from < size; from += parts.at(-1)!.length) {
+    parts.push((await service().getBytes(file, { from, to: size - 1 })) as Uint8Array<ArrayBuffer>);
+  }
+  return parts;
+}

@@ -7,11 +7,15 @@ import {
   type Dropped,
 } from 'deckhost-client/browser';
 import { useEffect, useState } from 'preact/hooks';
+import { useDraft } from '../draft';
 import { formatBytes, formatNumber } from '../format';
 import { service } from '../service';
+import { FailureNotice } from '../ui/failure-notice';
 import { Field } from '../ui/field';
+import { useAction } from '../use-action';
 import { useLoaded } from '../use-loaded';
 import { words } from '../words/en';
+import { mayReplace } from './missing-files';
 import { Exceeded, Missing, Refused } from './problems';
 
 export interface Chosen {
@@ -20,6 +24,9 @@ export interface Chosen {
   message?: string;
 }
 
+/** What a person has typed. */
+type Typed = Pick<Chosen, 'title' | 'message'>;
+
 interface CheckFormProps {
   dropped: Dropped;
   destination: Destination;
@@ -27,16 +34,21 @@ interface CheckFormProps {
   onAgain: () => void;
 }
 
+/** The name of what a person has typed about these files. */
+export const draftOf = (destination: Destination, { name }: Dropped) =>
+  `publish ${destination.kind === 'deck' ? destination.presentationId : name}`;
+
 /**
  * What will be published: the files that a deck cannot hold, the files against the plan, what the viewers will miss,
- * the title, and the page that opens first.
+ * the title, and the page that opens first. What is typed stays until it is published.
  */
 export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFormProps) {
   const isNew = destination.kind === 'new-deck';
   const pages = dropped.files.map(({ path }) => path).filter((path) => /\.x?html?$/i.test(path));
   const [entry, setEntry] = useState(() => likelyEntry(pages));
-  const [title, setTitle] = useState('');
-  const [message, setMessage] = useState('');
+  const [found, setFound] = useState('');
+  const draft = useDraft<Typed>(draftOf(destination, dropped), () => ({}));
+  const { title = found, message = '' } = draft.value;
   const [isWithout, setWithout] = useState(false);
   const { data: inspection } = useLoaded(() => inspectFiles(service(), dropped.files, entry), [dropped, entry]);
   const { exceeded = [], warnings = [] } = inspection ?? {};
@@ -48,7 +60,7 @@ export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFor
       ?.slice(0, HEAD_BYTES)
       .text()
       .then((head) => {
-        if (!isStale) setTitle(defaultTitle(head, dropped.name));
+        if (!isStale) setFound(defaultTitle(head, dropped.name));
       }, console.error);
     return () => {
       isStale = true;
@@ -56,13 +68,16 @@ export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFor
   }, [dropped, entry]);
   const bytes = dropped.files.reduce((sum, { blob }) => sum + blob.size, 0);
   const count = dropped.files.length;
+  const publishing = useAction(async () => {
+    if (!(await mayReplace(destination, dropped))) return;
+    onPublish({ entry, ...(isNew ? { title: title.trim() || dropped.name } : message && { message }) });
+  });
   return (
     <form
       class="card check-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBlocked)
-          onPublish({ entry, ...(isNew ? { title: title.trim() || dropped.name } : message && { message }) });
+        if (!isBlocked) void publishing.run();
       }}
     >
       <div>
@@ -76,7 +91,7 @@ export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFor
           label={words.push.deckTitle}
           hint={words.push.deckTitleHint}
           value={title}
-          onValue={setTitle}
+          onValue={(typed) => draft.set({ title: typed })}
           required
           maxLength={255}
           dir="auto"
@@ -87,7 +102,7 @@ export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFor
           label={words.push.message}
           hint={words.push.messageHint}
           value={message}
-          onValue={setMessage}
+          onValue={(typed) => draft.set({ message: typed })}
           maxLength={500}
           dir="auto"
           autocomplete="off"
@@ -104,8 +119,9 @@ export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFor
         </label>
       )}
       <Missing warnings={warnings} />
+      <FailureNotice failure={publishing.failure} />
       <div class="actions">
-        <button type="submit" class="button primary" aria-disabled={isBlocked}>
+        <button type="submit" class="button primary" aria-disabled={isBlocked || publishing.isBusy}>
           {isNew ? words.push.publish : words.push.publishVersion}
         </button>
         <button type="button" class="button" onClick={onAgain}>

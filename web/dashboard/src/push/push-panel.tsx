@@ -1,10 +1,11 @@
 import type { Destination, Dropped, PushOutcome } from 'deckhost-client/browser';
 import { useEffect, useState } from 'preact/hooks';
+import { forgetDraft } from '../draft';
 import { isFailure, type Failure } from '../service';
 import { FailureNotice } from '../ui/failure-notice';
 import { toast } from '../ui/toast';
 import { words } from '../words/en';
-import { CheckForm, type Chosen } from './check-form';
+import { CheckForm, draftOf, type Chosen } from './check-form';
 import { DropZone } from './drop-zone';
 import { forgetInterrupted, interruptedName } from './interrupted';
 import './push.css';
@@ -48,6 +49,7 @@ export function PushPanel({ destination, personalUrls = [], onPushed, onConflict
     setState({ kind: 'running', dropped, chosen, run });
     try {
       const outcome = await run.run();
+      forgetDraft(draftOf(destination, dropped));
       setState({ kind: 'done', dropped, chosen, outcome });
       onPushed?.(outcome, chosen);
     } catch (failure) {

@@ -10,7 +10,7 @@ import {
   type Warning,
 } from 'deckhost-client/browser';
 import hashWorker from '../../../../client/src/browser/hash-worker.ts?worker&url';
-import { isFailure, service } from '../service';
+import { isFailure, uploadService } from '../service';
 import { workerAddress } from '../trusted';
 import { forgetInterrupted, rememberInterrupted } from './interrupted';
 
@@ -72,7 +72,7 @@ export class PushRun {
         ...(isAgain && options.entry && { remembered: { entryPath: options.entry } }),
       };
       const request = { ...dropped, ...chosen, refused: [], makeWorker, sessions, signal: stopped };
-      const outcome = await pushFiles(service(), request, this.reporter());
+      const outcome = await pushFiles(uploadService(), request, this.reporter());
       await sessions.remove();
       forgetInterrupted();
       // The run before has made the version.

@@ -21,7 +21,7 @@ export const deckListing = {
   stack: 'Technologies (optional)',
   stackHint: 'What the deck is made with, separated by commas: reveal.js, three.js',
   slug: 'Address (optional)',
-  slugHint: 'The last part of its address, which never changes. Without it, the title makes one.',
+  slugHint: 'The last part of its address, which never changes. Left empty, it is made from the title.',
   version: 'Version',
   versionOf: (version: number, isCurrent: boolean) => `Version ${formatNumber(version)}${isCurrent ? ', current' : ''}`,
   interactive: 'Interactive: visitors click or type in it',

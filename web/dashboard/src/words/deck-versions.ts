@@ -7,7 +7,8 @@ const files = (number: number) => `${formatNumber(number)} ${one.select(number) 
 /** The versions of a deck and their comparison. */
 export const deckVersions = {
   about: 'Each time you publish, the deck gets a version. A version never changes.',
-  list: 'Versions, the newest first',
+  list: 'Versions, newest first',
+  loading: 'Loading the versions …',
   publish: 'Publish a new version',
   current: 'Current',
   restoredFrom: (version: number) => `Restored from version ${formatNumber(version)}`,
@@ -16,6 +17,8 @@ export const deckVersions = {
   by: (name: string) => `by ${isolated(name)}`,
   size: (number: number, bytes: number) => `${files(number)}, ${formatBytes(bytes)}`,
   actions: (version: number) => `Actions for version ${formatNumber(version)}`,
+  look: 'Open',
+  noWindow: 'The browser did not let the page open a window. Allow windows of this page and try again.',
   compare: 'Compare with the version before',
   compareCurrent: 'Compare with the current version',
   restore: 'Restore',
@@ -26,7 +29,7 @@ export const deckVersions = {
   restored: (from: number, version: number) =>
     `Version ${formatNumber(from)} is restored as version ${formatNumber(version)}.`,
   download: 'Download as a zip file',
-  downloading: (version: number) => `Version ${formatNumber(version)} is being downloaded …`,
+  downloading: (version: number) => `Downloading version ${formatNumber(version)} …`,
   downloaded: (name: string) => `${isolated(name)} is ready.`,
   pin: 'Add a link to this version',
   linkName: (version: number) => `Version ${formatNumber(version)}`,
@@ -44,5 +47,9 @@ export const deckVersions = {
   renamed: 'Renamed',
   unchanged: (number: number) => `${files(number)} unchanged`,
   sizes: (from: number, to: number) => (from === to ? formatBytes(to) : `${formatBytes(from)} → ${formatBytes(to)}`),
+  line: (from: number, to: number) => `Line ${formatNumber(from)} → ${formatNumber(to)}`,
+  sameLines: 'No line differs.',
+  moreLines: (number: number) => `and ${formatNumber(number)} more lines`,
+  tooDifferent: 'The two files are too different to be compared line by line.',
   moreFiles: (number: number) => `and ${files(number)} more`,
 };

@@ -3,7 +3,7 @@ import { isolated } from '../isolated';
 /** The keys of the organization. */
 export const keys = {
   title: 'API keys',
-  about: 'Programs sign in with a key: the deck client, a build server, an agent. This page needs none.',
+  about: 'Programs sign in with a key: the deck command, a build server, an agent. The dashboard does not need one.',
   create: 'Create a key',
   counted: (active: number, limit: number) => `${active} of ${limit} keys are active.`,
   full: 'All keys of your organization are in use. Revoke a key that you do not need, then create another.',
@@ -25,7 +25,7 @@ export const keys = {
   revoke: 'Revoke',
   revokeNamed: (name: string) => `Revoke ${isolated(name)}`,
   revokeTitle: (name: string) => `Revoke “${isolated(name)}”?`,
-  revokeText: 'Programs with this key stop working at once. A revoked key cannot be restored.',
+  revokeText: 'Programs that use this key stop working at once. You cannot undo this.',
   revokeInUse: (ago: string) => `A program used it ${ago}. `,
   wasRevoked: (name: string) => `“${isolated(name)}” is revoked.`,
   scopeNames: {

@@ -23,17 +23,22 @@ export const push = {
   deckTitleHint: 'Everybody who opens the link sees it.',
   entry: 'The page that opens first',
   message: 'What changed',
-  messageHint: 'A note for you and the people who edit the deck. It may stay empty.',
+  messageHint: 'Optional. A note for you and the people who edit the deck.',
   publish: 'Publish',
   publishVersion: 'Publish version',
+  replaceTitle: (missing: string, held: string) => `Publish without ${missing} of the deck’s ${held} files?`,
+  replaceText: (named: string[], others: string, version: string) =>
+    `Your files do not include ${named.map(isolated).join(', ')}${others === '0' ? '' : ` and ${others} more`}. ` +
+    `They disappear from the deck. Version ${version} keeps them, and you can restore it.`,
+  replace: 'Publish anyway',
   again: 'Choose other files',
   tooManyFiles: (actual: string, limit: string) => `These are ${actual} files; your plan allows ${limit} in a deck.`,
   tooManyBytes: (actual: string, limit: string) => `These are ${actual}; your plan allows ${limit} in a deck.`,
   fileTooLarge: (path: string, actual: string, limit: string, isOfService: boolean) =>
     `${isolated(path)} has ${actual}; ${isOfService ? 'Deckhost takes' : 'your plan allows'} ${limit} in ${/\.x?html?$/i.test(path) ? 'an HTML file' : 'a file'}.`,
-  exceeded: 'This is more than a deck may hold:',
+  exceeded: 'This is too much for one deck:',
   refused: (files: string, count: number) =>
-    count === 1 ? 'A deck cannot hold one of the files:' : `A deck cannot hold ${files} of the files:`,
+    count === 1 ? 'One of the files cannot be part of a deck:' : `${files} of the files cannot be part of a deck:`,
   without: 'Publish without them',
   more: (count: string) => `and ${count} more`,
   stages: {
@@ -48,8 +53,9 @@ export const push = {
   cancelled: 'The upload was cancelled. What was sent is kept for an hour.',
   leave: 'Files are still being uploaded.',
   online: 'The upload continues when the connection is back.',
-  conflict: (current: number) => `Somebody has published version ${current} meanwhile.`,
-  conflictNext: 'It is the first one below. If you publish yours now, it becomes the next version, and links show it.',
+  conflict: (current: number) => `Somebody else has published version ${current}.`,
+  conflictNext:
+    'It is the first in the list below. If you publish yours now, it becomes the next version, and the links show it.',
   force: 'Publish mine anyway',
   done: (version: number) => (version === 1 ? 'Your deck is online' : `Version ${version} is online`),
   unchanged: (version: number) => `Nothing has changed since version ${version}`,

@@ -20,6 +20,7 @@ export const shell = {
   loading: 'Loading …',
   offline: 'This device is offline. The page continues when the connection is back.',
   waiting: 'The connection is slow or interrupted. Trying again …',
+  silent: 'The service has not answered yet.',
   pageNotLoaded: 'This page did not load',
   pageNotLoadedWhy: 'The connection was interrupted, or a newer version of the dashboard was published.',
   reload: 'Reload',

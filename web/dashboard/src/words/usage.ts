@@ -1,7 +1,7 @@
 /** What the organization uses of its plan. */
 export const usage = {
   title: 'Usage',
-  plan: (plan: string) => `Your organization has the ${plan} plan.`,
+  plan: (plan: string) => `Your organization is on the ${plan} plan.`,
   of: (used: string, limit: string) => `${used} of ${limit}`,
   near: 'Nearly used up',
   full: 'Used up',
@@ -10,7 +10,7 @@ export const usage = {
   storedBytes: 'Stored files',
   storedBytesNext: 'Old versions keep their files. Delete a deck to free all that it stores.',
   grantedBytes: 'Uploads in progress',
-  grantedBytesNext: 'Finish the uploads, or wait an hour: uploads that nobody finishes are dropped.',
+  grantedBytesNext: 'Finish the uploads, or wait an hour: unfinished uploads are deleted.',
   newDecksThisHour: 'New decks in the last hour',
   newDecksThisHourNext: 'Wait a few minutes. New versions of a deck do not count.',
   mailsToday: 'Mails in the last 24 hours',

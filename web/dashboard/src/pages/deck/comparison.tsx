@@ -1,11 +1,15 @@
+import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../format';
 import { service, type Answer } from '../../service';
 import { CommandStrip } from '../../ui/command-strip';
 import { Dialog } from '../../ui/dialog';
 import { FailureNotice } from '../../ui/failure-notice';
 import { useLoaded } from '../../use-loaded';
+import { Skeleton } from '../../ui/skeleton';
 import { isolated } from '../../isolated';
 import { words } from '../../words/en';
+import { SideBySide } from './side-by-side';
+import { isReadable, TextChanges } from './text-changes';
 
 interface ComparisonProps {
   id: string;
@@ -14,7 +18,7 @@ interface ComparisonProps {
   onClose: () => void;
 }
 
-/** The files that differ between two versions. */
+/** Two versions side by side, and the files that differ between them. */
 export function Comparison({ id, from, to, onClose }: ComparisonProps) {
   const input = { presentationId: id, from: String(from), to: String(to) };
   const { data, failure, reload } = useLoaded(
@@ -24,9 +28,10 @@ export function Comparison({ id, from, to, onClose }: ComparisonProps) {
   const { changes, comparing } = words.deckVersions;
   return (
     <Dialog title={changes(from, to)} onClose={onClose} isWide>
-      <div class="comparison" aria-busy={!data && !failure} role="status">
-        {!data && !failure && <p class="quiet">{comparing}</p>}
-        {data && <Files diff={data} />}
+      <SideBySide id={id} from={from} to={to} />
+      <div class="comparison" aria-busy={!data && !failure}>
+        {!data && !failure && <Skeleton label={comparing} lines={3} />}
+        {data && <Files id={id} diff={data} />}
       </div>
       <FailureNotice failure={failure} onRetry={() => void reload()} />
       <CommandStrip
@@ -37,8 +42,8 @@ export function Comparison({ id, from, to, onClose }: ComparisonProps) {
   );
 }
 
-function Files({ diff }: { diff: Answer<'diffPresentationVersions'> }) {
-  const { added, changed, removed, renamed, unchanged } = diff;
+function Files({ id, diff }: { id: string; diff: Answer<'diffPresentationVersions'> }) {
+  const { from, to, added, changed, removed, renamed, unchanged } = diff;
   const said = words.deckVersions;
   const isSame = added.length + changed.length + removed.length + renamed.length === 0;
   return (
@@ -48,7 +53,11 @@ function Files({ diff }: { diff: Answer<'diffPresentationVersions'> }) {
       <Group
         name={said.changed}
         mark="changed"
-        rows={changed.map((file) => [file.path, said.sizes(file.from.size, file.to.size)])}
+        rows={changed.map((file) => [
+          file.path,
+          said.sizes(file.from.size, file.to.size),
+          isReadable(file) && <TextChanges id={id} from={from} to={to} file={file} />,
+        ])}
       />
       <Group
         name={said.renamed}
@@ -64,7 +73,10 @@ function Files({ diff }: { diff: Answer<'diffPresentationVersions'> }) {
 /** More rows would make the dialog slow; the command lists all. */
 const MAX_ROWS = 300;
 
-function Group({ name, mark, rows }: { name: string; mark: string; rows: string[][] }) {
+/** The path of a file and what is said about it, or what stands in place of both. */
+type Row = [path: string, about: string, instead?: ComponentChildren];
+
+function Group({ name, mark, rows }: { name: string; mark: string; rows: Row[] }) {
   if (rows.length === 0) return null;
   return (
     <section>
@@ -72,10 +84,14 @@ function Group({ name, mark, rows }: { name: string; mark: string; rows: string[
         {name} <span class="quiet">{rows.length}</span>
       </h3>
       <ul class={`files ${mark}`}>
-        {rows.slice(0, MAX_ROWS).map(([path, size]) => (
+        {rows.slice(0, MAX_ROWS).map(([path, about, instead]) => (
           <li key={path}>
-            <bdi translate={false}>{path}</bdi>
-            <span class="quiet small">{size}</span>
+            {instead || (
+              <>
+                <bdi translate={false}>{path}</bdi>
+                <span class="quiet small">{about}</span>
+              </>
+            )}
           </li>
         ))}
       </ul>

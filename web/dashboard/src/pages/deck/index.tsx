@@ -3,6 +3,7 @@ import { isFailure } from '../../service';
 import { EmptyState } from '../../ui/empty-state';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Heading } from '../../ui/heading';
+import { Skeleton } from '../../ui/skeleton';
 import { useShortcuts } from '../../ui/shortcuts';
 import { TabLinks } from '../../ui/tab-links';
 import { words } from '../../words/en';
@@ -26,7 +27,8 @@ export default function DeckPage({ params }: PageProps) {
   if (!deck)
     return (
       <div class="deck" aria-busy={!failure}>
-        <Heading title={words.deck.tabs['']} trail={toDecks} about={failure ? undefined : words.deck.loading} />
+        <Heading title={words.deck.tabs['']} trail={toDecks} />
+        {!failure && <Skeleton label={words.deck.loading} lines={6} />}
         <FailureNotice failure={failure} onRetry={() => void reload()} />
       </div>
     );

@@ -1,5 +1,6 @@
 import { service } from '../../service';
 import { FailureNotice } from '../../ui/failure-notice';
+import { Skeleton } from '../../ui/skeleton';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import { ListingEditor } from './listing-editor';
@@ -12,7 +13,7 @@ export default function ListingSection(props: SectionProps) {
     async (signal) => (slug === undefined ? null : service().get('getMarketplaceListing', { slug }, { signal })),
     [slug],
   );
-  const { about, aboutVersion } = words.deckListing;
+  const { about, aboutVersion, loading } = words.deckListing;
   const reloadAll = async () => void (await Promise.all([props.reload(), reload()]));
   return (
     <section class="listing section-place" aria-busy={data === undefined && !failure}>
@@ -21,6 +22,7 @@ export default function ListingSection(props: SectionProps) {
         {about} {aboutVersion}
       </p>
       <FailureNotice failure={failure} onRetry={() => void reload()} />
+      {data === undefined && !failure && <Skeleton label={loading} lines={6} />}
       {data !== undefined && (
         <ListingEditor key={data?.updatedAt ?? 'new'} deck={props.deck} listing={data} reload={reloadAll} />
       )}

@@ -2,6 +2,7 @@ import { service } from '../../service';
 import { CommandStrip } from '../../ui/command-strip';
 import { EmptyState } from '../../ui/empty-state';
 import { FailureNotice } from '../../ui/failure-notice';
+import { Skeleton } from '../../ui/skeleton';
 import { words } from '../../words/en';
 import { MailForm } from './mail-form';
 import { SentMails } from './sent-mails';
@@ -35,6 +36,7 @@ export default function Mails(props: SectionProps) {
       <MailForm id={id} change={change} />
       <h2>{said.history}</h2>
       <FailureNotice failure={mails.failure} onRetry={() => void mails.reload()} />
+      {!mails.rows && !mails.failure && <Skeleton label={said.loading} lines={3} />}
       {mails.rows?.length === 0 && <EmptyState text={said.none} />}
       {mails.rows && mails.rows.length > 0 && <SentMails rows={mails.rows} links={links} />}
       {mails.hasMore && (

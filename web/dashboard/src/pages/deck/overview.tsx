@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import { serviceUrl } from '../../addresses';
 import { DeckPicture } from '../../deck-picture';
-import { service } from '../../service';
 import { CommandStrip } from '../../ui/command-strip';
+import { DeckFrame } from '../../ui/deck-frame';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Icon } from '../../ui/icon';
 import { Time } from '../../ui/time';
 import { useAction } from '../../use-action';
 import { LinkAddress } from './link-address';
 import { words } from '../../words/en';
+import { framedVersion } from './preview';
 import { pathOf, type Deck, type SectionProps } from './use-deck';
 
 /** The deck itself, what is known about it, and where to go from here. */
@@ -36,20 +36,14 @@ export default function Overview({ deck }: SectionProps) {
 /** The picture of the deck. A button on it shows the deck in its place, in a frame with an origin of its own. */
 function Stage({ deck }: { deck: Deck }) {
   const [address, setAddress] = useState<string>();
-  const { id, title, shareUrl, closed, role } = deck;
+  const { id, title, version, shareUrl, closed, role } = deck;
   const { show, hide, showHint, frameTitle, noLink, addLink, askOwner } = words.deck;
-  const opening = useAction(async () => setAddress(await frameAddress(id, shareUrl!)));
-  const canShow = shareUrl !== null && !closed;
+  const opening = useAction(async () => setAddress(await framedVersion(id, version)));
+  const canShow = closed !== 'taken-down';
   return (
     <section class="stage" aria-label={words.deck.tabs['']}>
       {address && canShow ? (
-        <iframe
-          src={address}
-          title={frameTitle(title)}
-          sandbox="allow-scripts allow-forms allow-popups allow-modals allow-pointer-lock allow-downloads"
-          allow="fullscreen; autoplay"
-          referrerpolicy="no-referrer"
-        />
+        <DeckFrame address={address} title={frameTitle(title)} />
       ) : (
         <div class="poster">
           <DeckPicture deck={deck} isBare />
@@ -78,14 +72,6 @@ function Stage({ deck }: { deck: Deck }) {
       </div>
     </section>
   );
-}
-
-/** The address at which the page of a link frames the deck: the page itself refuses to be in a frame. */
-async function frameAddress(presentationId: string, shareUrl: string): Promise<string> {
-  const { entryPath } = await service().get('getPresentationVersion', { presentationId, version: 'latest' });
-  const token = new URL(shareUrl).searchParams.get('token')!;
-  const entry = entryPath.split('/').map(encodeURIComponent).join('/');
-  return `${serviceUrl}/getSharedPresentation/${presentationId}/_f/${token}/${entry}`;
 }
 
 function Facts({ deck }: { deck: Deck }) {

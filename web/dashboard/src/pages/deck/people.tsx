@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useDraft } from '../../draft';
 import { service, type Answer } from '../../service';
 import { CommandStrip, quoted } from '../../ui/command-strip';
 import { confirm } from '../../ui/confirm';
@@ -8,6 +8,7 @@ import { Field } from '../../ui/field';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { toast } from '../../ui/toast';
+import { Skeleton } from '../../ui/skeleton';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import { TextArea } from '../../ui/text-area';
@@ -32,6 +33,7 @@ export default function People({ deck: { id } }: SectionProps) {
       <Invitation id={id} change={change} />
       <h2>{said.list}</h2>
       <FailureNotice failure={failure} onRetry={() => void reload()} />
+      {!data && !failure && <Skeleton label={said.loading} lines={3} />}
       {data?.collaborators.length === 0 && <EmptyState text={said.none} />}
       {data && data.collaborators.length > 0 && <List id={id} people={data.collaborators} change={change} />}
       {(data || failure !== undefined) && <CommandStrip {...change.done} />}
@@ -39,17 +41,18 @@ export default function People({ deck: { id } }: SectionProps) {
   );
 }
 
+const NOBODY = { email: '', message: '' };
+
 function Invitation({ id, change }: { id: string; change: Change }) {
-  const [email, setEmail] = useState('');
-  const [message, setMessage] = useState('');
+  const draft = useDraft(`invitation ${id}`, () => NOBODY);
+  const { email, message } = draft.value;
   const said = words.deckPeople;
   const invite = () => {
     const input = { presentationId: id, email: email.trim(), ...(message.trim() && { message: message.trim() }) };
     return change.run(
       async () => {
         const { collaborator } = await service().post('inviteCollaborator', input);
-        setEmail('');
-        setMessage('');
+        draft.forget(NOBODY);
         toast(collaborator.status === 'active' ? said.joined(collaborator.email) : said.invited(collaborator.email));
       },
       {
@@ -67,13 +70,20 @@ function Invitation({ id, change }: { id: string; change: Change }) {
       }}
     >
       <h2>{said.invite}</h2>
-      <Field label={said.email} type="email" value={email} onValue={setEmail} maxLength={254} required />
+      <Field
+        label={said.email}
+        type="email"
+        value={email}
+        onValue={(typed) => draft.set({ email: typed, message })}
+        maxLength={254}
+        required
+      />
       <TextArea
         label={said.message}
         value={message}
-        onValue={setMessage}
+        onValue={(typed) => draft.set({ email, message: typed })}
         rows={2}
-        maxLength={2000}
+        maxLength={500}
         hint={said.messageHint}
         dir="auto"
       />

@@ -1,6 +1,8 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { PageError } from '../../ui/page-error';
+import { Skeleton } from '../../ui/skeleton';
+import { words } from '../../words/en';
 import type { SectionProps } from './use-deck';
 
 type Section = ComponentType<SectionProps>;
@@ -32,6 +34,11 @@ export function ShownSection({ tab, ...props }: SectionProps & { tab: string }) 
       isGone = true;
     };
   }, [tab]);
-  if (shown?.tab !== tab) return <div class="section-place" aria-busy="true" />;
+  if (shown?.tab !== tab)
+    return (
+      <div class="section-place" aria-busy="true">
+        <Skeleton label={words.shell.loading} lines={4} />
+      </div>
+    );
   return shown.Found ? <shown.Found {...props} /> : <PageError />;
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRetry } from '../../retry';
 
 interface PageOf<Row> {
   rows: Row[];
@@ -42,6 +43,7 @@ export function usePages<Row>(
     void reload();
     return () => running.current?.abort();
   }, keys);
+  useRetry(state.isLoading, reload);
   const more = () => fetchAfter(state.rows ?? [], state.nextCursor ?? undefined);
   return { ...state, hasMore: state.nextCursor !== null, reload, more };
 }

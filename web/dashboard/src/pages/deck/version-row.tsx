@@ -6,6 +6,7 @@ import { Menu } from '../../ui/menu';
 import { Time } from '../../ui/time';
 import { toast } from '../../ui/toast';
 import { words } from '../../words/en';
+import { openVersion } from './preview';
 import type { useChange } from './use-change';
 import type { SectionProps } from './use-deck';
 
@@ -24,6 +25,7 @@ export function VersionRow(props: RowProps) {
   const said = words.deckVersions;
   const isCurrent = version === current;
   const items = [
+    { text: said.look, onChoose: () => void look(props) },
     ...(version > 1 ? [{ text: said.compare, onChoose: () => onCompare({ from: version - 1, to: version }) }] : []),
     ...(isCurrent ? [] : [{ text: said.compareCurrent, onChoose: () => onCompare({ from: version, to: current }) }]),
     ...(isCurrent ? [] : [{ text: said.restore, onChoose: () => void restore(props) }]),
@@ -50,6 +52,13 @@ export function VersionRow(props: RowProps) {
       </Menu>
     </li>
   );
+}
+
+async function look({ row: { version }, deck: { id }, change }: RowProps): Promise<void> {
+  await change.run(() => openVersion(id, version), {
+    command: `deck open --version ${version} --deck ${id}`,
+    call: { name: 'previewPresentationVersion', method: 'POST', input: { presentationId: id, version } },
+  });
 }
 
 /** Asks first. The toast can restore the version that was current before. */

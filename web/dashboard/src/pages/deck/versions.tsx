@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { service } from '../../service';
 import { CommandStrip } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';
+import { Skeleton } from '../../ui/skeleton';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import { Comparison } from './comparison';
@@ -28,7 +29,7 @@ export default function Versions(props: SectionProps) {
     call: { name: 'listPresentationVersions', method: 'GET', input },
   });
   const rows = [...(data?.versions ?? [])].sort((a, b) => b.version - a.version);
-  const { about, list, more } = words.deckVersions;
+  const { about, list, loading, more } = words.deckVersions;
   return (
     <section aria-busy={!data && !failure} class="versions section-place">
       <h2 class="visually-hidden">{words.deck.tabs.versions}</h2>
@@ -36,6 +37,7 @@ export default function Versions(props: SectionProps) {
       <NewVersion {...props} />
       <FailureNotice failure={failure} onRetry={() => void reload()} />
       <FailureNotice failure={change.failure} />
+      {!data && !failure && <Skeleton label={loading} lines={4} />}
       <ol class="rows" aria-label={list}>
         {rows.slice(0, shown).map((row) => (
           <VersionRow

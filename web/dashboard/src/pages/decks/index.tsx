@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { listDecks, type DeckRow } from 'deckhost-client/browser';
 import { setQuery, type PageProps } from '../../navigation';
+import { useRetry } from '../../retry';
 import { service } from '../../service';
 import { EmptyState } from '../../ui/empty-state';
 import { FailureNotice } from '../../ui/failure-notice';
@@ -67,6 +68,7 @@ function useDecks() {
     setState({ rows: [], isComplete: false, failure: undefined });
     setAttempt(attempt + 1);
   };
+  useRetry(!state.isComplete, reload);
   return { ...state, reload };
 }
 

@@ -9,6 +9,7 @@ import { Heading } from '../../ui/heading';
 import { Icon } from '../../ui/icon';
 import { toast } from '../../ui/toast';
 import { useAction } from '../../use-action';
+import { Skeleton } from '../../ui/skeleton';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import { CreateKey, type MadeKey } from './create-key';
@@ -50,6 +51,7 @@ export default function Keys() {
       {made && <NewKey made={made} onDone={() => setMade(undefined)} />}
       <FailureNotice failure={revoking.failure} />
       <FailureNotice failure={list.failure} onRetry={() => void list.reload()} />
+      {isWaiting && <Skeleton label={words.shell.loading} lines={4} />}
       {list.data && live.length === 0 && <EmptyState title={words.keys.noneTitle} text={words.keys.none} />}
       {live.length > 0 && (
         <KeyTable caption={words.keys.active} rows={live} onRevoke={(key) => void revoking.run(key)} />

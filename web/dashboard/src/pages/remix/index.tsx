@@ -10,6 +10,7 @@ import { Field } from '../../ui/field';
 import { Heading } from '../../ui/heading';
 import { toast } from '../../ui/toast';
 import { useAction } from '../../use-action';
+import { Skeleton } from '../../ui/skeleton';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import './style.css';
@@ -33,6 +34,7 @@ export default function Remix({ params: { slug = '' } }: PageProps) {
           </a>
         </p>
       )}
+      {!data && isLoading && <Skeleton label={words.shell.loading} lines={6} />}
       {data && <Source listing={data} />}
       {data?.status === 'public' && <RemixForm listing={data} />}
       {data?.status === 'unlisted' && <p class="notice">{words.remix.notPublic}</p>}

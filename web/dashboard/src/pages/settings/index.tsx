@@ -5,6 +5,7 @@ import { session } from '../../session';
 import { CommandStrip } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Heading } from '../../ui/heading';
+import { Skeleton } from '../../ui/skeleton';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import { OrganizationForm } from './organization-form';
@@ -22,6 +23,7 @@ export default function Settings() {
     <div class="settings" aria-busy={isWaiting}>
       <Heading title={words.settings.title} />
       <FailureNotice failure={account.failure} onRetry={() => void account.reload()} />
+      {isWaiting && <Skeleton label={words.shell.loading} lines={6} />}
       {data && (
         <>
           <ProfileForm user={data.user} onSaved={(user) => account.set({ ...data, user })} />

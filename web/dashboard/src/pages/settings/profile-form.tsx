@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useDraft } from '../../draft';
 import { service, type Answer } from '../../service';
 import { renameInSession } from '../../session';
 import { FailureNotice } from '../../ui/failure-notice';
@@ -10,22 +10,22 @@ import { FormEnd } from './form-end';
 
 type User = Answer<'getAccount'>['user'];
 
+const namesOf = ({ firstName, lastName }: User) => ({ firstName, lastName: lastName ?? '' });
+
 /** The name of the person. */
 export function ProfileForm({ user, onSaved }: { user: User; onSaved: (user: User) => void }) {
-  const [firstName, setFirstName] = useState(user.firstName);
-  const [lastName, setLastName] = useState(user.lastName ?? '');
+  const draft = useDraft('profile', () => namesOf(user));
+  const { firstName, lastName } = draft.value;
   const isChanged = firstName.trim() !== user.firstName || lastName.trim() !== (user.lastName ?? '');
   const saving = useAction(async () => {
     const saved = await service().post('updateProfile', { firstName, lastName: lastName.trim() || null });
-    setFirstName(saved.user.firstName);
-    setLastName(saved.user.lastName ?? '');
+    draft.forget(namesOf(saved.user));
     renameInSession({ displayName: saved.user.displayName });
     onSaved(saved.user);
     toast(words.settings.saved);
   });
   const discard = () => {
-    setFirstName(user.firstName);
-    setLastName(user.lastName ?? '');
+    draft.forget(namesOf(user));
     saving.clear();
   };
   return (
@@ -45,7 +45,7 @@ export function ProfileForm({ user, onSaved }: { user: User; onSaved: (user: Use
         <Field
           label={words.settings.firstName}
           value={firstName}
-          onValue={setFirstName}
+          onValue={(typed) => draft.set({ firstName: typed, lastName })}
           maxLength={60}
           autocomplete="given-name"
           dir="auto"
@@ -54,7 +54,7 @@ export function ProfileForm({ user, onSaved }: { user: User; onSaved: (user: Use
         <Field
           label={words.settings.lastName}
           value={lastName}
-          onValue={setLastName}
+          onValue={(typed) => draft.set({ firstName, lastName: typed })}
           maxLength={60}
           autocomplete="family-name"
           dir="auto"

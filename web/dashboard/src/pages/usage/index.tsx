@@ -3,6 +3,7 @@ import { service, type Answer } from '../../service';
 import { CommandStrip } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Heading, NBSP } from '../../ui/heading';
+import { Skeleton } from '../../ui/skeleton';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import './style.css';
@@ -36,7 +37,7 @@ export default function Usage() {
           ))}
         </ul>
       ) : (
-        isWaiting && <p class="quiet">{words.shell.loading}</p>
+        isWaiting && <Skeleton label={words.shell.loading} lines={6} />
       )}
       {data && caps.some(({ name }) => data[name].used >= NEAR * data[name].limit) && (
         <p class="quiet">{words.usage.largerPlan}</p>
