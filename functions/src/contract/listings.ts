@@ -304,7 +304,7 @@ export const listQuery = z.object({
         'stars: most stars first.',
     }),
   limit: z.coerce
-    .number()
+    .number<number | string>()
     .int()
     .min(1)
     .max(100)
