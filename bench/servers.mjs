@@ -36,7 +36,7 @@ function deckFiles(coldDecks, hasFilm) {
  * A folder in memory, where there is one. A commit returns when the disk has its data, and no deployed function waits for
  * the disk of this machine.
  */
-const scratch = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+export const scratch = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** Pushes the decks into a data folder, and writes their files for the other servers. Returns what the clients need. */
 export async function prepareDecks(node, { coldDecks, hasFilm }) {

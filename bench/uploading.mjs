@@ -1,7 +1,10 @@
-// The rows about uploads: the service and the least-work server, which only writes each body to a file.
+// The rows about uploads: the service and the least-work server, which only writes each body to a file and syncs it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { inParallel, file, startService } from './service.mjs';
 import { processorMs } from './processes.mjs';
 import { median } from './comparison.mjs';
+import { scratch } from './servers.mjs';
 
 const REPETITIONS = 3;
 const FILES = 500;
@@ -12,10 +15,16 @@ export const uploadingRows = ['uploads-500', 'uploads-large'];
 
 /** Measures the asked rows. The service that uploads is another process than that of the viewers. */
 export async function measureUploading(node, leastWork, ids, onRow) {
-  const service = await startService({ node, pinned: true });
-  if (ids.includes('uploads-500')) await measureSmallFiles(service, leastWork, onRow);
-  if (ids.includes('uploads-large')) await measureLargeFiles(service, leastWork, onRow);
-  await service.stop();
+  // A named data folder makes the service durable: it syncs what it stores.
+  const data = mkdtempSync(join(scratch, 'uploads-bench-'));
+  const service = await startService({ node, data, pinned: true });
+  try {
+    if (ids.includes('uploads-500')) await measureSmallFiles(service, leastWork, onRow);
+    if (ids.includes('uploads-large')) await measureLargeFiles(service, leastWork, onRow);
+  } finally {
+    await service.stop();
+    rmSync(data, { recursive: true });
+  }
 }
 
 async function measureSmallFiles(service, leastWork, onRow) {

@@ -1,5 +1,5 @@
 // The least work that a Node server can do for these requests: a look-up in a Map, and an answer from memory. It keeps
-// nothing. A POST writes its body to a file and answers.
+// nothing. A POST writes its body to a file, syncs it as the bucket of the service does, and answers.
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ mkdirSync(uploads, { recursive: true });
 let received = 0;
 
 async function receive(request, response) {
-  await pipeline(request, createWriteStream(join(uploads, String(++received))));
+  await pipeline(request, createWriteStream(join(uploads, String(++received)), { flush: true }));
   response.end('{}');
 }
 

@@ -13,6 +13,8 @@ export const exitCodes = {
   fault: 5,
   /** A part of what was asked for is done, such as some mails of several. */
   inPart: 6,
+  /** A pull is done, and a person has to decide between the lines of two sides. */
+  marked: 7,
   interrupted: 130,
 } as const;
 
@@ -27,6 +29,7 @@ const ofCode = new Map<string, number>([
   ['unreachable', exitCodes.network],
   ['unexpected', exitCodes.fault],
   ['sent-in-part', exitCodes.inPart],
+  ['merged-with-marks', exitCodes.marked],
   ['interrupted', exitCodes.interrupted],
 ]);
 

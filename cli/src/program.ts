@@ -28,6 +28,7 @@ Exit codes:
   4    the service could not be reached
   5    an unexpected error of the client or of the service
   6    done in part: some mails of several were not sent
+  7    a pull is done, and left conflict marks in files
   130  interrupted`;
 
 type Loaders = Record<string, () => Promise<(terminal: Terminal, deck: typeof program) => Command>>;

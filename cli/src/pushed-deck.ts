@@ -1,5 +1,5 @@
 import { commandLine } from './command-line';
-import { readDeckFile, requireFolder, type DeckFile } from '../../client/src/deck-file';
+import { readDeckFile, requireSource, type DeckFile } from '../../client/src/deck-file';
 import { Failure } from '../../client/src/failure';
 import { resolveAddress, type Address, type AddressOptions } from './address';
 
@@ -13,7 +13,7 @@ interface PushedDeck {
  * The deck of a folder that has been pushed to the service that the options name. Throws `not-pushed` for every other folder.
  */
 export async function requirePushedDeck(folderName: string, options: AddressOptions): Promise<PushedDeck> {
-  const folder = await requireFolder(folderName);
+  const folder = await requireSource(folderName);
   const deckFile = await readDeckFile(folder);
   const address = await resolveAddress(options, deckFile?.baseUrl);
   if (deckFile?.baseUrl !== address.baseUrl)

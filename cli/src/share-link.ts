@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { changeSecretJson, readJson } from '../../client/src/json-file';
-import type { FilesOutcome } from '../../client/src/push/push-files';
+import type { FinishedPush } from '../../client/src/push/push-files';
 import type { PushedFile } from '../../client/src/pushed-file';
 import type { DeckService } from '../../client/src/service/service';
 import { configFolder, servesOthers } from './config-folder';
@@ -68,8 +68,9 @@ export async function linkAfterPush(
     deckWords,
     before,
   }: { baseUrl: string; deckWords: readonly string[]; before: DeckState | Error | undefined },
-  { status, presentationId = '', version, shareUrl: committed }: FilesOutcome<PushedFile>,
+  { status, presentationId, version, shareUrl: told, isLinkKnown }: FinishedPush<PushedFile>,
 ): Promise<HandedOut> {
+  const committed = isLinkKnown ? told : undefined;
   const deck = { baseUrl, presentationId };
   // A new deck has one link, which nobody can have revoked yet.
   if (before === undefined && committed) {

@@ -36,10 +36,10 @@ export function showDiff({ added, changed, removed, renamed, unchanged }: FilesD
   showRest(rows.length, terminal);
 }
 
-/** Shows what a pull does with the files that changed: conflicts first, then what it takes and what it keeps. */
+/** Shows what a pull does with the files that changed: conflicts first, then what it merges, takes and keeps. */
 export function showPull(files: readonly ChangedFile[], terminal: Terminal): void {
-  const { red, green, dim } = terminal.colors;
-  const paints = { conflict: red, take: green, keep: (text: string) => text, same: dim };
+  const { red, yellow, green, dim } = terminal.colors;
+  const paints = { conflict: red, merge: yellow, take: green, keep: (text: string) => text, same: dim };
   const sorted = (Object.keys(paints) as (keyof typeof paints)[]).flatMap((action) =>
     files.filter((file) => file.action === action),
   );

@@ -10,9 +10,13 @@ const titles: Record<Warning['code'], ((files: string) => string) | undefined> =
   'too-many-files': undefined,
   'payload-too-large': undefined,
   'not-checked': undefined,
+  'blank-router': undefined,
+  'no-speaker-view': undefined,
+  'blank-pdf': undefined,
   'not-built': (files) => `The deck asks for ${files} that browsers run only after a build:`,
   'leaves-deck': (files) =>
-    `The deck asks for ${files} at the root of the site, not in its own folder. This service does not find them:`,
+    `The deck asks for ${files} at the root of the site, not in its own folder. This service does not find them, and the ` +
+    'deck may stay blank:',
   'other-base': (files) => `The deck was built for another address, and asks for ${files} there:`,
   'missing-file': (files) => `The deck asks for ${files} that the folder does not hold:`,
   'ignored-file': (files) => `The deck asks for ${files} that a push ignores:`,

@@ -1,12 +1,12 @@
 import { realpath, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Failure, usageFailure } from './failure';
 import { changeJson, readJson, writeJson } from './json-file';
 import { isId, isWebAddress } from './service/check-answer';
 import { isSlug } from './slugs';
 
 /**
- * A pushed folder's `.deck.json`: the deck of the folder. It holds no secret, so that it can be committed with the
+ * A pushed folder's `.deck.json`: the deck of the folder, or of an HTML file or zip archive. It holds no secret, so that it can be committed with the
  * sources. `version` is the version that the folder's content is based on. The service refuses a push that is based on
  * an older version than the current one, so that one person's push cannot overwrite another person's push unseen.
  */
@@ -30,8 +30,17 @@ export async function requireFolder(folder: string): Promise<string> {
   return realpath(folder);
 }
 
+/** The real path of a folder, an HTML file or a zip archive. Throws a usage failure for anything else. */
+export async function requireSource(name: string): Promise<string> {
+  if (!(await isFile(name))) return requireFolder(name);
+  if (/\.(x?html?|zip)$/i.test(name)) return realpath(name);
+  throw usageFailure(`${name} is not a folder, an HTML file or a zip archive.`, 'Name the folder that holds the deck.');
+}
+
+const isFile = async (path: string) => (await stat(path).catch(() => undefined))?.isFile() ?? false;
+
 export async function readDeckFile(folder: string): Promise<DeckFile | undefined> {
-  const path = deckFilePath(folder);
+  const path = await deckFilePath(folder);
   const file = await readJson<DeckFile>(path);
   if (!file) return undefined;
   const { presentationId, baseUrl, version, entryPath, title, listing } = file;
@@ -47,7 +56,7 @@ export async function readDeckFile(folder: string): Promise<DeckFile | undefined
 
 /** Writes `.deck.json`. Properties that are undefined are not written. */
 export async function writeDeckFile(folder: string, file: DeckFile): Promise<void> {
-  await writeJson(deckFilePath(folder), file, 0o644);
+  await writeJson(await deckFilePath(folder), file, 0o644);
 }
 
 /** Changes the present `.deck.json`. No change of another command is lost. */
@@ -55,13 +64,15 @@ export async function changeDeckFile(
   folder: string,
   change: (file: DeckFile | undefined) => DeckFile | undefined,
 ): Promise<void> {
-  await changeJson(deckFilePath(folder), change, 0o644);
+  await changeJson(await deckFilePath(folder), change, 0o644);
 }
 
 export async function deleteDeckFile(folder: string): Promise<void> {
-  await rm(deckFilePath(folder), { force: true });
+  await rm(await deckFilePath(folder), { force: true });
 }
 
-function deckFilePath(folder: string): string {
-  return join(folder, '.deck.json');
+/** The file of `talk.zip` is `.talk.zip.deck.json` beside it. */
+async function deckFilePath(pushed: string): Promise<string> {
+  if (!(await isFile(pushed))) return join(pushed, '.deck.json');
+  return join(dirname(pushed), `.${basename(pushed)}.deck.json`);
 }

@@ -2,7 +2,7 @@
 export type { BrowserFile } from './browser/files';
 export { inspectFiles } from './browser/inspect-files';
 export { pushFiles, type PushOutcome, type PushRequest } from './browser/push';
-export { readDropped, type Dropped, type DropLimits } from './browser/read-dropped';
+export { readDropped, type Dropped, type DropOptions } from './browser/read-dropped';
 export { storedSession } from './browser/stored-session';
 export { zipOf, type Zip, type ZipRequest } from './browser/zip-of';
 export { Failure, isFailure } from './failure';
@@ -11,7 +11,7 @@ export { defaultTitle, HEAD_BYTES } from './folder/title';
 export type { ExceededCap } from './inspection/check-caps';
 export type { Warning } from './inspection/warning';
 export { isDrawn } from './push/drawn-picture';
-export type { PushOptions } from './push/push-files';
+export type { FinishedPush, PlannedPush, PushOptions } from './push/push-files';
 export type { SessionStore, UploadSession } from './push/session-store';
 export type { Destination } from './push/upload-target';
 export type { Amount } from './pushed-file';
@@ -19,5 +19,12 @@ export type { Reporter, Stage } from './reporter';
 export type { Contract } from './service/contract';
 export { listDecks, type DeckRow } from './service/decks';
 export { BrowserTransport } from './service/browser-transport';
-export { DeckService, type GetOptions, type PostOptions, type ServiceOptions } from './service/service';
+export {
+  DeckService,
+  type Asking,
+  type CallOf,
+  type GetOptions,
+  type PostOptions,
+  type ServiceOptions,
+} from './service/service';
 export type { Incoming, Outgoing, Transport } from './service/transport';

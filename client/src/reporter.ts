@@ -11,8 +11,10 @@ export interface Reporter {
   onStart?: (stage: Stage, amount: Amount) => void;
   /** So many bytes more are done. A negative number takes back the bytes of a failed attempt. */
   onBytes?: (bytes: number) => void;
-  /** So many bytes of a file are sent: its size when the service has the file. Only files that the service lacks. */
+  /** So many bytes of a file are sent. Only files that the service lacks. */
   onFile?: (path: string, sentBytes: number) => void;
+  /** The service has stored the file: another push does not send it again. */
+  onStored?: (path: string) => void;
   /** The stage is complete. It is not called when the stage fails. */
   onEnd?: (stage: Stage, amount: Amount) => void;
   /** The file with which the deck opens. It is called before the stage `hash`. */

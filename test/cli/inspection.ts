@@ -33,6 +33,8 @@ export function proveInspection(): void {
   };
 
   describe('a push to a service without deck origins', () => {
+    const slidev = '<meta property="slidev:version" content="52.0.0"><script type=module src=./a.js></script>';
+
     beforeEach(async () => {
       const { data } = (await (await fetch(`${testbed.baseUrl}/getServiceInfo`)).json()) as { data: object };
       testbed.proxy.answer('getServiceInfo', 200, { success: true, data: { ...data, deckOrigins: false } });
@@ -51,13 +53,28 @@ export function proveInspection(): void {
       expect((await aDeck(viteBuild)).warnings[0]).toMatchObject({ message, address: '/vite.svg', nextAction });
       const { stderr } = await pushShown(viteBuild);
       expect(stderr.trimEnd().split('\n')).toEqual([
-        '! The deck asks for 4 files at the root of the site, not in its own folder. This service does not find them:',
+        '! The deck asks for 4 files at the root of the site, not in its own folder. This service does not find them, and the deck may stay blank:',
         '    /vite.svg (index.html:2)',
         '    /assets/index-1a2b.js (index.html:3)',
         '    /assets/index-3c4d.css (index.html:4)',
         '    /assets/a.woff2 (assets/index-3c4d.css:1)',
         words('slidev build --base ./'),
       ]);
+    });
+
+    test.each<[string, Record<string, string>, string[]]>([
+      ['reveal.js', { 'index.html': '<div class="reveal"><div class="slides"></div></div>' }, ['no-speaker-view']],
+      ['impress.js', { 'index.html': '<div id="impress">' }, ['no-speaker-view']],
+      ['Marp', { 'index.html': '<button data-bespoke-marp-osc="presenter">' }, ['no-speaker-view']],
+      ['Spectacle', { 'index.html': '<script src="a.js"></script>', 'a.js': 'q.presenterMode' }, ['no-speaker-view']],
+      ['Slidev', { 'index.html': slidev, 'a.js': 'location.host?a:b' }, ['no-speaker-view']],
+      ['Slidev', { 'index.html': slidev, 'a.js': '' }, ['blank-router', 'no-speaker-view']],
+      ['a PDF', { 'index.html': '<embed src="a.pdf"><iframe src="b.html">', 'a.pdf': '', 'b.html': '' }, ['blank-pdf']],
+      ['none of them', { 'index.html': '<p class="reveal">a</p><a href="a.pdf">b</a>', 'a.pdf': '' }, []],
+    ])('names what a deck of %s loses there', async (tool, files, codes) => {
+      const { warnings } = await push(await testbed.aFolder(files), '--dry-run');
+      expect(warnings.map(({ code }) => code)).toEqual(codes);
+      if (codes.includes('no-speaker-view')) expect(warnings.at(-1)!.message).toContain(`speaker view of ${tool}`);
     });
 
     test('shows the first ones of many, about ten lines in all', async () => {
@@ -157,17 +174,20 @@ export function proveInspection(): void {
 
   /** Pushes a folder with a program in the place of the browser. */
   async function pushDrawn(folder: string, script: string): Promise<Pushed> {
-    const CHROME_PATH = await bed.aProgram(script);
+    return pushWith(folder, await bed.aProgram(script));
+  }
+
+  async function pushWith(folder: string, CHROME_PATH: string): Promise<Pushed> {
     return (await computer.deck(['push', folder, '--json'], { CHROME_PATH })).json<Pushed>();
   }
 
-  test('a browser that fails leaves the deck without a picture, and the push succeeds', async () => {
-    const { status, picture, warnings } = await pushDrawn(await testbed.aFolder({ 'index.html': 'x' }), 'exit 1');
-    expect([status, picture, warnings]).toEqual([
-      'pushed',
-      undefined,
-      [expect.objectContaining({ code: 'no-picture' })],
-    ]);
+  test('a browser that does not start leaves decks without a picture, which the first push tells', async () => {
+    const program = await bed.aProgram('exit 1');
+    const told = { code: 'no-picture', message: words('does not start') };
+    for (const expected of [[expect.objectContaining(told)], []]) {
+      const { status, picture, warnings } = await pushWith(await testbed.aFolder({ 'index.html': 'x' }), program);
+      expect([status, picture, warnings]).toEqual(['pushed', undefined, expected]);
+    }
   });
 
   describeInBrowser('a push with a browser', () => {

@@ -13,7 +13,8 @@ export function provePull(): void {
 
   /**
    * Every combination of a file's state in the base version (- or 1), here (-, 1 or 2) and there (-, 1, 2 or 3), and its
-   * content after `deck pull --mine` and `--theirs`. Where the action is a conflict, a pull without either is refused.
+   * content after `deck pull --mine` and `--theirs`. Where the action is a conflict, a pull without either is refused, and
+   * nothing is merged.
    */
   const MATRIX = `
   base here there  action    mine theirs
@@ -30,7 +31,7 @@ export function provePull(): void {
   1    2    -      conflict  2    -
   1    2    1      keep      2    2
   1    2    2      same      2    2
-  1    2    3      conflict  2    3`;
+  1    2    3      merge     2    3`;
   type State = 'base' | 'here' | 'there' | 'mine' | 'theirs';
   const [names, ...table] = MATRIX.trim()
     .split('\n')
@@ -47,10 +48,10 @@ export function provePull(): void {
       rows.filter((row) => row[state] !== '-').map((row) => [row.path, `content ${row[state]} of ${row.path}`]),
     );
   const actionsOf = (files: Row[]) => files.map(({ path, action }) => `${path} ${action}`);
-  const expectedActions = (ofConflict = 'conflict') =>
+  const expectedActions = (ofBoth?: string) =>
     rows
       .filter(({ action }) => action !== 'none')
-      .map(({ path, action }) => `${path} ${action === 'conflict' ? ofConflict : action}`)
+      .map(({ path, action }) => `${path} ${['conflict', 'merge'].includes(action) ? (ofBoth ?? action) : action}`)
       .sort();
 
   describe('deck pull into a pushed folder', () => {
@@ -121,6 +122,53 @@ export function provePull(): void {
       await push(folder, '--force');
       const newest = words('To bring the newest version into this folder: deck pull ');
       expect(await refused('push', other)).toMatchObject({ code: 'conflict', nextAction: newest });
+    });
+  });
+
+  describe('text that changed on both sides', () => {
+    const lines = (...texts: string[]) => texts.map((text) => `${text}\n`).join('');
+
+    test('is merged by lines, and can be pushed', async () => {
+      const [base, there] = [lines('one', 'two', 'three'), lines('ONE', 'two', 'three')];
+      const { folder } = await behind({ 'a.txt': base }, { 'a.txt': there });
+      await fill(folder, { 'a.txt': lines('one', 'two', 'THREE') });
+      for (const [option, status] of [
+        [['--dry-run'], 'planned'],
+        [[], 'pulled'],
+      ] as const)
+        expect(await pull(folder, ...option)).toMatchObject({ status, files: [{ path: 'a.txt', action: 'merge' }] });
+      expect(await filesOf(folder)).toEqual({ ...PAGE, 'a.txt': lines('ONE', 'two', 'THREE') });
+      expect(await push(folder)).toMatchObject({ status: 'pushed', version: 3 });
+    });
+
+    test('in the same lines gets conflict marks and an exit code, and is not pushed until they are gone', async () => {
+      const there = { 'a.txt': lines('theirs', 'two'), 'b.txt': 'new' };
+      const { folder } = await behind({ 'a.txt': lines('one', 'two') }, there);
+      await fill(folder, { 'a.txt': lines('mine', 'two') });
+      // The merged file is in place, and the new one is not.
+      await killedAt(5, 'pull', folder);
+      expect((await refused('push', folder)).code).toBe('unfinished-download');
+      const details = { marked: ['a.txt'], version: 2 };
+      expect(await refused('pull', folder)).toMatchObject({ code: 'merged-with-marks', exit: 7, details });
+      const marked = ['<<<<<<< this folder', 'mine', '=======', 'theirs', '>>>>>>> version 2', 'two'];
+      expect(await filesOf(folder)).toEqual({ ...PAGE, 'a.txt': lines(...marked), 'b.txt': 'new' });
+      for (const words of [['push'], ['push', '--force'], ['pull']] as const) {
+        const [command, ...options] = words;
+        expect((await refused(command, folder, ...options)).code).toBe('conflict-marks');
+      }
+      await fill(folder, { 'a.txt': lines('both', 'two') });
+      expect(await push(folder)).toMatchObject({ status: 'pushed', version: 3 });
+      expect(await readdir(folder)).not.toContain('.deck-download');
+    });
+
+    test('is dropped by --mine, which names what the other side did', async () => {
+      const { folder } = await behind({ 'a.txt': 'one', 'b.txt': 'one' }, { 'a.txt': 'two', 'c.txt': 'new' });
+      await fill(folder, { 'a.txt': 'mine', 'b.txt': 'mine' });
+      const { warnings, ...pulled } = await pull(folder, '--mine');
+      expect(pulled).toMatchObject({ dropped: ['a.txt', 'b.txt'], version: 2 });
+      expect(warnings[0]!.message).toMatch(
+        /--mine drops .* version 2 .*\n.*a\.txt \(changed there\)\n.*b\.txt \(removed there\)/,
+      );
     });
   });
 

@@ -1,9 +1,26 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { zipArchive } from '../browser/zip-archive';
+import type { Fate } from './fault-proxy';
 import { proveOpen } from './open';
 import { provePull } from './pull';
-import { aDeck, computer, deckFileOf, done, fill, push, refused, testbed, told, withTestbed, words } from './testbed';
+import {
+  aDeck,
+  aProgram,
+  computer,
+  deckFileOf,
+  done,
+  fill,
+  push,
+  refused,
+  testbed,
+  told,
+  withTestbed,
+  words,
+} from './testbed';
 
 withTestbed();
 
@@ -143,11 +160,14 @@ describe('the log of a CI', () => {
 
   test('has links without their secret part, which --json has', async () => {
     const { folder, shareUrl } = await aDeck(deckFiles());
-    for (const words of [
-      ['push', folder, '--message', 'x'],
-      ['links', folder],
-    ]) {
-      const { stdout } = await computer.deck(words, { CI: 'true' });
+    for (const [words, system] of [
+      [['push', folder, '--message', 'x'], { CI: 'true' }],
+      [['links', folder], { TF_BUILD: 'True' }],
+      [['links', folder], { TEAMCITY_VERSION: '2026.1' }],
+      [['links', folder], { JENKINS_URL: 'x', BUILD_ID: '1' }],
+      [['links', folder], { CODEBUILD_BUILD_ARN: 'x' }],
+    ] as const) {
+      const { stdout } = await computer.deck([...words], system);
       expect(stdout).toMatch(/\/share\/[\da-f-]{36}\?token=\*\*\*\n/);
       expect(stdout).not.toMatch(token);
     }
@@ -156,10 +176,46 @@ describe('the log of a CI', () => {
   });
 });
 
-test('a push without a folder takes the current one', async () => {
-  const folder = await testbed.aFolder(deckFiles());
-  const { code, stdout } = await computer.deckIn(folder, ['push', '--json']);
-  expect([code, JSON.parse(stdout)]).toMatchObject([0, { status: 'pushed', version: 1 }]);
+describe('a push', () => {
+  test('without a folder takes the current one', async () => {
+    const folder = await testbed.aFolder(deckFiles());
+    const { code, stdout } = await computer.deckIn(folder, ['push', '--json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { status: 'pushed', version: 1 }]);
+  });
+
+  test('of an HTML file, and again, makes versions of a deck with this file', async () => {
+    const folder = await testbed.aFolder({ 'talk.html': '<title>One</title>', 'other.html': '' });
+    const [file, entryPath] = [join(folder, 'talk.html'), 'talk.html'];
+    expect(await push(file)).toMatchObject({ status: 'pushed', version: 1, title: 'One', entryPath, fileCount: 1 });
+    expect(await push(file)).toMatchObject({ status: 'unchanged' });
+    await writeFile(file, '<title>Two</title>');
+    expect(await push(file)).toMatchObject({ status: 'pushed', version: 2 });
+    expect((await done<{ links: object[] }>('links', file)).links).toHaveLength(1);
+    expect(await readdir(folder)).toContain('.talk.html.deck.json');
+    expect(await refusal(await aProgram('', 'slides.pptx'))).toMatchObject({ code: 'usage', exit: 2 });
+  });
+
+  test('of a zip archive takes what the dashboard takes of it, and leaves nothing unpacked', async () => {
+    const archive = join(testbed.folder, 'talk.zip');
+    const entries = {
+      'talk/index.html': '<title>Zipped</title>',
+      'talk/a.css': 'a {}',
+      'talk/.hidden': 'x',
+      'talk/notes/a.txt': 'x',
+      'talk/.deckignore': 'notes/',
+      '__MACOSX/talk/._a.css': 'x',
+    };
+    await writeFile(archive, zipArchive(Object.entries(entries).map(([name, text]) => ({ name, content: text }))));
+    const unpacked = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('deck-given-'));
+    const before = await unpacked();
+    const pushed = await push(archive);
+    expect(pushed).toMatchObject({ status: 'pushed', title: 'Zipped', entryPath: 'index.html', fileCount: 2 });
+    expect(await textOf(pushed.shareUrl, 'a.css')).toBe('a {}');
+    expect(await push(archive)).toMatchObject({ status: 'unchanged' });
+    await writeFile(archive, 'not an archive');
+    expect(await refusal(archive)).toMatchObject({ code: 'damaged-file', exit: 1 });
+    expect(await unpacked()).toEqual(before);
+  });
 });
 
 describe('a push with wrong arguments', () => {
@@ -184,6 +240,19 @@ const aFolder = (files: number, size = 0) =>
       ...Array.from({ length: files - 1 }, (_, i) => [`${i}.txt`, `file ${i}`.padEnd(size)] as const),
     ]),
   );
+/** Which of the hashes the upload session of the interrupted push of a folder lacks. */
+async function missing(folder: string, hashes: string[]): Promise<string[]> {
+  const sessions = join(computer.configFolder, 'deck', 'sessions');
+  const stored = await Promise.all((await readdir(sessions)).map((name) => readFile(join(sessions, name), 'utf8')));
+  const { sessionId } = stored
+    .map((text) => JSON.parse(text) as { folder: string; sessionId: string })
+    .find((session) => session.folder === folder)!;
+  const headers = { authorization: `Bearer ${await computer.key()}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ hashes, sessionId });
+  const answer = await fetch(`${testbed.baseUrl}/precheckAssets`, { method: 'POST', headers, body });
+  return ((await answer.json()) as { data: { missing: string[] } }).data.missing;
+}
+
 const stoppedPush = async (folder: string, at: Parameters<typeof computer.stoppedAt>[0]) =>
   computer.stoppedAt(at, ['push', folder, '--json']);
 
@@ -195,9 +264,9 @@ describe('Ctrl-C', () => {
     expect([stopped.code, stopped.stderr]).toEqual([130, '']);
     expect(stopped.json()).toMatchObject({ ok: false, exitCode: 130, error });
     const { uploaded, version } = await push(folder);
-    // Of five forms, two were answered, the answers to two more may have been lost, and one was held.
+    // Of the forms, two were answered, the answers to two more may have been lost, and the others were held.
     expect([version, [1, 2, 3, 4].includes(uploaded.files)]).toEqual([1, true]);
-    expect(uploads()).toBeLessThanOrEqual(3);
+    expect(uploads()).toBeLessThanOrEqual(4);
   });
 
   test('during the commit makes one deck, not two', async () => {
@@ -235,6 +304,29 @@ describe('a failing network', () => {
       keys.length = 0;
       await writeFile(join(folder, '0.txt'), 'changed');
     }
+  });
+
+  test('that breaks in the middle of a form sends only those of its files again that had not arrived', async () => {
+    const texts = Array.from({ length: 6 }, (_, i) => `${Math.random()} ${i}`.padEnd(100_000));
+    const folder = await testbed.aFolder({ 'index.html': '', ...Object.fromEntries(texts.entries()) });
+    const hashes = texts.map((text) => createHash('sha256').update(text).digest('hex'));
+    const { sent, seen } = { sent: [] as number[], seen: { bytes: 0 } };
+    testbed.proxy.watch = async ({ name, number, headers }, response): Promise<Fate> => {
+      if (name === 'uploadPresentationAssets') {
+        sent.push(Number(headers['content-length']));
+        const cutOff = ({ length }: Buffer) => (seen.bytes += length) > 350_000 && response.destroy();
+        // Paused, so that no byte is lost before the proxy passes them on.
+        if (number === 1) response.req.pause().on('data', cutOff);
+      }
+      // The function hears of the end of its client after the proxy does.
+      if (name === 'precheckAssets' && number === 2)
+        for (let others = 0; others < 100 && (await missing(folder, hashes)).length === hashes.length; others++);
+      return 'forward';
+    };
+    expect(await push(folder)).toMatchObject({ status: 'pushed', uploaded: { files: 7 } });
+    const [whole = 0, ...rest] = sent;
+    expect(whole).toBeGreaterThan(600_000);
+    expect(rest.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(whole - 100_000);
   });
 
   test('during a restart of the service delays the push', async () => {

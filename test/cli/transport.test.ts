@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { inParallel } from '../../client/src/parallel';
-import { inForms } from '../../client/src/push/upload';
+import { inForms, Pace } from '../../client/src/push/upload-forms';
 import { backoff, waitAfter } from '../../client/src/service/retries';
 import { readExactly } from '../../client/src/folder/read-file';
 import { filesForm } from '../../client/src/service/multipart';
@@ -98,11 +98,31 @@ describe('a form with files', () => {
   });
 });
 
-test('files are sent in forms of at most 200 files and 8 MB, and a larger file in a form for itself', () => {
-  const sizesOf = (sizes: number[]) => inForms(sizes.map((sizeBytes) => ({ sizeBytes }))).map((form) => form.length);
-  expect(sizesOf([])).toEqual([]);
-  expect(sizesOf(Array<number>(401).fill(10))).toEqual([200, 200, 1]);
-  expect(sizesOf([4 * MB, 4 * MB, 1, 24 * MB, 1, 8 * MB])).toEqual([2, 1, 1, 1, 1]);
+describe('files are sent in forms', () => {
+  const sizesOf = (sizes: number[], formBytes = 8 * MB) =>
+    [
+      ...inForms(
+        sizes.map((sizeBytes) => ({ sizeBytes })),
+        { formBytes },
+      ),
+    ].map((form) => form.length);
+
+  test('of at most 200 files and the bytes that the line sends in a few seconds, and a larger file in a form for itself', () => {
+    expect(sizesOf([])).toEqual([]);
+    expect(sizesOf(Array<number>(401).fill(10))).toEqual([200, 200, 1]);
+    expect(sizesOf([4 * MB, 4 * MB, 1, 24 * MB, 1, 8 * MB])).toEqual([2, 1, 1, 1, 1]);
+    expect(sizesOf(Array<number>(4).fill(MB), 2 * MB)).toEqual([2, 2]);
+  });
+
+  test('that grow to 8 MB on a fast line, and shrink to 64 KB on a slow one or one that breaks', () => {
+    const pace = new Pace();
+    const sizes = (step: () => void) => Array.from({ length: 9 }, () => (step(), pace.formBytes));
+    expect(sizes(() => pace.arrived(100))).toEqual([2, 4, 8, 8, 8, 8, 8, 8, 8].map((n) => n * MB));
+    expect(sizes(() => pace.arrived(5_000)).at(-1)).toBe(8 * MB);
+    expect(sizes(() => pace.arrived(9_000)).at(-1)).toBe(MB / 16);
+    pace.arrived(100);
+    expect(sizes(() => pace.broke()).at(-1)).toBe(MB / 16);
+  });
 });
 
 describe('parallel work', () => {

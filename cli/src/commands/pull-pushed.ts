@@ -1,4 +1,4 @@
-import { isFailure } from '../../../client/src/failure';
+import { Failure, isFailure } from '../../../client/src/failure';
 import { count, plain } from '../../../client/src/format';
 import { pull, type PullOutcome } from '../../../client/src/pull/pull';
 import type { ChangedFile } from '../../../client/src/pull/three-way';
@@ -30,7 +30,7 @@ export async function pullIntoPushedFolder(target: string, options: PullOptions,
     const outcome = await pull(service, request, reporter).catch((error: unknown) => {
       throw explain(error, target, presentationId, terminal);
     });
-    show(outcome, { pushed, target, presentationId }, terminal);
+    show(outcome, { pushed, target, presentationId, isMine: mine === true }, terminal);
   });
 }
 
@@ -38,25 +38,32 @@ interface Pulled {
   pushed: NonNullable<DeckSession['pushed']>;
   target: string;
   presentationId: string;
+  /** Whether the folder's files win. */
+  isMine: boolean;
 }
 
-function show(outcome: PullOutcome, { pushed, target, presentationId }: Pulled, terminal: Terminal): void {
-  const { status, from, to, changes, leftOut } = outcome;
+function show(outcome: PullOutcome, { pushed, target, presentationId, isMine }: Pulled, terminal: Terminal): void {
+  const { status, from, to, changes, leftOut, marked } = outcome;
   const { green, bold } = terminal.colors;
   const version = bold(String(to.version));
   showPull(changes, terminal);
-  const kept = changes.filter(({ action }) => action === 'keep').length;
-  const taken = changes.filter(({ action }) => action === 'take').length;
+  const of = (wanted: ChangedFile['action']) => changes.filter(({ action }) => action === wanted);
+  const [kept, taken, merged] = [of('keep').length, of('take').length, of('merge').length];
   if (status === 'planned')
-    terminal.say(`A pull would take ${count(taken, 'change')} of version ${version} and keep ${kept} of yours.`);
+    terminal.say(
+      `A pull would take ${count(taken, 'change')} of version ${version}, keep ${kept} of yours` +
+        `${merged > 0 ? `, and merge ${count(merged, 'file')}` : ''}.`,
+    );
   else if (status === 'up-to-date') terminal.say(`${green('✓')} The folder is based on version ${version} already.`);
   else
     terminal.say(
       `${green('✓')} Pulled version ${version} of ${bold(plain(to.title))}: ` +
-        `${count(taken, 'change')} taken, ${kept} of yours kept`,
+        `${count(taken, 'change')} taken, ${kept} of yours kept${merged > 0 ? `, ${merged} merged` : ''}`,
     );
+  const dropped = isMine ? of('keep').filter(({ there }) => there !== undefined) : [];
+  if (dropped.length > 0) warnOfDropped(dropped, to.version, terminal);
   warnOfLeftOut(leftOut, terminal);
-  if (kept > 0 && to.isCurrent && status !== 'planned')
+  if (kept + merged > 0 && marked.length === 0 && to.isCurrent && status !== 'planned')
     terminal.say(`To publish your changes, run: ${commandLine('push', target)}`);
   if (!to.isCurrent)
     terminal.warn(
@@ -64,7 +71,7 @@ function show(outcome: PullOutcome, { pushed, target, presentationId }: Pulled, 
         `To make it the current version, run: ${commandLine('restore', String(to.version), '--deck', target)}`,
       'older-version',
     );
-  terminal.answer({
+  const answer = {
     status,
     presentationId,
     folder: pushed.folder,
@@ -74,6 +81,29 @@ function show(outcome: PullOutcome, { pushed, target, presentationId }: Pulled, 
     entryPath: to.entryPath,
     files: changes,
     leftOut,
+  };
+  if (marked.length > 0) throw withMarks(marked, answer, target);
+  terminal.answer({ ...answer, ...(isMine && { dropped: dropped.map(({ path }) => path) }) });
+}
+
+const SHOWN_DROPPED = 20;
+
+/** Says which changes of the colleague the folder does not have. */
+function warnOfDropped(dropped: readonly ChangedFile[], version: number, terminal: Terminal): void {
+  const rows = dropped.slice(0, SHOWN_DROPPED).map(({ path, there }) => `    ${plain(path)} (${there} there)`);
+  if (dropped.length > rows.length) rows.push(`    … and ${dropped.length - rows.length} more; --json names them all`);
+  const what = `--mine drops what version ${version} did to ${count(dropped.length, 'file')}:`;
+  terminal.warn([what, ...rows].join('\n'), 'dropped');
+}
+
+/** The pull is done. A person has to decide between the lines of two sides before a push. */
+function withMarks(marked: readonly string[], answer: { version: number }, target: string): Failure {
+  return new Failure(`You and version ${answer.version} changed the same lines of ${marked.map(plain).join(', ')}.`, {
+    code: 'merged-with-marks',
+    nextAction:
+      `The lines of both sides are between conflict marks (<<<<<<<, =======, >>>>>>>). Choose, delete the marks, then run: ` +
+      commandLine('push', target),
+    details: { ...answer, marked },
   });
 }
 
@@ -86,10 +116,14 @@ function explain(error: unknown, target: string, presentationId: string, termina
     const [theirs, mine] = [commandLine('pull', target, '--theirs'), commandLine('pull', target, '--mine')];
     return error.with({
       nextAction:
-        `Nothing was written. For files that changed on both sides, ${theirs} takes those of version ${version}, ` +
-        `and ${mine} keeps yours.`,
+        `Nothing was written: these files cannot be merged by lines. For files that changed on both sides, ${theirs} ` +
+        `takes those of version ${version}, and ${mine} keeps yours.`,
     });
   }
+  if (isFailure(error, 'conflict-marks'))
+    return error.with({
+      nextAction: `${error.nextAction} Or take all of theirs: ${commandLine('pull', target, '--theirs')}`,
+    });
   if (isFailure(error, 'unfinished-download'))
     return error.with({ nextAction: `Run ${commandLine('pull', target)} to complete it.` });
   if (!isFailure(error, 'not-found', 'permission-denied')) return error;

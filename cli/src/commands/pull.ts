@@ -9,9 +9,12 @@ import { pullIntoPushedFolder, type PullOptions } from './pull-pushed';
 
 const HELP = `
 In a folder that was pushed, the command compares three states of each file: the version that the folder is based on,
-the folder, and the wanted version. It takes what changed there and keeps what changed here. When a file changed on both
-sides, nothing is written until --mine or --theirs says which side wins for such files. Files that a push ignores are
-not touched, and named. After that the folder is based on the wanted version, and \`deck push\` publishes your changes.
+the folder, and the wanted version. It takes what changed there and keeps what changed here. Text that changed on both
+sides is merged by lines. Where both changed the same lines, the file has the lines of both between conflict marks; the
+command names these files and ends with the exit code 7, and a push is refused until the marks are gone. When another
+file changed on both sides, nothing is written until --mine or --theirs says which side wins for all such files. --mine
+names the changes of the other side that it drops. Files that a push ignores are not touched, and named. After that the
+folder is based on the wanted version, and \`deck push\` publishes your changes.
 
 With an id and a new folder, the command downloads the deck into the folder.`;
 

@@ -2,8 +2,7 @@ import { systemCode } from '../../../client/src/failure';
 import { changeDeckFile } from '../../../client/src/deck-file';
 import { sumFiles, type PushedFile } from '../../../client/src/pushed-file';
 import { count, formatBytes, plain } from '../../../client/src/format';
-import type { PushOutcome } from '../../../client/src/push/push';
-import type { FilesOutcome } from '../../../client/src/push/push-files';
+import type { FinishedPush, PlannedPush } from '../../../client/src/push/push-files';
 import type { Destination } from '../../../client/src/push/upload-target';
 import { rememberFolder } from '../known-folders';
 import type { Terminal } from '../terminal';
@@ -19,7 +18,7 @@ interface PushedDeck {
 /** Stores the deck of the folder for the next push. */
 export async function storePushed(
   { folder, baseUrl, title }: PushedDeck,
-  { presentationId = '', version, entryPath }: PushOutcome,
+  { presentationId, version, entryPath }: FinishedPush<PushedFile>,
   terminal: Terminal,
 ): Promise<void> {
   await changeDeckFile(folder, (file) => {
@@ -35,7 +34,7 @@ export async function storePushed(
 
 /** Shows what a push did. `problem` tells why the browser drew no picture. */
 export function showPushed(
-  { status, version, uploaded, picture, changes }: PushOutcome,
+  { status, version, uploaded, picture, changes }: FinishedPush<PushedFile>,
   { title, problem }: { title: string | undefined; problem: string | undefined },
   terminal: Terminal,
 ): void {
@@ -55,7 +54,7 @@ export function showPushed(
 }
 
 /** The JSON document of a push. */
-export function answerOf(outcome: FilesOutcome<PushedFile>, title: string | undefined, shareUrl: string | undefined) {
+export function answerOf(outcome: FinishedPush<PushedFile>, title: string | undefined, shareUrl: string | undefined) {
   const { status, presentationId, version, entryPath, files, uploaded, picture, warnings } = outcome;
   const { files: fileCount, bytes: totalBytes } = sumFiles(files);
   const deck = { presentationId, version, shareUrl, title, entryPath, fileCount, totalBytes };
@@ -66,7 +65,7 @@ const SHOWN_FILES = 20;
 
 /** Shows what a push would do. */
 export function showPlan(
-  { version, title, entryPath, files, uploaded, changes, presentationId, picture, warnings }: FilesOutcome<PushedFile>,
+  { version, title, entryPath, files, uploaded, changes, presentationId, picture, warnings }: PlannedPush<PushedFile>,
   destination: Destination,
   terminal: Terminal,
 ): void {

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 import { resolveAddress, type AddressOptions } from '../address';
-import { readDeckFile, requireFolder, type DeckFile } from '../../../client/src/deck-file';
+import { readDeckFile, requireSource, type DeckFile } from '../../../client/src/deck-file';
 import { Failure, usageFailure } from '../../../client/src/failure';
 import { commandLine } from '../command-line';
 import { confirmSecrets } from '../confirm-secrets';
 import { confirmFolder } from '../confirm-folder';
 import { requireKey } from '../keys';
 import { readProfiles } from '../profiles';
-import type { PushOutcome } from '../../../client/src/push/push';
+import type { FinishedPush, PushOptions } from '../../../client/src/push/push-files';
+import type { PushedFile } from '../../../client/src/pushed-file';
 import type { Secret } from '../../../client/src/inspection/secret';
-import type { PushOptions } from '../../../client/src/push/push-files';
 import type { Destination } from '../../../client/src/push/upload-target';
 import { connect } from '../connect';
 import type { DeckService } from '../../../client/src/service/service';
@@ -38,7 +38,8 @@ interface PushCommandOptions extends PushOptions, AddressOptions {
 const HELP = `
 A push ignores names that start with a dot, node_modules, and what .deckignore names in the syntax of .gitignore.
 The line "!.well-known/" in .deckignore includes that folder again. The file .deck.json names the deck of the folder. It
-holds no secret: the share link is stored with your key in the config folder.
+holds no secret: the share link is stored with your key in the config folder. That of talk.zip or talk.html is beside it:
+.talk.zip.deck.json. A zip archive is read as the dashboard reads it: the only folder at its top is that of the deck.
 
 Before the upload, a push warns about files that the deck asks for and does not hold, about addresses that the service
 does not find, and about files above the limits of your plan. A warning never stops a push.
@@ -54,7 +55,7 @@ page reaches the files of the deck and no other host. CHROME_PATH names another 
 export function pushCommand(terminal: Terminal): Command {
   return new Command('push')
     .description('upload a folder: a new deck the first time, a new version after that')
-    .argument('[folder]', 'the folder that holds the deck', '.')
+    .argument('[folder]', 'the folder that holds the deck, an HTML file, or a zip archive', '.')
     .option('--title <title>', "the deck's title (default: the entry's <title>, or the folder's name)")
     .option('--entry <path>', 'the HTML file that opens the deck (default: index.html)')
     .option('--message <text>', 'a note about this version')
@@ -84,7 +85,7 @@ export function pushCommand(terminal: Terminal): Command {
 }
 
 async function runPush(folderName: string, options: PushCommandOptions, terminal: Terminal): Promise<void> {
-  const folder = await requireFolder(folderName);
+  const folder = await requireSource(folderName);
   const deckFile = await readDeckFile(folder);
   const address = await resolveAddress(options, deckFile?.baseUrl);
   const { baseUrl } = address;
@@ -121,7 +122,7 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
     );
     if (outcome.status === 'planned') showPlan(outcome, destination, terminal);
     else {
-      const problem = illustrator?.problem();
+      const problem = await illustrator?.problem();
       const isRenamed = options.title !== undefined;
       const asked = { isToOpen: options.open, isQuiet: options.quiet, isRenamed };
       const pushed = { folder, folderName, baseUrl, before: await state, ...asked, problem };
@@ -181,7 +182,12 @@ interface Pushed {
 }
 
 /** Stores the deck and its link for the next push, and shows the result. */
-async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome, terminal: Terminal): Promise<void> {
+async function finish(
+  service: DeckService,
+  pushed: Pushed,
+  outcome: FinishedPush<PushedFile>,
+  terminal: Terminal,
+): Promise<void> {
   const { folderName, baseUrl, before, isRenamed, isToOpen, isQuiet } = pushed;
   // The title in .deck.json may be another one than that of the deck.
   const ofDeck = before instanceof Error ? undefined : before?.title;

@@ -19,10 +19,13 @@ const SETTLE_MS = 500;
 /** Pages look right without the fonts of these hosts. */
 const FONT_HOSTS = /^https:\/\/(fonts\.googleapis\.com|fonts\.bunny\.net|use\.typekit\.net)\//;
 
+/** The browser ended before it answered. */
+export class BrowserNotStarted extends Error {}
+
 /**
  * The first slide of the deck as WebP, 1200 × 630. The page reaches the files of the deck and no other host. Undefined
- * when the page asks other hosts for scripts or style sheets: without them it is not what viewers see. Rejects when the
- * browser fails or takes longer than 15 seconds. `signal` ends it early.
+ * when the page asks other hosts for scripts or style sheets: without them it is not what viewers see. Rejects with
+ * `BrowserNotStarted`, and when the browser fails or takes longer than 15 seconds. `signal` ends it early.
  */
 export async function drawFirstSlide(program: string, deck: Deck, signal: AbortSignal): Promise<Buffer | undefined> {
   const byPath = new Map(deck.files.map((file) => [file.path, file]));
@@ -50,6 +53,9 @@ export async function drawFirstSlide(program: string, deck: Deck, signal: AbortS
 }
 
 async function draw(browser: Browser, origin: string): Promise<Buffer | undefined> {
+  await browser.send('Browser.getVersion').catch((cause: unknown) => {
+    throw new BrowserNotStarted('The browser does not start.', { cause });
+  });
   const { targetId } = await browser.send('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true });
   const send = (method: string, params: object = {}) => browser.send(method, params, String(sessionId));

@@ -5,29 +5,31 @@ import { hashFile, type HashedFile } from '../../../client/src/folder/hash';
 import { readStart } from '../../../client/src/folder/read-file';
 import { DRAWN_PATH, DRAWN_TYPE, type Illustrator } from '../../../client/src/push/drawn-picture';
 import type { ManifestFile } from '../../../functions/src/policy/manifest';
+import { commandLine } from '../command-line';
 import { findBrowser } from './find-browser';
+import { forgetTold, tellOnce } from './told-browsers';
 
 type Deck = Parameters<Illustrator<HashedFile>['draw']>[0];
 
 /**
  * Draws the first slide of a deck with a browser of this computer, for decks of which link previews show no picture.
- * `problem` tells why
- * a browser that was found drew nothing. `close` ends a browser that still draws, and deletes the pictures.
+ * `problem` tells why a browser that was found drew nothing; that it does not start is told once on a computer. `close`
+ * ends a browser that still draws, and deletes the pictures.
  */
 export function slideIllustrator(): Illustrator<HashedFile> & {
-  problem: () => string | undefined;
+  problem: () => Promise<string | undefined>;
   close: () => Promise<void>;
 } {
   const program = findBrowser();
   const stop = new AbortController();
-  let problem: string | undefined;
+  let failure: unknown;
   const drawings: Promise<string | undefined>[] = [];
   return {
     isNeeded: async (deck) => !(await hasPicture(deck)),
     canDraw: async () => (await program) !== undefined,
     async draw(deck) {
-      const drawing = drawIntoFolder(await program, deck, stop.signal).catch(async () => {
-        problem = `${await program} did not draw the first slide: it does not start here, or the page takes too long.`;
+      const drawing = drawIntoFolder(await program, deck, stop.signal).catch((error: unknown) => {
+        failure = error;
         return undefined;
       });
       drawings.push(drawing);
@@ -36,12 +38,21 @@ export function slideIllustrator(): Illustrator<HashedFile> & {
       const file = { path: DRAWN_PATH, relativePath: DRAWN_PATH, absolutePath: join(folder, DRAWN_PATH), sizeBytes: 0 };
       return { ...(await hashFile(file)), contentType: DRAWN_TYPE };
     },
-    problem: () => problem,
+    problem: async () => problemOf(await program, failure),
     async close() {
       stop.abort();
       for (const folder of await Promise.all(drawings)) if (folder) await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function problemOf(program: string | undefined, failure: unknown): Promise<string | undefined> {
+  if (program === undefined || failure === undefined) return undefined;
+  const { BrowserNotStarted } = await import('./draw-slide.js');
+  if (!(failure instanceof BrowserNotStarted))
+    return `${program} did not draw the first slide: the page takes too long, or the browser failed.`;
+  if (!(await tellOnce(program))) return undefined;
+  return `${program} does not start: pushes draw no picture for link previews. ${commandLine('doctor')} tells what to do.`;
 }
 
 /** The new folder that holds the picture. Undefined when it could not be drawn. */
@@ -50,6 +61,7 @@ async function drawIntoFolder(program: string | undefined, deck: Deck, signal: A
   // Only a push that draws needs the server and its parser.
   const { drawFirstSlide } = await import('./draw-slide.js');
   const bytes = await drawFirstSlide(program, deck, signal);
+  await forgetTold(program);
   if (!bytes) return undefined;
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'deck-picture-'));
   await writeFile(join(folder, DRAWN_PATH), bytes);

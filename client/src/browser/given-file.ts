@@ -8,3 +8,6 @@ export interface GivenFile {
   /** Why a deck cannot hold the file, when that is known already. */
   refused?: Failure | undefined;
 }
+
+/** Keeps the bytes of a file of an archive. */
+export type Keep = (bytes: ReadableStream<Uint8Array<ArrayBuffer>>) => Promise<Blob>;

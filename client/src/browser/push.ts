@@ -1,4 +1,10 @@
-import { pushFiles as pushSource, type FilesOutcome, type FilesRequest } from '../push/push-files';
+import {
+  pushFiles as pushSource,
+  type FilesOutcome,
+  type FilesRequest,
+  type FinishedPush,
+  type NoDryRun,
+} from '../push/push-files';
 import type { Reporter } from '../reporter';
 import type { DeckService } from '../service/service';
 import { browserSource, type BrowserSource } from './browser-source';
@@ -13,6 +19,12 @@ export interface PushRequest extends Omit<FilesRequest<HashedBrowserFile>, 'illu
 export type PushOutcome = FilesOutcome<HashedBrowserFile>;
 
 /** Pushes the files. Throws `file-changed` when a file changed meanwhile: then the page needs the files again. */
+export function pushFiles(
+  service: DeckService,
+  request: PushRequest & NoDryRun,
+  reporter?: Reporter,
+): Promise<FinishedPush<HashedBrowserFile>>;
+export function pushFiles(service: DeckService, request: PushRequest, reporter?: Reporter): Promise<PushOutcome>;
 export function pushFiles(service: DeckService, request: PushRequest, reporter: Reporter = {}): Promise<PushOutcome> {
   const { name, files, refused, makeWorker, signal, ...rest } = request;
   const source = browserSource({ name, files, makeWorker, ...(refused && { refused }) }, signal);

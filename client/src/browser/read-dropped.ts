@@ -3,7 +3,7 @@ import { deckPath, escapeName, findCollisions, ignoreRules, throwRefused } from 
 import { sumFiles } from '../pushed-file';
 import { entriesOf, fileOf, listOf, walk } from './dropped-entries';
 import type { BrowserFile } from './files';
-import type { GivenFile } from './given-file';
+import type { GivenFile, Keep } from './given-file';
 import { readZip } from './read-zip';
 
 /** What a page was given: a folder, a zip archive, or single files. */
@@ -16,14 +16,22 @@ export interface Dropped {
   refused: Failure[];
 }
 
-/** The most that a page reads. */
-export interface DropLimits {
-  maxFiles: number;
-  maxBytes: number;
+/** The most that a page reads, and where it keeps what an archive holds. */
+export interface DropOptions {
+  /** Default: the caps of the largest plan. The service checks those of the caller's plan. */
+  maxFiles?: number;
+  maxBytes?: number;
+  /** Default: the memory of the page. */
+  keep?: Keep;
 }
 
-/** The caps of the largest plan. The service checks those of the caller's plan. */
-const LIMITS: DropLimits = { maxFiles: 10_000, maxBytes: 20 * 1024 ** 3 };
+type Reading = Required<DropOptions>;
+
+const DEFAULTS: Reading = {
+  maxFiles: 10_000,
+  maxBytes: 20 * 1024 ** 3,
+  keep: (bytes) => new Response(bytes).blob(),
+};
 
 /** The tool of a Mac stores the attributes of the files there. */
 const OF_MAC = '__MACOSX/\n';
@@ -36,8 +44,9 @@ const OF_MAC = '__MACOSX/\n';
  */
 export async function readDropped(
   given: DataTransfer | FileList | readonly File[],
-  limits: DropLimits = LIMITS,
+  options: DropOptions = {},
 ): Promise<Dropped> {
+  const limits = { ...DEFAULTS, ...options };
   // All entries have to be asked for before the first wait.
   const entries = 'getData' in given ? entriesOf(given) : undefined;
   if (!entries) return readFiles([...(given as FileList)], limits);
@@ -50,14 +59,14 @@ export async function readDropped(
   return readFiles(await Promise.all(entries.map((entry) => fileOf(entry as FileSystemFileEntry))), limits);
 }
 
-async function readFiles(files: readonly File[], limits: DropLimits): Promise<Dropped> {
+async function readFiles(files: readonly File[], limits: Reading): Promise<Dropped> {
   const [only] = files;
   if (!only || files.length > 1 || !isZip(only)) {
     const given = files.map((file) => givenFile(file.webkitRelativePath || file.name, file));
     return belowTop(given, limits, only && files.length === 1 ? withoutExtension(only.name) : '');
   }
   const name = withoutExtension(only.name);
-  return { ...(await belowTop(await readZip(only), limits, name)), name };
+  return { ...(await belowTop(await readZip(only, limits.keep), limits, name)), name };
 }
 
 const isZip = ({ name, type }: File) => /\.zip$/i.test(name) || /^application\/(x-)?zip(-compressed)?$/.test(type);
@@ -70,7 +79,7 @@ const givenFile = (path: string, file: File): GivenFile => ({
   open: () => Promise.resolve(file),
 });
 
-async function readEntries(name: string, entries: FileSystemEntry[], limits: DropLimits): Promise<Dropped> {
+async function readEntries(name: string, entries: FileSystemEntry[], limits: Reading): Promise<Dropped> {
   const ignoring = entries.find((entry) => entry.isFile && entry.name === '.deckignore');
   const isIgnored = await rulesOf(ignoring && (await fileOf(ignoring as FileSystemFileEntry)));
   const files: GivenFile[] = [];
@@ -82,7 +91,7 @@ async function readEntries(name: string, entries: FileSystemEntry[], limits: Dro
 }
 
 /** Leaves out the only folder at the top, and what the rules ignore below it. */
-async function belowTop(given: readonly GivenFile[], limits: DropLimits, name: string): Promise<Dropped> {
+async function belowTop(given: readonly GivenFile[], limits: Reading, name: string): Promise<Dropped> {
   const counted = given.filter(({ path }) => !path.startsWith('__MACOSX/'));
   const isNamed = ({ refused }: GivenFile) => refused?.code !== 'bad-path';
   const named = counted.filter(isNamed);
@@ -100,7 +109,7 @@ async function belowTop(given: readonly GivenFile[], limits: DropLimits, name: s
 const rulesOf = async (deckignore: Blob | undefined) => ignoreRules(OF_MAC + ((await deckignore?.text()) ?? ''));
 
 /** Opens the files, with their paths as a deck stores them. */
-async function finished(name: string, given: readonly GivenFile[], { maxFiles, maxBytes }: DropLimits) {
+async function finished(name: string, given: readonly GivenFile[], { maxFiles, maxBytes }: Reading) {
   if (given.length > maxFiles || sumFiles(given).bytes > maxBytes) throw tooLarge(given);
   const { stored, refused } = storedFiles(given);
   if (!stored.some(({ path }) => isPage(path))) {

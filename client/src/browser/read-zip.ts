@@ -1,7 +1,7 @@
 import type { FileEntry, ReadableReader } from '@zip.js/zip.js';
 import { Failure } from '../failure';
 import { escapeName } from '../folder/paths';
-import type { GivenFile } from './given-file';
+import type { GivenFile, Keep } from './given-file';
 
 /** The bits of a Unix mode that tell the kind of a file, and those of a link. */
 const KIND = 0o170000;
@@ -21,7 +21,7 @@ const readerOf = (archive: Blob) =>
  * its declared size. Links, encrypted files and names that lead out of the archive are refused. Files may not share
  * bytes of the archive. Throws `damaged-file` for an archive that is not whole.
  */
-export async function readZip(archive: File): Promise<GivenFile[]> {
+export async function readZip(archive: File, keep: Keep): Promise<GivenFile[]> {
   // Most pages never read an archive.
   const { ZipReader } = await import('@zip.js/zip.js/lib/zip-core-reader.js');
   const zip = new ZipReader(readerOf(archive), {
@@ -37,7 +37,7 @@ export async function readZip(archive: File): Promise<GivenFile[]> {
   return entries.flatMap((entry) => {
     if (entry.directory) return [];
     const { filename: path, uncompressedSize: sizeBytes } = entry;
-    return [{ path, sizeBytes, open: () => inflate(archive.name, entry), refused: refusalOf(entry) }];
+    return [{ path, sizeBytes, open: () => inflate(archive.name, entry, keep), refused: refusalOf(entry) }];
   });
 }
 
@@ -52,10 +52,10 @@ function refusalOf({ filename, encrypted, externalFileAttributes }: FileEntry): 
 const isRelative = (name: string) =>
   !/^[A-Za-z]:/.test(name) && !name.split('/').some((part) => part === '' || part === '.' || part === '..');
 
-async function inflate(archive: string, entry: FileEntry): Promise<Blob> {
+async function inflate(archive: string, entry: FileEntry, keep: Keep): Promise<Blob> {
   const { readable, writable } = limit(entry.uncompressedSize);
   try {
-    const [blob] = await Promise.all([new Response(readable).blob(), entry.getData(writable)]);
+    const [blob] = await Promise.all([keep(readable), entry.getData(writable)]);
     return blob;
   } catch (error) {
     throw damaged(archive, error);
@@ -63,7 +63,7 @@ async function inflate(archive: string, entry: FileEntry): Promise<Blob> {
 }
 
 /** Passes on at most so many bytes, and fails with the next one. */
-function limit(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+function limit(maxBytes: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let bytes = 0;
   return new TransformStream({
     transform(chunk, controller) {

@@ -2,27 +2,9 @@ import type { Dirent, Stats } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Failure, systemCode } from '../failure';
-import type { Reporter } from '../reporter';
-import { chooseEntry, type EntryChoice } from './entry';
-import { hashFiles, type FolderFile, type HashedFile } from './hash';
+import type { FolderFile } from './hash';
 import { deckPath, findCollisions, ignoreRules, throwRefused } from './paths';
 import { readFailure } from './read-file';
-
-/** Scans and hashes the folder. */
-export async function readFolder(
-  folder: string,
-  choice: EntryChoice,
-  reporter: Reporter,
-): Promise<{ files: HashedFile[]; entryPath: string }> {
-  const found = await scanFolder(folder);
-  const entryPath = chooseEntry(
-    found.map((file) => file.path),
-    choice,
-  );
-  reporter.onEntry?.(entryPath);
-  const files = await hashFiles(found, reporter);
-  return { files, entryPath };
-}
 
 /**
  * The files of a folder that belong to the deck, sorted by path. A symbolic link is followed when its target is inside

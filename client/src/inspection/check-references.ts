@@ -1,5 +1,6 @@
 import { plain } from '../format';
 import { targetOf, type BaseAddresses } from './addresses';
+import type { Tool } from './check-frame';
 import type { DeckPaths } from './deck-paths';
 import type { Reference } from './reference';
 import type { Warning } from './warning';
@@ -8,6 +9,8 @@ import type { Warning } from './warning';
 export interface Asking {
   path: string;
   bases: BaseAddresses;
+  /** The tool that a page was made with. */
+  tool?: Tool | undefined;
   references: readonly Reference[];
 }
 
@@ -54,7 +57,9 @@ function problemOf(
   const nextAction = BUILD_RELATIVE;
   if (paths.has(path, kind)) {
     if (!leavesFolder || deckOrigins !== false) return undefined;
-    return { code: 'leaves-deck', path, message: 'This service looks for it outside of the deck.', nextAction };
+    const loss = kind === 'module' || /\.m?js$/i.test(path) ? ': the deck stays blank' : '';
+    const message = `This service looks for it outside of the deck${loss}.`;
+    return { code: 'leaves-deck', path, message, nextAction };
   }
   const other = paths.inOtherCase(path);
   if (other !== undefined)

@@ -1,10 +1,13 @@
 import { Tokenizer, TokenizerMode, type Token } from 'parse5';
+import type { Tool } from './check-frame';
 import { cssReferences } from './css-references';
 import type { Reference } from './reference';
 
 interface PageReferences {
   /** The address of `<base href>`. */
   base: string | undefined;
+  /** The tool that the page was made with, if it has a speaker view. */
+  tool: Tool | undefined;
   references: Reference[];
 }
 
@@ -50,7 +53,8 @@ const textModes: Partial<Record<string, Tokenizer['state']>> = {
  * The addresses that a browser asks for when it loads the page and runs its scripts. Never throws: any text is HTML.
  */
 export function htmlReferences(html: string): PageReferences {
-  const page: PageReferences = { base: undefined, references: [] };
+  const page: PageReferences = { base: undefined, tool: undefined, references: [] };
+  let isInReveal = false;
   const add = (references: readonly Reference[]) => {
     for (const reference of references) page.references.push(reference);
   };
@@ -78,6 +82,9 @@ export function htmlReferences(html: string): PageReferences {
         if (templates > 0) return;
         const attributes: Attributes = Object.fromEntries(attrs.map((attribute) => [attribute.name, attribute.value]));
         if (name === 'base') page.base ??= attributes['href'];
+        if (isInReveal && hasClass(attributes, 'slides')) page.tool ??= 'reveal.js';
+        isInReveal ||= hasClass(attributes, 'reveal');
+        page.tool ??= toolOf(attributes);
         add(elementReferences(name, attributes, location?.startLine ?? 1));
         const read = readerOf(name, attributes);
         if (read) reading = { text: '', line: undefined, read };
@@ -96,6 +103,15 @@ export function htmlReferences(html: string): PageReferences {
   );
   tokenizer.write(html, true);
   return page;
+}
+
+const hasClass = (attributes: Attributes, name: string) => attributes['class']?.split(/\s+/).includes(name) ?? false;
+
+/** The tool that writes such an element. */
+function toolOf(attributes: Attributes): Tool | undefined {
+  if (attributes['id'] === 'impress') return 'impress.js';
+  if ('data-bespoke-marp-osc' in attributes) return 'Marp';
+  return (attributes['property'] ?? attributes['name']) === 'slidev:version' ? 'Slidev' : undefined;
 }
 
 /** Reads the text of an element that holds addresses. */

@@ -2,6 +2,7 @@ import type { TypedFile } from '../pushed-file';
 import { basesOf, targetOf } from './addresses';
 import type { ServiceInfo, Usage } from './ask-service';
 import { capWarning, exceededCaps, exceedsSomePlan, type ExceededCap } from './check-caps';
+import { checkFrame } from './check-frame';
 import { checkPaths, checkRules } from './check-paths';
 import { checkReferences, type Asking } from './check-references';
 import { cssReferences } from './css-references';
@@ -66,8 +67,10 @@ export async function examineDeck<F extends TypedFile>(
     const askings = await readAskings(deck, reading);
     const paths = new DeckPaths(deck.files.map(({ path }) => path));
     const found = askings.flatMap((asking) => checkReferences(asking, paths, info?.deckOrigins));
+    const framed = info?.deckOrigins === false ? await readFramed(deck, askings, reading, paths) : [];
     const reserved = info?.deckOrigins ? checkPaths(deck.files) : [];
-    return { exceeded, warnings: [...(await findIgnored(found, reading)), ...reserved, ...checkRules(deck.files)] };
+    const warnings = [...(await findIgnored(found, reading)), ...framed, ...reserved, ...checkRules(deck.files)];
+    return { exceeded, warnings };
   } catch (error) {
     const message = `The deck was not checked before the push: ${String(error)}`;
     return { exceeded: [], warnings: [{ code: 'not-checked', message }] };
@@ -85,22 +88,38 @@ async function exceededBy(
   return usage ? exceededCaps(files, usage.plan, info) : [];
 }
 
+const readText = async <F extends TypedFile>(file: F | undefined, reading: Reading<F>) =>
+  file && file.sizeBytes <= MAX_BYTES ? reading.text(file) : undefined;
+
+/** What the deck loses in a frame. The scripts that the entry asks for are read. */
+async function readFramed<F extends TypedFile>(
+  { files }: Deck<F>,
+  [entry]: readonly Asking[],
+  reading: Reading<F>,
+  paths: DeckPaths,
+): Promise<Warning[]> {
+  if (!entry) return [];
+  const asked = new Set(entry.references.map(({ address }) => targetOf(address, entry.bases)?.path));
+  const scripts: string[] = [];
+  for (const file of files)
+    if (asked.has(file.path) && /\.m?js$/i.test(file.path)) scripts.push((await readText(file, reading)) ?? '');
+  return checkFrame({ ...entry, scripts }, paths);
+}
+
 /** The entry, and the stylesheets that it links to, with their addresses. */
 async function readAskings<F extends TypedFile>({ files, entryPath }: Deck<F>, reading: Reading<F>): Promise<Asking[]> {
-  const readText = async (file: F | undefined) =>
-    file && file.sizeBytes <= MAX_BYTES ? reading.text(file) : undefined;
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const html = /\.x?html?$/i.test(entryPath) ? await readText(byPath.get(entryPath)) : undefined;
+  const html = /\.x?html?$/i.test(entryPath) ? await readText(byPath.get(entryPath), reading) : undefined;
   if (html === undefined) return [];
-  const { base, references } = htmlReferences(html);
-  const entry: Asking = { path: entryPath, bases: basesOf(entryPath, base), references };
+  const { base, tool, references } = htmlReferences(html);
+  const entry: Asking = { path: entryPath, bases: basesOf(entryPath, base), tool, references };
   const stylesheets = references
     .filter(({ kind }) => kind === 'stylesheet')
     .map(({ address }) => targetOf(address, entry.bases)?.path)
     .filter((path) => path !== undefined);
   const askings = [entry];
   for (const path of [...new Set(stylesheets)].slice(0, MAX_STYLESHEETS)) {
-    const css = await readText(byPath.get(path));
+    const css = await readText(byPath.get(path), reading);
     if (css !== undefined) askings.push({ path, bases: basesOf(path), references: cssReferences(css) });
   }
   return askings;

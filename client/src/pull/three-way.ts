@@ -1,8 +1,11 @@
 /** What happened to a file since the base version. */
 export type Change = 'added' | 'changed' | 'removed';
 
-/** What a pull does with a file. `same` files changed in the same way here and there. */
-export type Action = 'take' | 'keep' | 'same' | 'conflict';
+/**
+ * What a pull does with a file. `same` files changed in the same way here and there; a `merge` joins the changes of both
+ * sides by lines.
+ */
+export type Action = 'take' | 'keep' | 'same' | 'merge' | 'conflict';
 
 /** A file that changed since the base version, in the folder (`here`), in the wanted version (`there`) or in both. */
 export interface ChangedFile {
@@ -20,15 +23,22 @@ export type Preference = 'mine' | 'theirs' | undefined;
 
 /**
  * Every file that changed on a side since the base version, sorted by path. A change on one side alone is kept or
- * taken. Changes on both sides conflict unless they lead to the same content.
+ * taken. Changes on both sides conflict unless they lead to the same content, a side wins, or the file can be merged.
  */
-export function compareThreeWays(base: Hashes, here: Hashes, there: Hashes, prefer?: Preference): ChangedFile[] {
+export function compareThreeWays(
+  base: Hashes,
+  here: Hashes,
+  there: Hashes,
+  prefer?: Preference,
+  canMerge: (path: string) => boolean = () => false,
+): ChangedFile[] {
   const paths = [...new Set([...base.keys(), ...here.keys(), ...there.keys()])].sort();
   return paths
     .map((path) => {
       const [before, mine, theirs] = [base.get(path), here.get(path), there.get(path)];
       const changes = { here: changeOf(before, mine), there: changeOf(before, theirs) };
-      return { path, ...changes, action: actionOf(before, mine, theirs, prefer) };
+      const action = actionOf(before, mine, theirs, prefer);
+      return { path, ...changes, action: action === 'conflict' && canMerge(path) ? ('merge' as const) : action };
     })
     .filter(({ here: mine, there: theirs }) => mine ?? theirs);
 }

@@ -4,7 +4,8 @@ import type { PushedFile } from '../pushed-file';
 import type { Contract } from '../service/contract';
 import type { DeckService } from '../service/service';
 import { rowOf, type PicturePlan } from './drawn-picture';
-import { uploadFiles, type Upload } from './upload';
+import type { Upload } from './file-upload';
+import { uploadFiles } from './upload';
 import { findMissing, targetField, type UploadTarget } from './upload-target';
 
 type CommitBody = Contract['commitPresentationVersion']['input'];

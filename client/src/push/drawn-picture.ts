@@ -2,7 +2,8 @@ import { isFailure } from '../failure';
 import type { PushedFile } from '../pushed-file';
 import type { Contract } from '../service/contract';
 import type { DeckService } from '../service/service';
-import { uploadFiles, type Upload } from './upload';
+import type { Upload } from './file-upload';
+import { uploadFiles } from './upload';
 import { findMissing, type UploadTarget } from './upload-target';
 
 /** A row of a version's files. */

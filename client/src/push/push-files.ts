@@ -48,20 +48,11 @@ export interface FilesRequest<F extends PushedFile> {
   sessions?: SessionStore | undefined;
 }
 
-/** What a push did. */
-export interface FilesOutcome<F extends PushedFile> {
-  status: 'pushed' | 'unchanged' | 'planned';
-  /** Undefined only for the dry run of a new deck. */
-  presentationId?: string;
+interface Outcome<F extends PushedFile> {
   /**
    * The version that was made; for `unchanged` the current version, for `planned` the version that a push would make.
    */
   version: number;
-  /**
-   * The first link to the latest version of a deck that was pushed. Null when the deck has none. Undefined when it is not
-   * known, or the personal link of a mail's recipient, which is not meant for others.
-   */
-  shareUrl?: string | null | undefined;
   title?: string | undefined;
   entryPath: string;
   files: F[];
@@ -72,6 +63,33 @@ export interface FilesOutcome<F extends PushedFile> {
   /** How the files differ from the version before. Undefined for a new deck that is planned, and for `unchanged`. */
   changes?: Preview | undefined;
   warnings: Warning[];
+}
+
+/** What a push did. `unchanged`: the deck holds these files already, and got no version. */
+export interface FinishedPush<F extends PushedFile> extends Outcome<F> {
+  status: 'pushed' | 'unchanged';
+  presentationId: string;
+  /** The first link to the latest version of the deck. Null when the deck has none, or when it is not known. */
+  shareUrl: string | null;
+  /**
+   * Whether the service told the link. It does not for an unchanged deck, and a link that belongs to the recipient of a
+   * mail is not told: `getSharedPresentationInfo` has all links.
+   */
+  isLinkKnown: boolean;
+}
+
+/** What a push would do. */
+export interface PlannedPush<F extends PushedFile> extends Outcome<F> {
+  status: 'planned';
+  /** Undefined for a new deck. */
+  presentationId: string | undefined;
+}
+
+export type FilesOutcome<F extends PushedFile> = FinishedPush<F> | PlannedPush<F>;
+
+/** A request that is not a dry run. */
+export interface NoDryRun {
+  options?: { dryRun?: false };
 }
 
 /**
@@ -102,7 +120,8 @@ export async function pushFiles<F extends PushedFile>(
     assertNewDeckFits(files, await asked.info, await asked.usage());
     const { isWanted } = await planPicture(service, undefined, deck, { removed: 0, illustrator });
     const uploaded = sumFiles(byHash.values());
-    return { ...deck, status: 'planned', version: 1, uploaded, picture: pictureOf(isWanted), warnings };
+    const picture = pictureOf(isWanted);
+    return { ...deck, status: 'planned', presentationId: undefined, version: 1, uploaded, picture, warnings };
   }
 
   const { target, missing } = await precheck(service, destination, [...byHash.keys()], sessions).catch(
@@ -133,7 +152,14 @@ export async function pushFiles<F extends PushedFile>(
     warnings: inspected,
   };
   if (areFilesSame && isSameTitleAndEntry(request, entryPath))
-    return { ...planned, status: 'unchanged', version: version - 1, uploaded: sumFiles([]), changes: undefined };
+    return {
+      ...planned,
+      status: 'unchanged',
+      version: version - 1,
+      uploaded: sumFiles([]),
+      changes: undefined,
+      ...linkOf(undefined),
+    };
   if (conflict) throw await explainConflict(service, conflict, target);
   // What the deck holds already is published: it is not asked about again.
   const isNewHere = ({ sha256 }: F) => missing.has(sha256);
@@ -147,9 +173,15 @@ export async function pushFiles<F extends PushedFile>(
   const drawn = await uploadPicture({ ...to, reporter: {} }, await drawing);
   const { answer, hasPicture } = await commitFiles(to, body, files, drawn ?? kept);
   const picture = hasPicture ? pictureOf(!!drawn, kept) : undefined;
-  const shareUrl = answer.shareUrlIsPersonal ? undefined : answer.shareUrl;
-  return { ...planned, status: 'pushed', version: answer.version, picture, shareUrl };
+  const link = linkOf(answer.shareUrlIsPersonal ? undefined : answer.shareUrl);
+  return { ...planned, status: 'pushed', version: answer.version, picture, ...link };
 }
+
+/** The link as the outcome tells it. Undefined when it is not known. */
+const linkOf = (shareUrl: string | null | undefined) => ({
+  shareUrl: shareUrl ?? null,
+  isLinkKnown: shareUrl !== undefined,
+});
 
 /** The title that the caller wishes. A dry run of a new deck does not ask the service about it. */
 function titleOf({ title }: PushOptions): string | undefined {

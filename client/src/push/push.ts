@@ -1,12 +1,14 @@
+import { stat } from 'node:fs/promises';
 import type { HashedFile } from '../folder/hash';
 import { refuseUnfinished } from '../pull/pull-state';
 import type { Reporter } from '../reporter';
 import type { DeckService } from '../service/service';
-import { folderSource } from './folder-source';
-import { pushFiles, type FilesOutcome, type FilesRequest } from './push-files';
+import { folderSource } from './disk-source';
+import { pushFiles, type FilesOutcome, type FilesRequest, type FinishedPush, type NoDryRun } from './push-files';
 
 /** A folder, and the deck that it becomes a version of. */
 export interface PushRequest extends FilesRequest<HashedFile> {
+  /** The folder, or an HTML file or a zip archive. */
   folder: string;
 }
 
@@ -14,8 +16,22 @@ export interface PushRequest extends FilesRequest<HashedFile> {
 export type PushOutcome = FilesOutcome<HashedFile>;
 
 /** Pushes a folder. Throws `file-changed` when a file changed meanwhile: then the same request may be pushed again. */
+export function push(
+  service: DeckService,
+  request: PushRequest & NoDryRun,
+  reporter?: Reporter,
+): Promise<FinishedPush<HashedFile>>;
+export function push(service: DeckService, request: PushRequest, reporter?: Reporter): Promise<PushOutcome>;
 export async function push(service: DeckService, request: PushRequest, reporter: Reporter = {}): Promise<PushOutcome> {
   const { folder, ...rest } = request;
   await refuseUnfinished(folder);
-  return pushFiles(service, folderSource(folder), rest, reporter);
+  if (!(await stat(folder)).isFile()) return pushFiles(service, folderSource(folder), rest, reporter);
+  // Only such a push needs the reader of archives.
+  const { openGiven } = await import('./given-source.js');
+  const { source, close } = await openGiven(folder);
+  try {
+    return await pushFiles(service, source, rest, reporter);
+  } finally {
+    await close();
+  }
 }

@@ -51,11 +51,13 @@ export async function findMissing(
   service: DeckService,
   target: UploadTarget,
   hashes: readonly string[],
+  signal?: AbortSignal,
 ): Promise<Set<string>> {
   const missing = new Set<string>();
   for (let start = 0; start < hashes.length; start += HASHES_PER_CALL) {
     const chunk = hashes.slice(start, start + HASHES_PER_CALL);
-    const answer = await service.post('precheckAssets', { hashes: chunk, ...targetField(target) });
+    const input = { hashes: chunk, ...targetField(target) };
+    const answer = await service.post('precheckAssets', input, { signal });
     for (const hash of answer.missing) missing.add(hash);
   }
   return missing;

@@ -9,10 +9,16 @@ import type { Incoming, Outgoing, Transport } from './transport';
 
 /** The largest answers, the files of a version and pages of rows, have a few megabytes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** The calls with POST that change nothing. */
-const READS = new Set<string>(['listCollaborators', 'previewPresentationVersion', 'previewShareEmail', 'verifyApiKey']);
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_LOGO_BYTES = 2 * 1024 * 1024 + MAX_ERROR_BYTES;
+
+/** The calls with POST that change nothing. */
+const READING_POSTS = new Set<keyof Contract>([
+  'listCollaborators',
+  'previewPresentationVersion',
+  'previewShareEmail',
+  'verifyApiKey',
+]);
 
 /** How a client reaches the service. */
 export interface ServiceOptions {
@@ -32,6 +38,17 @@ export interface ServiceOptions {
   transport?: Transport | undefined;
 }
 
+/** The names of the calls with a method. */
+export type CallOf<Method extends 'GET' | 'POST'> = {
+  [Name in keyof Contract]: Contract[Name]['method'] extends Method ? Name : never;
+}[keyof Contract];
+
+/** What `get` takes after the name: the input of the call, which may be left out when all of its fields may. */
+export type Asking<Name extends CallOf<'GET'>> =
+  Record<never, never> extends Contract[Name]['input']
+    ? [query?: Contract[Name]['input'], options?: GetOptions]
+    : [query: Contract[Name]['input'], options?: GetOptions];
+
 /** The options of a call that changes something. */
 export interface PostOptions {
   /** Whether a retry is safe. It is not for a call that uses up a one-time code. Default: true. */
@@ -40,6 +57,9 @@ export interface PostOptions {
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
 }
+
+/** Whether a call is sent again: also after an attempt without an answer, only after an answer such as 503, or never. */
+type Repeats = boolean | 'after-answers';
 
 /** The options of a call that reads. */
 export interface GetOptions {
@@ -82,19 +102,20 @@ export class DeckService {
     return new DeckService({ ...this.options, signal: this.either(signal) });
   }
 
-  /** Calls an endpoint with GET. `query` holds its input as strings. */
-  async get<N extends keyof Contract>(
+  /** Calls an endpoint with GET. */
+  async get<N extends CallOf<'GET'>>(
     name: N,
-    query: Record<string, string> = {},
-    { canRepeat = true, signal }: GetOptions = {},
+    ...[query = {}, options = {}]: Asking<N>
   ): Promise<Contract[N]['answer']> {
+    const { canRepeat = true, signal } = options;
     const url = this.url(name);
-    url.search = new URLSearchParams(query).toString();
+    for (const [field, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(field, String(value));
     return this.send(name, { url, method: 'GET', headers: {}, signal }, canRepeat, true);
   }
 
   /** Calls an endpoint with POST and a JSON body. */
-  async post<N extends keyof Contract>(
+  async post<N extends CallOf<'POST'>>(
     name: N,
     input: Contract[N]['input'],
     { canRepeat = true, idempotencyKey, signal }: PostOptions = {},
@@ -105,17 +126,25 @@ export class DeckService {
       'Content-Length': body.length,
       ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
     };
-    const isRead = READS.has(name);
+    const isRead = READING_POSTS.has(name) || (input as { dryRun?: boolean }).dryRun === true;
     return this.send(name, { url: this.url(name), method: 'POST', headers, body, signal }, canRepeat, isRead);
   }
 
-  /** Sends a form with files. */
+  /** Sends a form with files. It is sent again after an answer such as 503, and not after a broken connection. */
   async postFiles<N extends keyof Contract>(
     name: N,
     { headers, open: body, onSent }: FilesForm,
     signal: AbortSignal,
   ): Promise<Contract[N]['answer']> {
-    return this.send(name, { url: this.url(name), method: 'POST', headers: { ...headers }, body, onSent, signal });
+    const form = { url: this.url(name), method: 'POST' as const, headers: { ...headers }, body, onSent, signal };
+    return this.send(name, form, 'after-answers');
+  }
+
+  /** Waits before attempt `attempt` + 1 of what failed so, and tells why. */
+  async pauseAfter({ message }: Failure, attempt: number, signal?: AbortSignal): Promise<void> {
+    this.onWait(message.replace(/\.$/, ''));
+    await pause(backoff(attempt), this.either(signal));
+    this.onWait('');
   }
 
   /** Bytes `from` to `to` (included) of a file of a deck. The answer may hold fewer bytes, but at least one. */
@@ -174,7 +203,7 @@ export class DeckService {
   private async send<N extends keyof Contract>(
     name: N,
     outgoing: Omit<Outgoing, 'maxBytes'>,
-    canRepeat = true,
+    canRepeat: Repeats = true,
     isRead = false,
   ): Promise<Contract[N]['answer']> {
     const incoming = await this.exchange({ ...outgoing, maxBytes: MAX_ANSWER_BYTES }, canRepeat, isRead);
@@ -182,7 +211,7 @@ export class DeckService {
   }
 
   /** Sends, and retries where that is allowed. A call that only reads has a time limit for all attempts. */
-  private async exchange(outgoing: Outgoing, canRepeat: boolean, isRead = false): Promise<Incoming> {
+  private async exchange(outgoing: Outgoing, canRepeat: Repeats, isRead = false): Promise<Incoming> {
     const patience = new Patience(isRead, (isSilent) => this.options.onSilence?.(isSilent), this.options.readRetriesMs);
     const ofCaller = this.either(outgoing.signal);
     const signal = ofCaller ? AbortSignal.any([ofCaller, patience.signal]) : patience.signal;
@@ -196,7 +225,7 @@ export class DeckService {
     }
   }
 
-  private async attempt(outgoing: Outgoing, canRepeat: boolean, patience: Patience): Promise<Incoming> {
+  private async attempt(outgoing: Outgoing, canRepeat: Repeats, patience: Patience): Promise<Incoming> {
     if (this.options.key) outgoing.headers['Authorization'] = `Bearer ${headerText(this.options.key)}`;
     for (let attempt = 1; ; attempt++) {
       const isLast = !canRepeat || attempt === MAX_ATTEMPTS;
@@ -215,7 +244,8 @@ export class DeckService {
         const code = systemCode(error);
         if (error instanceof Failure || !isNetworkError(code) || outgoing.signal?.aborted) throw error;
         wait = backoff(attempt);
-        if (isLast || (isUnreachable(code) && !this.hasAnswered) || !patience.lasts(wait))
+        const isGone = isUnreachable(code) && !this.hasAnswered;
+        if (isLast || canRepeat === 'after-answers' || isGone || !patience.lasts(wait))
           throw unreachable(this.options.baseUrl, code, error);
         reason = code === 'ECONNREFUSED' ? 'The service is not answering' : `The connection failed (${code})`;
       }

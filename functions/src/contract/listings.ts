@@ -311,7 +311,7 @@ export const listQuery = z.object({
         'stars: most stars first.',
     }),
   limit: z.coerce
-    .number()
+    .number<number | string>()
     .int()
     .min(1)
     .max(100)

@@ -26,7 +26,7 @@ export const oneTargetMeta = eitherOf('presentationId', 'sessionId');
 /** The documented schema of a part of a form that holds the bytes of a file. */
 export const filePart = { type: 'string', contentMediaType: 'application/octet-stream' } as const;
 
-/** Documents form parts whose names match a pattern. The endpoint gets them as the array `field`. */
+/** Documents form parts whose names match a pattern. The endpoint gets them as `field`. */
 export const partsNamed = (field: string, pattern: string, part: object) => ({
   override({ jsonSchema }: { jsonSchema: { properties?: Record<string, unknown>; required?: string[] } }) {
     delete jsonSchema.properties?.[field];

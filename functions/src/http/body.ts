@@ -59,10 +59,13 @@ function unbrotli(compressed: Buffer, limit: number): Buffer {
   }
 }
 
+/** The rest of the body does not come: the client closed the connection, or sent too slowly (see `BodyClock`). */
+export class CutOff extends ServiceError {}
+
 /**
  * The bytes of the body, decompressed, as they arrive. Throws payload-too-large when the received or the decompressed
- * bytes exceed `limit`, and invalid-argument for a body that is cut off, that arrives too slowly (see `BodyClock`), or
- * that cannot be decompressed. When the consumer stops early, the rest of the body is received and dropped, so that the
+ * bytes exceed `limit`, `CutOff` for a body that does not arrive whole, and invalid-argument for one that cannot be
+ * decompressed. When the consumer stops early, the rest of the body is received and dropped, so that the
  * client can read the answer.
  */
 export async function* bodyOf(request: Request, limit: number): AsyncGenerator<Buffer> {
@@ -96,7 +99,9 @@ async function* receivedBy(request: Request): AsyncGenerator<Buffer> {
       yield value;
     }
   } catch (error) {
-    throw error instanceof ServiceError ? error : badBody('The request was cut off.', error);
+    // What arrived before the end of the connection.
+    for (let rest; (rest = request.read() as Buffer | null);) yield rest;
+    throw error instanceof ServiceError ? error : cutOff('The request was cut off.', error);
   } finally {
     // Not awaited: after a late body the iterator still waits for bytes.
     const resume = () => request.resume();
@@ -162,15 +167,17 @@ function assertUtf8(contentType: string): void {
 }
 
 const lateBody = () =>
-  badBody('The body did not arrive in time.', undefined, 'Send the request again, over a faster connection.');
+  cutOff('The body did not arrive in time.', undefined, 'Send the request again, over a faster connection.');
 
 const badEncoding = (cause: unknown) =>
   badBody('The body does not have the encoding that Content-Encoding names.', cause);
 
-function badBody(message: string, cause?: unknown, nextAction?: string): ServiceError {
-  const options = { cause, ...(nextAction !== undefined && { nextAction }) };
-  return new ServiceError('invalid-argument', { errors: [{ location: 'body', message }] }, options);
-}
+const badBody = (message: string, cause?: unknown) => new ServiceError('invalid-argument', problem(message), { cause });
+
+const cutOff = (message: string, cause?: unknown, nextAction?: string) =>
+  new CutOff('invalid-argument', problem(message), { cause, ...(nextAction !== undefined && { nextAction }) });
+
+const problem = (message: string) => ({ errors: [{ location: 'body', message }] });
 
 /** `limit` is that of the endpoint. The error names the limit of the platform when that one is smaller. */
 function failTooLarge(limit: number, details?: { actual: number }): never {

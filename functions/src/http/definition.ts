@@ -64,8 +64,9 @@ export interface EndpointDefinition<
   Input extends z.ZodType = z.ZodType,
   Answer extends z.ZodType = z.ZodType,
   Rule extends CallerRule = CallerRule,
+  M extends 'GET' | 'POST' = 'GET' | 'POST',
 > extends Definition {
-  method: 'GET' | 'POST';
+  method: M;
   caller: Rule;
   /** The names of the path segments after the function's name. A query parameter of the same name is accepted, too. */
   path?: readonly string[];

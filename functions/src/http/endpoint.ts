@@ -9,9 +9,12 @@ import type { Request } from './request';
 import { lingerUntilRead, serveWithoutMiddleware } from './server';
 
 /** Defines an endpoint that answers JSON in the envelope. */
-export function endpoint<Input extends z.ZodType, Answer extends z.ZodType, const Rule extends CallerRule>(
-  definition: EndpointDefinition<Input, Answer, Rule>,
-): Endpoint<EndpointDefinition<Input, Answer, Rule>> {
+export function endpoint<
+  Input extends z.ZodType,
+  Answer extends z.ZodType,
+  const Rule extends CallerRule,
+  const M extends 'GET' | 'POST',
+>(definition: EndpointDefinition<Input, Answer, Rule, M>): Endpoint<EndpointDefinition<Input, Answer, Rule, M>> {
   // `handle` takes the input and caller that its own definition declares. The pipeline serves every definition, so its
   // type does not name them.
   return deploy(definition, definition as unknown as EndpointDefinition);

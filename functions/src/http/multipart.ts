@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, type Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fail, ServiceError } from '../errors';
 import { formBoundary, mediaType } from '../values/content-types';
 import { KB, MB } from '../values/units';
-import { bodyOf } from './body';
+import { bodyOf, CutOff } from './body';
 import type { Request } from './request';
 
 /**
@@ -43,6 +44,11 @@ interface ReceivedForm<File> {
   files: File[];
 }
 
+/** A form of which the end may be missing: `files` are those that arrived whole before it was cut off. */
+interface FormSoFar<File> extends ReceivedForm<File> {
+  cutOff: CutOff | undefined;
+}
+
 interface FormLimits {
   files: number;
   /** The limit of all files together. */
@@ -75,7 +81,7 @@ export async function readForm(
   onEnd: OnEnd,
 ): Promise<ReceivedForm<ReceivedFile>> {
   const { default: busboy } = await import('busboy');
-  return receiveForm<object>(request, limits, onEnd, ({ field, file, refuse, done }) => {
+  const { cutOff, ...form } = await receiveForm<object>(request, limits, onEnd, ({ field, file, refuse, done }) => {
     const form = ofForm(() =>
       busboy({
         headers: request.headers,
@@ -93,16 +99,17 @@ export async function readForm(
     form.on('close', done);
     return form;
   });
+  if (cutOff) throw cutOff;
+  return form;
 }
 
-/** Reads a form like `readForm`, and gives the name and the whole Content-Type of each file's part. */
-export async function readTypedForm(
-  request: Request,
-  limits: FormLimits,
-  onEnd: OnEnd,
-): Promise<ReceivedForm<TypedFile>> {
+/**
+ * Reads a form like `readForm`, and gives the name and the whole Content-Type of each file's part. Of a body that is cut
+ * off, it gives the files that arrived whole, so that they need not be sent again. Throws `CutOff` when there are none.
+ */
+export async function readTypedForm(request: Request, limits: FormLimits, onEnd: OnEnd): Promise<FormSoFar<TypedFile>> {
   const [{ Dicer }, disposition] = await Promise.all([import('@fastify/busboy'), import('content-disposition')]);
-  return receiveForm<Pick<TypedFile, 'name' | 'contentType'>>(request, limits, onEnd, (report) => {
+  const received = await receiveForm<Pick<TypedFile, 'name' | 'contentType'>>(request, limits, onEnd, (report) => {
     const { field, file, refuse, done } = report;
     const form = ofForm(() => {
       const boundary = formBoundary(request.headers['content-type'] ?? '');
@@ -141,6 +148,8 @@ export async function readTypedForm(
     form.on('finish', () => (isInHeader ? refuse(MALFORMED) : void Promise.all(fields).then(done)));
     return form;
   });
+  if (received.cutOff && received.files.length === 0) throw received.cutOff;
+  return received;
 }
 
 async function shortText(part: Readable): Promise<string> {
@@ -171,12 +180,12 @@ async function receiveForm<Part extends object>(
   limits: FormLimits,
   onEnd: OnEnd,
   open: (report: Report<Part>) => Writable,
-): Promise<ReceivedForm<ReceivedFile & Part>> {
+): Promise<FormSoFar<ReceivedFile & Part>> {
   const fields = new Map<string, string>();
   const receive = receiver(limits.fileBytes, onEnd);
   const streams: Readable[] = [];
   const files: Promise<ReceivedFile & Part>[] = [];
-  const body = Readable.from(bodyOf(request, limits.bodyBytes));
+  const stop = new AbortController();
   let parser: Writable | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
@@ -198,17 +207,31 @@ async function receiveForm<Part extends object>(
         refuse,
         done: resolve,
       });
-      body.on('error', reject);
-      body.pipe(parser);
+      feed(bodyOf(request, limits.bodyBytes), parser, stop.signal).catch(reject);
     });
-    return { fields: Object.fromEntries(fields), files: await Promise.all(files) };
+    return { fields: Object.fromEntries(fields), files: await Promise.all(files), cutOff: undefined };
+  } catch (error) {
+    if (!(error instanceof CutOff)) throw error;
+    // The parser ends the last file, of which the end is missing, with an error.
+    parser?.end();
+    const whole = (await Promise.allSettled(files)).filter((file) => file.status === 'fulfilled');
+    return { fields: Object.fromEntries(fields), files: whole.map(({ value }) => value), cutOff: error };
   } finally {
-    body.destroy();
+    stop.abort();
     // Files that are still being received end now. Each has then registered with `onEnd` what must be deleted.
     parser?.destroy();
     for (const stream of streams) stream.destroy();
     await Promise.allSettled(files);
   }
+}
+
+/** Writes the body to the parser as fast as the parser takes it. Every byte that arrived has been written when it throws. */
+async function feed(body: AsyncIterable<Buffer>, parser: Writable, signal: AbortSignal): Promise<void> {
+  for await (const chunk of body) {
+    if (signal.aborted) return;
+    if (!parser.write(chunk)) await once(parser, 'drain', { signal });
+  }
+  parser.end();
 }
 
 function receiver(limit: number, onEnd: OnEnd) {

@@ -187,6 +187,24 @@ describe('uploadPresentationAssets', () => {
     expect(await counts(presentationId)).toEqual([2, 2]);
   });
 
+  test('keeps the files that had arrived whole when a form is cut off, and no other', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const texts = ['first', 'second', 'x'.repeat(300_000)];
+    const parts = texts.map((text) => {
+      const head = `Content-Disposition: form-data; name="${sha256(text)}"; filename="f"\r\nContent-Type: text/plain`;
+      return `--b\r\n${head}\r\n\r\n${text}`;
+    });
+    const target = `--b\r\nContent-Disposition: form-data; name="sessionId"\r\n\r\n${sessionId}`;
+    const url = `${world.cloud.baseUrl}/uploadPresentationAssets`;
+    await cutUpload(url, owner.key, [target, ...parts].join('\r\n'), temporary);
+    // The function hears of the end of its client while it answers others.
+    const missing = async () => (await check({ sessionId, hashes: texts.map(sha256) })).data['missing'] as string[];
+    for (let others = 0; others < 100 && (await missing()).length > 1; others++);
+    expect(await missing()).toEqual([sha256(texts[2]!)]);
+    expect(await counts(presentationId)).toEqual([2, 2]);
+    expect(temporary.uploads()).toEqual([]);
+  });
+
   test('refuses a form with no files, 201 files, no target, two targets or a file without a name', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const nameless = formOf({ sessionId }, []);

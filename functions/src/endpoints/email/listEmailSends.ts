@@ -10,7 +10,7 @@ import { presentationRef } from '../../records/presentations';
 export const Input = z.object({
   presentationId,
   limit: z.coerce
-    .number()
+    .number<number | string>()
     .int()
     .min(1)
     .max(100)

@@ -26,7 +26,7 @@ const PAGE_SIZE = 100;
 
 export const Input = z.object({
   limit: z.coerce
-    .number()
+    .number<number | string>()
     .int()
     .min(1)
     .max(PAGE_SIZE)

@@ -12,6 +12,7 @@ import {
   targetFields,
 } from '../../contract/upload-fields';
 import { assertRoom, failEnded, findUploadTarget } from '../../decks/upload-target';
+import type { CutOff } from '../../http/body';
 import { endpoint } from '../../http/endpoint';
 import { readTypedForm, type TypedFile } from '../../http/multipart';
 import { planCaps, type Plan } from '../../policy/plans';
@@ -26,12 +27,21 @@ const MAX_BYTES = requestLimits.uploadBytes;
 /** The answer cuts a part name that is not a hash to this length. */
 const MAX_NAME_LENGTH = 128;
 
+/** The files that arrived whole, and why the form ended before its end. */
+interface Received {
+  whole: TypedFile[];
+  cutOff: CutOff | undefined;
+}
+
 export const Input = z
   .object({
     ...targetFields,
     files: z
-      .array(z.custom<TypedFile>().meta({ override: filePart }))
-      .min(1, 'The form must hold at least one file: a part named by its hash, with a filename.'),
+      .custom<Received>(
+        (received) => (received as Received).whole.length > 0,
+        'The form must hold at least one file: a part named by its hash, with a filename.',
+      )
+      .meta({ override: filePart }),
   })
   .refine(hasOneTarget, oneTarget)
   .meta({
@@ -75,15 +85,16 @@ export const uploadPresentationAssets = endpoint({
   name: 'uploadPresentationAssets',
   about:
     'Uploads up to 200 files of a deck in one form. When a file has a wrong hash, type or size, only this file ' +
-    'fails and the answer is still 200. The platform limits a request to 32 MB.',
+    'fails and the answer is still 200. When the connection breaks, the files that had arrived whole are stored: ' +
+    'precheckAssets tells which ones are missing. The platform limits a request to 32 MB.',
   command: 'deck push talk',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: MAX_BYTES + MB,
   async read(request, limit, onEnd) {
     const limits = { files: MAX_FILES, fileBytes: MAX_BYTES, bodyBytes: limit };
-    const { fields, files } = await readTypedForm(request, limits, onEnd);
-    return { ...fields, files };
+    const { fields, files, cutOff } = await readTypedForm(request, limits, onEnd);
+    return { ...fields, files: { whole: files, cutOff } satisfies Received };
   },
   input: Input,
   answer: Answer,
@@ -91,7 +102,8 @@ export const uploadPresentationAssets = endpoint({
   runtime: { class: 'transfer' },
   cost: { roundTrips: 5, reads: 10, writes: 3, bucketCalls: 1 },
 
-  async handle({ input: { files, ...input }, ...call }) {
+  async handle({ input: { files: received, ...input }, ...call }) {
+    const { whole: files, cutOff } = received;
     const hashes = [...new Set(files.map(({ name }) => name).filter((name) => sha256.safeParse(name).success))];
     const target = await findUploadTarget(input, hashes, call);
     const failures = files.map((file) => whatIsWrong(file, target.plan));
@@ -104,6 +116,7 @@ export const uploadPresentationAssets = endpoint({
     const created = await storeBlobs(target.deckId, [...missing.values()]);
     const blobs = new Map([...missing].map(([hash, file]) => [hash, { ...file, isNew: created.has(hash) }]));
     if (missing.size > 0 && !(await recordBlobs(target, blobs))) failEnded();
+    if (cutOff) throw cutOff;
     return {
       results: files.map(({ name, sizeBytes }, i) => {
         const code = failures[i];

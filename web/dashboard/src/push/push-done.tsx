@@ -1,13 +1,14 @@
-import type { Destination, Dropped, PushOutcome } from 'deckhost-client/browser';
+import type { Destination, Dropped } from 'deckhost-client/browser';
 import { useEffect, useRef } from 'preact/hooks';
 import { CommandStrip, quoted } from '../ui/command-strip';
 import { CopyButton } from '../ui/copy-button';
 import { words } from '../words/en';
 import type { Chosen } from './check-form';
 import { Missing } from './problems';
+import type { Pushed } from './run';
 
 interface PushDoneProps {
-  outcome: PushOutcome;
+  outcome: Pushed;
   chosen: Chosen;
   dropped: Dropped;
   destination: Destination;
@@ -17,7 +18,7 @@ interface PushDoneProps {
 
 /** What was published, and its link. */
 export function PushDone({ outcome, chosen, dropped, destination, personalUrls, onAgain }: PushDoneProps) {
-  const { status, version, shareUrl, presentationId = '', warnings } = outcome;
+  const { status, version, shareUrl, presentationId, warnings } = outcome;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const isNew = destination.kind === 'new-deck';

@@ -1,4 +1,4 @@
-import type { Destination, Dropped, PushOutcome } from 'deckhost-client/browser';
+import type { Destination, Dropped } from 'deckhost-client/browser';
 import { useEffect, useState } from 'preact/hooks';
 import { forgetDraft } from '../draft';
 import { isFailure, type Failure } from '../service';
@@ -11,14 +11,14 @@ import { forgetInterrupted, interruptedName } from './interrupted';
 import './push.css';
 import { PushDone } from './push-done';
 import { PushProgress } from './push-progress';
-import { PushRun } from './run';
+import { PushRun, type Pushed } from './run';
 
 interface PushPanelProps {
   /** A new deck, or the deck and the version that the page shows: a newer one makes a conflict. */
   destination: Destination;
   /** Addresses that the page does not offer to copy: the links of mails to single people. */
   personalUrls?: readonly (string | null)[];
-  onPushed?: (outcome: PushOutcome, chosen: Chosen) => void;
+  onPushed?: (outcome: Pushed, chosen: Chosen) => void;
   /** Somebody has published this version meanwhile. */
   onConflict?: (current: number) => void;
 }
@@ -29,7 +29,7 @@ type State =
   | { kind: 'ready'; dropped: Dropped }
   | { kind: 'running'; dropped: Dropped; chosen: Chosen; run: PushRun }
   | { kind: 'failed'; dropped: Dropped; chosen: Chosen; failure: unknown }
-  | { kind: 'done'; dropped: Dropped; chosen: Chosen; outcome: PushOutcome };
+  | { kind: 'done'; dropped: Dropped; chosen: Chosen; outcome: Pushed };
 
 /** The way from files on a computer to a deck that is online. */
 export function PushPanel({ destination, personalUrls = [], onPushed, onConflict }: PushPanelProps) {

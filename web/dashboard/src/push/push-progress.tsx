@@ -12,7 +12,7 @@ const percentFormat = new Intl.NumberFormat(undefined, { style: 'percent' });
 
 /** The progress of an upload: in all, and of each file that the service lacks. */
 export function PushProgress({ run, dropped, onCancel }: { run: PushRun; dropped: Dropped; onCancel: () => void }) {
-  const { stage, amount, bytes, files } = run.progress.value;
+  const { stage, amount, bytes, files, stored } = run.progress.value;
   const part = amount.bytes === 0 ? 0 : Math.min(1, bytes / amount.bytes);
   const spoken = Math.floor((part * 100) / SPOKEN_PERCENT) * SPOKEN_PERCENT;
   const [said, setSaid] = useState('');
@@ -47,7 +47,7 @@ export function PushProgress({ run, dropped, onCancel }: { run: PushRun; dropped
             <li key={path}>
               <span dir="auto">{path}</span>
               <span class="quiet small">
-                {sent === sizes.get(path) ? words.push.sent : percentFormat.format(sent / (sizes.get(path) ?? 1))}
+                {stored.has(path) ? words.push.sent : percentFormat.format(sent / (sizes.get(path) || 1))}
               </span>
             </li>
           ))}

@@ -5,14 +5,17 @@ import {
   type Amount,
   type Destination,
   type Dropped,
+  type FinishedPush,
   type PushOptions,
-  type PushOutcome,
   type Warning,
 } from 'deckhost-client/browser';
 import hashWorker from '../../../../client/src/browser/hash-worker.ts?worker&url';
 import { isFailure, uploadService } from '../service';
 import { workerAddress } from '../trusted';
 import { forgetInterrupted, rememberInterrupted } from './interrupted';
+
+/** What an upload did. */
+export type Pushed = Omit<FinishedPush<never>, 'files'>;
 
 /** What a running upload has done. */
 export interface Progress {
@@ -21,6 +24,8 @@ export interface Progress {
   bytes: number;
   /** The bytes that are sent of each file that the service lacks, by its path. */
   files: ReadonlyMap<string, number>;
+  /** The paths of those that the service has stored meanwhile. */
+  stored: ReadonlySet<string>;
   warnings: readonly Warning[];
 }
 
@@ -31,6 +36,7 @@ const start = (): Progress => ({
   amount: { files: 0, bytes: 0 },
   bytes: 0,
   files: new Map(),
+  stored: new Set(),
   warnings: [],
 });
 
@@ -42,7 +48,7 @@ export class PushRun {
   constructor(
     private readonly dropped: Dropped,
     private readonly destination: Destination,
-    private readonly options: PushOptions,
+    private readonly options: Omit<PushOptions, 'dryRun'>,
     /**
      * Whether an earlier run failed. The answer to its commit may be lost: a deck that holds these files then needs no
      * other version.
@@ -58,7 +64,7 @@ export class PushRun {
     return this.stop.signal.aborted;
   }
 
-  async run(): Promise<PushOutcome> {
+  async run(): Promise<Pushed> {
     const { dropped, destination, options, isAgain } = this;
     const { name } = dropped;
     const sessions = storedSession(sessionStorage, `deckhost.push:${name}`);
@@ -86,13 +92,14 @@ export class PushRun {
   /** Files and bytes change many times a second: the page draws them once a frame. */
   private reporter() {
     const files = new Map<string, number>();
+    const stored = new Set<string>();
     let bytes = 0;
     let frame = 0;
     const change = (changes: Partial<Progress>) => (this.progress.value = { ...this.progress.peek(), ...changes });
     const draw = () => {
       frame ||= requestAnimationFrame(() => {
         frame = 0;
-        change({ bytes, files: new Map(files) });
+        change({ bytes, files: new Map(files), stored });
       });
     };
     return {
@@ -106,6 +113,10 @@ export class PushRun {
       },
       onFile: (path: string, sent: number) => {
         files.set(path, sent);
+        draw();
+      },
+      onStored: (path: string) => {
+        stored.add(path);
         draw();
       },
       onEnd: (stage: string) => {
