@@ -10,7 +10,15 @@ export interface DeckInfo {
   expiresAt: string | null;
   totalViews: number;
   listing: { slug: string } | null;
-  tokens: { tokenId: string; name: string; revoked: boolean; shareUrl: string; versionMode: object }[];
+  tokens: {
+    tokenId: string;
+    name: string;
+    revoked: boolean;
+    shareUrl: string;
+    versionMode: object;
+    expiresAt: string;
+    shortUrl: string;
+  }[];
 }
 
 /**

@@ -58,7 +58,7 @@ export function inputAbout(name: string, { presentationId, tokenId }: Pick<Deck,
 /** The status with which the ordinary call of an endpoint succeeds: 200, or that of the endpoint's redirect. */
 export function successOf(name: string): number {
   const { definition } = endpoints[name]!;
-  return 'answers' in definition ? Math.min(...Object.keys(definition.answers).map(Number)) : 200;
+  return 'answers' in definition ? Math.min(...Object.keys(definition.answers as object).map(Number)) : 200;
 }
 
 /** A call with all that it needs, ready to be sent until it succeeds. */

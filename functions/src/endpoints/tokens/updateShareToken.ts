@@ -41,9 +41,9 @@ export const Answer = shareTokenRow;
 export const updateShareToken = endpoint({
   name: 'updateShareToken',
   about:
-    'Changes the name or the rules of a link, and returns the link. A field that is not sent stays as it is. The ' +
-    'address of the link stays the same. Of a revoked link only the name can change: otherwise the call answers 409. ' +
-    'The link of the recipient of a mail stays personal under each name. An admin key may not call it.',
+    'Changes the name or the rules of a link, and returns the link; its address and each field that is not sent stay ' +
+    'as they are. Of a revoked link only the name can change: otherwise the call answers 409. The link of the ' +
+    'recipient of a mail stays personal under each name. An admin key may not call it.',
   command: `deck links set ${example.tokenId} --name 'Board meeting' --deck ${example.deckId}`,
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
