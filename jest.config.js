@@ -31,13 +31,13 @@ module.exports = {
   ...suites[process.env.TEST_SUITE ?? 'both'],
   transform: { '\\.(ts|m?js)$': transform({}), '\\.tsx$': transform({ tsx: true }) },
   transformIgnorePatterns: [
+    '/functions/lib/',
     '/node_modules/(?!(?:preact|uuid|p-map|mime|parse5|entities|client-zip|@csstools|@noble|@zip\\.js)/)',
   ],
   // Writes the API reference and the runtime, which nearly every test file reads, once for all of them.
   globalSetup: '<rootDir>/test/support/prepare.ts',
   moduleNameMapper: {
     '/runtime/bundle\\.cjs$': '<rootDir>/.build/test/runtime.json',
-    '/agents/server\\.cjs$': '<rootDir>/cli/src/mcp/http.ts',
     // The package names its files for `import` alone.
     '^(@zip\\.js/zip\\.js/lib/.*)$': '<rootDir>/node_modules/$1',
   },

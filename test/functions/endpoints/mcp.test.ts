@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { allTools } from '../../../cli/src/mcp/server';
 import { hashKey, type Scope } from '../../../functions/src/values/keys';
+import { projectRoot } from '../../../local/project';
 import { each } from '../../support/each';
 import { gateway, startWorldBehindGateway } from '../../support/gateways';
 import { watchLog } from '../../support/request-lines';
@@ -23,6 +25,7 @@ let agent: Agent;
 let home: string;
 
 startWorldBehindGateway(async () => {
+  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
   home = await mkdtemp(join(tmpdir(), 'agent-'));
   Object.assign(process.env, { HOME: home, XDG_CONFIG_HOME: home, DECK_API_KEY: 'cko_of-the-server' });
   ada = await world.aPublisher('pro');
