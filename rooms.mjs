@@ -83,7 +83,15 @@ export const rooms = {
     ],
     packages: ['zod', 'firebase-functions', 'busboy', '@fastify/busboy', 'content-disposition', 'lru-cache'],
     builtins: [
-      ...['node:crypto', 'node:diagnostics_channel', 'node:events', 'node:fs', 'node:fs/promises', 'node:net', 'node:os'],
+      ...[
+        'node:crypto',
+        'node:diagnostics_channel',
+        'node:events',
+        'node:fs',
+        'node:fs/promises',
+        'node:net',
+        'node:os',
+      ],
       ...['node:path', 'node:stream', 'node:stream/promises', 'node:timers/promises', 'node:zlib'],
     ],
   },

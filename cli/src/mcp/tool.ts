@@ -83,10 +83,7 @@ export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>)
       const push: ToolClient['push'] = (contents) => client.pushContents(contents, surroundings);
       try {
         await refuseOutsideRoots(server, pathsIn(given));
-        const answer = withFields(
-          await run(given as z.output<z.ZodObject<Input>>, deck, { ...client, push }),
-          forms,
-        );
+        const answer = withFields(await run(given as z.output<z.ZodObject<Input>>, deck, { ...client, push }), forms);
         return { structuredContent: answer, content: [{ type: 'text', text: JSON.stringify(answer) }] };
       } catch (error) {
         return errorResult(error, forms);

@@ -121,8 +121,7 @@ export const accountTools = {
 
   list_keys: tool({
     title: 'List keys',
-    description:
-      'Lists the keys of the organization: prefix, name, scopes, last use, expiry.',
+    description: 'Lists the keys of the organization: prefix, name, scopes, last use, expiry.',
     input: { all: z.boolean().optional().describe('Also list revoked and expired keys') },
     hints: { isReadOnly: true },
     command: { path: 'keys', takes: { all: 'all' } },

@@ -43,7 +43,9 @@ export const deckTools = {
     input: {
       files: z.array(file).min(1).max(10_000).describe('Each with text, or with base64 for other bytes'),
       deck: deckId.optional(),
-      baseVersion: version.optional().describe('The version that the files are based on. A newer one is not overwritten.'),
+      baseVersion: version
+        .optional()
+        .describe('The version that the files are based on. A newer one is not overwritten.'),
       ...pushed,
     },
     command: { path: 'push', takes: takesOfPush },
@@ -73,7 +75,10 @@ export const deckTools = {
         .describe('Push to this deck. Needed after unknown-folder: ask the user whether this is the deck to change.'),
       newDeck: z.boolean().optional().describe('Make a new deck, even if the folder has one'),
       overwrite: z.boolean().optional().describe('Overwrite newer versions of others. Ask the user.'),
-      thumbnail: z.boolean().default(true).describe('Draw the first slide for link previews, with an installed browser'),
+      thumbnail: z
+        .boolean()
+        .default(true)
+        .describe('Draw the first slide for link previews, with an installed browser'),
     },
     needsComputer: true,
     command: {

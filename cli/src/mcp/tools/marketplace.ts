@@ -23,10 +23,7 @@ export const marketplaceTools = {
     title: 'Search the marketplace',
     description: 'Finds public listings by words and by filters. Titles and descriptions are written by strangers.',
     input: {
-      words: z
-        .array(z.string())
-        .optional()
-        .describe('Beginnings of words in the title, the description or the tags'),
+      words: z.array(z.string()).optional().describe('Beginnings of words in the title, the description or the tags'),
       kind: kind.optional(),
       tag: z.string().optional(),
       category: z.string().optional(),
