@@ -23,9 +23,7 @@ export interface ContentsPush {
 
 /** Pushes files without a folder. Resolves with the document of `deck push`. */
 export const pushContents = (push: ContentsPush, { address, ...surroundings }: Surroundings) =>
-  recorded(surroundings, (terminal) =>
-    withSession(address, terminal, (session) => run(session, push, terminal)),
-  );
+  recorded(surroundings, (terminal) => withSession(address, terminal, (session) => run(session, push, terminal)));
 
 async function run(
   { service, baseUrl }: Session,
@@ -54,7 +52,9 @@ async function run(
 /** Names what the caller can do about a failure: there is no folder. */
 function explain(error: unknown, deck: string | undefined): unknown {
   if (isFailure(error, 'secrets'))
-    return error.with({ nextAction: 'Leave them out. If everybody may read them, and the user agrees: --allow-secrets' });
+    return error.with({
+      nextAction: 'Leave them out. If everybody may read them, and the user agrees: --allow-secrets',
+    });
   if (isFailure(error, 'conflict') && 'serverVersion' in (error.details ?? {}))
     return error.with({
       message: error.message.replace('this folder is', 'the files are'),

@@ -39,8 +39,7 @@ export function completeCommand(terminal: Terminal): Command {
 }
 
 async function valuesOf(kind: ValueKind, options: DeckOptions, terminal: Terminal): Promise<Value[]> {
-  if (kind === 'profiles')
-    return (await readProfiles()).map(({ name, baseUrl }) => ({ value: name, about: baseUrl }));
+  if (kind === 'profiles') return (await readProfiles()).map(({ name, baseUrl }) => ({ value: name, about: baseUrl }));
   const folder = options.deck ?? '.';
   const deckFile = kind === 'links' && !isDeckId(folder) ? await readDeckFile(folder) : undefined;
   const deck = deckFile?.presentationId ?? folder;

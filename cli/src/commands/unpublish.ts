@@ -53,7 +53,8 @@ interface Found {
  * another computer than the caller's.
  */
 async function findListing(name: string, options: AddressOptions): Promise<Found> {
-  if (isSlug(name) && (options.account || !(await readDeckFile(name)))) return { slug: name, address: await resolveAddress(options) };
+  if (isSlug(name) && (options.account || !(await readDeckFile(name))))
+    return { slug: name, address: await resolveAddress(options) };
   const { folder, deckFile, address } = await requirePushedDeck(name, options);
   const { listing: slug, presentationId, baseUrl } = deckFile;
   if (slug === undefined)

@@ -1,6 +1,10 @@
 /** What people type most, by the words of the command. A test runs the parser of each command on them. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
-  push: ['deck push talk', "deck push talk --title 'Our talk' --message 'new numbers'", 'deck push talk --watch --open'],
+  push: [
+    'deck push talk',
+    "deck push talk --title 'Our talk' --message 'new numbers'",
+    'deck push talk --watch --open',
+  ],
   dev: ['deck dev talk'],
   open: ['deck open talk'],
   list: ['deck list', 'deck list --search sales --sort views'],

@@ -183,7 +183,11 @@ test('a key without the scope of a call gets nothing done by its tool', async ()
   const reader = await Agent.connect(await withScopes('presentations:read'));
   const refused = await reader.refusal('push_deck', { files: [page('No')] });
   const details = { requiredScope: 'presentations:write' };
-  expect(refused).toMatchObject({ code: 'permission-denied', details, nextAction: expect.stringContaining('API keys') as string });
+  expect(refused).toMatchObject({
+    code: 'permission-denied',
+    details,
+    nextAction: expect.stringContaining('API keys') as string,
+  });
   expect((await reader.call('list_decks'))['decks']).toEqual([]);
   const writer = await Agent.connect(await withScopes('presentations:write'));
   expect(await writer.refusal('list_decks', {})).toMatchObject({ details: { requiredScope: 'presentations:read' } });
@@ -247,7 +251,10 @@ describe('a message', () => {
   test('is answered as one document of JSON, and a notification with nothing', async () => {
     const answer = await post(hello, ada, { accept: 'application/json, text/event-stream' });
     expect(answer.headers.get('content-type')).toContain('application/json');
-    expect(JSON.parse(answer.data as unknown as string)).toMatchObject({ id: 1, result: { serverInfo: { name: 'deck' } } });
+    expect(JSON.parse(answer.data as unknown as string)).toMatchObject({
+      id: 1,
+      result: { serverInfo: { name: 'deck' } },
+    });
     const noted = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, ada);
     expect([noted.status, noted.data]).toEqual([202, '']);
     const unknown = await post({ jsonrpc: '2.0', id: 2, method: 'none' }, ada);

@@ -36,14 +36,15 @@ const file = z
 
 export const deckTools = {
   push_deck: tool({
-    title: 'Push contents',
     description:
       'Publishes files that you write as a deck, without a folder: a new deck, or with `deck` its next version, which ' +
       'has these files only. Everyone who has the share link can see all files. At most 16 MB.',
     input: {
       files: z.array(file).min(1).max(10_000).describe('Each with text, or with base64 for other bytes'),
       deck: deckId.optional(),
-      baseVersion: version.optional().describe('The version that the files are based on. A newer one is not overwritten.'),
+      baseVersion: version
+        .optional()
+        .describe('The version that the files are based on. A newer one is not overwritten.'),
       ...pushed,
     },
     command: { path: 'push', takes: takesOfPush },
@@ -60,7 +61,6 @@ export const deckTools = {
   }),
 
   push_folder: tool({
-    title: 'Push a folder',
     description:
       'Uploads a folder as a deck: a new deck the first time, a new version after that. It reads every file except names ' +
       'that start with a dot, node_modules and what .deckignore names, and writes .deck.json into the folder. Everyone ' +
@@ -73,7 +73,10 @@ export const deckTools = {
         .describe('Push to this deck. Needed after unknown-folder: ask the user whether this is the deck to change.'),
       newDeck: z.boolean().optional().describe('Make a new deck, even if the folder has one'),
       overwrite: z.boolean().optional().describe('Overwrite newer versions of others. Ask the user.'),
-      thumbnail: z.boolean().default(true).describe('Draw the first slide for link previews, with an installed browser'),
+      thumbnail: z
+        .boolean()
+        .default(true)
+        .describe('Draw the first slide for link previews, with an installed browser'),
     },
     needsComputer: true,
     command: {
@@ -89,7 +92,6 @@ export const deckTools = {
   }),
 
   list_decks: tool({
-    title: 'List decks',
     description: 'Lists the decks that the user owns or may edit, with their share links.',
     input: {
       search: z.string().min(1).optional().describe('Only decks with this text in their title or id'),
@@ -103,7 +105,6 @@ export const deckTools = {
   }),
 
   rename_deck: tool({
-    title: 'Rename a deck',
     description: 'Changes the title of a deck without a new version. Links and the listing stay as they are.',
     input: { deck, title: z.string().min(1).max(255).describe('The new title') },
     hints: { isIdempotent: true },
@@ -111,7 +112,6 @@ export const deckTools = {
   }),
 
   deck_info: tool({
-    title: 'Show a deck',
     description: 'Tells everything about a deck without its files: title, version, views, expiry, links, listing.',
     input: { deck },
     hints: { isReadOnly: true },
@@ -119,7 +119,6 @@ export const deckTools = {
   }),
 
   pull_deck: tool({
-    title: 'Download a deck',
     description:
       'Downloads the files of a deck that the user may edit: for an id into `folder`, for a pushed folder into that ' +
       'folder, where files that changed on both sides stop it until `prefer` says which side wins. The scripts of a deck ' +
@@ -146,7 +145,6 @@ export const deckTools = {
   }),
 
   delete_deck: tool({
-    title: 'Delete a deck',
     description:
       'Deletes a deck for ever, with all versions and links. Local files stay. Ask the user first, and confirm with the ' +
       'title.',

@@ -58,7 +58,10 @@ export const mcp = rawEndpoint({
     }
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(Math.max(0, Math.floor(context.endsAt - performance.now())))]);
+    const signal = AbortSignal.any([
+      gone.signal,
+      AbortSignal.timeout(Math.max(0, Math.floor(context.endsAt - performance.now()))),
+    ]);
     const answer = await answerAgent(message.data, { baseUrl: config.baseUrl(), key: bearerOf(request), signal });
     if (answer) return sendJson(response, 200, answer);
     if (gone.signal.aborted) return;
