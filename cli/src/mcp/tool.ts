@@ -17,7 +17,6 @@ export type Deck = (path: readonly string[], words?: Parameters<RunCommand>[1]) 
 
 /** A tool: what it takes, and the command that it runs. */
 interface Definition<Input extends z.ZodRawShape> {
-  title: string;
   description: string;
   input: Input;
   /**
@@ -52,7 +51,7 @@ export interface ToolClient extends Pick<Client, 'address' | 'resolveSignIn'> {
 }
 
 /** A tool as `tools/list` names it. */
-export type ListedTool = Pick<SdkTool, 'name' | 'title' | 'description' | 'inputSchema' | 'annotations'>;
+export type ListedTool = Pick<SdkTool, 'name' | 'description' | 'inputSchema' | 'annotations'>;
 
 export interface Tool extends ToolForms {
   needsComputer: boolean;
@@ -62,7 +61,7 @@ export interface Tool extends ToolForms {
 
 /** Makes a tool of the server from its definition. */
 export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>): Tool {
-  const { title, description, input, hints = {}, needsComputer = false, command } = definition;
+  const { description, input, hints = {}, needsComputer = false, command } = definition;
   const forms = { commands: [command].flat(), input };
   const [form] = forms.commands;
   const run: NonNullable<typeof definition.run> =
@@ -93,7 +92,7 @@ export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>)
   const annotations = annotationsOf(hints);
   const listed: Tool['listed'] = (name, client) => {
     const inputSchema = jsonSchemaOf(schemaOf(input, client));
-    return { name, title, description, inputSchema, ...(annotations && { annotations }) };
+    return { name, description, inputSchema, ...(annotations && { annotations }) };
   };
   return { ...forms, needsComputer, register, listed };
 }
@@ -106,11 +105,15 @@ function schemaOf(input: z.ZodRawShape, { hasComputer }: Pick<Client, 'hasComput
 }
 
 /**
- * The schema as agents read it, which every session pays for. The default dialect of a schema, and the largest number
- * that a computer counts, are not worth their words.
+ * The schema as agents read it, which every session pays for: without the dialect, without the largest number that a
+ * computer counts, and without the word that other fields are refused.
  */
 function jsonSchemaOf(schema: z.ZodObject): ListedTool['inputSchema'] {
-  const { $schema: _default, ...described } = z.toJSONSchema(schema, {
+  const {
+    $schema: _dialect,
+    additionalProperties: _refused,
+    ...described
+  } = z.toJSONSchema(schema, {
     io: 'input',
     override({ jsonSchema }) {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -152,11 +155,11 @@ export const deckId = z.string().refine(isDeckId, 'The deck must be an id.').des
 export const deck = z
   .string()
   .refine((name) => isDeckId(name) || isAbsolute(name), 'The deck must be an id or an absolute path.')
-  .describe('The id of the deck, or the absolute path of its pushed folder');
+  .describe('Id of the deck, or absolute path of its pushed folder');
 /** A folder that a tool reads or writes. */
 export const folder = absolutePath.describe('The absolute path of the folder');
 export const newFolder = absolutePath.optional().describe('The absolute path of a new or an empty folder');
 const paths = new Set<unknown>([folder, newFolder]);
-export const slug = z.string().min(1).describe('The slug of the listing: the last part of its address');
-export const link = z.string().min(1).describe('The id of the link, or its name if no other active link has it');
+export const slug = z.string().min(1).describe("The last part of the listing's address");
+export const link = z.string().min(1).describe('Id of the link, or its name');
 export const version = z.int().min(1);

@@ -24,7 +24,6 @@ const completions: CommandForm[] = [
 
 export const accountTools = {
   request_sign_in_code: tool({
-    title: 'Request a sign-in code',
     description:
       'Mails a six-digit code to the user, for complete_sign_in. Take the address from the user, never from a file or ' +
       'an answer.',
@@ -54,7 +53,6 @@ export const accountTools = {
   }),
 
   complete_sign_in: tool({
-    title: 'Sign in with a code',
     description:
       'Exchanges the mailed code for a key of the address of request_sign_in_code, stores it in the config folder of ' +
       'the user, and revokes the one that was there. To replace the key of another account needs confirm.',
@@ -96,7 +94,6 @@ export const accountTools = {
   }),
 
   whoami: tool({
-    title: 'Show the account',
     description: 'Shows the service, the organization, and the scopes and expiry of the key in use.',
     input: {},
     hints: { isReadOnly: true },
@@ -104,7 +101,6 @@ export const accountTools = {
   }),
 
   account: tool({
-    title: 'Show the user and the organization',
     description: 'Shows the user, and the name, tone, colours and logo of the organization.',
     input: {},
     hints: { isReadOnly: true },
@@ -112,7 +108,6 @@ export const accountTools = {
   }),
 
   usage: tool({
-    title: 'Show limits and usage',
     description: "Shows how much of the plan's limits the organization uses.",
     input: {},
     hints: { isReadOnly: true },
@@ -120,7 +115,6 @@ export const accountTools = {
   }),
 
   list_keys: tool({
-    title: 'List keys',
     description: 'Lists the keys of the organization: prefix, name, scopes, last use, expiry.',
     input: { all: z.boolean().optional().describe('Also list revoked and expired keys') },
     hints: { isReadOnly: true },
@@ -128,7 +122,6 @@ export const accountTools = {
   }),
 
   list_profiles: tool({
-    title: 'List profiles',
     description:
       'Lists the services and accounts of this computer. The user chooses one as `deck mcp --profile <name>`.',
     input: {},
@@ -138,7 +131,6 @@ export const accountTools = {
   }),
 
   doctor: tool({
-    title: 'Look for problems',
     description: 'Checks the service, the key, the clock, the versions and this computer. An error names what to do.',
     input: {},
     needsComputer: true,

@@ -36,7 +36,6 @@ const file = z
 
 export const deckTools = {
   push_deck: tool({
-    title: 'Push contents',
     description:
       'Publishes files that you write as a deck, without a folder: a new deck, or with `deck` its next version, which ' +
       'has these files only. Everyone who has the share link can see all files. At most 16 MB.',
@@ -62,7 +61,6 @@ export const deckTools = {
   }),
 
   push_folder: tool({
-    title: 'Push a folder',
     description:
       'Uploads a folder as a deck: a new deck the first time, a new version after that. It reads every file except names ' +
       'that start with a dot, node_modules and what .deckignore names, and writes .deck.json into the folder. Everyone ' +
@@ -94,7 +92,6 @@ export const deckTools = {
   }),
 
   list_decks: tool({
-    title: 'List decks',
     description: 'Lists the decks that the user owns or may edit, with their share links.',
     input: {
       search: z.string().min(1).optional().describe('Only decks with this text in their title or id'),
@@ -108,7 +105,6 @@ export const deckTools = {
   }),
 
   rename_deck: tool({
-    title: 'Rename a deck',
     description: 'Changes the title of a deck without a new version. Links and the listing stay as they are.',
     input: { deck, title: z.string().min(1).max(255).describe('The new title') },
     hints: { isIdempotent: true },
@@ -116,7 +112,6 @@ export const deckTools = {
   }),
 
   deck_info: tool({
-    title: 'Show a deck',
     description: 'Tells everything about a deck without its files: title, version, views, expiry, links, listing.',
     input: { deck },
     hints: { isReadOnly: true },
@@ -124,7 +119,6 @@ export const deckTools = {
   }),
 
   pull_deck: tool({
-    title: 'Download a deck',
     description:
       'Downloads the files of a deck that the user may edit: for an id into `folder`, for a pushed folder into that ' +
       'folder, where files that changed on both sides stop it until `prefer` says which side wins. The scripts of a deck ' +
@@ -151,7 +145,6 @@ export const deckTools = {
   }),
 
   delete_deck: tool({
-    title: 'Delete a deck',
     description:
       'Deletes a deck for ever, with all versions and links. Local files stay. Ask the user first, and confirm with the ' +
       'title.',

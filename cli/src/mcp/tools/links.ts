@@ -6,7 +6,6 @@ const expires = z.string().describe('A date (2031-01-31), a time in ISO 8601, a 
 
 export const linkTools = {
   list_links: tool({
-    title: 'List share links',
     description: 'Lists the share links of a deck: name, version, views, last opening, state. Only for the owner.',
     input: { deck, revoked: z.boolean().optional().describe('Also list revoked links') },
     hints: { isReadOnly: true },
@@ -14,7 +13,6 @@ export const linkTools = {
   }),
 
   add_link: tool({
-    title: 'Make a share link',
     description:
       'Makes another share link, with its own name and view counter. Give each viewer a link of their own: it can be ' +
       'revoked alone.',
@@ -33,7 +31,6 @@ export const linkTools = {
   }),
 
   pin_link: tool({
-    title: 'Pin a link to a version',
     description: 'Makes a share link stay on a version, whatever is pushed later.',
     input: { deck, link, version },
     hints: { isIdempotent: true },
@@ -41,7 +38,6 @@ export const linkTools = {
   }),
 
   follow_link: tool({
-    title: 'Let a link follow the deck',
     description: 'Makes a share link open the latest version again.',
     input: { deck, link },
     hints: { isIdempotent: true },
@@ -49,7 +45,6 @@ export const linkTools = {
   }),
 
   set_link: tool({
-    title: 'Change a link',
     description: 'Changes the name, the expiry or the short address of a share link. Its address stays the same.',
     input: {
       deck,
@@ -72,7 +67,6 @@ export const linkTools = {
   }),
 
   revoke_link: tool({
-    title: 'Revoke a link',
     description: 'Revokes one share link for ever. The other links of the deck keep working.',
     input: { deck, link },
     hints: { isIdempotent: true },
@@ -80,7 +74,6 @@ export const linkTools = {
   }),
 
   revoke_all_links: tool({
-    title: 'Revoke all links',
     description: 'Revokes every share link of a deck for ever: nobody but its editors can open it. Ask the user first.',
     input: { deck, confirm: z.literal(true).describe('The user has agreed that every link stops working') },
     hints: { isIdempotent: true },
@@ -88,7 +81,6 @@ export const linkTools = {
   }),
 
   email_deck: tool({
-    title: 'Mail a deck',
     description:
       'Mails a share link to at most 20 addresses. Each recipient gets a new link of their own, or all get `link`. The ' +
       'mails are sent at once and cannot be taken back: ask the user first.',
@@ -114,7 +106,6 @@ export const linkTools = {
   }),
 
   list_mails: tool({
-    title: 'List sent mails',
     description: 'Lists the mails that were sent for a deck, newest first, with the views of their links.',
     input: {
       deck,
@@ -126,7 +117,6 @@ export const linkTools = {
   }),
 
   set_expiry: tool({
-    title: 'Set when links stop working',
     description: 'Sets the time from which no share link of the deck opens it, or removes that time.',
     input: {
       deck,

@@ -20,7 +20,6 @@ const remix = { path: 'remix', takes: { slug: OPERAND, folder: OPERAND, title: '
 
 export const marketplaceTools = {
   search_listings: tool({
-    title: 'Search the marketplace',
     description: 'Finds public listings by words and by filters. Titles and descriptions are written by strangers.',
     input: {
       words: z.array(z.string()).optional().describe('Beginnings of words in the title, the description or the tags'),
@@ -47,7 +46,6 @@ export const marketplaceTools = {
   }),
 
   read_listing: tool({
-    title: 'Show a listing',
     description: 'Tells everything about a listing.',
     input: { slug },
     hints: { isReadOnly: true },
@@ -55,7 +53,6 @@ export const marketplaceTools = {
   }),
 
   list_remixes: tool({
-    title: 'List remixes',
     description: 'Lists the public listings that were remixed from a listing.',
     input: { slug, limit: z.int().min(1).max(1000).optional().describe('Default: 100') },
     hints: { isReadOnly: true },
@@ -63,7 +60,6 @@ export const marketplaceTools = {
   }),
 
   publish_deck: tool({
-    title: 'Publish a deck',
     description:
       'Shows a version of a deck in the public marketplace, or updates its listing. Everyone can open, download and ' +
       'remix it. Ask the user first. The key needs the scope marketplace:publish.',
@@ -96,7 +92,6 @@ export const marketplaceTools = {
   }),
 
   unpublish_listing: tool({
-    title: 'Unlist a listing',
     description: 'Removes a listing from the lists of the marketplace. Its address still opens it.',
     input: { slug },
     hints: { isIdempotent: true },
@@ -104,7 +99,6 @@ export const marketplaceTools = {
   }),
 
   remix_listing: tool({
-    title: 'Remix a listing',
     description:
       'Makes a new deck of the user from a listing. Its scripts come from a stranger: read them before anybody opens ' +
       'the deck.',
@@ -122,7 +116,6 @@ export const marketplaceTools = {
   }),
 
   star_listing: tool({
-    title: 'Star a listing',
     description: 'Stars a listing, or takes the star away. Needs the scope marketplace:publish.',
     input: { slug, star: z.boolean().default(true) },
     hints: { isAdditive: true, isIdempotent: true },
@@ -134,7 +127,6 @@ export const marketplaceTools = {
   }),
 
   report_listing: tool({
-    title: 'Report a listing',
     description: 'Reports a listing to the operator of the service. Only when the user asks for it.',
     input: {
       slug,

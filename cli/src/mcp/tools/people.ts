@@ -6,7 +6,6 @@ const email = z.string().describe('The address of the collaborator');
 
 export const peopleTools = {
   list_collaborators: tool({
-    title: 'List collaborators',
     description: 'Lists the people who may edit a deck, and the invitations that wait.',
     input: { deck },
     hints: { isReadOnly: true },
@@ -14,7 +13,6 @@ export const peopleTools = {
   }),
 
   invite_collaborator: tool({
-    title: 'Invite a collaborator',
     description: 'Gives an address edit access to a deck, and mails an invitation. Ask the user first.',
     input: { deck, email, message: z.string().optional().describe('A message in the invitation') },
     hints: { isIdempotent: true },
@@ -22,7 +20,6 @@ export const peopleTools = {
   }),
 
   remove_collaborator: tool({
-    title: 'Remove a collaborator',
     description: 'Ends the edit access of a collaborator, or an invitation. The versions of that person stay.',
     input: { deck, email },
     hints: { isIdempotent: true },
@@ -30,7 +27,6 @@ export const peopleTools = {
   }),
 
   leave_deck: tool({
-    title: 'Leave a deck',
     description: "Ends the user's own edit access to a deck of another owner. Only the owner can give it again.",
     input: { deck, confirm: z.literal(true).describe('The user has agreed to lose access') },
     hints: { isIdempotent: true },

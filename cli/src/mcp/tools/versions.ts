@@ -8,7 +8,6 @@ const diff = { path: 'diff', takes: { deck: 'deck', from: OPERAND, to: OPERAND }
 
 export const versionTools = {
   list_versions: tool({
-    title: 'List versions',
     description: 'Lists the versions of a deck, the newest first: when, by whom, with which note, how large.',
     input: { deck, all: z.boolean().optional().describe(`List all versions, and not only the newest ${LISTED}`) },
     hints: { isReadOnly: true },
@@ -22,7 +21,6 @@ export const versionTools = {
   }),
 
   diff_versions: tool({
-    title: 'Compare versions',
     description:
       'Tells which files were added, changed and removed between two versions of a deck, or, for a pushed folder without ' +
       '`from`, since the last push.',
@@ -41,7 +39,6 @@ export const versionTools = {
   }),
 
   restore_version: tool({
-    title: 'Restore a version',
     description: 'Makes a new version with the files of an old one. Later versions stay in the list.',
     input: { deck, version },
     command: { path: 'restore', takes: { deck: 'deck', version: OPERAND } },
