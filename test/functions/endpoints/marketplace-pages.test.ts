@@ -110,7 +110,7 @@ describe('the page of a listing', () => {
     // What the scripts reach depends on where the deck opens.
     const [onOrigin, framed] = [
       'They cannot see your secret link',
-      'its address, with your secret link, to any server',
+      'its address, including your secret link, to any server',
     ];
     process.env['DECK_ORIGIN'] = '';
     const without = (await look(`/${slug}`)).html;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { OPERAND } from '../command-form';
 import { deck, link, tool, version } from '../tool';
 
-const expires = z.string().describe('A date (2031-01-31), a time in ISO 8601, a duration (12h, 7d), or never');
+const expires = z.string().describe('A date (2031-01-31), an ISO 8601 time, a duration (7d), or never');
 
 export const linkTools = {
   list_links: tool({
@@ -21,7 +21,7 @@ export const linkTools = {
       name: z.string().min(1).describe('For whom the link is, such as "Board meeting"'),
       version: version.optional().describe('The version that the link always opens. Default: the latest one'),
       expires: expires.optional(),
-      short: z.boolean().optional().describe('Also give it a short address'),
+      short: z.boolean().optional().describe('Also a short address'),
     },
     hints: { isAdditive: true },
     command: {
