@@ -17,7 +17,7 @@ const call = (name: string, body: object) => testbed.post(computer, name, body);
 describe('the links of a deck', () => {
   test('are what a shell completes, as decks and profiles are, and nothing is printed where they are not known', async () => {
     const { folder, presentationId } = await aDeck();
-    const complete = async (...words: string[]) => (await computer.run('complete', ...words)).stdout.split('\n');
+    const complete = async (...words: string[]) => (await computer.deck(['complete', ...words])).stdout.split('\n');
     for (const deck of [folder, presentationId])
       expect(await complete('links', '--deck', deck)).toContain('default\ta link');
     expect(await complete('decks')).toContainEqual(expect.stringContaining(`${presentationId}\t`));
