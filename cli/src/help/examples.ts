@@ -46,7 +46,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   whoami: ['deck whoami', 'deck whoami --profile work'],
   account: ['deck account'],
   usage: ['deck usage'],
-  keys: ['deck keys', 'deck keys list --all'],
+  keys: ['deck keys'],
   'keys list': ['deck keys list --all'],
   'keys create': ['deck keys create --name CI --expires-in-days 90', 'deck keys create --scope presentations:read'],
   'keys revoke': ['deck keys revoke CI'],

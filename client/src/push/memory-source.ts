@@ -17,7 +17,6 @@ type HashedContents = FileContents & PushedFile;
 
 /** Files whose bytes are in memory. Nothing of them is ignored: the program has chosen each. */
 export const memorySource = (contents: readonly FileContents[]): FileSource<HashedContents> => ({
-  // eslint-disable-next-line @typescript-eslint/require-await -- a failure rejects
   async read(choice, reporter) {
     const named = contents.map(({ path, bytes }) => ({ path: deckPath(path, '/'), relativePath: path, bytes }));
     throwRefused(findCollisions(named));
@@ -42,7 +41,6 @@ export const memorySource = (contents: readonly FileContents[]): FileSource<Hash
     for (const { path, bytes } of files) found.push(...(await findSecrets(path, bytes.subarray(0, READ_BYTES))));
     return found;
   },
-  // eslint-disable-next-line @typescript-eslint/require-await -- a source is read as a stream
   async *open({ bytes }, from, to) {
     yield bytes.subarray(from, to);
   },

@@ -10,15 +10,17 @@ import { MB } from '../../values/units';
 
 const LIMIT = 16 * MB;
 
-const Input = z.object({
-  jsonrpc: z.literal('2.0').meta({ description: 'The version of JSON-RPC.' }),
-  id: z
-    .union([z.string(), z.number()])
-    .optional()
-    .meta({ description: 'The answer repeats it. A message without it is a notification.', example: 1 }),
-  method: z.string().meta({ description: 'Such as initialize, tools/list or tools/call.', example: 'tools/list' }),
-  params: z.looseObject({}).optional().meta({ description: 'What the method takes.', example: {} }),
-});
+const Input = z
+  .object({
+    jsonrpc: z.literal('2.0').meta({ description: 'The version of JSON-RPC.' }),
+    id: z
+      .union([z.string(), z.number()])
+      .optional()
+      .meta({ description: 'The answer repeats it. A message without it is a notification.', example: 1 }),
+    method: z.string().meta({ description: 'Such as initialize, tools/list or tools/call.', example: 'tools/list' }),
+    params: z.looseObject({}).optional().meta({ description: 'What the method takes.' }),
+  })
+  .meta({ examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }] });
 
 /**
  * The tools are the commands of `deck mcp`. They call the service by HTTP with the key of the agent, so that scopes,
