@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import {
   DeckService,
   BrowserTransport,
@@ -7,9 +7,9 @@ import {
   type Outgoing,
   type Transport,
 } from 'deckhost-client/browser';
+import { accessToken, forgetToken, leaveEnded } from './access';
 import { serviceUrl } from './addresses';
-import { navigate, signInPath } from './navigation';
-import { endSession, session } from './session';
+import { session } from './session';
 
 export { Failure, isFailure } from 'deckhost-client/browser';
 export type { Contract };
@@ -20,19 +20,21 @@ export type Answer<N extends keyof Contract> = Contract[N]['answer'];
 /** Why the service waits before it tries again, or an empty string. The page says it. */
 export const waitReason = signal('');
 
-/** Sends with `fetch`, and notices when the service does not accept the session any more. */
+/** Adds the token of the session to each call of the service, and renews it once when the service refuses it. */
 class SessionTransport implements Transport {
   private readonly inner = new BrowserTransport();
   readonly maxPieceBytes = this.inner.maxPieceBytes;
 
   async exchange(outgoing: Outgoing): Promise<Incoming> {
-    const incoming = await this.inner.exchange(outgoing);
-    const sent = outgoing.headers['Authorization'];
-    if (incoming.status === 401 && sent && sent === `Bearer ${session.value?.token}`) {
-      endSession();
-      navigate(`${signInPath()}&ended=1`, { replace: true });
-    }
-    return incoming;
+    const isOfService = outgoing.url.href.startsWith(`${serviceUrl}/`);
+    if (!isOfService || !session.value) return this.inner.exchange(outgoing);
+    const first = await accessToken();
+    const incoming = await this.inner.exchange(withToken(outgoing, first));
+    if (incoming.status !== 401) return incoming;
+    forgetToken(first);
+    const again = await this.inner.exchange(withToken(outgoing, await accessToken()));
+    if (again.status === 401) leaveEnded();
+    return again;
   }
 
   close(): void {
@@ -40,11 +42,16 @@ class SessionTransport implements Transport {
   }
 }
 
-const transport = new SessionTransport();
-const client = computed(() => {
-  const onWait = (reason: string) => (waitReason.value = reason);
-  return new DeckService({ baseUrl: serviceUrl, key: session.value?.token, transport, onWait });
+const withToken = (outgoing: Outgoing, token: string): Outgoing => ({
+  ...outgoing,
+  headers: { ...outgoing.headers, Authorization: `Bearer ${token}` },
+});
+
+const client = new DeckService({
+  baseUrl: serviceUrl,
+  transport: new SessionTransport(),
+  onWait: (reason) => (waitReason.value = reason),
 });
 
 /** The client of the service with the present session. Its calls reject with a `Failure`. */
-export const service = (): DeckService => client.value;
+export const service = (): DeckService => client;
