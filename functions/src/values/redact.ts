@@ -5,7 +5,9 @@ const secretPatterns: readonly [RegExp, string][] = [
   [/(\/code(?:s|Page)\/)[^\s/?#&"'<>]+/g, '$1<token>'],
   [/(\/_[tf]\/|[?&]token=)[^\s/?#&"'<>]+/gi, '$1<token>'],
   // The ticket or the grant of a deck's origin, which opens the deck as the token does, and the address of its picture.
-  [/[\w-]{1,64}\.[\w-]{1,64}\.\d{1,11}\.[\da-f]{64}(?![\w-])/g, '<grant>'],
+  [/[\w-]{1,64}\.[\w-]{1,64}\.\d{1,11}(?:\.own)?\.[\da-f]{64}(?![\w-])/g, '<grant>'],
+  // The cookie or the exchange of a dashboard session.
+  [/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.[\w-]{43}(?![\w-])/g, '<session>'],
   [/(\/picture\/)[^\s/?#&"'<>]+/g, '$1<signed>'],
   // A share token (48 bytes in base64url) or the token of a mail (64 bytes) without its URL. A SHA-256 in hex has the
   // length of a share token and is not a secret.
