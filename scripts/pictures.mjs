@@ -61,6 +61,9 @@ try {
 
 async function takePictures({ baseUrl, mailUrl, hostingUrl }) {
   const ada = await signUp({ baseUrl, mailUrl }, 'ada@example.com', 'Ada', 'Lovelace');
+  const page = await browser.newPage({ viewport: WINDOW, colorScheme: 'light' });
+  await page.goto(`${hostingUrl}/dashboard/sign-in`);
+  await page.evaluate(signIn, ada);
   const account = { baseUrl, key: ada.key };
   const slugs = [];
   let shown;
@@ -80,7 +83,6 @@ async function takePictures({ baseUrl, mailUrl, hostingUrl }) {
 
   const folder = join(root, 'docs/pictures');
   mkdirSync(folder, { recursive: true });
-  const page = await browser.newPage({ viewport: WINDOW, colorScheme: 'light' });
   const shoot = async (name, url, ready) => {
     await page.goto(url);
     await page.locator(ready).first().waitFor();
@@ -89,12 +91,18 @@ async function takePictures({ baseUrl, mailUrl, hostingUrl }) {
   };
   await shoot('marketplace', `${hostingUrl}/marketplace`, 'main');
   await shoot('deck', shown.shareUrl, 'iframe, h1');
-  await page.goto(`${hostingUrl}/dashboard/sign-in`);
-  await page.evaluate(`sessionStorage['deckhost.session'] = ${JSON.stringify(JSON.stringify(ada.session))}`);
   const ready = 'main[aria-busy="false"] h1';
   await shoot('dashboard', `${hostingUrl}/dashboard/decks/${shown.presentationId}`, ready);
   await shoot('links', `${hostingUrl}/dashboard/decks/${shown.presentationId}/links`, ready);
   await shoot('publish', `${hostingUrl}/dashboard/new`, ready);
+}
+
+/** Signs the browser in on a page of the site, as the dashboard does. */
+async function signIn({ exchange, kept }) {
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await fetch('/dashboardSession', { method: 'POST', headers, body: JSON.stringify({ exchange }) });
+  const { binder } = (await answer.json()).data;
+  localStorage.setItem('deckhost.session', JSON.stringify({ binder, ...kept }));
 }
 
 /** The picture of the window as WebP, which Playwright does not write itself. */
@@ -113,15 +121,16 @@ async function call(baseUrl, name, body, key) {
   return data;
 }
 
-/** An account, its session in the form in which the dashboard stores it, and a key with all scopes. */
+/** An account, what its browser exchanges for a session and keeps of it, and a key with all scopes. */
 async function signUp({ baseUrl, mailUrl }, email, firstName, lastName) {
   await call(baseUrl, 'cliRequestSignupOtp', { email });
   const code = await newestCode(mailUrl, email);
   const answer = await call(baseUrl, 'completeDashboardSignup', { email, code, user: { firstName, lastName } });
-  const { sessionToken: token, expiresAt, organizationId, organizationName: name, user } = answer;
+  const { sessionToken, exchange, organizationId, organizationName: name, user } = answer;
   const scopes = ['presentations:read', 'presentations:write', 'marketplace:publish'];
-  const { apiKey } = await call(baseUrl, 'createApiKey', { name: 'laptop', scopes }, token);
-  return { key: apiKey.raw, session: { token, expiresAt, user, organization: { organizationId, name } } };
+  const { apiKey } = await call(baseUrl, 'createApiKey', { name: 'laptop', scopes }, sessionToken);
+  const kept = { user, organization: { organizationId, name } };
+  return { key: apiKey.raw, exchange, kept };
 }
 
 /** Pushes the deck with the picture of its first slide, as `deck push` draws it where Chrome may run. */

@@ -29,15 +29,15 @@ export default defineConfig(({ command }) => ({
   },
   worker: { format: 'es' },
   // Everything but the dashboard comes from the Hosting of a running `npm start`. Hosting leads windows to the host of
-  // the site; with this header the pages stay beside the dashboard, whose session they read.
+  // the site; with these headers the pages stay beside the dashboard, and the calls for its session come from the site.
   server: {
     port: 5173,
     strictPort: true,
     proxy: {
-      '^/(?!dashboard|@|src/|node_modules/)': {
+      '^/(?!dashboard([/?.]|$)|@|src/|node_modules/)': {
         target: SITE,
         changeOrigin: true,
-        headers: { 'sec-fetch-dest': 'empty' },
+        headers: { 'sec-fetch-dest': 'empty', origin: new URL(SITE).origin },
       },
     },
   },

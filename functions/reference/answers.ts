@@ -12,10 +12,11 @@ export function successOf(
   method: Method,
 ): ZodOpenApiResponsesObject {
   if (!isInEnvelope(definition)) return rawAnswersOf(definition, method);
-  const { answer, isIdempotent, isConditional } = definition;
+  const { answer, isIdempotent, isConditional, setsCookies } = definition;
   const more = [
     ...(isIdempotent ? (['Idempotency-Replayed'] as const) : []),
     ...(isConditional ? (['ETag'] as const) : []),
+    ...(setsCookies ? (['Set-Cookie'] as const) : []),
   ];
   const data = z.object({
     success: z.literal(true).meta({ description: 'Always true.' }),

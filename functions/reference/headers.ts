@@ -48,7 +48,8 @@ export const headers = {
   ),
   'RateLimit-Policy': text('Requests and seconds of the limit (IETF RateLimit fields).', '"default";q=1;w=30'),
   'Set-Cookie': text(
-    'The grant that opens the deck on this origin: a host-only cookie that scripts cannot read.',
+    'A cookie of this host that scripts cannot read: the grant that opens the deck on its origin, or the session of ' +
+      'the dashboard.',
     '__Host-deck=…; Secure; HttpOnly; SameSite=Lax; Path=/; Max-Age=2592000',
   ),
   'WWW-Authenticate': always('How to authenticate.', 'Bearer'),

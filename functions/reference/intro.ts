@@ -27,6 +27,6 @@ fields \`code\`, \`message\`, \`nextAction\`, \`details\` and \`requestId\`. A v
 **Limits.** The status 429 carries \`Retry-After\` when waiting helps. The platform limits a request to 32 MB. It may
 answer 429, 500, 502, 503 or 504 itself, without \`X-Request-Id\` and without JSON. Repeat such a call later.
 
-**Browsers.** Every endpoint except deckSite answers requests from every origin (CORS) and \`OPTIONS\` with 204. Answers
-also have headers that instruct browsers: \`Access-Control-*\`, \`Content-Security-Policy\`, \`Cross-Origin-*\`,
+**Browsers.** Every endpoint except deckSite and dashboardSession answers requests from every origin (CORS) and
+\`OPTIONS\` with 204. Answers also have headers that instruct browsers: \`Access-Control-*\`, \`Content-Security-Policy\`, \`Cross-Origin-*\`,
 \`Origin-Agent-Cluster\`, \`Permissions-Policy\`, \`Referrer-Policy\`, \`Vary\`, \`X-Content-Type-Options\`, \`X-Robots-Tag\`.`;

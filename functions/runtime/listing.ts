@@ -35,15 +35,26 @@ try {
   // A browser without sessionStorage does not count.
 }
 
-/** The headers of a caller who signed in at the dashboard, on the same origin. Undefined without a live session. */
-function signedIn(): Record<string, string> | undefined {
+/** What the dashboard keeps of its session, on the same origin: the text that renews the session with its cookie. */
+function binderOf(): string | undefined {
   try {
-    const { token, expiresAt } = JSON.parse(sessionStorage.getItem(SESSION) ?? '{}') as Partial<Record<string, string>>;
-    const isLive = typeof token === 'string' && Date.parse(expiresAt ?? '') > Date.now();
-    return isLive ? { Authorization: `Bearer ${token}` } : undefined;
+    const { binder } = (JSON.parse(localStorage.getItem(SESSION) ?? 'null') ?? {}) as { binder?: unknown };
+    return typeof binder === 'string' ? binder : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The headers of a caller who signed in at the dashboard. Undefined without a live session. */
+async function signedIn(): Promise<Record<string, string> | undefined> {
+  const binder = binderOf();
+  if (!binder) return undefined;
+  const headers = { 'Content-Type': 'application/json', 'X-Dashboard-Binder': binder };
+  const answer = await fetch('/dashboardSession', { method: 'POST', headers, body: '{}' });
+  if (answer.status === 401) return undefined;
+  const { data } = (await answer.json()) as Answered<{ sessionToken: string }>;
+  if (!data) throw new Error(`The session was not renewed: ${answer.status}.`);
+  return { Authorization: `Bearer ${data.sessionToken}` };
 }
 
 /** Whether the reader pressed the star before the sign-in. It is asked once: a visit without a session forgets it. */
@@ -93,16 +104,13 @@ function enableStar(star: HTMLButtonElement): void {
 
   let isBusy = false;
   const change = async (name: 'starMarketplaceListing' | 'unstarMarketplaceListing') => {
-    const caller = signedIn();
-    if (!caller) return signIn();
     if (isBusy) return;
     isBusy = true;
     try {
+      const caller = await signedIn();
+      if (!caller) return signIn();
       const answer = await post(name, caller);
-      if (answer.status === 401) {
-        sessionStorage.removeItem(SESSION);
-        return signIn();
-      }
+      if (answer.status === 401) return signIn();
       const { data, error } = (await answer.json()) as Answered<{ starred: boolean; stars: number }>;
       if (!data) return say(error?.message ?? 'Your star was not saved. Try again.');
       show(data.starred, data.stars);
@@ -117,7 +125,7 @@ function enableStar(star: HTMLButtonElement): void {
   star.hidden = false;
 
   const look = async () => {
-    const headers = signedIn();
+    const headers = await signedIn();
     if (!headers) return;
     const answer = await fetch(`${url}/getMarketplaceListing/${slug}`, { headers });
     const { data } = (await answer.json()) as Answered<Seen>;
@@ -126,7 +134,7 @@ function enableStar(star: HTMLButtonElement): void {
     if (data.presentationId) offerEdit(data.presentationId);
   };
   // A second star changes nothing, so that a reader who gave one long ago keeps it.
-  const given = wasWanted() && signedIn() ? change('starMarketplaceListing') : Promise.resolve();
+  const given = wasWanted() && binderOf() ? change('starMarketplaceListing') : Promise.resolve();
   given.then(look).catch(() => {});
 }
 

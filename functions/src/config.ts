@@ -134,6 +134,12 @@ export const config = {
   viewerUrl: () => url('VIEWER_URL', () => `https://${projectId()}.web.app`),
   /** The base URL of the site that shows the marketplace. */
   marketplaceUrl: () => url('MARKETPLACE_URL', () => `https://${projectId()}.web.app`),
+  /** The origins of the site. */
+  siteOrigins: () => [
+    ...new Set([config.viewerUrl(), config.marketplaceUrl()].map((address) => new URL(address).origin)),
+  ],
+  /** Whether browsers reach the site over TLS: everywhere except in the local cloud. */
+  isSiteSecure: () => new URL(config.viewerUrl()).protocol === 'https:',
   /** The address of the packed client. The build of the site makes this file. */
   clientUrl: () => `${config.viewerUrl()}/deckhost.tgz`,
   /**

@@ -17,8 +17,10 @@ export { getUsage } from './endpoints/account/getUsage';
 export { verifyApiKey } from './endpoints/keys/verifyApiKey';
 export { listApiKeys } from './endpoints/keys/listApiKeys';
 export { createDashboardSession } from './endpoints/keys/createDashboardSession';
+export { dashboardSession } from './endpoints/keys/dashboardSession';
 export { createApiKey } from './endpoints/keys/createApiKey';
 export { revokeApiKey } from './endpoints/keys/revokeApiKey';
+export { listDashboardSessions } from './endpoints/keys/listDashboardSessions';
 export { endDashboardSession } from './endpoints/keys/endDashboardSession';
 
 export { precheckAssets } from './endpoints/uploads/precheckAssets';

@@ -18,7 +18,7 @@ const hopByHopHeaders = new Set([
 
 /**
  * Forwards a request to a function with its whole path, method, query and body, and streams the answer back.
- * X-Forwarded-For, -Host and -Proto name the client. Of all cookies, only `__session` is forwarded. Answers 504 after
+ * X-Forwarded-For, -Host and -Proto name the client. Of all cookies, only those named `__session` are forwarded. Answers 504 after
  * 60 s, and 502 when the function cannot be reached. Returns false, without an answer, when the function passes the request
  * on: 404 with `X-Cascade: PASS`. The headers `overrides` (by names in lower case) replace those of the function.
  */
@@ -90,11 +90,11 @@ function forwardedHeaders(req: IncomingMessage): IncomingHttpHeaders {
   const { cookie, host, ...headers } = endToEndHeaders(req.headers);
   // This server has answered `Expect` already.
   delete headers.expect;
-  const session = cookie?.split(/;\s*/).find((each) => each.startsWith('__session='));
+  const sessions = cookie?.split(/;\s*/).filter((each) => each.startsWith('__session=')) ?? [];
   const forwardedFor = [headers['x-forwarded-for'], req.socket.remoteAddress].flat().filter(Boolean).join(', ');
   return {
     ...headers,
-    ...(session && { cookie: session }),
+    ...(sessions.length > 0 && { cookie: sessions.join('; ') }),
     ...(req.headers['transfer-encoding'] && { 'transfer-encoding': 'chunked' }),
     'x-forwarded-for': forwardedFor,
     // HTTP/1.0 allows a request without a host.

@@ -317,7 +317,7 @@ export function proveSharing(stage: DashboardStage): void {
       await field('Description').fill('Half a description');
       await stage.open(path('mails'));
       expect(await field('Message (optional)').inputValue()).toBe('Half a letter');
-      await stage.page.evaluate(`sessionStorage.removeItem('deckhost.session')`);
+      await stage.page.evaluate(`localStorage.removeItem('deckhost.session')`);
       await stage.page.reload();
       await heading('Sign in').waitFor();
       await stage.beginSession(await aSession(stage.world, stage.owner, 'Ada Lovelace', 'Analytical Engines'));

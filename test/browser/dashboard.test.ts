@@ -11,8 +11,6 @@ import { file, PNG } from './small-decks';
 
 const stage = new DashboardStage();
 const { alert, button, field, fill, heading, link, press, text } = stage;
-const stored = () => stage.page.evaluate<string | null>(`sessionStorage.getItem('deckhost.session')`);
-const token = async () => (JSON.parse((await stored())!) as { token: string }).token;
 const titles = () => stage.page.locator('.deck-card h2').allTextContents();
 const untilDecks = (count: number) => until(stage.page, `document.querySelectorAll('.deck-card').length === ${count}`);
 /** Answers of the API with an error are expected, and what the browser reports about them. */
@@ -39,11 +37,17 @@ describeInBrowser('signing in on the dashboard', () => {
     await fill({ [CODE]: right }, 'Create account');
     await stage.page.waitForURL(stage.address('/new'));
     await button('Grace').waitFor();
-    const { user } = await stage.read<{ user: object }>('getAccount', {}, { key: await token() });
+    const { user } = await stage.read<{ user: object }>('getAccount', {}, { key: await stage.token() });
     expect(user).toMatchObject({ email, firstName: 'Grace' });
-    expect([await stage.viewer.context.cookies(), await stage.page.evaluate('Object.keys(localStorage)')]).toEqual([
-      [],
-      ['deckhost.devices'],
+    const cookies = (await stage.viewer.context.cookies()).map(({ name, path, httpOnly }) => [name, path, httpOnly]);
+    expect(cookies.sort()).toEqual([
+      ['__session', '/dashboardSession', true],
+      ['__session', '/share', true],
+    ]);
+    const keys = await stage.page.evaluate<string[]>('Object.keys(localStorage)');
+    expect([keys.sort(), await stage.page.evaluate('sessionStorage.length')]).toEqual([
+      ['deckhost.devices', 'deckhost.session'],
+      0,
     ]);
     const deviceToken = expect.stringMatching(/^ckd_/) as string;
     const devices = await stage.page.evaluate<string>(`localStorage.getItem('deckhost.devices')`);
@@ -71,7 +75,7 @@ describeInBrowser('signing in on the dashboard', () => {
     }
     // A mistyped code is nothing to report.
     expect(await alert().getByText('Request id').count()).toBe(0);
-    expect(await stored()).toBeNull();
+    expect(await stage.stored()).toBeNull();
     await button(/Use a different address/).click();
     expect(await field('Email').inputValue()).toBe(email);
     expect(others()).toEqual([]);
@@ -83,7 +87,7 @@ describeInBrowser('signing in on the dashboard', () => {
     await field(CODE).waitFor();
     await field(CODE).fill((await codesOf(email)).right);
     await stage.page.waitForURL(stage.address(''));
-    await stage.page.evaluate('sessionStorage.clear()');
+    await stage.page.evaluate(`localStorage.removeItem('deckhost.session')`);
     const strangers = { headers: { 'x-forwarded-for': 'a stranger' } };
     // The cooldown of unknown devices runs, which the first request of this browser began.
     const asked = await stage.world.call('cliRequestLoginOtp', { email }, strangers);
@@ -114,22 +118,44 @@ describeInBrowser('signing in on the dashboard', () => {
     }
   });
 
-  test('signing out ends the session at the service and in the tab', async () => {
+  test('a link opens a second tab signed in, and signing out in one tab signs out the other one', async () => {
+    const deck = await stage.aDeck([page()], 'For a second tab');
     await stage.enter(stage.owner);
-    const key = await token();
+    const opened = stage.viewer.context.waitForEvent('page');
+    await link('For a second tab')
+      .first()
+      .click({ modifiers: ['Control'] });
+    const second = await opened;
+    await second.getByRole('heading', { name: 'For a second tab' }).waitFor();
+    expect(new URL(second.url()).pathname).toContain(deck.presentationId);
+    const key = await stage.token();
     const ended = stage.page.waitForResponse((answer) => answer.url().endsWith('/endDashboardSession'));
     await stage.choose('Ada Lovelace', 'Sign out', heading('Sign in'));
     expect((await ended).status()).toBe(200);
-    expect(await stored()).toBeNull();
+    await second.waitForURL(/\/dashboard\/sign-in\?next=/);
+    await second.close();
+    expect([await stage.stored(), await stage.viewer.context.cookies()]).toEqual([null, []]);
     expect((await stage.world.call('getAccount', undefined, { key })).error.code).toBe('unauthenticated');
+  });
+
+  test('signing out everywhere on the settings ends the sessions of all devices', async () => {
+    const owner = await stage.world.anOwner();
+    const other = await stage.world.aDashboardSession(owner);
+    await stage.enter(owner, '/settings');
+    await text('This browser').waitFor();
+    expect(await button(/^Sign out a program$/).count()).toBe(2);
+    await stage.expectTidy();
+    await button('Sign out everywhere').click();
+    await stage.answer('Sign out everywhere', heading('Sign in'));
+    expect((await stage.world.call('getAccount', undefined, { key: other })).status).toBe(401);
   });
 
   test('a session that the service has ended leads to the sign-in, which says so and leads back', async () => {
     await stage.enter(stage.owner);
-    await stage.call('endDashboardSession', {}, { key: await token() });
+    await stage.call('endDashboardSession', {}, { key: await stage.token() });
     await stage.page.goto(stage.address('?sort=title'));
     await text('Your session has ended.').waitFor();
-    expect(await stored()).toBeNull();
+    expect(await stage.stored()).toBeNull();
     expect(new URL(stage.page.url()).searchParams.get('next')).toBe('/dashboard?sort=title');
   });
 });

@@ -1,14 +1,16 @@
 import { buildSite } from '../site/pages';
+import { aBrowser } from '../support/browser-session';
 import type { Account, DeckFile, World } from '../support/world';
 import { expectToFit } from './fits';
+import { giveCookie } from './session-cookie';
 import { Stage } from './stage';
 
-/** A session as the dashboard keeps it in its tab. */
+/** A session as the browser keeps it: its cookie, and what the pages of the site read. */
 export async function aSession(world: World, account: Account, displayName: string, name: string) {
-  const token = await world.aDashboardSession(account);
+  const { cookie, binder, headers } = await aBrowser(world, account);
   const { email, userId, organizationId } = account;
-  const expiresAt = new Date(Date.now() + 3600_000).toISOString();
-  return { token, expiresAt, user: { userId, displayName, email }, organization: { organizationId, name } };
+  const stored = { binder, user: { userId, displayName, email }, organization: { organizationId, name } };
+  return { cookie, headers, stored };
 }
 export type Session = Awaited<ReturnType<typeof aSession>>;
 
@@ -18,7 +20,7 @@ export async function aVersion(world: World, owner: Account, presentationId: str
   await world.commit(owner, { presentationId, message }, files);
 }
 
-/** A stage with the built dashboard. Each test begins with a viewer whose tab has no session. */
+/** A stage with the built dashboard. Each test begins with a viewer whose browser has no session. */
 export class DashboardStage extends Stage {
   constructor({ deckOrigin = false } = {}) {
     super({ deckOrigin });
@@ -41,19 +43,41 @@ export class DashboardStage extends Stage {
     await this.fill({ Email: email }, 'Send code');
   }
 
-  /** Opens a page of the dashboard in a tab that has a session of the account. */
+  /** Opens a page of the dashboard in a browser that has a session of the account. */
   async enter(account: Account, path = ''): Promise<void> {
     await this.beginSession(await aSession(this.world, account, 'Ada Lovelace', 'Analytical Engines'));
     await this.open(path);
   }
 
-  /** Gives the tab a session with the next page that it loads. The page may end the session. */
-  async beginSession(session: Session): Promise<void> {
-    const [key, mark] = ['deckhost.session', `given ${session.token}`].map((name) => JSON.stringify(name));
+  /** Gives the browser a session before the next page that it loads. The page may end the session. */
+  async beginSession({ cookie, stored }: Session): Promise<void> {
+    await giveCookie(this.viewer.context, this.site, cookie);
+    const [key, mark] = ['deckhost.session', `given ${stored.binder}`].map((name) => JSON.stringify(name));
     // The page of a deck has another origin, and may have no storage.
-    const content = `if (self.origin === '${this.site}' && !sessionStorage[${mark}])
-      Object.assign(sessionStorage, { [${mark}]: 1, [${key}]: ${JSON.stringify(JSON.stringify(session))} });`;
+    const content = `if (self.origin === '${this.site}' && !localStorage[${mark}])
+      Object.assign(localStorage, { [${mark}]: 1, [${key}]: ${JSON.stringify(JSON.stringify(stored))} });`;
     await this.viewer.context.addInitScript({ content });
+  }
+
+  /** What the browser keeps of its session for the pages of the site. Null when nobody is signed in. */
+  stored = async (): Promise<Session['stored'] | null> =>
+    JSON.parse((await this.page.evaluate<string | null>(`localStorage.getItem('deckhost.session')`)) ?? 'null') as
+      Session['stored'] | null;
+
+  /** A token of the session of the browser, as a new tab would get it. */
+  async token(): Promise<string> {
+    const cookies = await this.viewer.context.cookies(`${this.site}/dashboardSession`);
+    const answer = await fetch(`${this.world.cloud.hostingUrl}/dashboardSession`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        origin: this.site,
+        cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+        'x-dashboard-binder': (await this.stored())!.binder,
+      },
+      body: '{}',
+    });
+    return ((await answer.json()) as { data: { sessionToken: string } }).data.sessionToken;
   }
 
   /** Opens a page of the dashboard, and waits until it has loaded. */

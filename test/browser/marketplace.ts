@@ -3,9 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Listing } from '../../functions/src/records/listings';
 import { labelOfListing, originOf } from '../../functions/src/values/deck-origins';
+import { aBrowser, type SignedInBrowser } from '../support/browser-session';
 import { aStoredListing, storeListings } from '../support/listings';
 import type { Account } from '../support/world';
 import { describeInBrowser, until } from './browser';
+import { giveCookie } from './session-cookie';
 import { html } from './small-decks';
 import type { Stage } from './stage';
 
@@ -24,15 +26,25 @@ export function proveMarketplace(stage: Stage): void {
     until(stage.page, `document.getElementById('stars').textContent === '${shown}'`);
   const isPressed = () => button('Star').getAttribute('aria-pressed');
 
-  /** Puts a session into the tab as the dashboard does, and opens the page of the listing with it. */
-  async function enter(account: Account, slug: string, expiresAt = new Date(Date.now() + 3600_000)): Promise<string> {
-    const token = await stage.world.aDashboardSession(account);
-    const session = JSON.stringify({ token, expiresAt: expiresAt.toISOString() });
-    if (!stage.page.url().startsWith(marketplace())) await stage.page.goto(address(slug));
-    await stage.page.evaluate(`sessionStorage.setItem('deckhost.session', ${JSON.stringify(session)})`);
-    await stage.page.goto(address(slug));
-    return token;
+  /** Gives the browser a session as the dashboard does. The page must be one of the site. */
+  async function beginSession(account: Account): Promise<SignedInBrowser> {
+    const browser = await aBrowser(stage.world, account);
+    await giveCookie(stage.viewer.context, stage.world.cloud.marketplaceUrl, browser.cookie);
+    const kept = JSON.stringify(JSON.stringify({ binder: browser.binder }));
+    await stage.page.evaluate(`localStorage.setItem('deckhost.session', ${kept})`);
+    return browser;
   }
+
+  /** Begins a session of the account, and opens the page of the listing with it. */
+  async function enter(account: Account, slug: string): Promise<SignedInBrowser> {
+    if (!stage.page.url().startsWith(marketplace())) await stage.page.goto(address(slug));
+    const browser = await beginSession(account);
+    await stage.page.goto(address(slug));
+    return browser;
+  }
+
+  const endSession = ({ sessionId }: SignedInBrowser) =>
+    stage.world.database.doc(`dashboardSessions/${sessionId}`).delete();
 
   /** Presses the star without a session, which leads to the sign-in and back. */
   async function starWithoutSession(slug: string): Promise<void> {
@@ -64,18 +76,12 @@ export function proveMarketplace(stage: Stage): void {
       await stage.page.goto(address(slug));
       await starWithoutSession(slug);
       await stage.page.goto(address(slug));
-      await enter(await stage.world.anOwner(), slug, new Date(Date.now() - 1000));
-      await starWithoutSession(slug);
-      await stage.page.goto(address(slug));
       // The service has ended the session.
-      const key = await enter(await stage.world.anOwner(), slug);
-      await stage.call('endDashboardSession', {}, { key });
+      await endSession(await enter(await stage.world.anOwner(), slug));
       await starWithoutSession(slug);
       expect((await stored(slug)).stars).toBe(0);
       stage.troubles.splice(0);
-      const token = await stage.world.aDashboardSession(await stage.world.anOwner());
-      const session = JSON.stringify({ token, expiresAt: new Date(Date.now() + 3600_000).toISOString() });
-      await stage.page.evaluate(`sessionStorage.setItem('deckhost.session', ${JSON.stringify(session)})`);
+      await beginSession(await stage.world.anOwner());
       await stage.page.goto(address(slug));
       await untilStars('1 star');
       expect([await isPressed(), (await stored(slug)).stars]).toEqual(['true', 1]);
@@ -95,11 +101,11 @@ export function proveMarketplace(stage: Stage): void {
         await starWithoutSession(first);
         await stage.page.goto(address(back));
         // The reader is signed in from here on.
-        const key = await enter(await stage.world.anOwner(), back);
+        const browser = await enter(await stage.world.anOwner(), back);
         await stage.viewer.quiet();
         expect((await stored(back)).stars).toBe(0);
-        await stage.call('endDashboardSession', {}, { key });
-        await stage.page.evaluate(`sessionStorage.removeItem('deckhost.session')`);
+        await endSession(browser);
+        await stage.page.evaluate(`localStorage.removeItem('deckhost.session')`);
       }
       expect((await stored(first)).stars).toBe(0);
     });

@@ -66,7 +66,7 @@ export async function hostileWorld(world: World) {
   const { firstName, lastName, organization, description } = texts;
   const call: Call = <T>(name: string, input: object, key = hostile.key) =>
     succeed(world.call<T>(name, input, { key }));
-  const { token } = hostile.session;
+  const token = await world.aDashboardSession(hostile);
   await call('updateProfile', { firstName, lastName }, token);
   await call(
     'updateOrganization',

@@ -116,7 +116,7 @@ describe('inputs', () => {
     // The entry path must be the path of one of the files.
     'commitPresentationVersion entryPath',
     // A cursor is opaque.
-    ...['listMyPresentations cursor', 'listEmailSends cursor'],
+    ...['listMyPresentations cursor', 'listEmailSends cursor', 'listDashboardSessions cursor'],
   ]);
 
   /** Fields that must be equal: the first one is changed together with the second one. */

@@ -9,8 +9,8 @@ import { ENTRY, sceneOf, type Scene } from '../support/example-scene';
 import type { World } from '../support/world';
 import { librarySource } from './pages';
 
-/** An endpoint with a host name of its own refuses a call at the address of the functions. */
-export const expected: Partial<Record<string, number>> = { deckSite: 421, shortLink: 303 };
+/** Endpoints for browsers at another address refuse a call of a program at the address of the functions. */
+export const expected: Partial<Record<string, number>> = { deckSite: 421, dashboardSession: 403, shortLink: 303 };
 
 /** The variables from which the examples read their credentials. */
 export const keysOf = ({ key, session }: Scene) => ({ API_KEY: key, SESSION_TOKEN: session });

@@ -1,5 +1,6 @@
 import { example } from '../../functions/src/contract/example';
 import { exampleOf } from '../../functions/reference/examples';
+import { aBrowser } from './browser-session';
 import { navigation, openOnOrigin, requestTarget } from './deck-origin';
 import { document } from './documented';
 import { endpoints } from './endpoints';
@@ -103,7 +104,11 @@ export async function prepareCall(world: World, name: string, instance?: string)
     const answer = await fetch(url, { ...request, ...body });
     return { status: answer.status, text: await answer.text(), requestId: answer.headers.get('x-request-id')! };
   };
-  if ('isSameOrigin' in definition) {
+  if (name === 'dashboardSession') {
+    const { headers } = await aBrowser(world, owner);
+    Object.assign(request, { headers: { ...request.headers, ...headers } });
+  }
+  if (name === 'deckSite') {
     // The endpoint answers at the origin of the deck.
     const link = await openOnOrigin(`${world.cloud.hostingUrl}/share/${deck.presentationId}?token=${deck.token}`);
     send = async () => {

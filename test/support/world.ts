@@ -8,11 +8,11 @@ import * as deployed from '../../functions/src/index';
 import type { Plan } from '../../functions/src/policy/plans';
 import { createAdminKey } from '../../functions/src/records/api-keys';
 import { invite, recordFirstUse } from '../../functions/src/records/collaborators';
+import { createDashboardSession, type NewSession } from '../../functions/src/records/dashboard-sessions';
 import { readIn } from '../../functions/src/records/database';
 import { presentationRef } from '../../functions/src/records/presentations';
 import { transact } from '../../functions/src/records/transact';
 import { userRef } from '../../functions/src/records/users';
-import { mintKey } from '../../functions/src/values/keys';
 import { patientTimeouts } from '../../emulators/timeouts';
 import { startLocalCloud, type LocalCloud } from '../../local';
 import { watchAnswers } from './documented';
@@ -170,14 +170,15 @@ export class World {
     await this.call('verifyApiKey', undefined, { key });
   }
 
-  /** A dashboard session of that account, written as a login writes it. */
+  /** The secrets of a dashboard session of that account, written as a login writes it. */
+  aLogin({ userId, organizationId }: Account): Promise<NewSession> {
+    const of = { userId, organizationId, device: 'a program' };
+    return transact((tx) => Promise.resolve(createDashboardSession(tx, of, new Date())));
+  }
+
+  /** The token of such a session. */
   async aDashboardSession(account: Account): Promise<string> {
-    const token = mintKey('session');
-    const { userId, organizationId } = account;
-    const times = { createdAt: new Date(), expiresAt: new Date(Date.now() + 3600_000) };
-    const session = this.database.doc(`dashboardSessions/${sha256(token)}`);
-    await session.set({ sessionId: randomUUID(), userId, organizationId, ...times });
-    return token;
+    return (await this.aLogin(account)).token;
   }
 
   async aSession({ key }: Account, hashes: string[] = []): Promise<Session> {

@@ -125,7 +125,12 @@ export const createdSession = z.object({
       'Token of the session, to be sent as `Authorization: Bearer`. The service returns it in this answer only.',
     example: example.sessionToken,
   }),
-  expiresAt: time('When the session expires.'),
+  expiresAt: time('When the token expires.'),
+  exchange: z.string().meta({
+    description:
+      'What a browser exchanges with dashboardSession for a cookie, within 60 seconds and once. A program ignores it.',
+    example: example.exchange,
+  }),
   organizationId,
   organizationName,
   user: z

@@ -261,6 +261,10 @@ export const sessionId = id('sessionId').meta({
   description: 'Id of an upload session that precheckAssets opened.',
   example: example.sessionId,
 });
+export const dashboardSessionId = id('sessionId').meta({
+  description: 'Id of a dashboard session.',
+  example: example.dashboardSessionId,
+});
 
 /** The id of a deck in an answer. */
 export const deckId = z.uuidv7().meta({ description: 'Id of the deck.', example: example.deckId });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fail } from '../errors';
 import { mayAct, type Actor, type DeckRole } from '../policy/presentation-access';
 import { findApiKey, isLiveKey, noteUse, type ApiKey } from '../records/api-keys';
-import { endDashboardSession, findDashboardSession } from '../records/dashboard-sessions';
+import { findDashboardSession } from '../records/dashboard-sessions';
 import { isSessionToken, isWellFormedKey, type Scope } from '../values/keys';
 import { header, type Request } from './request';
 
@@ -21,8 +21,8 @@ export interface KeyCaller extends Caller {
 /** A dashboard session. */
 export interface SessionCaller extends Member {
   kind: 'session';
+  /** When the token of the request expires. */
   expiresAt: Date;
-  end(): Promise<void>;
 }
 
 /** A caller that acts for a user of an organization. */
@@ -79,11 +79,10 @@ async function findKey(
 }
 
 async function findSession(token: string, now: Date): Promise<SessionCaller> {
-  const session = await findDashboardSession(token);
-  if (!session || session.expiresAt <= now) return refuse('The session has ended. Log in again.');
-  const { sessionId, organizationId, userId, expiresAt } = session;
-  const end = () => endDashboardSession(token);
-  return { kind: 'session', keyId: sessionId, organizationId, userId, expiresAt, end };
+  const found = await findDashboardSession(token, now);
+  if (!found) return refuse('The session has ended. Log in again.');
+  const { sessionId, organizationId, userId } = found.session;
+  return { kind: 'session', keyId: sessionId, organizationId, userId, expiresAt: found.expiresAt };
 }
 
 /** Throws permission-denied when the key lacks the scope. An admin key has every scope. */

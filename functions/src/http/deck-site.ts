@@ -10,10 +10,7 @@ import { header, isNavigation, isPart, type Request } from './request';
 import { lineOf, pageOf } from './send-page';
 
 /** The pages that may frame a deck: its own, and those of the site. */
-function frameAncestors(): string {
-  const sites = [config.viewerUrl(), config.marketplaceUrl()].map((url) => new URL(url).origin);
-  return `frame-ancestors 'self' ${[...new Set(sites)].join(' ')}`;
-}
+const frameAncestors = () => `frame-ancestors 'self' ${config.siteOrigins().join(' ')}`;
 
 /** Sets the headers of every answer on the origin of a deck, errors included. */
 export function setDeckHeaders(request: Request, response: Response): void {

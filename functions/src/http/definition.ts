@@ -48,6 +48,11 @@ export interface Definition {
   runtime?: { class?: ResourceClass; secrets?: NonNullable<HttpsOptions['secrets']> };
   /** What the call of the reference's example costs at most. Tests measure it. */
   cost: Cost;
+  /**
+   * Whether pages of other origins must not read the answers, which depend on a cookie: no answer has CORS headers, and
+   * `OPTIONS` is a method that is not allowed.
+   */
+  isSameOrigin?: true;
 }
 
 /** Calls of the database, documents that it reads and writes, and calls of the bucket. */
@@ -88,6 +93,8 @@ export interface EndpointDefinition<
   isIdempotent?: true;
   /** Whether the success answer carries an ETag, so that `If-None-Match` can be answered with 304. */
   isConditional?: true;
+  /** Whether the success answer sets or removes cookies of the site. */
+  setsCookies?: true;
   handle(call: Call<z.output<Input>, CallerOf<Rule>>): Promise<z.input<Answer>>;
 }
 
@@ -109,11 +116,6 @@ export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> ext
   errorTypes?: readonly string[];
   /** Documents the headers that errors of a status have beyond those of every endpoint. */
   errorHeaders?: Readonly<Record<number, readonly string[]>>;
-  /**
-   * Whether pages of other origins must not read the answers, which depend on a cookie: no answer has CORS headers, and
-   * `OPTIONS` is a method that is not allowed.
-   */
-  isSameOrigin?: true;
   /** Whether `handle` passes the context on to whatever it calls, and no code finds it with `currentContext`. */
   passesContext?: true;
   handle(call: RawCall<CallerOf<Rule>>): Promise<void>;
@@ -143,15 +145,15 @@ export interface Call<Input, By> {
   now: Date;
   requestId: string;
   clientAddress: string;
-  /** The header `User-Agent`, which the client chooses. */
-  userAgent: string | undefined;
-  /** The origin of the page that calls. Undefined for a program, which sends no header `Origin`. */
-  origin: string | undefined;
+  /** A header of the request, which the client chooses. */
+  header: (name: string) => string | undefined;
+  /** Whether Hosting passed the request on, so that the browser takes the answer as one of the site. */
+  isThroughHosting: boolean;
   /** The entries of X-Forwarded-For. The client can write all of them except those of trusted proxies. */
   forwardedFor: readonly string[];
   idempotency: Idempotency;
   /** Headers of the success answer. An ETag among them makes the answer conditional. */
-  answerHeaders: Record<string, string>;
+  answerHeaders: Record<string, string | string[]>;
 }
 
 /** One request of an endpoint that writes its own answer. */

@@ -12,11 +12,11 @@ export function sendData(
   request: Request,
   response: Response,
   data: unknown,
-  headers: Record<string, string> = {},
+  headers: Record<string, string | string[]> = {},
 ): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const { ETag: etag } = headers;
-  if (etag !== undefined && isFresh(header(request, 'if-none-match'), etag)) {
+  if (typeof etag === 'string' && isFresh(header(request, 'if-none-match'), etag)) {
     response.statusCode = 304;
     response.end();
     return;

@@ -15,7 +15,16 @@ import type { CallerRule, Definition, EndpointDefinition, RawCall, RawEndpointDe
 import { failInput, sendData, sendError } from './envelope';
 import { needsKey } from './errors-of';
 import { Idempotency } from './idempotency';
-import { clientAddress, forwardedFor, header, pathFields, query, traceOf, type Request } from './request';
+import {
+  clientAddress,
+  forwardedFor,
+  header,
+  isThroughHosting,
+  pathFields,
+  query,
+  traceOf,
+  type Request,
+} from './request';
 
 // The functions stand in the order in which they serve a request.
 
@@ -50,7 +59,7 @@ async function answer(
   const methods = typeof definition.method === 'string' ? [definition.method] : definition.method;
   const { call, isAuthorized } = openCall(definition, context, request, response);
   response.setHeader('X-Request-Id', call.requestId);
-  const hasCors = !('isSameOrigin' in definition);
+  const hasCors = !definition.isSameOrigin;
   if (hasCors) setCorsHeaders(response);
   if (hasCors && request.method === 'OPTIONS') return answerPreflight(response, methods);
   try {
@@ -146,7 +155,7 @@ async function answerInEnvelope(
   const input = isPublic ? publicInput : await readInput(definition, call);
   const sentKey = definition.isIdempotent ? header(request, 'idempotency-key') : undefined;
   const idempotency = Idempotency.of(sentKey, { endpointName: definition.name, caller, authorize, input, now });
-  const answerHeaders: Record<string, string> = {};
+  const answerHeaders: Record<string, string | string[]> = {};
   const answer = await definition
     .handle({
       input,
@@ -155,8 +164,8 @@ async function answerInEnvelope(
       now,
       requestId,
       clientAddress: clientAddress(request),
-      userAgent: header(request, 'user-agent'),
-      origin: header(request, 'origin'),
+      header: (name) => header(request, name),
+      isThroughHosting: isThroughHosting(request, definition.name),
       get forwardedFor() {
         return forwardedFor(request);
       },
@@ -176,7 +185,7 @@ async function answerInEnvelope(
  */
 async function readInput(definition: EndpointDefinition, { request, onEnd, now }: RawCall): Promise<unknown> {
   const isGet = definition.method === 'GET';
-  const path = pathFields(request, definition.path ?? []);
+  const path = isThroughHosting(request, definition.name) ? {} : pathFields(request, definition.path ?? []);
   const sent = isGet ? { ...Object.fromEntries(query(request)), ...path } : await readBody(definition, request, onEnd);
   const parsed = definition.input.safeParse(sent);
   if (parsed.success) return parsed.data;

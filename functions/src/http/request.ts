@@ -55,6 +55,10 @@ export function pageSegments(request: Request, mount: string): string[] {
   return segments[0] === mount ? segments.slice(1) : segments;
 }
 
+/** Whether the path begins with the function's name: Hosting passes the whole path, and the platform removes it. */
+export const isThroughHosting = ({ url }: Request, functionName: string): boolean =>
+  /^\/(\w+)(?:[/?]|$)/.exec(url)?.[1] === functionName;
+
 export function query({ url }: Request): URLSearchParams {
   const start = url.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : url.slice(start));

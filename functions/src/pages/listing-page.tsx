@@ -38,7 +38,7 @@ export function listingPagePolicy(deckUrl: string): string {
     // Links of the deck without a target open in the frame.
     `frame-src ${new URL(deckUrl).origin} https:`,
     `script-src ${inlineHash(script)}`,
-    `connect-src ${new URL(config.baseUrl()).origin}`,
+    `connect-src 'self' ${new URL(config.baseUrl()).origin}`,
   ];
   return sitePolicy(config.baseUrl(), more, { style: listingStyle, hasPictures: true });
 }

@@ -12,7 +12,7 @@ export const paths = {
   organizationUsages: 'organizationUsages',
   /** Id: SHA-256 of the raw key. */
   apiKeys: 'apiKeys',
-  /** Id: SHA-256 of the session token. */
+  /** Id: a UUIDv7, which each token and cookie of the session names. */
   dashboardSessions: 'dashboardSessions',
   /** Id: SHA-256 of the email address. */
   oneTimeCodes: 'oneTimeCodes',

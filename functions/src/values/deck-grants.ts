@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { cookiesOf } from './cookies';
 import { labelOfPreview, labelOfToken } from './deck-origins';
 import { mac } from './secrets';
 
@@ -6,6 +7,8 @@ import { mac } from './secrets';
 export interface LinkGrant {
   presentationId: string;
   tokenId: string;
+  /** Whether the owner or a dev of the deck opened it. Their loads are not visits of readers. */
+  isOwn?: boolean;
 }
 
 /** A version that a person may look at for as long as they may read its deck. */
@@ -37,13 +40,17 @@ const secondsOf = (kind: GrantKind, of: Granted) => grantSeconds[isPreview(of) ?
 const signatureOf = (secret: string, kind: GrantKind, ...signed: string[]) => mac(secret, `deck-${kind}`, ...signed);
 
 /** The fields that are signed. A link has one less than a preview, so neither is ever read as the other. */
-const fieldsOf = (of: Granted) =>
-  isPreview(of) ? [of.presentationId, String(of.version), of.userId] : [of.presentationId, of.tokenId];
+const fieldsOf = (of: Granted, expires: string) =>
+  isPreview(of)
+    ? [of.presentationId, String(of.version), of.userId, expires]
+    : [of.presentationId, of.tokenId, expires, ...(of.isOwn ? [OWN] : [])];
+
+/** In what the owner or a dev of the deck has opened. */
+const OWN = 'own';
 
 /** The signed text of what is granted now. It does not reveal the share token. */
 export function writeGrant(secret: string, kind: GrantKind, of: Granted, now: Date): string {
-  const expires = String(Math.floor(now.getTime() / 1000) + secondsOf(kind, of));
-  const signed = [...fieldsOf(of), expires];
+  const signed = fieldsOf(of, String(Math.floor(now.getTime() / 1000) + secondsOf(kind, of)));
   return [...signed, signatureOf(secret, kind, ...signed)].join('.');
 }
 
@@ -52,15 +59,18 @@ export function writeGrant(secret: string, kind: GrantKind, of: Granted, now: Da
  * expired.
  */
 export function readGrant(secrets: readonly string[], kind: GrantKind, text: string, now: Date): Grant | undefined {
-  const [, presentationId = '', version, id = '', expires = '', signature = ''] =
-    /^([\w-]{1,64})\.(?:(\d{1,10})\.)?([\w-]{1,64})\.(\d{1,11})\.([\da-f]{64})$/.exec(text) ?? [];
+  const [, presentationId = '', version, id = '', expires = '', own, signature = ''] =
+    /^([\w-]{1,64})\.(?:(\d{1,10})\.)?([\w-]{1,64})\.(\d{1,11})(?:\.(own))?\.([\da-f]{64})$/.exec(text) ?? [];
   if (!signature) return undefined;
-  const of = version === undefined ? { tokenId: id } : { version: Number(version), userId: id };
+  const of =
+    version === undefined
+      ? { tokenId: id, isOwn: own !== undefined }
+      : { version: Number(version), userId: id };
   const expiresAt = new Date(Number(expires) * 1000);
   const grant = { presentationId, ...of, expiresAt };
   const sent = Buffer.from(signature, 'hex');
   const isSigned = secrets.some((secret) =>
-    timingSafeEqual(sent, Buffer.from(signatureOf(secret, kind, ...fieldsOf(grant), expires), 'hex')),
+    timingSafeEqual(sent, Buffer.from(signatureOf(secret, kind, ...fieldsOf(grant, expires)), 'hex')),
   );
   return isSigned && expiresAt > now ? grant : undefined;
 }
@@ -75,12 +85,8 @@ const COOKIE = '__Host-deck';
 export const grantCookie = (text: string, of: Granted) =>
   `${COOKIE}=${text}; Secure; HttpOnly; SameSite=Lax; Path=/; Max-Age=${secondsOf('grant', of)}`;
 
-/** The texts of a `Cookie` header that may be grants. Browsers separate cookies by semicolons, quoted or not. */
-export const grantsOf = (cookies: string): string[] =>
-  cookies
-    .split(';')
-    .map((cookie) => cookie.trim())
-    .flatMap((cookie) => (cookie.startsWith(`${COOKIE}=`) ? cookie.slice(COOKIE.length + 1) : []));
+/** The texts of a `Cookie` header that may be grants. */
+export const grantsOf = (cookies: string): string[] => cookiesOf(cookies, COOKIE);
 
 /** When a grant of a cookie was given. */
 export const grantedAt = (grant: Grant) => new Date(grant.expiresAt.getTime() - secondsOf('grant', grant) * 1000);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import { endpoint, rawEndpoint } from '../../../functions/src/http/endpoint';
 import { newId } from '../../../functions/src/values/ids';
-import { hashKey, mintKey, scopes } from '../../../functions/src/values/keys';
+import { hashKey, mintKey, scopes, sessionIdOf } from '../../../functions/src/values/keys';
 import { startHost } from '../../../local/host';
 import { outcomes, refusal } from '../../support/answers';
 import { definitions, freshKey, jsonReaders, limitOf, named, oneOfEach, readers } from '../../support/bodies';
@@ -55,7 +55,8 @@ startWorld(async () => {
   await keyOf(revoked!).update({ status: 'revoked' });
   await keyOf(expired!).update(past);
   await world.call('endDashboardSession', {}, { key: ended });
-  await world.database.doc(`dashboardSessions/${hashKey(late)}`).update(past);
+  const tokens = [{ hash: hashKey(late), ...past }];
+  await world.database.doc(`dashboardSessions/${sessionIdOf(late)}`).update({ tokens });
   dead = [revoked!.key, expired!.key, ended, late];
 });
 
@@ -98,9 +99,9 @@ test.each(named(byMethods))('%s answers 405, and gives every answer a request id
   }
 });
 
-test('only decks on origins of their own are closed to pages of other origins', () => {
+test('only what reads a cookie is closed to pages of other origins', () => {
   const closed = definitions.filter((definition) => !shared.includes(definition));
-  expect(closed.map(({ name }) => name)).toEqual(['deckSite']);
+  expect(closed.map(({ name }) => name)).toEqual(['dashboardSession', 'deckSite']);
 });
 
 const sharedByMethods = byMethods.filter((definition) => shared.includes(definition));

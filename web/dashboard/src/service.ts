@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import {
   DeckService,
   BrowserTransport,
@@ -8,9 +8,9 @@ import {
   type ServiceOptions,
   type Transport,
 } from 'deckhost-client/browser';
+import { accessToken, forgetToken, leaveEnded } from './access';
 import { serviceUrl } from './addresses';
-import { navigate, signInPath } from './navigation';
-import { endSession, session } from './session';
+import { session } from './session';
 
 export { Failure, isFailure } from 'deckhost-client/browser';
 export type { Contract };
@@ -26,19 +26,21 @@ export const silentCalls = signal(0);
 /** A page tells within 3 seconds that the service fails, and the person decides whether to try again. */
 const READ_RETRIES_MS = 2_500;
 
-/** Sends with `fetch`, and notices when the service does not accept the session any more. */
+/** Adds the token of the session to each call of the service, and renews it once when the service refuses it. */
 class SessionTransport implements Transport {
   private readonly inner = new BrowserTransport();
   readonly maxPieceBytes = this.inner.maxPieceBytes;
 
   async exchange(outgoing: Outgoing): Promise<Incoming> {
-    const incoming = await this.inner.exchange(outgoing);
-    const sent = outgoing.headers['Authorization'];
-    if (incoming.status === 401 && sent && sent === `Bearer ${session.value?.token}`) {
-      endSession();
-      navigate(`${signInPath()}&ended=1`, { replace: true });
-    }
-    return incoming;
+    const isOfService = outgoing.url.href.startsWith(`${serviceUrl}/`);
+    if (!isOfService || !session.value) return this.inner.exchange(outgoing);
+    const first = await accessToken();
+    const incoming = await this.inner.exchange(withToken(outgoing, first));
+    if (incoming.status !== 401) return incoming;
+    forgetToken(first);
+    const again = await this.inner.exchange(withToken(outgoing, await accessToken()));
+    if (again.status === 401) leaveEnded();
+    return again;
   }
 
   close(): void {
@@ -46,19 +48,25 @@ class SessionTransport implements Transport {
   }
 }
 
+const withToken = (outgoing: Outgoing, token: string): Outgoing => ({
+  ...outgoing,
+  headers: { ...outgoing.headers, Authorization: `Bearer ${token}` },
+});
+
 const transport = new SessionTransport();
 const clientWith = (options: Pick<ServiceOptions, 'readRetriesMs'>) =>
-  computed(() => {
-    const onWait = (reason: string) => (waitReason.value = reason);
-    const onSilence = (isSilent: boolean) => (silentCalls.value += isSilent ? 1 : -1);
-    const key = session.value?.token;
-    return new DeckService({ ...options, baseUrl: serviceUrl, key, transport, onWait, onSilence });
+  new DeckService({
+    ...options,
+    baseUrl: serviceUrl,
+    transport,
+    onWait: (reason) => (waitReason.value = reason),
+    onSilence: (isSilent) => (silentCalls.value += isSilent ? 1 : -1),
   });
 const ofPages = clientWith({ readRetriesMs: READ_RETRIES_MS });
 const ofUploads = clientWith({});
 
 /** The client of the service with the present session. Its calls reject with a `Failure`. */
-export const service = (): DeckService => ofPages.value;
+export const service = (): DeckService => ofPages;
 
 /** The same for an upload, which survives a longer interruption. */
-export const uploadService = (): DeckService => ofUploads.value;
+export const uploadService = (): DeckService => ofUploads;

@@ -38,12 +38,12 @@ export const cliRequestLoginOtp = endpoint({
   runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
   cost: { roundTrips: 3, reads: 5, writes: 4 },
 
-  async handle({ input: { email, deviceToken }, clientAddress, userAgent, now, requestId }) {
+  async handle({ input: { email, deviceToken }, clientAddress, header, now, requestId }) {
     const issued = await issueCode({ email, purpose: 'login', deviceToken, clientAddress, now }, (user) => {
       if (!user) return 'USER_NOT_FOUND';
       return user.organizationId ? undefined : 'USER_HAS_NO_ORGANIZATION';
     });
-    await deliverCode({ email, purpose: 'login', userAgent, now }, issued, requestId);
+    await deliverCode({ email, purpose: 'login', userAgent: header('user-agent'), now }, issued, requestId);
     return { email, expiresInSeconds: CODE_TTL_SECONDS, requestToken: issued.requestToken };
   },
 });

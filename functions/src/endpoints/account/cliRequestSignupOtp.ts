@@ -36,11 +36,11 @@ export const cliRequestSignupOtp = endpoint({
   runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
   cost: { roundTrips: 3, reads: 5, writes: 4 },
 
-  async handle({ input: { email, deviceToken }, clientAddress, userAgent, now, requestId }) {
+  async handle({ input: { email, deviceToken }, clientAddress, header, now, requestId }) {
     const issued = await issueCode({ email, purpose: 'signup', deviceToken, clientAddress, now }, (user) =>
       user?.organizationId ? 'USER_ALREADY_HAS_ORGANIZATION' : undefined,
     );
-    await deliverCode({ email, purpose: 'signup', userAgent, now }, issued, requestId);
+    await deliverCode({ email, purpose: 'signup', userAgent: header('user-agent'), now }, issued, requestId);
     return { email, expiresInSeconds: CODE_TTL_SECONDS, requestToken: issued.requestToken };
   },
 });

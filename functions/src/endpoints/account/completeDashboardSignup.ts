@@ -38,9 +38,9 @@ export const completeDashboardSignup = endpoint({
 
   onRefusedInput: assertCodeWithoutName,
 
-  async handle({ input, clientAddress, now }) {
+  async handle({ input, clientAddress, header, now }) {
     const { credential, isNewUser } = await completeSignup(input, { clientAddress, now }, (tx, user, name) =>
-      openSession(tx, user, { organizationId: user.organizationId, name }, now),
+      openSession(tx, user, { organizationId: user.organizationId, name }, { userAgent: header('user-agent'), now }),
     );
     return { ...credential, isNewUser };
   },

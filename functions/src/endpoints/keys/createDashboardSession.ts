@@ -19,7 +19,7 @@ export const Answer = createdSession;
 export const createDashboardSession = endpoint({
   name: 'createDashboardSession',
   about:
-    'Creates a dashboard session from an emailed login code. The session lasts 12 hours. It may do what a key of its ' +
+    'Creates a dashboard session from an emailed login code. Its token lasts 12 hours. It may do what a key of its ' +
     'user with all scopes may do, and it may also create and revoke API keys and change the account. It does not ' +
     'count towards the 20 active keys of the organization.',
   method: 'POST',
@@ -41,11 +41,11 @@ export const createDashboardSession = endpoint({
   runtime: { secrets: [serviceSecret] },
   cost: { roundTrips: 5, reads: 5, writes: 3 },
 
-  async handle({ input: { email, code, requestToken }, clientAddress, now }) {
+  async handle({ input: { email, code, requestToken }, clientAddress, header, now }) {
     const sent = { email, purpose: 'login', code, requestToken, clientAddress, now } as const;
     const { user, answer } = await withCode(sent, async (tx) => {
       const { user, organization } = await getAccount(tx, email);
-      return { user, answer: openSession(tx, user, organization, now) };
+      return { user, answer: openSession(tx, user, organization, { userAgent: header('user-agent'), now }) };
     });
     await acceptInvitations(user, now);
     return answer;

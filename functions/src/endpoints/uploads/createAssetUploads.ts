@@ -105,7 +105,7 @@ export const createAssetUploads = endpoint({
     // The grants are counted before the upload addresses are created. When the creation fails, the counts expire at the
     // time at which the grants would expire.
     if (wanted.files > 0) await grantUploads(target, { ...wanted, until: expiresAt }, call.now);
-    const urls = await openQuarantine(deckId, missing, { expiresAt, origin: call.origin });
+    const urls = await openQuarantine(deckId, missing, { expiresAt, origin: call.header('origin') });
     const granted = new Map(
       missing.map((each, i) => [
         each.sha256,

@@ -5,6 +5,7 @@ import { fileAnswers, pageErrorTypes } from '../../contract/file-answers';
 import { descriptionInTime } from '../../decks/deck-preview';
 import { openGrantedLink, openLink } from '../../decks/open-link';
 import { fileOfPicture, pictureOfLink } from '../../decks/shown-pictures';
+import { isOwnLoad } from '../../decks/own-loads';
 import { fail } from '../../errors';
 import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
@@ -15,7 +16,7 @@ import { sendErrorPage, sendPage } from '../../http/send-page';
 import { noticePage } from '../../pages/notice-page';
 import { noticeOf } from '../../pages/notice-words';
 import { deckPage, sharePagePolicy } from '../../pages/share-page';
-import { writeGrant } from '../../values/deck-grants';
+import { writeGrant, type LinkGrant } from '../../values/deck-grants';
 import { labelOfToken, originOf } from '../../values/deck-origins';
 import { encodePath } from '../../values/paths';
 import { readPictureLink, writePictureLink } from '../../values/picture-links';
@@ -75,7 +76,8 @@ export const sharePage = rawEndpoint({
     // Not `isNavigation`, which believes an Accept header where Sec-Fetch-Mode is missing: robots send one too, and
     // they must get this page.
     if (deckOrigin !== undefined && header(request, 'sec-fetch-mode') === 'navigate') {
-      const address = openingAddress(deckOrigin, presentationId, link.tokenId, now);
+      const isOwn = isOwnLoad(header(request, 'cookie'), link.deck, now);
+      const address = openingAddress(deckOrigin, { presentationId, tokenId: link.tokenId, isOwn }, now);
       response.setHeader('Referrer-Policy', 'no-referrer');
       response.setHeader('X-Robots-Tag', ROBOTS);
       // The ticket in the address is valid for 60 seconds.
@@ -110,9 +112,9 @@ export const sharePage = rawEndpoint({
 });
 
 /** The address at which a browser gets the grant for the link, on the origin of the link's deck. */
-function openingAddress(deckOrigin: string, presentationId: string, tokenId: string, now: Date): string {
-  const ticket = writeGrant(serviceSecrets.current(), 'ticket', { presentationId, tokenId }, now);
-  return `${originOf(deckOrigin, labelOfToken(tokenId))}/_open/${ticket}`;
+function openingAddress(deckOrigin: string, link: LinkGrant, now: Date): string {
+  const ticket = writeGrant(serviceSecrets.current(), 'ticket', link, now);
+  return `${originOf(deckOrigin, labelOfToken(link.tokenId))}/_open/${ticket}`;
 }
 
 /** The query of the request as the browser sent it, without the share token. */

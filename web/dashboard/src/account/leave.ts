@@ -1,16 +1,29 @@
+import { signOut } from '../access';
 import { forgetDrafts } from '../draft';
 import { navigate } from '../navigation';
-import { service } from '../service';
 import { endSession } from '../session';
 import { toast } from '../ui/toast';
 import { words } from '../words/en';
 
-/** Ends the session in this tab at once, and then at the service. The session expires there if the call fails. */
-export async function leave(): Promise<void> {
-  const ended = service().post('endDashboardSession', {}, { canRepeat: false });
-  endSession();
-  forgetDrafts();
-  navigate('/dashboard/sign-in');
-  toast(words.shell.signedOut);
+/**
+ * Ends the session in all tabs of this browser at once, and then at the service. If that call fails, the session
+ * expires there; without its binder nobody can renew it.
+ */
+export async function leave(to = '/dashboard/sign-in'): Promise<void> {
+  const ended = signOut();
+  shut(to);
   await ended.catch(() => undefined);
+}
+
+/** Ends all sessions of the person. Rejects when the service could not do it: then all of them go on. */
+export async function leaveEverywhere(): Promise<void> {
+  await signOut({ all: true });
+  shut('/dashboard/sign-in');
+}
+
+function shut(to: string): void {
+  endSession({ isSignOut: true });
+  forgetDrafts();
+  navigate(to);
+  toast(words.shell.signedOut);
 }

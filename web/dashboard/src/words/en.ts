@@ -4,6 +4,7 @@ import { deckListing } from './deck-listing';
 import { deckLinks, deckMails, deckPeople } from './deck-share';
 import { deckVersions } from './deck-versions';
 import { decks } from './decks';
+import { devices } from './devices';
 import { failures } from './failures';
 import { keys } from './keys';
 import { settings } from './settings';
@@ -22,6 +23,7 @@ export const words = {
   deckPeople,
   deckVersions,
   decks,
+  devices,
   failures,
   footer,
   keys,

@@ -1,4 +1,4 @@
-/** The profile, the organization and the session. */
+/** The profile and the organization. */
 export const settings = {
   title: 'Settings',
   profile: 'Profile',
@@ -26,7 +26,4 @@ export const settings = {
   previewReplyTo: 'Reply to',
   previewTitle: 'Quarterly results',
   previewButton: 'Open the presentation',
-  session: 'This session',
-  sessionAbout: (ends: string) => `You are signed in in this tab until ${ends}.`,
-  signOut: 'Sign out',
 };

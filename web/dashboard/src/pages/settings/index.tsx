@@ -1,24 +1,21 @@
-import { leave } from '../../account/leave';
-import { formatDateAndTime } from '../../format';
 import { service } from '../../service';
-import { session } from '../../session';
 import { CommandStrip } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Heading } from '../../ui/heading';
 import { Skeleton } from '../../ui/skeleton';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
+import { Devices } from './devices';
 import { OrganizationForm } from './organization-form';
 import { ProfileForm } from './profile-form';
 import './style.css';
 
-/** The profile, the organization and the session. */
+/** The profile, the organization and the devices. */
 export default function Settings() {
   const account = useLoaded((signal) => service().get('getAccount', {}, { signal }));
   const { data } = account;
   // What stands below the forms appears with them, so that nothing moves.
   const isWaiting = !data && account.failure === undefined;
-  const ends = data?.expiresAt ?? session.value?.expiresAt;
   return (
     <div class="settings" aria-busy={isWaiting}>
       <Heading title={words.settings.title} />
@@ -36,15 +33,7 @@ export default function Settings() {
       )}
       {!isWaiting && (
         <>
-          <section class="card" aria-labelledby="session">
-            <h2 id="session">{words.settings.session}</h2>
-            {ends && <p class="quiet">{words.settings.sessionAbout(formatDateAndTime(ends))}</p>}
-            <div class="actions">
-              <button type="button" class="button" onClick={() => void leave()}>
-                {words.settings.signOut}
-              </button>
-            </div>
-          </section>
+          <Devices />
           <CommandStrip command="deck account" call={{ name: 'getAccount', method: 'GET' }} />
         </>
       )}

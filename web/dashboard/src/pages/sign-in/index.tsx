@@ -1,16 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import '../../account/account.css';
 import { CodeField, isCode } from '../../account/code-field';
 import { deviceTokenOf } from '../../account/device-tokens';
 import { EmailStep } from '../../account/email-step';
-import { enter } from '../../account/enter';
+import { enter, useWayOn } from '../../account/enter';
 import { nextPath, pathWithNext } from '../../account/next-path';
 import { SentTo } from '../../account/sent-to';
 import { typedEmail } from '../../account/typed-email';
 import { useCodeRequest, type CodeRequest } from '../../account/use-code-request';
-import { navigate, type PageProps } from '../../navigation';
+import type { PageProps } from '../../navigation';
 import { isFailure, service } from '../../service';
-import { session } from '../../session';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Heading } from '../../ui/heading';
 import { useAction } from '../../use-action';
@@ -24,9 +23,7 @@ export default function SignIn({ query }: PageProps) {
   const code = useCodeRequest(() =>
     service().post('cliRequestLoginOtp', { email, deviceToken: deviceTokenOf(email) }, { canRepeat: false }),
   );
-  useEffect(() => {
-    if (session.value) navigate(next, { replace: true });
-  }, []);
+  useWayOn(next);
 
   const isUnknown = isFailure(code.failure, 'USER_NOT_FOUND', 'USER_HAS_NO_ORGANIZATION');
   return (
@@ -37,7 +34,7 @@ export default function SignIn({ query }: PageProps) {
       />
       {query.has('ended') && !code.isSent && <p class="notice">{words.account.ended}</p>}
       {code.isSent ? (
-        <CodeStep email={email} next={next} code={code} />
+        <CodeStep email={email} code={code} />
       ) : (
         <EmailStep
           code={code}
@@ -55,22 +52,15 @@ export default function SignIn({ query }: PageProps) {
 
 interface CodeStepProps {
   email: string;
-  next: string;
   code: CodeRequest;
 }
 
-function CodeStep({ email, next, code }: CodeStepProps) {
+function CodeStep({ email, code }: CodeStepProps) {
   const [digits, setDigits] = useState('');
   const check = useAction(async (entered: string) => {
     try {
-      enter(
-        await service().post(
-          'createDashboardSession',
-          { email, code: entered, requestToken: code.requestToken },
-          { canRepeat: false },
-        ),
-        next,
-      );
+      const input = { email, code: entered, requestToken: code.requestToken };
+      await enter(await service().post('createDashboardSession', input, { canRepeat: false }));
     } catch (error) {
       setDigits('');
       throw error;

@@ -1,16 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import '../../account/account.css';
 import { CodeField } from '../../account/code-field';
 import { deviceTokenOf } from '../../account/device-tokens';
 import { EmailStep } from '../../account/email-step';
-import { enter } from '../../account/enter';
+import { enter, useWayOn } from '../../account/enter';
 import { nextPath, pathWithNext } from '../../account/next-path';
 import { SentTo } from '../../account/sent-to';
 import { typedEmail } from '../../account/typed-email';
 import { useCodeRequest, type CodeRequest } from '../../account/use-code-request';
-import { navigate, type PageProps } from '../../navigation';
+import type { PageProps } from '../../navigation';
 import { isFailure, service } from '../../service';
-import { session } from '../../session';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Field } from '../../ui/field';
 import { Heading } from '../../ui/heading';
@@ -29,9 +28,7 @@ export default function SignUp({ query }: PageProps) {
   const code = useCodeRequest(() =>
     service().post('cliRequestSignupOtp', { email, deviceToken: deviceTokenOf(email) }, { canRepeat: false }),
   );
-  useEffect(() => {
-    if (session.value) navigate(next, { replace: true });
-  }, []);
+  useWayOn(next);
 
   const isKnown = isFailure(code.failure, 'USER_ALREADY_HAS_ORGANIZATION');
   return (
@@ -41,7 +38,7 @@ export default function SignUp({ query }: PageProps) {
         about={code.isSent ? words.account.codeSent(email) : words.account.signUpAbout}
       />
       {code.isSent ? (
-        <AccountStep email={email} next={next} code={code} />
+        <AccountStep email={email} code={code} />
       ) : (
         <EmailStep code={code} other={isKnown ? { href: signIn, text: words.account.signInWith(email) } : undefined} />
       )}
@@ -56,11 +53,10 @@ export default function SignUp({ query }: PageProps) {
 
 interface AccountStepProps {
   email: string;
-  next: string;
   code: CodeRequest;
 }
 
-function AccountStep({ email, next, code }: AccountStepProps) {
+function AccountStep({ email, code }: AccountStepProps) {
   const [digits, setDigits] = useState('');
   const [firstName, setFirstName] = useState('');
   const [lastName, setLastName] = useState('');
@@ -70,7 +66,7 @@ function AccountStep({ email, next, code }: AccountStepProps) {
     const named = company.trim() ? { company: { name: company.trim() } } : {};
     const input = { email, code: digits, requestToken: code.requestToken, user, ...named };
     try {
-      enter(await service().post('completeDashboardSignup', input, { canRepeat: false }), next);
+      await enter(await service().post('completeDashboardSignup', input, { canRepeat: false }));
     } catch (error) {
       if (isFailure(error, 'OTP_INVALID')) setDigits('');
       throw error;
