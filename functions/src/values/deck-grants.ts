@@ -63,9 +63,7 @@ export function readGrant(secrets: readonly string[], kind: GrantKind, text: str
     /^([\w-]{1,64})\.(?:(\d{1,10})\.)?([\w-]{1,64})\.(\d{1,11})(?:\.(own))?\.([\da-f]{64})$/.exec(text) ?? [];
   if (!signature) return undefined;
   const of =
-    version === undefined
-      ? { tokenId: id, isOwn: own !== undefined }
-      : { version: Number(version), userId: id };
+    version === undefined ? { tokenId: id, isOwn: own !== undefined } : { version: Number(version), userId: id };
   const expiresAt = new Date(Number(expires) * 1000);
   const grant = { presentationId, ...of, expiresAt };
   const sent = Buffer.from(signature, 'hex');

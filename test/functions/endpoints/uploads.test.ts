@@ -62,9 +62,9 @@ describe('precheckAssets', () => {
     expect(await statuses(newId())).toEqual([404, 404]);
     expect(await statuses(sessionId, stranger)).toEqual([403, 403]);
     expect((await upload({ presentationId }, blobs(1), stranger)).status).toBe(403);
-    passSeconds(3599);
+    passSeconds(3500);
     expect(await statuses(sessionId)).toEqual([200, 200]);
-    passSeconds(2);
+    passSeconds(101);
     expect(await statuses(sessionId)).toEqual([404, 404]);
   });
 });
