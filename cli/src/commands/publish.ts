@@ -6,14 +6,13 @@ import { changeDeckFile, type DeckFile } from '../../../client/src/deck-file';
 import { Failure, isFailure, systemCode, usageFailure } from '../../../client/src/failure';
 import { plain } from '../../../client/src/format';
 import { confirmFolder } from '../confirm-folder';
-import { requireKey } from '../keys';
-import { connect } from '../connect';
-import { requirePushedDeck } from '../pushed-deck';
+import { withDeck } from '../session';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import { normalizeText, textProblems } from '../../../functions/src/values/human-text';
 import type { Terminal } from '../terminal';
 import { listingKinds } from '../verbs/marketplace';
+import { deckArgument } from './deck-option';
 import { wholeNumber } from './option-values';
 
 type NewListing = Contract['publishMarketplaceListing']['input'];
@@ -36,8 +35,8 @@ changes only the fields that you name. The key needs the scope marketplace:publi
 
 export function publishCommand(terminal: Terminal): Command {
   return new Command('publish')
-    .description("publish a pushed folder's deck in the marketplace, or update its listing")
-    .argument('[folder]', 'the folder that was pushed', '.')
+    .description('publish a deck in the marketplace, or update its listing')
+    .argument('[deck]', deckArgument, '.')
     .option('--description <text>', 'what the deck is, in one or two lines; required for a new listing')
     .addOption(new Option('--kind <kind>', 'the kind of the deck (default: presentation)').choices(listingKinds))
     .option('--title <title>', "the listing's title (default: the deck's)")
@@ -49,7 +48,7 @@ export function publishCommand(terminal: Terminal): Command {
     .option('--no-interactive', 'the deck does not react to its viewer (default)')
     .option('--version <number>', 'the version to show (default: the current one)', wholeNumber)
     .addHelpText('after', HELP)
-    .action((folder: string, _options, self: Command) => runPublish(folder, self.optsWithGlobals(), terminal));
+    .action((deck: string, _options, self: Command) => runPublish(deck, self.optsWithGlobals(), terminal));
 }
 
 /** Collects the values of an option that may be repeated. */
@@ -72,30 +71,50 @@ interface Outcome {
  * Publishes the deck in the marketplace. A deck has at most one listing. If there is one already, it becomes public,
  * shows the version of `--version` or else the current one, and gets the fields that the options name.
  */
-async function runPublish(folderName: string, options: PublishOptions, terminal: Terminal): Promise<void> {
-  const { folder, deckFile, address } = await requirePushedDeck(folderName, options);
-  const service = connect(address.baseUrl, terminal, requireKey(address, terminal));
-  try {
-    const { presentationId, baseUrl, listing } = deckFile;
-    const otherwise = `If you mean this deck, push the folder first: ${commandLine('push', folderName, '--deck', presentationId)}`;
+async function runPublish(target: string, options: PublishOptions, terminal: Terminal): Promise<void> {
+  await withDeck(target, options, terminal, async ({ service, baseUrl, presentationId, pushed }) => {
+    if (!pushed) {
+      const deck = { presentationId };
+      return show(await publishListed(service, deck, options, terminal), deck, terminal);
+    }
+    const { folder, deckFile } = pushed;
+    const { listing } = deckFile;
+    const otherwise = `If you mean this deck, push the folder first: ${commandLine('push', target, '--deck', presentationId)}`;
     await confirmFolder(service, { folder, baseUrl, presentationId, listing }, otherwise, terminal);
     const outcome = await publishOrUpdate(service, deckFile, options, terminal).catch((error: unknown) => {
       throw explainRefusal(error, deckFile);
     });
-    if (outcome.slug !== deckFile.listing) await storeListing(folder, outcome.slug, terminal);
+    if (outcome.slug !== listing) await storeListing(folder, outcome.slug, terminal);
     show(outcome, deckFile, terminal);
-  } finally {
-    service.close();
+  });
+}
+
+/** A deck, with its listing and its title as far as they are known. */
+type PublishedDeck = Pick<DeckFile, 'presentationId' | 'listing' | 'title'>;
+
+/** Publishes a deck of which only the id is known: the service knows its listing. */
+async function publishListed(
+  service: DeckService,
+  deck: PublishedDeck,
+  options: PublishOptions,
+  terminal: Terminal,
+): Promise<Outcome> {
+  const { presentationId } = deck;
+  try {
+    const { listingSlug } = await service.get('getSharedPresentationInfo', { presentationId });
+    const listed = listingSlug === null ? deck : { ...deck, listing: listingSlug };
+    return await publishOrUpdate(service, listed, options, terminal);
+  } catch (error) {
+    throw explainRefusal(error, deck);
   }
 }
 
 async function publishOrUpdate(
   service: DeckService,
-  deckFile: DeckFile,
+  { presentationId, listing }: PublishedDeck,
   options: PublishOptions,
   terminal: Terminal,
 ): Promise<Outcome> {
-  const { presentationId, listing } = deckFile;
   if (listing !== undefined) return update(service, presentationId, listing, options);
   const { slug, kind = 'presentation', version } = options;
   const description = options.description ?? (await askDescription(service, terminal));
@@ -169,7 +188,7 @@ async function askDescription(service: DeckService, terminal: Terminal): Promise
   });
 }
 
-function explainRefusal(error: unknown, { presentationId, listing }: DeckFile): unknown {
+function explainRefusal(error: unknown, { presentationId, listing }: PublishedDeck): unknown {
   if (isFailure(error, 'expired'))
     return error.with({
       nextAction: `Make a new deck of this folder with \`${commandLine('push', '--new', '<folder>')}\`, then publish that deck.`,
@@ -191,7 +210,7 @@ async function storeListing(folder: string, listing: string, terminal: Terminal)
   });
 }
 
-function show(outcome: Outcome, { presentationId, title }: DeckFile, terminal: Terminal): void {
+function show(outcome: Outcome, { presentationId, title }: PublishedDeck, terminal: Terminal): void {
   const { status, slug, version, marketplaceUrl, takedown } = outcome;
   const { green, bold, cyan } = terminal.colors;
   const what = title === undefined ? 'the deck' : bold(plain(title));

@@ -15,6 +15,7 @@ import { plain } from '../../../client/src/format';
 import { requireKey } from '../keys';
 import { rememberLink } from '../share-link';
 import { connect } from '../connect';
+import { withSession } from '../session';
 import { downloadDeck, shownFolder } from '../download-deck';
 import { askInfo, type ServiceInfo } from '../../../client/src/inspection/ask-service';
 import type { DeckService } from '../../../client/src/service/service';
@@ -23,6 +24,8 @@ import type { Terminal } from '../terminal';
 
 interface RemixOptions extends AddressOptions {
   title?: string;
+  /** Whether the files of the new deck are downloaded. */
+  download: boolean;
 }
 
 /**
@@ -44,9 +47,32 @@ export function remixCommand(terminal: Terminal): Command {
     .argument('<slug>', 'the slug of the listing')
     .argument('[folder]', 'the folder for the files: a new or an empty one (default: the slug)')
     .option('--title <title>', "the new deck's title (default: the listing's)")
+    .option('--no-download', 'make the deck only; `deck pull <id> <folder>` gets its files')
     .action((slug: string, folder: string | undefined, _options, self: Command) =>
-      runRemix(slug, folder, self.optsWithGlobals(), terminal),
+      run(slug, folder, self.optsWithGlobals(), terminal),
     );
+}
+
+function run(slug: string, folder: string | undefined, options: RemixOptions, terminal: Terminal): Promise<void> {
+  // The slug becomes the name of a folder, so that its form is checked first.
+  if (!isSlug(slug)) throw usageFailure(`"${slug}" is not a slug.`, SLUG_HINT);
+  if (options.download) return runRemix(slug, folder, options, terminal);
+  if (folder !== undefined) throw usageFailure('--no-download writes no folder. Omit one of the two.');
+  return remixOnly(slug, options, terminal);
+}
+
+/** Makes a new deck from the listing, and leaves its files with the service. */
+async function remixOnly(slug: string, { title, ...options }: RemixOptions, terminal: Terminal): Promise<void> {
+  await withSession(options, terminal, async ({ service, baseUrl }) => {
+    const { presentationId, version, shareUrl } = await remix(service, { slug, title, idempotencyKey: randomUUID() });
+    if (shareUrl) await rememberLink({ baseUrl, presentationId }, shareUrl);
+    const { green, bold, cyan } = terminal.colors;
+    terminal.say(`${green('✓')} Remixed ${bold(slug)}: it is now one of your decks`);
+    if (shareUrl) terminal.say(`\n  ${cyan(shareUrl)}\n`);
+    terminal.warn(scriptWarning(await askInfo(service)), 'foreign-scripts');
+    terminal.say(`Next: get its files with ${commandLine('pull', presentationId, '<folder>')}`);
+    terminal.answer({ status: 'remixed', slug, presentationId, version, shareUrl });
+  });
 }
 
 /**
@@ -59,8 +85,6 @@ async function runRemix(
   options: RemixOptions,
   terminal: Terminal,
 ): Promise<void> {
-  // The slug becomes the name of a folder, so that its form is checked first.
-  if (!isSlug(slug)) throw usageFailure(`"${slug}" is not a slug.`, SLUG_HINT);
   const address = await resolveAddress(options);
   const { baseUrl } = address;
   const key = requireKey(address, terminal);
@@ -96,19 +120,34 @@ async function makeDeck(service: DeckService, claimed: DownloadFolder, request: 
   if (presentationId !== undefined && version !== undefined) return { ...state, presentationId, version };
   await storeState(folder, { ...state, idempotencyKey });
   try {
-    const answer = await service.post('remixMarketplaceListing', { slug, title }, { idempotencyKey });
+    const answer = await remix(service, { slug, title, idempotencyKey });
     const made = { ...state, presentationId: answer.presentationId, version: answer.version };
     if (answer.shareUrl) await rememberLink(made, answer.shareUrl);
     await storeState(folder, made);
-    // The remix exists whether this call counts it or not, so that its errors are ignored.
-    await service.post('recordMarketplaceRemix', { slug }, { canRepeat: false }).catch(() => undefined);
     return made;
   } catch (error) {
     // With these statuses the service made no deck. After any other error it may have made one, so that the state is kept.
     if (isFailure(error) && error.status !== undefined && error.status < 500) await releaseFolder(claimed);
-    if (!isFailure(error, 'not-found')) throw error;
-    throw error.with({ message: `There is no listing ${slug}.`, nextAction: SLUG_HINT });
+    throw error;
   }
+}
+
+interface Wanted {
+  slug: string;
+  title: string | undefined;
+  idempotencyKey: string;
+}
+
+/** Makes the deck, and counts the remix. The remix exists whether it is counted or not. */
+async function remix(service: DeckService, { slug, title, idempotencyKey }: Wanted) {
+  const made = await service
+    .post('remixMarketplaceListing', { slug, title }, { idempotencyKey })
+    .catch((error: unknown) => {
+      if (!isFailure(error, 'not-found')) throw error;
+      throw error.with({ message: `There is no listing ${slug}.`, nextAction: SLUG_HINT });
+    });
+  await service.post('recordMarketplaceRemix', { slug }, { canRepeat: false }).catch(() => undefined);
+  return made;
 }
 
 async function readVersion(service: DeckService, claimed: DownloadFolder, made: Made): Promise<Version> {
