@@ -31,6 +31,7 @@ module.exports = {
   ...suites[process.env.TEST_SUITE ?? 'both'],
   transform: { '\\.(ts|m?js)$': transform({}), '\\.tsx$': transform({ tsx: true }) },
   transformIgnorePatterns: [
+    '/functions/lib/',
     '/node_modules/(?!(?:preact|uuid|p-map|mime|parse5|entities|client-zip|@csstools|@noble|@zip\\.js)/)',
   ],
   // Writes the API reference and the runtime, which nearly every test file reads, once for all of them.

@@ -37,7 +37,7 @@ export const rooms = {
     holds: 'one file for each deployed function; the files never import each other',
     imports: [
       ...['accounts', 'decks', 'marketplace', 'schedules', 'http', 'contract', 'records', 'blobs', 'mail', 'pages'],
-      ...['policy', 'values', 'errors', 'config', 'log'],
+      ...['policy', 'values', 'errors', 'config', 'log', 'agents'],
     ],
     packages: ['zod'],
     builtins: [],
@@ -249,6 +249,13 @@ export const neighbours = {
     packages: [],
     builtins: [],
   },
+  agents: {
+    path: 'functions/agents',
+    holds: 'the tools of `deck mcp`, bundled for the function `mcp`',
+    imports: [],
+    packages: [],
+    builtins: ['node:path'],
+  },
   local: { path: 'local', holds: 'the local cloud', imports: [], packages: ['*'] },
   deploy: {
     path: 'deploy',
@@ -270,9 +277,9 @@ export const neighbours = {
   },
 };
 
-/** The rows of ARCHITECTURE.md: the rooms of the functions, and the runtime, which some of them import. */
+/** The rows of ARCHITECTURE.md: the rooms of the functions, and the bundles that they load. */
 export function architectureTable() {
-  const shown = [...Object.values(rooms), neighbours['runtime']];
+  const shown = [...Object.values(rooms), neighbours['runtime'], neighbours['agents']];
   const rows = shown.map(({ path, holds }) => {
     const name = path.replace('functions/', '');
     return `| \`${name}${name.endsWith('.ts') ? '' : '/'}\` | ${holds} |`;

@@ -124,7 +124,7 @@ const browserGlobals = [
 export const walls = [
   {
     files: [
-      'functions/{src,reference,runtime}/**/*.{ts,tsx}',
+      'functions/{src,reference,runtime,agents}/**/*.{ts,tsx}',
       'client/src/**/*.ts',
       'cli/src/**/*.ts',
       'web/{dashboard/src,site}/**/*.{ts,tsx}',

@@ -58,6 +58,13 @@ await Promise.all([
       { name: 'the runtime as text', setup: bundleRuntime },
     ],
   }),
+  // The function `mcp` loads the tools of the command-line client: see agents/server.cjs.
+  build({
+    ...common,
+    entryPoints: ['../cli/src/mcp/http.ts'],
+    outfile: 'lib/agents.js',
+    plugins: [{ name: 'zod in English only', setup: leaveOutTranslations }],
+  }),
   ...Object.entries(packageFiles).map(([file, packages]) =>
     build({
       ...common,
@@ -89,7 +96,7 @@ module.exports = require('./${ownFile}');
 );
 
 // A deploy uploads the whole folder.
-const made = ['index.js', ownFile, mapFile, ...Object.keys(packageFiles).map((file) => `${file}.js`)];
+const made = ['index.js', 'agents.js', ownFile, mapFile, ...Object.keys(packageFiles).map((file) => `${file}.js`)];
 for (const name of readdirSync(`${here}lib`))
   if (!made.includes(name)) rmSync(`${here}lib/${name}`, { recursive: true });
 

@@ -14,6 +14,7 @@ if (flushCompileCache && existsSync(`${__dirname}/lib/index.js`)) {
     Object.values(require('./lib/index.js'));
     Object.values(require('./lib/google-auth.js'));
     Object.values(require('./lib/google.js'));
+    require('./lib/agents.js');
     require('./lib/parse5.js');
     Object.values(require('./lib/preact.js'));
     flushCompileCache();

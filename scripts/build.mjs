@@ -40,6 +40,7 @@ const bundles = {
   functions: {
     outputs: [
       'functions/lib/index.js',
+      'functions/lib/agents.js',
       'functions/lib/functions.js',
       'functions/lib/functions.js.map',
       'functions/lib/google.js',
@@ -49,7 +50,12 @@ const bundles = {
       'functions/lib/resend.js',
       'functions/lib/transliteration.js',
     ],
-    inputs: [...tools, 'functions/src', 'functions/runtime', 'functions/build.mjs', 'functions/package.json'],
+    // The tools of the command-line client are a part of them.
+    inputs: [
+      ...tools,
+      ...['functions/src', 'functions/runtime', 'functions/agents', 'functions/build.mjs', 'functions/package.json'],
+      ...['client/src', 'cli/src', 'cli/package.json'],
+    ],
     build: () => import('../functions/build.mjs'),
   },
   emulators: {

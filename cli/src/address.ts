@@ -7,6 +7,14 @@ import { currentProfile, newProfileName, readProfiles, requireProfileName, type 
 export interface AddressOptions {
   baseUrl?: string;
   profile?: string;
+  /** The account that calls over HTTP. Only a process that serves others has it, and no word of a command sets it. */
+  account?: Account;
+}
+
+/** A service, and a key of the caller there. */
+export interface Account {
+  baseUrl: string;
+  key: string;
 }
 
 /** The service that a command calls, and the account of the user there. */
@@ -14,6 +22,8 @@ export interface Address {
   baseUrl: string;
   /** The profile whose key is used; undefined when the user is not known at this address. */
   profile: Profile | undefined;
+  /** The key that came with the address. Undefined where the user's computer has the keys. */
+  key?: string;
   /** Whether the user named the profile with `--profile`. Then its key has precedence over DECK_API_KEY. */
   isProfileNamed: boolean;
   /** Whether only the folder's `.deck.json` names this address. A folder may come from another person. */
@@ -21,10 +31,11 @@ export interface Address {
 }
 
 /**
- * The address is the first that exists of: `--base-url`, the profile of `--profile`, DECK_BASE_URL, the profile of
+ * The address is the first that exists of: the caller's account, `--base-url`, the profile of `--profile`, DECK_BASE_URL, the profile of
  * DECK_PROFILE, the address in the folder's `.deck.json` (`remembered`), the current profile, the local cloud.
  */
 export async function resolveAddress(options: AddressOptions, remembered?: string): Promise<Address> {
+  if (options.account) return { ...options.account, profile: undefined, isProfileNamed: false, isForeign: false };
   const profiles = await readProfiles();
   const current = await currentProfile(profiles);
   const chosen = choose(options, profiles);

@@ -8,7 +8,9 @@ import type { Terminal } from './terminal';
  * name, and a warning says so. It is not sent to an address that only a folder names, because a folder from another person can name any
  * address. The stored key does not take its place there: the user must know which account a command uses.
  */
-export function requireKey({ baseUrl, profile, isProfileNamed, isForeign }: Address, terminal: Terminal): string {
+export function requireKey(address: Address, terminal: Terminal): string {
+  const { baseUrl, profile, isProfileNamed, isForeign } = address;
+  if (address.key !== undefined) return address.key;
   const fromEnvironment = isProfileNamed ? undefined : keyOfEnvironment();
   if (fromEnvironment && !isForeign) {
     if (profile?.key && profile.key.raw !== fromEnvironment)

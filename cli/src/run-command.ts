@@ -6,7 +6,7 @@ import { Terminal } from './terminal';
 
 /** What a command is given besides its words. */
 export interface Surroundings {
-  /** The options with which `deck mcp` was started: every command gets them. */
+  /** The options with which `deck mcp` was started, or the account of the caller: every command gets them. */
   address: AddressOptions;
   /** Ends the calls of the command. */
   signal: AbortSignal;
@@ -31,23 +31,35 @@ export const commandRunner =
   async (
     path: readonly string[],
     { options = {}, operands = [] }: { options?: Options; operands?: readonly (string | undefined)[] },
-    { address, signal, onProgress }: Surroundings,
+    surroundings: Surroundings,
   ): Promise<Record<string, unknown>> => {
-    const terminal = new Recorder(signal, onProgress);
+    const { baseUrl, profile, account } = surroundings.address;
     // `--name=value` and `--` keep a value that starts with a dash from being read as an option.
-    const given = { ...options, 'base-url': address.baseUrl, profile: address.profile };
+    const given = { ...options, 'base-url': baseUrl, profile };
     const named = operands.filter((word) => word !== undefined);
     const words = [...path, ...Object.entries(given).flatMap(wordsOf), '--', ...named];
-    try {
+    return recorded(surroundings, async (terminal) => {
       const deck = await program(terminal, words);
+      if (account) deck.setOptionValue('account', account);
       await deck.parseAsync(words, { from: 'user' });
-      const { ok: _ok, ...document } = terminal.record();
-      return document;
-    } catch (error) {
-      if (error instanceof CommanderError) throw usageFailure(error.message.replace(/^error: /, ''));
-      throw error instanceof Failure ? addHints(error) : error;
-    }
+    });
   };
+
+/** Does the work of a command as with `--json`. Resolves and rejects as the run of a command. */
+export async function recorded(
+  { signal, onProgress }: Pick<Surroundings, 'signal' | 'onProgress'>,
+  work: (terminal: Terminal) => Promise<unknown>,
+): Promise<Record<string, unknown>> {
+  const terminal = new Recorder(signal, onProgress);
+  try {
+    await work(terminal);
+    const { ok: _ok, ...document } = terminal.record();
+    return document;
+  } catch (error) {
+    if (error instanceof CommanderError) throw usageFailure(error.message.replace(/^error: /, ''));
+    throw error instanceof Failure ? addHints(error) : error;
+  }
+}
 
 function wordsOf([name, value]: [string, Options[string]]): string[] {
   if (value === undefined || value === false) return [];

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../functions/src/errors';
 import { commandLine } from './command-line';
+import { servesOthers } from './config-folder';
 
 /** What the client says instead of the service, which names its own calls and fields. */
 interface Words {
@@ -38,9 +39,11 @@ export const serviceWords: Record<ErrorCode, Words> = {
   unauthenticated: {
     message: 'The service does not accept this key: it is wrong, revoked or expired.',
     nextAction: () =>
-      process.env['DECK_API_KEY']
-        ? 'Check DECK_API_KEY, or unset it.'
-        : `Run \`${commandLine('login')}\` for a new key.`,
+      servesOthers()
+        ? 'Ask the user for another key.'
+        : process.env['DECK_API_KEY']
+          ? 'Check DECK_API_KEY, or unset it.'
+          : `Run \`${commandLine('login')}\` for a new key.`,
   },
   'permission-denied': {
     message: ({ requiredScope }) =>
@@ -101,6 +104,8 @@ export function namesApi(text: string): boolean {
 }
 
 function howToGetScope(scope: string): string {
+  if (servesOthers())
+    return `Ask the user for a key with the scope ${scope}. The page "API keys" of the dashboard makes one.`;
   const login = commandLine('login', ...(scope === 'marketplace:publish' ? ['--publish'] : []));
   return process.env['DECK_API_KEY']
     ? `DECK_API_KEY lacks the scope ${scope}: set another key, or unset it and run \`${login}\`.`

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { changeSecretJson, readJson } from '../../client/src/json-file';
-import type { PushOutcome } from '../../client/src/push/push';
+import type { FilesOutcome } from '../../client/src/push/push-files';
+import type { PushedFile } from '../../client/src/pushed-file';
 import type { DeckService } from '../../client/src/service/service';
-import { configFolder } from './config-folder';
+import { configFolder, servesOthers } from './config-folder';
 import { deckKey, type DeckPlace } from './deck-id';
 import { linkToHandOut, readDeckState, type DeckState, type HandedOut, type Wish } from './verbs/open-link';
 
 /**
  * Share links are secrets: everyone who has a link can see the deck. They are stored in the user's config folder and
- * never in the pushed folder, which may be committed or published.
+ * never in the pushed folder, which may be committed or published. A process that serves others stores none.
  */
 type LinkFile = Record<string, string>;
 
@@ -16,10 +17,11 @@ const linksPath = () => join(configFolder(), 'links.json');
 
 /** The link of the deck that this computer handed out last, for commands that cannot reach the service. */
 export async function rememberedLink(deck: DeckPlace): Promise<string | undefined> {
-  return (await readJson<LinkFile>(linksPath()))?.[deckKey(deck)];
+  return servesOthers() ? undefined : (await readJson<LinkFile>(linksPath()))?.[deckKey(deck)];
 }
 
 export async function rememberLink(deck: DeckPlace, shareUrl: string): Promise<void> {
+  if (servesOthers()) return;
   const key = deckKey(deck);
   await changeSecretJson<LinkFile>(linksPath(), (links = {}) =>
     links[key] === shareUrl ? links : { ...links, [key]: shareUrl },
@@ -28,6 +30,7 @@ export async function rememberLink(deck: DeckPlace, shareUrl: string): Promise<v
 
 /** Forgets the link of a deck that opens nothing any more. With `shareUrl`, only if it is that link. */
 export async function forgetLink(deck: DeckPlace, shareUrl?: string | null): Promise<void> {
+  if (servesOthers()) return;
   await changeSecretJson<LinkFile>(linksPath(), (links) => {
     const { [deckKey(deck)]: link, ...others } = links ?? {};
     return link === undefined || (shareUrl !== undefined && link !== shareUrl) ? links : others;
@@ -65,7 +68,7 @@ export async function linkAfterPush(
     deckWords,
     before,
   }: { baseUrl: string; deckWords: readonly string[]; before: DeckState | Error | undefined },
-  { status, presentationId = '', version, shareUrl: committed }: PushOutcome,
+  { status, presentationId = '', version, shareUrl: committed }: FilesOutcome<PushedFile>,
 ): Promise<HandedOut> {
   const deck = { baseUrl, presentationId };
   // A new deck has one link, which nobody can have revoked yet.

@@ -38,6 +38,10 @@ const areasOfFolders: Readonly<Record<string, { name: string; about: string }>> 
       'Publish decks, browse, star, remix and report listings. Firebase Hosting serves the HTML pages, and the documents ' +
       'by which other programs find and embed the listings.',
   },
+  agents: {
+    name: 'Agents',
+    about: 'The Model Context Protocol over HTTP: the calls of the service as tools of an agent.',
+  },
 };
 
 /** The names and folders of the endpoints, in the order of `functions/src/index.ts`. */

@@ -41,7 +41,7 @@ export function requestOf(definition: Definition, method: Method, names: readonl
 const readableSize = (bytes: number) => (bytes < MB ? `${bytes / KB} KB` : `${bytes / MB} MB`);
 
 function bodyTypeOf(definition: Definition): string {
-  if (!isInEnvelope(definition)) return 'application/x-www-form-urlencoded';
+  if (!isInEnvelope(definition)) return definition.bodyType ?? 'application/x-www-form-urlencoded';
   return definition.read ? 'multipart/form-data' : 'application/json';
 }
 

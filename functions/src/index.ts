@@ -77,6 +77,8 @@ export { marketplacePage } from './endpoints/marketplace/marketplacePage';
 export { listingPage } from './endpoints/marketplace/listingPage';
 export { reportPage } from './endpoints/marketplace/reportPage';
 
+export { mcp } from './endpoints/agents/mcp';
+
 // Scheduled functions.
 export { finishDeletions } from './endpoints/jobs/finishDeletions';
 export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';

@@ -7,13 +7,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { inFields, OPERAND, toolCall } from '../../cli/src/mcp/command-form';
-import type { Tool } from '../../cli/src/mcp/tool';
-import { accountTools } from '../../cli/src/mcp/tools/account';
+import { allTools as tools } from '../../cli/src/mcp/server';
 import { deckTools } from '../../cli/src/mcp/tools/decks';
-import { linkTools } from '../../cli/src/mcp/tools/links';
-import { marketplaceTools } from '../../cli/src/mcp/tools/marketplace';
-import { peopleTools } from '../../cli/src/mcp/tools/people';
-import { versionTools } from '../../cli/src/mcp/tools/versions';
 import { each } from '../support/each';
 import { shown, testbed, withTestbed, words } from './testbed';
 
@@ -22,10 +17,6 @@ withTestbed();
 const deckPath = resolve(__dirname, '../../cli/dist/deck.js');
 const ABSENT = '018f0000-0000-7000-8000-000000000000';
 
-const areas = [deckTools, linkTools, versionTools, peopleTools, marketplaceTools, accountTools];
-const tools = new Map<string, Tool>(areas.flatMap((area) => Object.entries(area)));
-
-// The client of the SDK checks the answers against the schemas of the tools.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Answer = Record<string, any>;
 
@@ -44,8 +35,6 @@ class Agent {
     const opened = { roots: (roots ?? []).map((path) => ({ uri: pathToFileURL(path).href })) };
     if (roots) client.setRequestHandler(ListRootsRequestSchema, () => opened);
     await client.connect(transport);
-    // The client checks every answer against the schema of its tool, once it knows the tools.
-    await client.listTools();
     clients.push(client);
     return new Agent(client);
   }
@@ -80,9 +69,9 @@ class Agent {
     return JSON.parse((contents[0] as { text: string }).text);
   }
 
-  async signIn(purpose: 'signup' | 'login', email: string, given: object): Promise<Answer> {
-    await this.call('request_sign_in_code', { purpose, email });
-    return this.call('complete_sign_in', { code: await testbed.newestCode(email), ...given });
+  async signIn(request: { purpose: string; email: string; publish?: true }, given: object = {}): Promise<Answer> {
+    await this.call('request_sign_in_code', request);
+    return this.call('complete_sign_in', { code: await testbed.newestCode(request.email), ...given });
   }
 }
 
@@ -99,9 +88,9 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'deck-mcp-'));
   ada = await Agent.start('ada');
   const email = testbed.anEmail();
-  await ada.signIn('signup', email, { firstName: 'Ada' });
+  await ada.signIn({ purpose: 'signup', email }, { firstName: 'Ada' });
   await testbed.later(31);
-  await ada.signIn('login', email, { publish: true });
+  await ada.signIn({ purpose: 'login', email, publish: true });
   folder = await testbed.aFolder({ 'index.html': '<title>Talk</title><h1>One</h1>', 'style.css': 'h1 {}' });
   pushed = await pushFolder({ folder });
 });
@@ -115,28 +104,31 @@ const wordsOf = (word: string | Readonly<Record<string, string>>): string[] =>
   typeof word === 'string' ? [word] : Object.values(word);
 
 describe('the tools', () => {
-  test('are described: their schemas, what they change, and that destructive ones are confirmed', async () => {
+  test('are described in 20 KB: their schemas, what they change, and that destructive ones are confirmed', async () => {
     const { tools } = await ada.client.listTools();
-    for (const { name, description, inputSchema, outputSchema, annotations } of each(tools)) {
+    expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(20_000);
+    for (const { description, inputSchema } of each(tools)) {
       expect(description!.length).toBeGreaterThan(20);
-      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
-      expect(outputSchema).toMatchObject({ type: 'object' });
-      const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations!;
-      const types = [readOnlyHint, destructiveHint, idempotentHint, openWorldHint].map((hint) => typeof hint);
-      const contradiction = readOnlyHint && destructiveHint;
-      expect({ name, types, contradiction }).toEqual({ name, types: Array(4).fill('boolean'), contradiction: false });
+      expect(inputSchema).toMatchObject({ type: 'object', properties: expect.any(Object) as object });
     }
+    // Without a hint a program assumes a tool that changes and destroys.
     const namesOf = (wanted: (hints: NonNullable<(typeof tools)[number]['annotations']>) => boolean) =>
-      tools.filter(({ annotations }) => wanted(annotations!)).map(({ name }) => name);
+      tools.filter(({ annotations = {} }) => wanted(annotations)).map(({ name }) => name);
+    const isDestructive = { readOnlyHint: false, destructiveHint: true };
     // These only add something. Every other tool that changes, mails or publishes is one that a program asks for.
     const additive = ['add_link', 'remix_listing', 'star_listing', 'request_sign_in_code'];
-    expect(namesOf(({ readOnlyHint, destructiveHint }) => !readOnlyHint && !destructiveHint)).toEqual(additive);
-    expect(namesOf(({ destructiveHint }) => destructiveHint!).join(' ')).toBe(
-      'push_folder rename_deck pull_deck delete_deck pin_link follow_link rename_link revoke_link revoke_all_links ' +
+    expect(namesOf(({ readOnlyHint, destructiveHint }) => !readOnlyHint && destructiveHint === false)).toEqual(
+      additive,
+    );
+    const destructive = namesOf((hints) => {
+      const { readOnlyHint, destructiveHint } = { ...isDestructive, ...hints };
+      return !readOnlyHint && destructiveHint;
+    });
+    expect(destructive.join(' ')).toBe(
+      'push_deck push_folder rename_deck pull_deck delete_deck pin_link follow_link rename_link revoke_link revoke_all_links ' +
         'email_deck set_expiry restore_version invite_collaborator remove_collaborator leave_deck publish_deck ' +
         'unpublish_listing report_listing complete_sign_in',
     );
-    expect(namesOf(({ openWorldHint }) => !openWorldHint!)).toEqual([]);
     const prompts = (await ada.client.listPrompts()).prompts.map(({ name }) => name);
     const { messages } = await ada.client.getPrompt({ name: 'publish_folder', arguments: { folder: '/talks/one' } });
     expect([prompts, messages[0]!.content]).toMatchObject([['publish_folder'], { text: words('"/talks/one"') }]);
@@ -157,12 +149,12 @@ describe('the tools', () => {
     }
   });
 
-  test('do the work of their commands, and each answers in the form that it declares', async () => {
+  test('do the work of their commands', async () => {
     const { presentationId: deck, shareUrl } = pushed;
     expect(pushed).toMatchObject({ status: 'pushed', version: 1, uploaded: { files: 2 } });
     expect((await ada.call('list_decks', { search: 'tal', sort: 'title' })).decks).toMatchObject([{ id: deck }]);
     const { resources } = await ada.client.listResources();
-    expect(resources).toMatchObject([{ uri: `deck://${deck}`, title: 'Talk' }]);
+    expect(resources).toMatchObject([{ uri: `deck://${deck}`, name: 'Talk' }]);
     expect(await ada.resource(resources[0]!.uri)).toMatchObject({ id: deck, title: 'Talk' });
     expect(await ada.call('deck_info', { deck })).toMatchObject({ title: 'Talk', version: 1 });
     for (const title of ['Renamed', 'Talk'])
@@ -187,6 +179,11 @@ describe('the tools', () => {
     const { isComplete, versions } = await ada.call('list_versions', { deck, all: true });
     expect([isComplete, versions.map(({ version }: Answer) => version)]).toEqual([true, [3, 2, 1]]);
 
+    // A deck can be made without a folder.
+    const made = await ada.call('push_deck', { files: [{ path: 'index.html', text: '<title>Made</title>' }] });
+    expect(made).toMatchObject({ status: 'pushed', title: 'Made' });
+    expect(await ada.call('delete_deck', { deck: made.presentationId, title: 'Made' })).toBeDefined();
+
     // The name of a link may look like an option.
     const { link } = await ada.call('add_link', { deck, name: '--all', version: 1 });
     expect(link).toMatchObject({ name: '--all', pinnedVersion: 1 });
@@ -208,7 +205,7 @@ describe('the tools', () => {
 
     await ada.call('invite_collaborator', { deck, email: editor, message: 'Please edit' });
     const guest = await Agent.start('guest');
-    await guest.signIn('signup', editor, { firstName: 'Guest' });
+    await guest.signIn({ purpose: 'signup', email: editor }, { firstName: 'Guest' });
     const download = join(home, 'download');
     expect(await guest.call('pull_deck', { deck, folder: download })).toMatchObject({ status: 'pulled' });
     const dry = { deck: download, dryRun: true, prefer: 'mine' };
@@ -220,7 +217,7 @@ describe('the tools', () => {
     expect(await ada.call('list_collaborators', { deck })).toMatchObject({ presentationId: deck });
 
     const fields = { description: '- a talk about waves', kind: 'plan', tags: ['sea', 'wind'], technologies: ['html'] };
-    const { slug } = await ada.call('publish_deck', { folder, title: 'Waves', ...fields });
+    const { slug } = await ada.call('publish_deck', { deck: folder, title: 'Waves', ...fields });
     const search = { words: ['waves'], tag: 'wind', kind: 'plan', limit: 3 };
     const found = [{ slug, title: 'Waves', description: fields.description }];
     expect((await ada.call('search_listings', search)).listings).toMatchObject(found);
@@ -331,9 +328,10 @@ test('an agent signs in with a mailed code, and replaces the account of the comp
   expect(await bo.refusal('complete_sign_in', wrong)).toMatchObject({ code: 'OTP_INVALID' });
   const code = await testbed.newestCode(own);
   expect(await bo.refusal('complete_sign_in', { code })).toMatchObject({ nextAction: 'Pass it with firstName.' });
-  const ofLogin = 'publish and revoke are for a login, and this code is for a sign-up.';
-  for (const option of [{ publish: true }, { revoke: 'cko_XXXX' }])
-    expect((await bo.refusal('complete_sign_in', { ...wrong, code, ...option }))['message']).toBe(ofLogin);
+  const publish = { purpose: 'signup', email: own, publish: true };
+  expect((await bo.refusal('request_sign_in_code', publish))['message']).toBe('publish is for a login.');
+  const revoke = { ...wrong, code, revoke: 'cko_XXXX' };
+  expect((await bo.refusal('complete_sign_in', revoke))['message']).toContain('revoke is for a login');
   const account = await bo.call('complete_sign_in', { ...wrong, code });
   expect(account).toMatchObject({ status: 'signed-in', email: own });
   expect(JSON.stringify(account)).not.toContain('"raw"');
@@ -355,9 +353,10 @@ describe('hints name tools with their fields, and no command or option of the te
     ['login', 'request_sign_in_code (purpose: "login")'],
     ['login --email a@example.com --code <code>', 'complete_sign_in (code: <code>)'],
     ['signup --code <code> --first-name <name>', 'complete_sign_in (code: <code>, firstName: <name>)'],
-    ['login --publish', 'complete_sign_in (publish: true)'],
+    ['login --publish', 'request_sign_in_code (purpose: "login", publish: true)'],
     ['links --deck /talk', 'list_links (deck: "/talk")'],
     ['links revoke --all --yes --deck /talk', 'revoke_all_links (deck: "/talk")'],
+    ['push --deck <id> --allow-secrets', 'push_deck (deck: <id>, allowSecrets: true)'],
     ['push /talk --force', 'push_folder (folder: "/talk", overwrite: true)'],
     ['pull /talk --theirs', 'pull_deck (deck: "/talk", prefer: "theirs")'],
     ['restore 1 --deck /talk', 'restore_version (version: 1, deck: "/talk")'],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApiDocument } from '../../functions/reference/openapi';
@@ -6,10 +7,12 @@ import * as runtime from '../../functions/runtime/bundle.cjs';
 /**
  * Makes what most test files need once for all of them: the API reference, and the runtime, which jest.config.js puts
  * in the place of functions/runtime/bundle.cjs. Each file would take half a second of processor time for both.
+ * The function `mcp` loads a bundle, here too.
  */
 export default function prepare(): void {
   // The workers and the processes that tests start inherit it. Without it, Google's libraries look for a metadata server.
   process.env['METADATA_SERVER_DETECTION'] = 'none';
+  execFileSync(process.execPath, [join(__dirname, '../../scripts/build.mjs'), 'functions']);
   const folder = join(__dirname, '../../.build/test');
   mkdirSync(folder, { recursive: true });
   const write = (name: string, content: unknown) => {

@@ -22,7 +22,9 @@ export function mcpCommand(terminal: Terminal, program: Parameters<typeof comman
       if (terminal.json) throw usageFailure('Standard output belongs to the protocol. Omit --json.');
       // The server and its schemas are large: the build puts them into a second file, which only this command reads.
       const { serve } = await import('../mcp/server.js');
+      const { pushContents } = await import('../push-contents.js');
       const runCommand = commandRunner(program);
-      await serve({ runCommand, renderCommands, resolveSignIn, address: self.optsWithGlobals<AddressOptions>() });
+      const address = self.optsWithGlobals<AddressOptions>();
+      await serve({ runCommand, pushContents, renderCommands, resolveSignIn, address, hasComputer: true });
     });
 }

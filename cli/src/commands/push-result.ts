@@ -1,8 +1,9 @@
 import { systemCode } from '../../../client/src/failure';
 import { changeDeckFile } from '../../../client/src/deck-file';
-import { sumFiles } from '../../../client/src/pushed-file';
+import { sumFiles, type PushedFile } from '../../../client/src/pushed-file';
 import { count, formatBytes, plain } from '../../../client/src/format';
 import type { PushOutcome } from '../../../client/src/push/push';
+import type { FilesOutcome } from '../../../client/src/push/push-files';
 import type { Destination } from '../../../client/src/push/upload-target';
 import { rememberFolder } from '../known-folders';
 import type { Terminal } from '../terminal';
@@ -54,7 +55,7 @@ export function showPushed(
 }
 
 /** The JSON document of a push. */
-export function answerOf(outcome: PushOutcome, title: string | undefined, shareUrl: string | undefined) {
+export function answerOf(outcome: FilesOutcome<PushedFile>, title: string | undefined, shareUrl: string | undefined) {
   const { status, presentationId, version, entryPath, files, uploaded, picture, warnings } = outcome;
   const { files: fileCount, bytes: totalBytes } = sumFiles(files);
   const deck = { presentationId, version, shareUrl, title, entryPath, fileCount, totalBytes };
@@ -65,7 +66,7 @@ const SHOWN_FILES = 20;
 
 /** Shows what a push would do. */
 export function showPlan(
-  { version, title, entryPath, files, uploaded, changes, presentationId, picture, warnings }: PushOutcome,
+  { version, title, entryPath, files, uploaded, changes, presentationId, picture, warnings }: FilesOutcome<PushedFile>,
   destination: Destination,
   terminal: Terminal,
 ): void {

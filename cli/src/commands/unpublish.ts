@@ -48,9 +48,13 @@ interface Found {
   place?: DeckFolder;
 }
 
-/** The name of a pushed folder has precedence over a slug. A folder without .deck.json does not. */
+/**
+ * The name of a pushed folder has precedence over a slug. A folder without .deck.json does not, and neither does one of
+ * another computer than the caller's.
+ */
 async function findListing(name: string, options: AddressOptions): Promise<Found> {
-  if (isSlug(name) && !(await readDeckFile(name))) return { slug: name, address: await resolveAddress(options) };
+  if (isSlug(name) && (options.account || !(await readDeckFile(name))))
+    return { slug: name, address: await resolveAddress(options) };
   const { folder, deckFile, address } = await requirePushedDeck(name, options);
   const { listing: slug, presentationId, baseUrl } = deckFile;
   if (slug === undefined)

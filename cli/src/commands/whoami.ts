@@ -21,7 +21,7 @@ async function runWhoami(options: AddressOptions, terminal: Terminal): Promise<v
   try {
     const answer = await service.post('verifyApiKey', {});
     const email = profile?.key?.email;
-    const source = profile ? profilePath(profile.name) : 'DECK_API_KEY';
+    const source = profile ? profilePath(profile.name) : options.account ? 'the request' : 'DECK_API_KEY';
     const { bold, dim } = terminal.colors;
     const organization = answer.organizationName ?? 'every organization (an admin key)';
     terminal.say(`${bold(organization)}${email === undefined ? '' : ` (${email})`} at ${baseUrl}`);

@@ -20,7 +20,7 @@ export function addResources(server: McpServer, { runCommand, address }: Client)
       return {
         resources: rows.map(({ id, title }) => ({
           uri: `deck://${id}`,
-          name: id,
+          name: title,
           title,
           mimeType: 'application/json',
         })),

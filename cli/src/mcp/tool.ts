@@ -1,12 +1,13 @@
 import { isAbsolute } from 'node:path';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, Tool as SdkTool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { AddressOptions } from '../address';
 import type { CommandRenderer } from '../command-line';
 import { isDeckId } from '../deck-id';
 import type { Profile } from '../profiles';
-import type { RunCommand } from '../run-command';
+import type { ContentsPush } from '../push-contents';
+import type { RunCommand, Surroundings } from '../run-command';
 import { inFields, pathsIn, wordsOf, type CommandForm, type ToolForms } from './command-form';
 import { isFailure } from './failure';
 import { refuseOutsideRoots } from './roots';
@@ -14,62 +15,61 @@ import { refuseOutsideRoots } from './roots';
 /** Runs a command of `deck` and resolves with its JSON document. */
 export type Deck = (path: readonly string[], words?: Parameters<RunCommand>[1]) => Promise<Record<string, unknown>>;
 
-/** A tool: what it takes, what it answers, and the command that it runs. */
+/** A tool: what it takes, and the command that it runs. */
 interface Definition<Input extends z.ZodRawShape> {
-  title: string;
   description: string;
   input: Input;
-  /** The fields of the answer that agents need. An answer may have more. */
-  output: z.ZodRawShape;
   /**
    * Whether it changes nothing, only adds something that its owner can take away, or has the same effect when it is
    * called again. A tool that says neither is destructive: programs of agents ask the user before they call it.
    */
   hints?: { isReadOnly?: boolean; isAdditive?: boolean; isIdempotent?: boolean };
+  /** Whether it works with the user's computer: its folders, keys or profiles. Over HTTP there is none. */
+  needsComputer?: true;
   /** The command that the tool runs, or the commands whose place it takes in hints. */
   command: CommandForm | readonly CommandForm[];
   /** Only for a tool that does more than to run its command. */
-  run?: (input: z.output<z.ZodObject<Input>>, deck: Deck, client: Client) => Promise<Record<string, unknown>>;
+  run?: (input: z.output<z.ZodObject<Input>>, deck: Deck, client: ToolClient) => Promise<Record<string, unknown>>;
 }
 
 /** What the tools and resources share: how commands are run, and the options that each of them gets. */
 export interface Client {
   runCommand: RunCommand;
+  pushContents: (push: ContentsPush, surroundings: Surroundings) => Promise<Record<string, unknown>>;
   address: AddressOptions;
+  /** Whether the process runs on the user's computer, and not where the user is served over HTTP. */
+  hasComputer: boolean;
   /** Sets how hints name commands. */
   renderCommands: (renderer: CommandRenderer) => void;
   /** The profile that a sign-in writes. */
   resolveSignIn: (address: AddressOptions) => Promise<Profile>;
 }
 
+/** The client in one call of a tool. */
+export interface ToolClient extends Pick<Client, 'address' | 'resolveSignIn'> {
+  push: (push: ContentsPush) => Promise<Record<string, unknown>>;
+}
+
+/** A tool as `tools/list` names it. */
+export type ListedTool = Pick<SdkTool, 'name' | 'description' | 'inputSchema' | 'annotations'>;
+
 export interface Tool extends ToolForms {
+  needsComputer: boolean;
   register: (name: string, server: McpServer, client: Client) => void;
+  listed: (name: string, client: Pick<Client, 'hasComputer'>) => ListedTool;
 }
 
 /** Makes a tool of the server from its definition. */
 export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>): Tool {
-  const { title, description, input, output, hints = {}, command } = definition;
+  const { description, input, hints = {}, needsComputer = false, command } = definition;
   const forms = { commands: [command].flat(), input };
   const [form] = forms.commands;
   const run: NonNullable<typeof definition.run> =
     definition.run ?? (async (given, deck) => deck(form!.path.split(' '), wordsOf(form!, given)));
   const register: Tool['register'] = (name, server, client) => {
-    const { runCommand, address } = client;
+    const { address } = client;
     // The SDK infers the arguments from the schema, but not from one of a type that is not known here.
-    const inputSchema: z.ZodObject = z.strictObject(input);
-    const config = {
-      title,
-      description,
-      inputSchema,
-      outputSchema: z.looseObject(output),
-      annotations: {
-        title,
-        readOnlyHint: hints.isReadOnly ?? false,
-        destructiveHint: !hints.isReadOnly && !hints.isAdditive,
-        idempotentHint: hints.isIdempotent ?? hints.isReadOnly ?? false,
-        openWorldHint: true,
-      },
-    };
+    const config = { inputSchema: schemaOf(input, client) };
     server.registerTool(name, config, async (given, { signal, _meta, sendNotification }) => {
       const progressToken = _meta?.progressToken;
       const onProgress = (message: string, progress: number, total: number) => {
@@ -77,17 +77,56 @@ export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>)
         const params = { progressToken, progress, total, message };
         void sendNotification({ method: 'notifications/progress', params });
       };
-      const deck: Deck = (path, words = {}) => runCommand(path, words, { address, signal, onProgress });
+      const surroundings = { address, signal, onProgress };
+      const deck: Deck = (path, words = {}) => client.runCommand(path, words, surroundings);
+      const push: ToolClient['push'] = (contents) => client.pushContents(contents, surroundings);
       try {
         await refuseOutsideRoots(server, pathsIn(given));
-        const answer = withFields(await run(given as z.output<z.ZodObject<Input>>, deck, client), forms);
+        const answer = withFields(await run(given as z.output<z.ZodObject<Input>>, deck, { ...client, push }), forms);
         return { structuredContent: answer, content: [{ type: 'text', text: JSON.stringify(answer) }] };
       } catch (error) {
         return errorResult(error, forms);
       }
     });
   };
-  return { ...forms, register };
+  const annotations = annotationsOf(hints);
+  const listed: Tool['listed'] = (name, client) => {
+    const inputSchema = jsonSchemaOf(schemaOf(input, client));
+    return { name, description, inputSchema, ...(annotations && { annotations }) };
+  };
+  return { ...forms, needsComputer, register, listed };
+}
+
+/** The input of a tool. Without the user's computer, no field is a path. */
+function schemaOf(input: z.ZodRawShape, { hasComputer }: Pick<Client, 'hasComputer'>): z.ZodObject {
+  if (hasComputer) return z.strictObject(input);
+  const fields = Object.entries(input).filter(([, schema]) => !paths.has(schema));
+  return z.strictObject(Object.fromEntries(fields.map(([name, schema]) => [name, schema === deck ? deckId : schema])));
+}
+
+/**
+ * The schema as agents read it, which every session pays for: without the dialect, without the largest number that a
+ * computer counts, and without the word that other fields are refused.
+ */
+function jsonSchemaOf(schema: z.ZodObject): ListedTool['inputSchema'] {
+  const {
+    $schema: _dialect,
+    additionalProperties: _refused,
+    ...described
+  } = z.toJSONSchema(schema, {
+    io: 'input',
+    override({ jsonSchema }) {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return described as ListedTool['inputSchema'];
+}
+
+/** The hints that differ from what a program assumes without them: a tool that is destructive, and not idempotent. */
+function annotationsOf({ isReadOnly, isAdditive, isIdempotent }: NonNullable<Definition<z.ZodRawShape>['hints']>) {
+  if (isReadOnly) return { readOnlyHint: true };
+  if (!isAdditive && !isIdempotent) return undefined;
+  return { ...(isAdditive && { destructiveHint: false }), ...(isIdempotent && { idempotentHint: true }) };
 }
 
 /** The texts of warnings and failures name options of the command. The agent reads the fields of the tool. */
@@ -110,17 +149,17 @@ function errorResult(error: unknown, forms: ToolForms): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] };
 }
 
-export const absolutePath = z.string().refine(isAbsolute, 'The path must be absolute.');
+const absolutePath = z.string().refine(isAbsolute, 'The path must be absolute.');
+export const deckId = z.string().refine(isDeckId, 'The deck must be an id.').describe('The id of the deck');
+/** A deck that the command may also find by a folder. */
 export const deck = z
   .string()
   .refine((name) => isDeckId(name) || isAbsolute(name), 'The deck must be an id or an absolute path.')
-  .describe('The deck: its id, or the absolute path of the folder that was pushed. A folder is read for .deck.json.');
-export const slug = z.string().min(1).describe('The slug of the listing: the last part of its address');
-export const link = z.string().min(1).describe('The id of the link, or its name if no other active link has it');
+  .describe('Id of the deck, or absolute path of its pushed folder');
+/** A folder that a tool reads or writes. */
+export const folder = absolutePath.describe('The absolute path of the folder');
+export const newFolder = absolutePath.optional().describe('The absolute path of a new or an empty folder');
+const paths = new Set<unknown>([folder, newFolder]);
+export const slug = z.string().min(1).describe("The last part of the listing's address");
+export const link = z.string().min(1).describe('Id of the link, or its name');
 export const version = z.int().min(1);
-export const shareUrl = z
-  .string()
-  .nullish()
-  .describe('A secret address: everyone who has it can open the deck. Null or absent without an active link.');
-export const presentationId = z.string().describe('The id of the deck');
-export const rows = z.array(z.looseObject({}));

@@ -49,13 +49,16 @@ export async function authenticate(
   now: Date,
   onFault: (error: unknown) => void,
 ): Promise<{ caller: KeyCaller | SessionCaller; noted?: Promise<void> | undefined }> {
-  const sent = header(request, 'authorization');
-  if (!sent) refuse('Send Authorization: Bearer <API_KEY>.');
-  const raw = /^Bearer +(\S+)$/i.exec(sent ?? '')?.[1] ?? '';
+  if (!header(request, 'authorization')) refuse('Send Authorization: Bearer <API_KEY>.');
+  const raw = bearerOf(request);
   // A key holds a checksum: a typing error or a guess is refused without a read.
   if (!isWellFormedKey(raw)) refuse('The key is malformed. Copy the whole key again.');
   return isSessionToken(raw) ? { caller: await findSession(raw, now) } : findKey(raw, now, onFault);
 }
+
+/** The key or session token of the request, unchecked. Empty when it has none. */
+export const bearerOf = (request: Request): string =>
+  /^Bearer +(\S+)$/i.exec(header(request, 'authorization') ?? '')?.[1] ?? '';
 
 async function findKey(
   raw: string,

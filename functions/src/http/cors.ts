@@ -1,6 +1,7 @@
 import type { ServerResponse as Response } from 'node:http';
 
-const ALLOWED_HEADERS = 'Authorization, Content-Type, Range, If-None-Match, If-Range, Idempotency-Key';
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Range, If-None-Match, If-Range, Idempotency-Key, MCP-Protocol-Version';
 const EXPOSED_HEADERS = [
   'ETag',
   'Content-Range',

@@ -93,8 +93,10 @@ export interface EndpointDefinition<
 /** An endpoint that writes its own answers, such as the bytes of a file or a page. */
 export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> extends Definition {
   caller: Rule;
-  /** Documents the path and query parameters, or the fields of a form. `handle` reads them itself. */
+  /** Documents the path and query parameters, or the fields of the body. `handle` reads them itself. */
   input?: z.ZodType;
+  /** Documents the media type of the body. A form when absent. */
+  bodyType?: 'application/json';
   /**
    * The path templates below the function's name, each with what follows the function's name in the id of its operation
    * in the API description. Fields of `input` that a template does not name are query parameters.
@@ -120,7 +122,7 @@ export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> ext
 
 /** The answers of a raw endpoint that are not errors. `headers` are names that the API reference describes. */
 export type RawAnswers = {
-  readonly [status in 200 | 206 | 302 | 303 | 304 | 308]?: {
+  readonly [status in 200 | 202 | 206 | 302 | 303 | 304 | 308]?: {
     readonly description: string;
     readonly contentTypes?: readonly string[];
     readonly headers?: readonly string[];

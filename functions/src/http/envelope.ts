@@ -58,7 +58,8 @@ export function setErrorHeaders(response: Response, error: ServiceError): void {
   response.setHeader('RateLimit-Policy', `"default";q=${limit ?? 1};w=${windowSeconds ?? retryInSeconds}`);
 }
 
-function sendJson(response: Response, status: number, body: unknown): void {
+/** Sends a JSON document that is not in the envelope. No cache may store it unless Cache-Control is set. */
+export function sendJson(response: Response, status: number, body: unknown): void {
   const bytes = Buffer.from(JSON.stringify(body));
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -24,7 +24,7 @@ test('a deploy uploads the bundles and the lists of packages, and no secrets, se
   mkdirSync(join(folder, 'lib', 'compiled'), { recursive: true });
   writeFileSync(join(folder, 'lib', 'compiled', '1'), 'x');
   expect(uploadedFiles(folder)).toEqual(
-    words(`compile.cjs lib/functions.js lib/functions.js.map lib/google-auth.js lib/google.js lib/index.js lib/parse5.js
+    words(`compile.cjs lib/agents.js lib/functions.js lib/functions.js.map lib/google-auth.js lib/google.js lib/index.js lib/parse5.js
       lib/preact.js lib/resend.js lib/transliteration.js package-lock.json package.json`),
   );
   // The map of all packages has 4.4 MB.

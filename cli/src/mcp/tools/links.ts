@@ -1,82 +1,64 @@
 import { z } from 'zod';
 import { OPERAND } from '../command-form';
-import { deck, link, presentationId, rows, shareUrl, tool, version } from '../tool';
-
-const oneLink = { presentationId, link: z.looseObject({ id: z.string(), name: z.string(), shareUrl }) };
-const revoked = { presentationId, revoked: z.array(z.looseObject({ id: z.string(), name: z.string() })) };
+import { deck, link, tool, version } from '../tool';
 
 export const linkTools = {
   list_links: tool({
-    title: 'List share links',
     description: 'Lists the share links of a deck: name, version, views, last opening, state. Only for the owner.',
     input: { deck, revoked: z.boolean().optional().describe('Also list revoked links') },
-    output: { presentationId, links: rows },
     hints: { isReadOnly: true },
     command: { path: 'links', takes: { deck: OPERAND, revoked: 'all' } },
   }),
 
   add_link: tool({
-    title: 'Make a share link',
     description:
-      'Makes another share link with a name and view counter of its own, so that it can be revoked alone. Give each ' +
-      'viewer a link of their own.',
+      'Makes another share link, with its own name and view counter. Give each viewer a link of their own: it can be ' +
+      'revoked alone.',
     input: {
       deck,
       name: z.string().min(1).describe('For whom the link is, such as "Board meeting"'),
       version: version.optional().describe('The version that the link always opens. Default: the latest one'),
     },
-    output: oneLink,
     hints: { isAdditive: true },
     command: { path: 'links add', takes: { deck: 'deck', name: OPERAND, version: 'pin' } },
   }),
 
   pin_link: tool({
-    title: 'Pin a link to a version',
     description: 'Makes a share link stay on a version, whatever is pushed later.',
     input: { deck, link, version },
-    output: oneLink,
     hints: { isIdempotent: true },
     command: { path: 'links pin', takes: { deck: 'deck', link: OPERAND, version: OPERAND } },
   }),
 
   follow_link: tool({
-    title: 'Let a link follow the deck',
     description: 'Makes a share link open the latest version again.',
     input: { deck, link },
-    output: oneLink,
     hints: { isIdempotent: true },
     command: { path: 'links follow', takes: { deck: 'deck', link: OPERAND } },
   }),
 
   rename_link: tool({
-    title: 'Rename a link',
     description: 'Changes the name of a share link. Its address stays the same.',
     input: { deck, link, name: z.string().min(1).describe('The new name') },
-    output: oneLink,
     hints: { isIdempotent: true },
     command: { path: 'links rename', takes: { deck: 'deck', link: OPERAND, name: OPERAND } },
   }),
 
   revoke_link: tool({
-    title: 'Revoke a link',
     description: 'Revokes one share link for ever. The other links of the deck keep working.',
     input: { deck, link },
-    output: revoked,
     hints: { isIdempotent: true },
     command: { path: 'links revoke', takes: { deck: 'deck', link: OPERAND } },
   }),
 
   revoke_all_links: tool({
-    title: 'Revoke all links',
     description: 'Revokes every share link of a deck for ever: nobody but its editors can open it. Ask the user first.',
     input: { deck, confirm: z.literal(true).describe('The user has agreed that every link stops working') },
-    output: revoked,
     hints: { isIdempotent: true },
     command: { path: 'links revoke', always: ['all', 'yes'], takes: { deck: 'deck' } },
   }),
 
   email_deck: tool({
-    title: 'Mail a deck',
     description:
       'Mails a share link to at most 20 addresses. Each recipient gets a new link of their own, or all get `link`. The ' +
       'mails are sent at once and cannot be taken back: ask the user first.',
@@ -87,7 +69,6 @@ export const linkTools = {
       subject: z.string().optional(),
       link: link.optional(),
     },
-    output: { presentationId, sent: rows, failed: rows },
     command: {
       path: 'email',
       takes: { deck: 'deck', addresses: OPERAND, message: 'message', subject: 'subject', link: 'link' },
@@ -95,26 +76,22 @@ export const linkTools = {
   }),
 
   list_mails: tool({
-    title: 'List sent mails',
     description: 'Lists the mails that were sent for a deck, newest first, with the views of their links.',
     input: {
       deck,
       limit: z.int().min(1).max(100).optional(),
       cursor: z.string().optional().describe('nextCursor of an earlier answer'),
     },
-    output: { presentationId, mails: rows, nextCursor: z.string().nullable() },
     hints: { isReadOnly: true },
     command: { path: 'email', always: ['log'], takes: { deck: 'deck', limit: 'limit', cursor: 'cursor' } },
   }),
 
   set_expiry: tool({
-    title: 'Set when links stop working',
     description: 'Sets the time from which no share link of the deck opens it, or removes that time.',
     input: {
       deck,
       when: z.string().describe('A date (2031-01-31), a time in ISO 8601, a duration (12h, 7d), or never'),
     },
-    output: { presentationId, expiresAt: z.string().nullable() },
     hints: { isIdempotent: true },
     command: { path: 'expire', takes: { deck: 'deck', when: OPERAND } },
   }),

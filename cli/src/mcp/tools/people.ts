@@ -1,42 +1,34 @@
 import { z } from 'zod';
 import { OPERAND } from '../command-form';
-import { deck, presentationId, rows, tool } from '../tool';
+import { deck, tool } from '../tool';
 
-const email = z.string().describe('The email address of the collaborator');
+const email = z.string().describe('The address of the collaborator');
 
 export const peopleTools = {
   list_collaborators: tool({
-    title: 'List collaborators',
     description: 'Lists the people who may edit a deck, and the invitations that wait.',
     input: { deck },
-    output: { presentationId, collaborators: rows },
     hints: { isReadOnly: true },
     command: { path: 'collaborators', takes: { deck: OPERAND } },
   }),
 
   invite_collaborator: tool({
-    title: 'Invite a collaborator',
     description: 'Gives an address edit access to a deck, and mails an invitation. Ask the user first.',
     input: { deck, email, message: z.string().optional().describe('A message in the invitation') },
-    output: { presentationId, collaborator: z.looseObject({}) },
     hints: { isIdempotent: true },
     command: { path: 'collaborators invite', takes: { deck: 'deck', email: OPERAND, message: 'message' } },
   }),
 
   remove_collaborator: tool({
-    title: 'Remove a collaborator',
     description: 'Ends the edit access of a collaborator, or an invitation. The versions of that person stay.',
     input: { deck, email },
-    output: { presentationId, collaborator: z.looseObject({}) },
     hints: { isIdempotent: true },
     command: { path: 'collaborators remove', takes: { deck: 'deck', email: OPERAND } },
   }),
 
   leave_deck: tool({
-    title: 'Leave a deck',
     description: "Ends the user's own edit access to a deck of another owner. Only the owner can give it again.",
     input: { deck, confirm: z.literal(true).describe('The user has agreed to lose access') },
-    output: { presentationId },
     hints: { isIdempotent: true },
     command: { path: 'leave', takes: { deck: OPERAND } },
   }),

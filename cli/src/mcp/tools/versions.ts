@@ -1,17 +1,15 @@
 import { z } from 'zod';
 import { OPERAND, wordsOf } from '../command-form';
 import { failure } from '../failure';
-import { deck, presentationId, rows, tool, version } from '../tool';
+import { deck, tool, version } from '../tool';
 
 const LISTED = 20;
 const diff = { path: 'diff', takes: { deck: 'deck', from: OPERAND, to: OPERAND } };
 
 export const versionTools = {
   list_versions: tool({
-    title: 'List versions',
     description: 'Lists the versions of a deck, the newest first: when, by whom, with which note, how large.',
     input: { deck, all: z.boolean().optional().describe(`List all versions, and not only the newest ${LISTED}`) },
-    output: { presentationId, currentVersion: z.number(), versions: rows, isComplete: z.boolean() },
     hints: { isReadOnly: true },
     command: { path: 'versions', takes: { deck: OPERAND, all: 'all' } },
     async run({ deck: name, all }, run) {
@@ -23,16 +21,14 @@ export const versionTools = {
   }),
 
   diff_versions: tool({
-    title: 'Compare versions',
     description:
-      'Tells which files were added, changed and removed between two versions of a deck. With a pushed folder as `deck` ' +
-      'and without `from`, it tells what a push of the folder would change.',
+      'Tells which files were added, changed and removed between two versions of a deck, or, for a pushed folder without ' +
+      '`from`, since the last push.',
     input: {
       deck,
       from: version.optional().describe('Default for an id: the version before the current one'),
       to: version.optional().describe('Default: the current version. Only with `from`'),
     },
-    output: { presentationId },
     hints: { isReadOnly: true },
     command: diff,
     run(input, run) {
@@ -43,10 +39,8 @@ export const versionTools = {
   }),
 
   restore_version: tool({
-    title: 'Restore a version',
-    description: 'Makes a new version with the files of an old one. Nothing is lost: later versions stay in the list.',
+    description: 'Makes a new version with the files of an old one. Later versions stay in the list.',
     input: { deck, version },
-    output: { status: z.enum(['restored', 'unchanged']), version: z.number() },
     command: { path: 'restore', takes: { deck: 'deck', version: OPERAND } },
   }),
 };
