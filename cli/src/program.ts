@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { DEFAULT_BASE_URL } from './base-url';
 import { keepOptions } from './command-line';
+import { examples } from './help/examples';
 import { wrapHelp } from './help/wrap';
 import type { Terminal } from './terminal';
 
@@ -86,6 +87,9 @@ const topics: Record<string, Loaders> = {
   },
 };
 
+/** The commands that programs run and nobody types. No help shows them. */
+const unlisted: Loaders = { complete: async () => (await import('./commands/complete.js')).completeCommand };
+
 /** The commands that show other commands. */
 const needAll = ['help', 'completion'];
 
@@ -111,7 +115,9 @@ export async function program(terminal: Terminal, words: readonly string[]): Pro
   for (const [topic, loaders] of Object.entries(topics))
     for (const [name, load] of Object.entries(loaders))
       if (isNeeded(name, words)) deck.addCommand((await load())(terminal, program).helpGroup(`${topic}:`));
-  addCommonOptions(deck);
+  for (const [name, load] of Object.entries(unlisted))
+    if (words.includes(name)) deck.addCommand((await load())(terminal, program), { hidden: true });
+  addCommonOptions(deck, []);
   return deck;
 }
 
@@ -126,7 +132,7 @@ export function versionAsCommand(words: readonly string[]): string[] {
 }
 
 function isCommand(word: string): boolean {
-  return Object.values(topics).some((loaders) => Object.hasOwn(loaders, word));
+  return [...Object.values(topics), unlisted].some((loaders) => Object.hasOwn(loaders, word));
 }
 
 /** The first word that is not an option names the command. When it names none, the error or the help needs all. */
@@ -135,7 +141,9 @@ function isNeeded(name: string, words: readonly string[]): boolean {
   return first === undefined || !isCommand(first) || needAll.includes(first) || name === first;
 }
 
-function addCommonOptions(command: Command): void {
+function addCommonOptions(command: Command, path: readonly string[]): void {
+  const shown = examples[path.join(' ')];
+  if (shown) command.addHelpText('after', `\nExamples:\n${shown.map((each) => `  ${each}`).join('\n')}`);
   command
     .option('--base-url <url>', 'the address of the service')
     .option('--profile <name>', 'the service and the account, as `deck profiles` lists them')
@@ -143,6 +151,6 @@ function addCommonOptions(command: Command): void {
     .exitOverride();
   for (const each of command.commands) {
     each.copyInheritedSettings(command).helpCommand(false);
-    addCommonOptions(each);
+    addCommonOptions(each, [...path, each.name()]);
   }
 }

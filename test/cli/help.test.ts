@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../cli/package.json';
+import { examples } from '../../cli/src/help/examples';
 import { projectRoot } from '../../local/project';
 import { each } from '../support/each';
 import { deckInProcess } from './deck-in-process';
@@ -51,6 +52,17 @@ describe('deck help', () => {
       expect(help).not.toMatch(/^ [^ ]/m);
     }
     expect(await deck('--help')).toMatch(/^ {2}DECK_PROFILE {3}the profile to use$/m);
+  });
+
+  test('shows examples of each command, with options that the command has', async () => {
+    const nested = Object.keys(examples).filter((path) => path.includes(' '));
+    for (const path of each([...names, ...nested])) {
+      const help = await deck(...path.split(' '), '--help');
+      const shown = /\nExamples:\n((?: {2}.*\n)+)/.exec(help)?.[1] ?? '';
+      expect({ path, shown }).toEqual({ path, shown: expect.stringMatching(`^  deck ${path}`) as string });
+      const unknown = (shown.match(/--[\w-]+/g) ?? []).filter((option) => !help.replace(shown, '').includes(option));
+      expect({ path, unknown }).toEqual({ path, unknown: [] });
+    }
   });
 
   test('has no command that the table of docs/deck.md lacks', () => {
@@ -135,5 +147,19 @@ test.each(Object.keys(shells).filter(has))(
       ['push --title my', []],
     ] as [string, string[]][])
       expect([line, offers(line)]).toEqual([line, offered]);
+  },
+);
+
+test.each(Object.keys(shells).filter(has))(
+  'the completion of %s offers the links and profiles of the user, and runs nothing that stands in a name',
+  async (shell) => {
+    const script = await deck('completion', shell);
+    const print = `printf '%s\\ta link\\n' 'Press' '$(touch run)'`;
+    const client = shell === 'fish' ? `function deck\n${print}\nend` : `deck() { ${print}; }`;
+    const offers = (line: string) => shells[shell]!(`${client}\n${script}`, ['deck', ...line.split(' ')]);
+    for (const line of ['links revoke Pr', 'email --link Pr', 'profiles use Pr', 'push --profile Pr'])
+      expect([line, offers(line)]).toEqual([line, ['Press']]);
+    expect(offers('links revoke ').join()).toContain('touch');
+    expect(existsSync(join(folder, 'run'))).toBe(false);
   },
 );

@@ -15,6 +15,17 @@ const visit = async (shareUrl: string) => (await testbed.visit(shareUrl)).status
 const call = (name: string, body: object) => testbed.post(computer, name, body);
 
 describe('the links of a deck', () => {
+  test('are what a shell completes, as decks and profiles are, and nothing is printed where they are not known', async () => {
+    const { folder, presentationId } = await aDeck();
+    const complete = async (...words: string[]) => (await computer.deck(['complete', ...words])).stdout.split('\n');
+    for (const deck of [folder, presentationId])
+      expect(await complete('links', '--deck', deck)).toContain('default\ta link');
+    expect(await complete('decks')).toContainEqual(expect.stringContaining(`${presentationId}\t`));
+    expect((await complete('profiles')).length).toBeGreaterThan(1);
+    expect(await complete('links', '--deck', '/none')).toEqual(['']);
+    expect(await complete('decks', '--base-url', 'http://127.0.0.1:9')).toEqual(['']);
+  });
+
   test('are listed with their version, views and state, and revoked ones only with --all', async () => {
     const { folder, presentationId, shareUrl } = await aDeck();
     const board = await bed.addLink(folder, 'board', '--pin', '1');

@@ -15,12 +15,12 @@ export function profilesCommand(terminal: Terminal): Command {
   profiles
     .command('use')
     .description('use the profile where nothing else names a service')
-    .argument('<name>', 'the name of the profile')
+    .argument('<profile>', 'the name of the profile')
     .action((name: string) => runUse(name, terminal));
   profiles
     .command('remove')
     .description('revoke the key of the profile, and delete the profile from this computer')
-    .argument('<name>', 'the name of the profile')
+    .argument('<profile>', 'the name of the profile')
     .action((name: string) => removeProfile(name, terminal));
   return profiles;
 }

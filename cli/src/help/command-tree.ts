@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import type { ValueKind } from '../commands/complete';
 
 /** A command as the completions and the manual page describe it. */
 export interface CommandNode {
@@ -13,9 +14,14 @@ export interface CommandNode {
   commands: readonly CommandNode[];
   /** The values that an argument of the command may have. */
   choices: readonly string[];
+  /** What the client knows values of, for the arguments of the command. */
+  values: readonly ValueKind[];
   /** Whether an argument of the command is a folder or a file. */
   takesFiles: boolean;
 }
+
+/** What arguments and options of these names are. */
+const kinds: Readonly<Record<string, ValueKind>> = { deck: 'decks', link: 'links', profile: 'profiles' };
 
 /** The command with its visible options and subcommands. The program must hold all commands. */
 export function commandTree(command: Command, parents: readonly string[] = []): CommandNode {
@@ -30,6 +36,7 @@ export function commandTree(command: Command, parents: readonly string[] = []): 
     options: help.visibleOptions(command),
     commands: help.visibleCommands(command).map((each) => commandTree(each, path)),
     choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    values: command.registeredArguments.map((argument) => kinds[argument.name()]).filter((kind) => kind !== undefined),
     takesFiles: command.registeredArguments.some((argument) => /folder|file|^deck$/.test(argument.name())),
   };
 }
@@ -43,6 +50,9 @@ export function allNodes(node: CommandNode): CommandNode[] {
 export function spellings({ long, short }: Option): string[] {
   return [long, short].filter((each) => each !== undefined);
 }
+
+/** What the client knows values of, for an option. */
+export const kindOf = (option: Option): ValueKind | undefined => kinds[option.attributeName()];
 
 export function takesValue({ required, optional }: Option): boolean {
   return required || optional;
