@@ -1,7 +1,7 @@
 import { isDeviceOf } from '../../../functions/src/records/devices';
 import { read } from '../../../functions/src/records/database';
 import { userRef } from '../../../functions/src/records/users';
-import { readGrant } from '../../../functions/src/values/deck-grants';
+import { readGrant, type Grant, type LinkGrant } from '../../../functions/src/values/deck-grants';
 import { atOnce } from '../../support/answers';
 import { aBrowser } from '../../support/browser-session';
 import { passSeconds } from '../../support/clock';
@@ -210,7 +210,8 @@ test('a link that its owner or a dev opens is marked as an own load, and costs n
     const headers = { ...navigation, ...(cookie && { cookie }) };
     const { headers: answered } = await requestTarget(world.cloud.hostingUrl, target, { headers });
     const [, ticket = ''] = /\/_open\/([^?]+)/.exec(String(answered.location)) ?? [];
-    return readGrant([process.env['SERVICE_SECRET']!], 'ticket', ticket, new Date())?.isOwn;
+    const grant = readGrant([process.env['SERVICE_SECRET']!], 'ticket', ticket, new Date());
+    return (grant as Grant<LinkGrant> | undefined)?.isOwn;
   };
   const markOf = async (account: Account) => {
     const { headers } = await aBrowser(world, account);
