@@ -98,6 +98,7 @@ async function takePictures({ baseUrl, mailUrl, hostingUrl }) {
 }
 
 /** Signs the browser in on a page of the site, as the dashboard does. */
+/* global localStorage -- the function runs in the page */
 async function signIn({ exchange, kept }) {
   const headers = { 'Content-Type': 'application/json' };
   const answer = await fetch('/dashboardSession', { method: 'POST', headers, body: JSON.stringify({ exchange }) });

@@ -9,6 +9,7 @@ import { caseGroups, listOpenCases } from '../../functions/src/records/listing-r
 import { listingsRemixedFrom } from '../../functions/src/records/listings';
 import { listOpenMailCases } from '../../functions/src/records/mail-reports';
 import { decksRemixedFrom, decksTakenDownWith } from '../../functions/src/records/presentations';
+import { listDashboardSessions } from '../../functions/src/records/dashboard-sessions';
 import { transact } from '../../functions/src/records/transact';
 import { findUserByEmail } from '../../functions/src/records/users';
 import { listingSorts } from '../../functions/src/values/listing-cursor';
@@ -94,6 +95,7 @@ test('every index that has an entry serves a query', async () => {
   await pendingInvitations(invited, 1);
   await transact((tx) => findUserByEmail(tx, owner.email));
   await transact((tx) => findCollaborator(tx, presentationId, 'none'));
+  await listDashboardSessions(owner.userId, 1, undefined);
   await findKeys({ keyId: 'none' });
   await findKeys({ keyPrefix: 'none' });
   await useRemixesAndTakedowns();

@@ -117,7 +117,7 @@ async function begin(
   const token = mailTokenFor(key, address, { organizationId, presentationId: id });
   const inviter = { name: displayNameOf(owner), email: owner.email };
   const from = { inviter, from: organization.name, deckTitle: deck.title };
-  const mail = invitationMail({ to: address, ...from, message: input.message ?? null, token });
+  const mail = invitationMail({ to: address, ...from, message: input.message ?? null, presentationId: id, token });
   return { row, letter: { mail, organizationId } };
 }
 

@@ -16,8 +16,8 @@ const EXPOSED_HEADERS = [
 ].join(', ');
 
 /**
- * Lets pages of every origin read the answers. No endpoint reads cookies, so a browser adds no credentials to a call: a
- * page can only use a key that it holds itself.
+ * Lets pages of every origin read the answers. These endpoints read no cookies, or open nothing by them, so a browser
+ * adds no credentials to a call: a page can only use a key that it holds itself.
  */
 export function setCorsHeaders(response: Response): void {
   response.setHeader('Access-Control-Allow-Origin', '*');

@@ -131,7 +131,7 @@ describe('the page of a listing', () => {
       `default-src 'none'; img-src ${new URL(site()).origin}${images}; style-src HASH; base-uri 'none'; ` +
       `form-action ${forms}; frame-ancestors 'none'`;
     const frames = `frame-src ${originOf(world.cloud.deckOrigin!, labelOfListing(slug))} https:`;
-    const ofListing = `${common(` ${functions}`, functions)}; ${frames}; script-src HASH; connect-src ${functions}`;
+    const ofListing = `${common(` ${functions}`, functions)}; ${frames}; script-src HASH; connect-src 'self' ${functions}`;
     expect(await policyOf(`/${slug}`)).toBe(ofListing);
     expect(await policyOf('')).toBe(common(` ${functions}`, world.cloud.marketplaceUrl));
     expect(await policyOf('/none-such')).toBe(common('', `'none'`));

@@ -63,7 +63,7 @@ const GRANT = 'x'.repeat(64);
 /** The key, and the values that only one endpoint accepts. */
 async function ofEndpoint(world: World, endpoint: string, { owner, dev }: People): Promise<Known> {
   if (special.test(endpoint)) {
-    const { key, owner: account, email, real } = await sceneOf(world, endpoint, CODE);
+    const { key, owner: account, email, real } = await sceneOf(world, endpoint, /Page$/.test(endpoint) ? '' : CODE);
     const addressed = /Signup/.test(endpoint) ? email : account.email;
     return { key: [key], email: [addressed], code: [real(CODE)], token: [real(GRANT)] };
   }

@@ -6,6 +6,7 @@ const about = {
   to: 'grace@example.org',
   inviter: { name: 'Ada Lovelace', email: 'ada@example.org' },
   from: "Ada's workspace",
+  presentationId: '0192f0c1-0000-7000-8000-000000000000',
   deckTitle: 'Plans',
   message: null,
   token: 'T',
@@ -69,8 +70,9 @@ describe('the mail that invites', () => {
     ]);
   });
 
-  test('leads to the page that makes an account, and from there to the decks', () => {
-    const address = 'https://decks.example.com/dashboard/sign-up?next=/dashboard';
+  test('leads to the page that makes an account, and from there to the deck', () => {
+    const address =
+      'https://decks.example.com/dashboard/sign-up?next=/dashboard/decks/0192f0c1-0000-7000-8000-000000000000';
     const { text, html } = invitationMail(about);
     expect(text.indexOf(address)).toBeGreaterThan(0);
     expect(text.indexOf(address)).toBeLessThan(text.indexOf('npm install'));

@@ -45,7 +45,7 @@ export const linkTools = {
   }),
 
   set_link: tool({
-    description: 'Changes the name, the expiry or the short address of a share link. Its address stays the same.',
+    description: 'Changes the name, expiry or short address of a share link.',
     input: {
       deck,
       link,

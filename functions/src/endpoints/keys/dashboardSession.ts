@@ -44,10 +44,10 @@ export const Answer = z.object({
 export const dashboardSession = endpoint({
   name: 'dashboardSession',
   about:
-    'Keeps a browser signed in at the dashboard: the site calls it at `{viewer_url}/dashboardSession`. With `exchange` ' +
-    'it sets the cookie `__session` and returns a binder. Later calls send the cookie and the binder and get a new ' +
-    'token. A browser stays signed in for 30 days after its last call, and for 180 days at most. Programs use the ' +
-    'token of createDashboardSession.',
+    'Keeps a browser signed in at the dashboard: the pages of the site call it at `{viewer_url}/dashboardSession`, ' +
+    'and programs use createDashboardSession. With `exchange` it sets the cookie `__session` and returns a binder. ' +
+    'Later calls send the cookie and the binder and get a new token. A browser stays signed in for 30 days after its ' +
+    'last call, and for 180 days at most.',
   method: 'POST',
   caller: 'anyone',
   input: Input,
