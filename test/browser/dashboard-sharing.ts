@@ -23,7 +23,7 @@ export function proveSharing(stage: DashboardStage): void {
       const owner = await stage.world.anOwner('enterprise');
       const { presentationId } = await stage.world.aPushedDeck(owner);
       await stage.enter(owner, `/decks/${presentationId}/mails`);
-      await text('No mail was sent yet.').waitFor();
+      await text('No mails sent yet.').waitFor();
       await press('Send', text('Enter at least one address.'));
       await field('To').fill('Grace Hopper <grace.h@example.com>; ada@example.com');
       await press('Send to 2 recipients', toast('2 mails sent.'));

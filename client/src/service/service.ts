@@ -109,7 +109,7 @@ export class DeckService {
   ): Promise<Contract[N]['answer']> {
     const { canRepeat = true, signal } = options;
     const url = this.url(name);
-    for (const [field, value] of Object.entries(query))
+    for (const [field, value] of Object.entries(query as Record<string, string | number | undefined>))
       if (value !== undefined) url.searchParams.set(field, String(value));
     return this.send(name, { url, method: 'GET', headers: {}, signal }, canRepeat, true);
   }
