@@ -19,7 +19,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'links add': ["deck links add 'Board meeting' --deck talk", 'deck links add press --pin 3 --deck talk'],
   'links pin': ['deck links pin press 3 --deck talk'],
   'links follow': ['deck links follow press --deck talk'],
-  'links rename': ["deck links rename press 'Press and radio' --deck talk"],
+  'links set': ["deck links set press --name 'Press and radio' --expires 7d --deck talk"],
   'links revoke': ['deck links revoke press --deck talk', 'deck links revoke --all --deck talk'],
   email: [
     "deck email ada@example.com --deck talk --message 'As promised'",

@@ -142,7 +142,7 @@ test('every tool makes its calls, and stores nothing where the service runs', as
   for (const [name, input] of [
     ['pin_link', { version: 1 }],
     ['follow_link', {}],
-    ['rename_link', { name: 'Council' }],
+    ['set_link', { name: 'Council', expires: '7d' }],
     ['revoke_link', {}],
   ] as const)
     await call(name, { deck, link: link.id, ...input });

@@ -22,8 +22,8 @@ export const getMarketplaceListingContent = rawEndpoint({
   name: 'getMarketplaceListingContent',
   about:
     'Serves the files of the version that a listing shows. Later versions, links and the expiry of the deck do not ' +
-    `change them. \`${PICTURE_PATH}\` is the picture of the listing. The call needs no key and counts no view. Shared ` +
-    'caches may keep an answer for 1 hour.',
+    `change them. \`${PICTURE_PATH}\` is the picture of the listing. The call needs no key and counts no view; ` +
+    'shared caches may keep an answer for 1 hour.',
   input: Input,
   paths: { '': '/{slug}/{assetPath}' },
   answers: { ...fileAnswers, ...folderRedirect },
