@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sizeOfPicture } from '../../functions/src/values/picture-size';
 import { describeInBrowser, executablePath } from '../browser/browser';
 import * as bed from './testbed';
 import { aDeck, computer, done, fill, inTerminal, push, testbed, words, type Pushed } from './testbed';
@@ -196,10 +197,13 @@ export function proveInspection(): void {
       // Containers run tests as root, for whom Chromium needs the option.
       const drawn = await pushDrawn(folder, `exec '${executablePath}' --no-sandbox "$@"`);
       expect(drawn.picture).toBe('drawn');
+      // A schedule makes the shown picture of the drawn one each minute.
+      expect((await fetch(`${testbed.baseUrl}/makePictures`, { method: 'POST' })).status).toBe(200);
       const page = await (await fetch(drawn.shareUrl)).text();
       const answer = await fetch(/property="og:image" content="([^"]+)"/.exec(page)?.[1] ?? '');
-      expect(answer.headers.get('content-type')).toBe('image/webp');
-      expect(sizeOfWebp(Buffer.from(await answer.arrayBuffer()))).toEqual({ width: 1200, height: 630 });
+      expect(answer.headers.get('content-type')).toBe('image/jpeg');
+      const size = sizeOfPicture(new Uint8Array(await answer.arrayBuffer()));
+      expect(size).toMatchObject({ width: 1200, height: 630 });
 
       const pulled = join(testbed.folder, 'pulled');
       await done('pull', drawn.presentationId, pulled);
@@ -207,13 +211,6 @@ export function proveInspection(): void {
       expect(await push(pulled)).toMatchObject({ status: 'unchanged' });
     });
   });
-
-  /** The size that the header of a lossy WebP names. */
-  function sizeOfWebp(bytes: Buffer): { width: number; height: number } {
-    const chunk = bytes.toString('latin1', 12, 16);
-    if (chunk === 'VP8X') return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
-    return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
-  }
 
   describe('deck push --watch', () => {
     const watch = (folder: string) => computer.inTerminal(['push', folder, '--watch'], { NO_COLOR: '1' });
