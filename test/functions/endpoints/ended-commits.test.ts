@@ -48,6 +48,7 @@ async function cleanUp(): Promise<void> {
   passSeconds(GRACE_MS / 1000 + 1);
   await runJob('removeExpiredSessions');
   await runJob('finishDeletions');
+  await runJob('makePictures');
 }
 
 describe('a commit that is under way', () => {
