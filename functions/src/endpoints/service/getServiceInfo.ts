@@ -28,6 +28,10 @@ const Limits = z
     ),
     pageBytes: whole('The largest HTML, SVG or XML file that a new version may have.', 30 * MB),
     manifestBytes: whole('The largest body of commitPresentationVersion.', requestLimits.manifestBytes),
+    previewsAnHour: whole(
+      'The most previews of versions that one user may ask for in one hour.',
+      requestLimits.previewsAnHour,
+    ),
     precheckHashes: whole('The most hashes in one call of precheckAssets.', requestLimits.precheckHashes),
     uploadFiles: whole('The most files in one call of uploadPresentationAssets.', requestLimits.uploadFiles),
     uploadBytes: whole('The most bytes of files in one call of uploadPresentationAssets.', 31 * MB),
