@@ -66,7 +66,7 @@ describe('the release of the functions', () => {
     expect(built.endpoints.filter(({ minInstances }) => minInstances > 0)).toEqual([]);
     const warm = await readBuilt(projectRoot, { WARM: '1', GCLOUD_PROJECT: 'p' });
     expect(warm.endpoints.flatMap(({ name, minInstances }) => (minInstances === 1 ? [name] : [])).toSorted()).toEqual(
-      [...pages, 'getMarketplaceListingContent', 'listingPage', 'marketplacePage'].toSorted(),
+      [...pages, 'getMarketplaceListingContent', 'listingPage', 'marketplacePage', 'shortLink'].toSorted(),
     );
     const other = await readBuilt(projectRoot, { REGION: 'us-east1', GCLOUD_PROJECT: 'p' });
     expect(other.hash).not.toBe(built.hash);
