@@ -39,14 +39,14 @@ const secondsOf = (kind: GrantKind, of: Granted) => grantSeconds[isPreview(of) ?
 
 const signatureOf = (secret: string, kind: GrantKind, ...signed: string[]) => mac(secret, `deck-${kind}`, ...signed);
 
+/** In what the owner or a dev of the deck has opened. */
+const OWN = 'own';
+
 /** The fields that are signed. A link has one less than a preview, so neither is ever read as the other. */
 const fieldsOf = (of: Granted, expires: string) =>
   isPreview(of)
     ? [of.presentationId, String(of.version), of.userId, expires]
     : [of.presentationId, of.tokenId, expires, ...(of.isOwn ? [OWN] : [])];
-
-/** In what the owner or a dev of the deck has opened. */
-const OWN = 'own';
 
 /** The signed text of what is granted now. It does not reveal the share token. */
 export function writeGrant(secret: string, kind: GrantKind, of: Granted, now: Date): string {
