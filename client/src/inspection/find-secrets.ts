@@ -18,12 +18,25 @@ const NAMED = new RegExp(
 const OWN_KEY = /\bck[oas]_[0-9A-Za-z]{49}\b/;
 
 /** Of a larger file, so much is read. */
-export const READ_BYTES = 16 * 1024 * 1024;
+const READ_BYTES = 16 * 1024 * 1024;
 
 const config = { rules: [{ id: 'preset', rule: creator }] };
 
-/** What in a file looks like a secret, with its first place. The patterns are those of secretlint. */
-export async function findSecrets(path: string, bytes: Uint8Array): Promise<Secret[]> {
+/**
+ * What in the files looks like a secret, with its first place in each file. The patterns are those of secretlint.
+ * `start` reads at most that many bytes of a file, from its beginning.
+ */
+export async function findSecrets<F extends { path: string }>(
+  files: readonly F[],
+  start: (file: F, most: number) => Uint8Array | Promise<Uint8Array>,
+): Promise<Secret[]> {
+  const found: Secret[] = [];
+  // One file after the other: only one is in memory.
+  for (const file of files) found.push(...(await secretsIn(file.path, await start(file, READ_BYTES))));
+  return found;
+}
+
+async function secretsIn(path: string, bytes: Uint8Array): Promise<Secret[]> {
   if (NAMED.test(basename(path))) return [{ path, kind: 'a file of keys or passwords' }];
   // Pictures, fonts and videos.
   if (bytes.subarray(0, 8192).includes(0)) return [];

@@ -5,7 +5,6 @@ import { hashFiles, type FolderFile, type HashedFile } from '../folder/hash';
 import { readExactly, readStart } from '../folder/read-file';
 import { scanFolder } from '../folder/read-folder';
 import { defaultTitle, HEAD_BYTES } from '../folder/title';
-import type { Secret } from '../inspection/secret';
 import type { FileSource } from './source';
 
 interface FilesOnDisk {
@@ -46,11 +45,10 @@ export const diskSource = ({ name, find, isIgnored }: FilesOnDisk): FileSource<H
   },
   async findSecrets(files) {
     // Only a push that uploads something needs the patterns.
-    const { findSecrets, READ_BYTES } = await import('../inspection/find-secrets.js');
-    const found: Secret[] = [];
-    for (const { path, absolutePath, sizeBytes } of files)
-      found.push(...(await findSecrets(path, await readStart(absolutePath, Math.min(sizeBytes, READ_BYTES)))));
-    return found;
+    const { findSecrets } = await import('../inspection/find-secrets.js');
+    return findSecrets(files, ({ absolutePath, sizeBytes }, most) =>
+      readStart(absolutePath, Math.min(sizeBytes, most)),
+    );
   },
   open: ({ absolutePath }, from, to) => readExactly(absolutePath, from, to),
 });

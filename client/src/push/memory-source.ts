@@ -4,7 +4,6 @@ import { chooseEntry } from '../folder/entry';
 import { deckPath, findCollisions, throwRefused } from '../folder/paths';
 import { defaultTitle } from '../folder/title';
 import { sumFiles, type PushedFile } from '../pushed-file';
-import type { Secret } from '../inspection/secret';
 import type { FileSource } from './source';
 
 /** A file that a program has made, with its path in the deck. */
@@ -36,10 +35,8 @@ export const memorySource = (contents: readonly FileContents[]): FileSource<Hash
     return inspectDeck(deck, { text, isIgnored: () => Promise.resolve(false) }, asked);
   },
   async findSecrets(files) {
-    const { findSecrets, READ_BYTES } = await import('../inspection/find-secrets.js');
-    const found: Secret[] = [];
-    for (const { path, bytes } of files) found.push(...(await findSecrets(path, bytes.subarray(0, READ_BYTES))));
-    return found;
+    const { findSecrets } = await import('../inspection/find-secrets.js');
+    return findSecrets(files, ({ bytes }, most) => bytes.subarray(0, most));
   },
   async *open({ bytes }, from, to) {
     yield bytes.subarray(from, to);
