@@ -4,7 +4,7 @@ import { fail } from '../errors';
 import type { Caller } from '../http/caller';
 import type { Call } from '../http/definition';
 import { planCaps, type Plan } from '../policy/plans';
-import { exceededStored, totalsOf, type FileTotals, type Grants } from '../policy/upload-caps';
+import { endOfGrants, exceededStored, totalsOf, type FileTotals, type Grants } from '../policy/upload-caps';
 import { blobRef, type Blob } from '../records/blobs';
 import { read, readIn, refIf } from '../records/database';
 import { assertRoomFor, existing, takeRoom, usageRef, type OrganizationUsage } from '../records/organization-usage';
@@ -12,7 +12,7 @@ import { organizationRef, pageTooLarge, type Organization } from '../records/org
 import { presentationRef, setStoredBytes } from '../records/presentations';
 import { transact } from '../records/transact';
 import { countGrants, grantWindowRef, storedFilesRef, storedOf } from '../records/upload-counters';
-import { findReservedId, SESSION_TTL_SECONDS, setSessionBytes, uploadSessionRef } from '../records/upload-sessions';
+import { findReservedId, setSessionBytes, uploadSessionRef } from '../records/upload-sessions';
 import { isPage } from '../values/content-types';
 import { MB } from '../values/units';
 import { assertSession, failUnknownSession } from './preconditions';
@@ -32,7 +32,7 @@ export interface UploadTarget {
   countedBytes: number;
   organization: Organization;
   usage: OrganizationUsage;
-  /** When a grant that is made now expires: with the session, or after one hour for a deck. */
+  /** When a grant that is made now ends: with the session, or by `endOfGrants` for a deck. */
   expiresAt: Date;
 }
 
@@ -75,7 +75,7 @@ export async function findUploadTarget(
     countedBytes: storedBytes,
     organization,
     usage: existing(usage, organizationId),
-    expiresAt: session?.expiresAt ?? new Date(now.getTime() + SESSION_TTL_SECONDS * 1000),
+    expiresAt: session?.expiresAt ?? endOfGrants(now),
   };
 }
 

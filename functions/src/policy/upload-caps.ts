@@ -53,31 +53,33 @@ function exceeded(actual: FileTotals, limit: FileTotals, plan: Plan): Exceeded |
   return unit && { limit: limit[unit], actual: actual[unit], plan, unit };
 }
 
-/** The sum of the grants that expire in the same ten minutes; `until` is the end of these ten minutes. */
+/** The sum of the grants that end at the same time. */
 export interface Grants extends FileTotals {
   until: Date;
 }
 
-/** The expiry of grants is rounded up to this time. */
-export const SLOT_MS = 10 * 60_000;
-/** How long a grant of one hour counts at most, in seconds. */
-const LONGEST_SECONDS = 3600 + SLOT_MS / 1000;
+/** How long a grant counts at most. */
+const LONGEST_SECONDS = 3600;
+const MINUTE_MS = 60_000;
+
+/**
+ * When grants for a deck end: with the last full minute before an hour has passed, so the open grants of a deck end at 60
+ * different times at most. Grants of a session end with it.
+ */
+export const endOfGrants = (now: Date) =>
+  new Date(Math.floor((now.getTime() + LONGEST_SECONDS * 1000) / MINUTE_MS) * MINUTE_MS);
 
 /** Whether grants that expire then are open. Not when an instance whose clock was wrong counted them. */
 export function isOpen(until: Date, now: Date): boolean {
   return until > now && !isFromWrongClock(until, new Date(now.getTime() + LONGEST_SECONDS * 1000));
 }
 
-/**
- * The rows of the open grants with `wanted` added. The expiry is rounded up to ten minutes, so grants of at most one
- * hour need at most 7 rows. Expired rows are dropped.
- */
+/** The rows of the open grants with `wanted` added. Expired rows are dropped. */
 export function openGrants(earlier: readonly Grants[], wanted: Grants, now: Date): Grants[] {
-  const until = new Date(Math.ceil(wanted.until.getTime() / SLOT_MS) * SLOT_MS);
   const open = earlier.filter((each) => isOpen(each.until, now));
-  const sameSlot = open.find((each) => each.until.getTime() === until.getTime());
-  const sum = { until, files: wanted.files + (sameSlot?.files ?? 0), bytes: wanted.bytes + (sameSlot?.bytes ?? 0) };
-  return [...open.filter((each) => each !== sameSlot), sum].sort((a, b) => a.until.getTime() - b.until.getTime());
+  const same = open.find((each) => each.until.getTime() === wanted.until.getTime());
+  const sum = { ...wanted, files: wanted.files + (same?.files ?? 0), bytes: wanted.bytes + (same?.bytes ?? 0) };
+  return [...open.filter((each) => each !== same), sum].sort((a, b) => a.until.getTime() - b.until.getTime());
 }
 
 /** The limit that the open grants exceed, or undefined. `retryInSeconds` is the time until the first row expires. */

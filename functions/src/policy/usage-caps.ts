@@ -1,6 +1,6 @@
 import { planCaps, type Plan } from './plans';
 import { secondsUntilRoom, withinWindow } from './request-windows';
-import { isOpen, SLOT_MS } from './upload-caps';
+import { isOpen } from './upload-caps';
 
 /** What is counted of an organization, over all of its decks. Sums in bytes. */
 export interface CountedUsage {
@@ -10,7 +10,7 @@ export interface CountedUsage {
   newDecks: readonly Date[];
   /** When upload sessions were opened, for the last hour. */
   newSessions: readonly Date[];
-  /** The bytes of the open grants, by the ten minutes in which the grants expire. */
+  /** The bytes of the open grants, by the time at which the grants end. */
   granted: readonly GrantedBytes[];
 }
 
@@ -116,16 +116,12 @@ export function withClaim(before: CountedUsage, claim: Claim, now: Date) {
 
 const openRows = (rows: readonly GrantedBytes[], now: Date) => rows.filter(({ until }) => isOpen(until, now));
 
-/**
- * The open rows with these bytes added. The expiry is rounded up to ten minutes, so grants of at most one hour need at
- * most 7 rows. Negative bytes release a grant.
- */
+/** The open rows with these bytes added. Negative bytes release a grant. */
 export function addGranted(rows: readonly GrantedBytes[], { until, bytes }: GrantedBytes, now: Date): GrantedBytes[] {
-  const slot = new Date(Math.ceil(until.getTime() / SLOT_MS) * SLOT_MS);
   const open = openRows(rows, now);
-  if (slot <= now) return open;
-  const same = open.find((row) => row.until.getTime() === slot.getTime());
+  if (until <= now) return open;
+  const same = open.find((row) => row.until.getTime() === until.getTime());
   const others = open.filter((row) => row !== same);
-  const sum = { until: slot, bytes: Math.max(0, (same?.bytes ?? 0) + bytes) };
-  return [...others, sum].sort((a, b) => +a.until - +b.until);
+  const sum = Math.max(0, (same?.bytes ?? 0) + bytes);
+  return [...others, ...(sum > 0 ? [{ until, bytes: sum }] : [])].sort((a, b) => +a.until - +b.until);
 }

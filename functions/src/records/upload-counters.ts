@@ -29,7 +29,7 @@ export function countStored(tx: Transaction, presentationId: string, { files, by
   tx.set(anyFields(storedFilesRef(presentationId)), more, { merge: true });
 }
 
-/** The open grants of a deck or session, in rows of ten minutes by their expiry. */
+/** The open grants of a deck or session, by the time at which they end. */
 const grantWindow = z.object({ open: z.array(z.object({ ...fileTotals, until: date })) });
 type GrantWindow = z.output<typeof grantWindow>;
 

@@ -1,5 +1,6 @@
 import {
   totalsOf,
+  endOfGrants,
   exceededGrant,
   exceededGrants,
   exceededStored,
@@ -44,20 +45,21 @@ describe('open grants', () => {
 
   test('are dropped when they have expired, and not before', () => {
     const open = openGrants([], { files: 5, bytes: 50, until: minutes(31) }, now);
-    expect(open).toEqual([{ files: 5, bytes: 50, until: minutes(40) }]);
-    const later = { files: 1, bytes: 1, until: minutes(99) };
-    expect(openGrants(open, later, minutes(39))).toHaveLength(2);
-    expect(openGrants(open, later, minutes(40))).toEqual([{ ...later, until: minutes(100) }]);
+    expect(open).toEqual([{ files: 5, bytes: 50, until: minutes(31) }]);
+    const later = { files: 1, bytes: 1, until: minutes(90) };
+    expect(openGrants(open, later, minutes(30.9))).toHaveLength(2);
+    expect(openGrants(open, later, minutes(31))).toEqual([later]);
   });
 
-  test('need at most eight rows for 3 000 grants', () => {
+  test('of a deck need at most 60 rows for 7 000 grants', () => {
     let open = openGrants([], { files: 1, bytes: 1, until: minutes(60) }, now);
-    for (let i = 1; i < 3000; i++) {
+    for (let i = 1; i < 7000; i++) {
       const at = new Date(now.getTime() + i * 1000);
-      open = openGrants(open, { files: 1, bytes: 2, until: new Date(at.getTime() + 3600_000) }, at);
-      expect(open.length).toBeLessThanOrEqual(8);
+      open = openGrants(open, { files: 1, bytes: 2, until: endOfGrants(at) }, at);
+      expect(open.length).toBeLessThanOrEqual(60);
     }
-    expect(open.reduce((sum, { files }) => sum + files, 0)).toBe(3000);
+    // Those after minute 57, which end after minute 117.
+    expect(open.reduce((sum, { files }) => sum + files, 0)).toBe(7000 - 57 * 60);
   });
 });
 
@@ -82,7 +84,8 @@ describe('the usage of an organization', () => {
   test('forgets the times and grants that have ended', () => {
     const claim = { newDecks: 1, newSessions: 1, grants: { until: minutes(55), bytes: MB } } as const;
     const counted = withClaim(nothing, claim, now);
-    expect(withClaim(counted, {}, minutes(59))).toEqual({ ...counted, granted: [{ until: minutes(60), bytes: MB }] });
+    expect(withClaim(counted, {}, minutes(59))).toEqual({ ...counted, granted: [] });
+    expect(withClaim(counted, {}, minutes(54)).granted).toEqual([{ until: minutes(55), bytes: MB }]);
     expect(withClaim(counted, {}, minutes(60))).toEqual(nothing);
   });
 });

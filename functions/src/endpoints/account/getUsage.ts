@@ -31,7 +31,7 @@ export const Answer = z.object({
     5368709120,
   ),
   grantedBytes: capped(
-    'The bytes of files that createAssetUploads allowed in the last hour and that were not completed.',
+    'The bytes of files that createAssetUploads allowed, that were not completed, and whose addresses have not expired.',
     73400320,
     524288000,
   ),
