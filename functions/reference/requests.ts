@@ -31,9 +31,10 @@ export function requestOf(definition: Definition, method: Method, names: readonl
   const fields = Object.entries(input instanceof z.ZodObject ? input.shape : {});
   const pick = (isInPath: boolean) =>
     z.object(Object.fromEntries(fields.filter(([name]) => names.includes(name) === isInPath)));
+  const hasQuery = isInEnvelope(definition) || !definition.hasNoQuery;
   // A field that is optional in the query is always in the path that names it.
   return {
-    requestParams: { path: pick(true).required(), query: pick(false) },
+    requestParams: { path: pick(true).required(), ...(hasQuery && { query: pick(false) }) },
     parameters: method === 'post' ? [] : conditionsOf(definition, method),
   };
 }

@@ -110,6 +110,8 @@ export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> ext
    * in the API description. Fields of `input` that a template does not name are query parameters.
    */
   paths?: Readonly<Record<string, string>>;
+  /** Whether `handle` reads no query: a field of `input` that a template does not name is not a parameter of it. */
+  hasNoQuery?: true;
   /** Documents the answers that are not errors, by status. */
   answers: RawAnswers;
   /** Documents the media types of the errors that `handleError` writes. */

@@ -20,6 +20,7 @@ export const sitemap = rawEndpoint({
     'publication.',
   input: Input,
   paths: { '': `/${INDEX}`, Part: '/sitemap-listings-{part}.xml' },
+  hasNoQuery: true,
   answers: {
     200: {
       description: 'The index, or a part.',
