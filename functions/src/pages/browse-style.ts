@@ -27,4 +27,5 @@ export const browseStyle = `
 .next { display: flex; flex-wrap: wrap; gap: .75rem; }
 .wrong { display: grid; gap: .4rem; margin-block: 1rem 1.5rem; padding: .9rem 1.1rem; border-inline-start: 4px solid var(--bad);
   border-radius: var(--radius); background: var(--card); }
+.id { margin-top: 2rem; font-size: var(--text-small); }
 ${cardCss}`;

@@ -11,6 +11,13 @@ export interface Notice {
   action?: 'marketplace' | undefined;
 }
 
+/** Names the request of a page that reports an error. */
+export const RequestId = ({ id }: { id: string }) => (
+  <p class="quiet id">
+    Request <code {...untranslated}>{id}</code>
+  </p>
+);
+
 /** A page with a message instead of content: errors at all addresses, and confirmations. */
 export const noticePage = {
   /** The Content-Security-Policy. `framing` is the directive that says where the page may stand. */
@@ -33,11 +40,7 @@ export const noticePage = {
               </a>
             </p>
           )}
-          {requestId !== undefined && (
-            <p class="quiet id">
-              Request <code {...untranslated}>{requestId}</code>
-            </p>
-          )}
+          {requestId !== undefined && <RequestId id={requestId} />}
         </main>
       ),
     }),

@@ -2,6 +2,7 @@ import { listingKinds } from '../policy/listings';
 import { listingSorts } from '../values/listing-cursor';
 import { SearchForm } from './browse-forms';
 import { browseAddress, kindNames, type Browsed } from './listing-card';
+import { RequestId } from './notice-page';
 import { sitePage } from './site-page';
 
 /** What is wrong with a parameter of a list, for people. */
@@ -22,7 +23,7 @@ const MAX_SHOWN = 60;
 const short = (value: string) => (value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value);
 
 /** The page for a list whose address has parameters that are wrong. `list` has the others. */
-export function unknownListPage(wrong: Readonly<Record<string, string>>, list: Browsed): string {
+export function unknownListPage(wrong: Readonly<Record<string, string>>, list: Browsed, requestId: string): string {
   const problems = Object.entries(wrong).map(([name, value]) => words[name]?.(short(value)) ?? `“${name}” is wrong.`);
   const isRest = browseAddress(list) !== browseAddress();
   return sitePage({
@@ -60,6 +61,7 @@ export function unknownListPage(wrong: Readonly<Record<string, string>>, list: B
             ))}
           </ul>
         </section>
+        <RequestId id={requestId} />
       </main>
     ),
   });

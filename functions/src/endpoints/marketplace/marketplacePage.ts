@@ -101,7 +101,11 @@ function sendListError(error: ServiceError, call: RawCall): void {
   const wrong = Object.fromEntries(Object.entries(filters).filter(([name]) => names.has(name)));
   const right = Input.safeParse(Object.fromEntries(Object.entries(filters).filter(([name]) => !names.has(name))));
   sendErrorPage(call, error, {
-    html: unknownListPage(wrong, right.success ? { ...right.data, cursor: undefined, previous: undefined } : {}),
+    html: unknownListPage(
+      wrong,
+      right.success ? { ...right.data, cursor: undefined, previous: undefined } : {},
+      call.requestId,
+    ),
     policy: sitePolicy(),
     robots: 'noindex',
   });
