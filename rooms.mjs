@@ -108,7 +108,7 @@ export const rooms = {
     holds: 'Firestore: one file for each noun, with its schema and its named writes',
     imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log', 'credentials', 'app'],
     packages: ['zod', 'firebase-admin', '@grpc/grpc-js', 'protobufjs', 'lru-cache'],
-    builtins: ['node:crypto', 'node:async_hooks', 'node:http2'],
+    builtins: ['node:crypto', 'node:async_hooks', 'node:http2', 'node:zlib'],
     globals: ['require'],
   },
   blobs: {

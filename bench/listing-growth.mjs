@@ -18,14 +18,6 @@ const queries = (authorId) => [
   ['of a category', { category: 'category 3' }],
   ['of a tag by remixes', { tag: 'tag1', sort: 'popular' }],
   ['of an author', { author: authorId }],
-  ['with a word that all have', { q: 'quarterly' }],
-  ['with the beginning of a word', { q: 'qu' }],
-  ['with a word that one has', { q: 'solitude' }],
-  ['with two words that all have', { q: 'quarterly report' }],
-  ['with a word that all have and one that one has', { q: 'quarterly solitude' }],
-  ['with a word and two filters', { q: 'report', kind: 'app', category: 'category 3' }],
-  ['with six words that all have', { q: 'quarterly report one of many listings' }],
-  ['with two words that no listing has together', { q: 'topic11 topic22' }],
 ];
 
 /** Compares a service that holds `FEW` listings with `service`, which gets `count` of them. */

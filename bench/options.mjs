@@ -15,6 +15,7 @@ const HELP = `Measures what the service costs, as ratios of two kinds of work in
                        ${rows.join(', ')}
   --node <24 | file>   run the servers on another Node: a version, which is installed into .build, or a file
   --listings <n>       the number of listings of the row growth (default: 10000)
+  --search <n>         instead of the rows, search so many listings
   --simulate           instead of the rows, let many people use a model of the cloud (docs/performance.md)
   --quota <vCPU,…>     the CPU quotas of the model (default: 20,200,1000)
   --calls              instead of the rows, measure the calls that feed the model, and write bench/calls.json
@@ -30,6 +31,7 @@ export function readOptions() {
       only: { type: 'string', default: '' },
       node: { type: 'string' },
       listings: { type: 'string', default: '10000' },
+      search: { type: 'string' },
       simulate: { type: 'boolean', default: false },
       quota: { type: 'string', default: '20,200,1000' },
       calls: { type: 'boolean', default: false },

@@ -10,6 +10,7 @@ import { readOptions } from './options.mjs';
 import { isPinned, pinLoadClient, stopPrograms } from './processes.mjs';
 import { detailLines, summaryLine } from './report.mjs';
 import { prepareDecks, startServers } from './servers.mjs';
+import { measureSearch } from './search.mjs';
 import { simulate } from './simulation.mjs';
 import { measureStarting, startingRows } from './starting.mjs';
 import { measureUploading, uploadingRows } from './uploading.mjs';
@@ -70,6 +71,7 @@ print(
 try {
   if (options.calls) await measureCalls(node);
   else if (options.simulate) simulate(options.quotas, (row) => results.simulation.push(row));
+  else if (options.search) await measureSearch(node, Number(options.search), print);
   else if (options.count) await countAtEngine(node, onCount);
   else await measureRows();
 } finally {

@@ -141,7 +141,7 @@ async function listingsOf(world: World, person: Person, deck: Deck) {
     stars: 12_345,
     remixCount: 30,
     viewCount: 2,
-    weekRemixCount: 3,
+    weekRemixerCount: 3,
     tags: ['finance', 'w'.repeat(40)],
     techStack: ['three.js', 'w'.repeat(40)],
     versions: [1, 2].map((version) => ({ version, since: new Date('2026-01-01') })),

@@ -80,6 +80,7 @@ test('every index that has an entry serves a query', async () => {
     ['sharePresentationViaEmail', { presentationId, emails: ['friend@example.org'] }],
     ['listEmailSends', { presentationId }],
     ...listingSorts.map((sort): [string, object] => ['listMarketplaceListings', { sort }]),
+    ['listMarketplaceListings', { q: 'x' }],
     ['precheckAssets', { hashes: [] }],
     ['cliRequestLoginOtp', { email: owner.email }],
     ['deletePresentation', { presentationId: deleted }],

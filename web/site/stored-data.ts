@@ -68,6 +68,11 @@ export const storedData = {
   },
   listingLabels: null,
   listingWindows: null,
+  searchParts: {
+    what: 'Titles, descriptions and authors of listings, for the search',
+    until: 'Until the listing leaves the marketplace',
+  },
+  remixers: { what: 'Who remixed a listing', until: 'Without end, so that nobody counts twice' },
   stars: { what: 'Who gave a listing a star', until: 'Until the star is taken back' },
   listingSignals: { what: 'That a network viewed a listing, by a keyed hash of it', until: 'An hour' },
   sitemapParts: null,

@@ -9,14 +9,16 @@ import { wholeNumber } from './option-values';
 export function searchCommand(terminal: Terminal): Command {
   return new Command('search')
     .description('find listings in the marketplace')
-    .argument('[words...]', 'words of the title, the description or the tags, or their beginnings')
+    .argument('[words...]', 'words of the title, the tags, the author’s name or the description, or their beginnings')
     .addOption(new Option('--kind <kind>', 'only listings of this kind').choices(listingKinds))
     .option('--tag <tag>', 'only listings with this tag')
     .option('--stack <technology>', 'only listings with this technology')
     .option('--category <category>', 'only listings of this category')
     .option('--author <id>', 'only listings of this author: the authorId of a listing')
     .addOption(
-      new Option('--sort <order>', 'the order').choices(['recent', 'popular', 'week', 'stars']).default('recent'),
+      new Option('--sort <order>', 'the order (default: with words the best matches first, else the newest)').choices([
+        ...['best', 'recent', 'popular', 'week', 'stars'],
+      ]),
     )
     .option('--limit <number>', 'show at most so many listings', wholeNumber, 20)
     .action((words: string[], _options, self: Command) => runSearch(words, self.optsWithGlobals(), terminal));

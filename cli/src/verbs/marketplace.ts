@@ -10,7 +10,7 @@ export type ReportReason = Contract['reportMarketplaceListing']['input']['reason
 type Listings = { listings: ListingRow[]; isComplete: boolean };
 
 export interface ListingFilter {
-  /** Each of them is a word of the title, the description or the tags, or the beginning of one. */
+  /** Each of them is a word of the title, the tags, the author’s name or the description, or the beginning of one. */
   words?: readonly string[];
   kind?: string | undefined;
   tag?: string | undefined;
@@ -23,7 +23,7 @@ export interface ListingFilter {
 }
 
 const PAGE_SIZE = 100;
-/** A page of a search may have few listings or none although others follow. The client asks for so many at most. */
+/** A page of a search may have no listings although others follow. The client asks for so many at most. */
 const MAX_PAGES = 10;
 
 /**

@@ -4,7 +4,7 @@ import { code } from '../errors';
 import { reportReasons } from '../policy/listing-reports';
 import { authorIdOf, isSameListing, listingKinds, type Ancestor } from '../policy/listings';
 import type { Listing } from '../records/listings';
-import { listingSorts } from '../values/listing-cursor';
+import { searchSorts } from '../values/listing-cursor';
 import { encodePath } from '../values/paths';
 import { isSlug, slugProblem } from '../values/slugs';
 import { example } from './example';
@@ -181,7 +181,8 @@ export const listingRow = z
     }),
     stars,
     remixCount,
-    weekRemixCount: counter('Number of counted uses of the last 7 days. It is brought up to date once a day.'),
+    remixerCount: counter('Number of other users who have remixed the listing.'),
+    weekRemixerCount: counter('Those of the last 7 days. The number is brought up to date once a day.'),
     viewCount,
     remixedFromSlug: z
       .string()
@@ -240,7 +241,8 @@ export function listingView(
     // the star.
     stars: Math.max(0, listing.stars),
     remixCount: listing.remixCount,
-    weekRemixCount: listing.weekRemixCount,
+    remixerCount: listing.remixerCount,
+    weekRemixerCount: listing.weekRemixerCount,
     viewCount: listing.viewCount,
     remixedFromSlug: source?.slug ?? null,
     remixedFromTitle: source?.title ?? null,
@@ -280,9 +282,9 @@ export const listQuery = z.object({
     .optional()
     .meta({
       description:
-        'Only listings in whose title, description and tags all of these words are. A word finds the words that begin ' +
-        'with it; a single letter finds itself. Case, accents and punctuation make no difference. Words are compared by ' +
-        'their first 16 characters.',
+        "Only listings in whose title, tags, description and author's names all of these words are. A word finds the " +
+        'words that begin with it; a single letter finds itself. Case, accents and punctuation make no difference. When ' +
+        'fewer than 3 listings match, words of 5 and more letters may have one typing error.',
       example: 'quarterly fin',
     }),
   author: authorId.optional().meta({ description: 'Only listings of this author: the `authorId` of a listing.' }),
@@ -303,12 +305,14 @@ export const listQuery = z.object({
     .optional()
     .meta({ description: 'Only listings with this technology in `techStack`.', example: 'three.js' }),
   sort: z
-    .enum(listingSorts)
-    .default('recent')
+    .enum(searchSorts)
+    .optional()
     .meta({
       description:
-        'Order. recent: newest first. popular: most remixed first. week: most remixed in the last 7 days first. ' +
-        'stars: most stars first.',
+        'Order. best: words in the title first, then in the tags, the names and the description; the default with `q`. ' +
+        'recent: newest first; the default without `q`. popular: remixed by most users first. week: the same for the ' +
+        'last 7 days. stars: most stars first.',
+      example: 'popular',
     }),
   limit: z.coerce
     .number<number | string>()

@@ -7,7 +7,7 @@ import { findAncestorStates, listListings, type Listing } from '../records/listi
 import { organizationRef } from '../records/organizations';
 import { displayNameOf, userRef } from '../records/users';
 import type { Version } from '../records/versions';
-import { readListingCursor, writeListingCursor, type ListingSort } from '../values/listing-cursor';
+import { readListingCursor, writeListingCursor, type ListingSort, type SearchSort } from '../values/listing-cursor';
 
 /** Headers of an answer that does not depend on the caller. */
 export const publicAnswer = { 'Cache-Control': 'public, max-age=60' };
@@ -29,7 +29,7 @@ export async function pageOfListings(
  * The position after which a page begins; undefined for the first page. Throws invalid-argument when `cursor` is not a
  * cursor of the list with this name.
  */
-export function readCursor(name: string, sort: ListingSort, cursor: string | undefined) {
+export function readCursor(name: string, sort: SearchSort, cursor: string | undefined) {
   if (cursor === undefined) return undefined;
   const errors = [{ location: 'query.cursor', message: 'This is not a cursor of this list.' }];
   return readListingCursor(name, sort, cursor) ?? fail('invalid-argument', { errors });

@@ -12,10 +12,10 @@ interface Item {
 }
 const itemOf = (listing: Listing): Item => ({ id: listing.slug, listing });
 
-/** The public listings whose remixes of the week are counted, most remixed first. */
+/** The public listings whose remixers of the week are counted, most remixed first. */
 export async function* listingsOfWeek(): AsyncGenerator<Item> {
   for await (const listing of listingsInOrder(allPublic, 'week')) {
-    if (listing.weekRemixCount <= 0) return;
+    if (listing.weekRemixerCount <= 0) return;
     yield itemOf(listing);
   }
 }

@@ -1,6 +1,5 @@
 import { serviceSecrets } from '../config';
 import { signalOf } from '../policy/listing-signals';
-import { dayKey } from '../policy/listing-week';
 import { read } from '../records/database';
 import { countSignal, noteUncountedUse, readListing, signalRef } from '../records/listing-counters';
 import { listingRef, type Listing } from '../records/listings';
@@ -25,8 +24,7 @@ export async function recordSignal(signal: Signal, now: Date): Promise<Listing> 
   const [found, counted] = await read(listingRef(slug), signalRef(marker.id));
   const { ownerId, usedByOthers } = assertShown(found);
   const isByOthers = userId !== ownerId;
-  const day = counter === 'remixCount' ? dayKey(now) : undefined;
-  const isCounted = !counted && (await countSignal({ slug, counter, isByOthers, day }, marker));
+  const isCounted = !counted && (await countSignal({ slug, counter, isByOthers }, marker));
   if (!isCounted && isByOthers && !usedByOthers) await noteUncountedUse(slug);
   return assertShown(await readListing(slug));
 }

@@ -1,9 +1,9 @@
-import { browseAddress, type Browsed } from './listing-card';
+import { browseAddress, chosenSort, type Browsed } from './listing-card';
 
 /** The fields of a list that a form does not show, so that it keeps them. */
 function Kept({ list, shown }: { list: Browsed; shown: readonly string[] }) {
-  const { q, kind, sort, interactive, category, tag, stack } = list;
-  const fields = { q, kind, sort: sort === 'recent' ? undefined : sort, interactive, category, tag, stack };
+  const { q, kind, interactive, category, tag, stack } = list;
+  const fields = { q, kind, sort: chosenSort(list), interactive, category, tag, stack };
   return Object.entries(fields)
     .filter(([name, value]) => value !== undefined && !shown.includes(name))
     .map(([name, value]) => <input type="hidden" name={name} value={String(value)} />);
@@ -14,7 +14,7 @@ export const SearchForm = ({ list }: { list: Browsed }) => (
   <form class="find" action={browseAddress({ author: list.author })} role="search">
     <Kept list={list} shown={['q']} />
     <label>
-      <span class="hidden">Words of the title, the description or the tags</span>
+      <span class="hidden">Words of the title, the tags, the author’s name or the description</span>
       <input
         type="search"
         name="q"

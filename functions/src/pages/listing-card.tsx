@@ -1,7 +1,7 @@
 import { config } from '../config';
 import { kindNames, ListingCard, TextLink, WordLinks, type CardFields } from '../house/listing-card';
-import type { ListingSearch } from '../policy/listing-search';
-import type { ListingSort } from '../values/listing-cursor';
+import { defaultSort, type ListingSearch } from '../policy/listing-search';
+import type { SearchSort } from '../values/listing-cursor';
 
 export { counted, kindNames } from '../house/listing-card';
 
@@ -14,10 +14,14 @@ export interface Card extends CardFields {
 
 /** A list of the marketplace: what it searches, its order, the cursor of the page and that of the page before it. */
 export type Browsed = ListingSearch & {
-  sort?: ListingSort | undefined;
+  sort?: SearchSort | undefined;
   cursor?: string | undefined;
   previous?: string | undefined;
 };
+
+/** The order of a list in its address: none for the default. */
+export const chosenSort = ({ sort, q }: Pick<Browsed, 'sort' | 'q'>) =>
+  sort === defaultSort({ q }) || sort === 'best' ? undefined : sort;
 
 /** The URL of a list. One list has one URL, because it leaves out parameters with their default value. */
 export function browseAddress({ author, sort, interactive, cursor, previous, ...words }: Browsed = {}): string {
@@ -29,7 +33,7 @@ export function browseAddress({ author, sort, interactive, cursor, previous, ...
     category,
     tag,
     stack,
-    sort: sort === 'recent' ? undefined : sort,
+    sort: chosenSort({ sort, q }),
     cursor,
     previous,
   }).filter((each): each is [string, string] => each[1] !== undefined);

@@ -2,12 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { config } from '../config';
 import { TextLink } from '../house/listing-card';
 import { listingKinds } from '../policy/listings';
-import { listingSorts, type ListingSort } from '../values/listing-cursor';
+import { defaultSort } from '../policy/listing-search';
+import { listingSorts, searchSorts, type SearchSort } from '../values/listing-cursor';
 import { FilterForm, SearchForm } from './browse-forms';
 import { browseAddress, Cards, kindNames, type Browsed, type Card } from './listing-card';
 import { sitePage } from './site-page';
 
-const sortNames: Record<ListingSort, string> = {
+const sortNames: Record<SearchSort, string> = {
+  best: 'Best match',
   recent: 'Newest',
   popular: 'Most remixed',
   week: 'Remixed this week',
@@ -67,8 +69,8 @@ export function marketplacePage(browsed: Browsed, shown: Shown): string {
           <Choices
             style="sorts"
             label="Order"
-            values={listingSorts}
-            current={list.sort ?? 'recent'}
+            values={list.q === undefined ? listingSorts : searchSorts}
+            current={list.sort ?? defaultSort(list)}
             linkTo={(sort) => [sortNames[sort], { ...list, sort }]}
           />
         </div>
@@ -154,11 +156,13 @@ function Chosen({ list, authorName }: ChosenProps) {
 }
 
 /** The heading of a list. Texts of people are isolated from the direction of the sentence. */
-function headingOf({ q, kind, interactive, category, tag, stack, sort = 'recent' }: Browsed, authorName?: string) {
+function headingOf({ q, kind, interactive, category, tag, stack, sort }: Browsed, authorName?: string) {
   const form = interactive === undefined ? '' : interactive ? 'interactive ' : 'non-interactive ';
   const what = `${form}${kind ? kindNames[kind].many.toLowerCase() : 'decks'}`;
   const of = [
-    q === undefined ? `${sortNames[sort]} ${what}` : `${what[0]!.toUpperCase()}${what.slice(1)} for “\u2068${q}\u2069”`,
+    q === undefined
+      ? `${sortNames[sort ?? 'recent']} ${what}`
+      : `${what[0]!.toUpperCase()}${what.slice(1)} for “\u2068${q}\u2069”`,
     authorName !== undefined && `by \u2068${authorName}\u2069`,
     category !== undefined && `in \u2068${category}\u2069`,
     tag !== undefined && `tagged ${tag}`,
@@ -227,8 +231,7 @@ function Nothing({ list: { cursor, ...list }, nextCursor }: PageProps) {
     </div>
   );
   if (nextCursor !== null) {
-    const next = 'There may be more on the next page: a search covers only part of the marketplace at a time.';
-    return say('Nothing on this page matches.', next);
+    return say('The search goes on.', 'It has not seen all listings yet. The next page continues.');
   }
   if (cursor !== undefined) {
     const first = browseAddress({ ...list, previous: undefined });
@@ -248,7 +251,7 @@ function Nothing({ list: { cursor, ...list }, nextCursor }: PageProps) {
   return say(
     'No listing matches.',
     <>
-      Try fewer words, or just the beginning of a word.
+      Try fewer words, or another spelling.
       {isNarrow && (
         <>
           {' Or '}

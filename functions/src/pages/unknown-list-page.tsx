@@ -1,5 +1,5 @@
 import { listingKinds } from '../policy/listings';
-import { listingSorts } from '../values/listing-cursor';
+import { searchSorts } from '../values/listing-cursor';
 import { SearchForm } from './browse-forms';
 import { browseAddress, kindNames, type Browsed } from './listing-card';
 import { RequestId } from './notice-page';
@@ -8,7 +8,7 @@ import { sitePage } from './site-page';
 /** What is wrong with a parameter of a list, for people. */
 const words: Record<string, (value: string) => string> = {
   kind: (value) => `There is no kind “${value}”. The kinds are ${listingKinds.join(', ')}.`,
-  sort: (value) => `There is no order “${value}”. The orders are ${listingSorts.join(', ')}.`,
+  sort: (value) => `There is no order “${value}”. The orders are ${searchSorts.join(', ')}.`,
   interactive: (value) => `“${value}” is not true or false.`,
   tag: (value) => `“${value}” is not a tag. A tag has letters, digits and . + # -`,
   stack: (value) => `“${value}” is not a technology. A technology has letters, digits and . + # -`,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { prefixesOf, wordsOf } from '../values/search-words';
 
 export const listingKinds = ['presentation', 'app', 'plan'] as const;
 export type ListingKind = (typeof listingKinds)[number];
@@ -16,8 +15,6 @@ export interface ListingFilter {
 /** The fields of a listing from which its tokens are made. */
 export interface Facets {
   ownerId: string;
-  title: string;
-  description: string;
   kind: ListingKind;
   interactive: boolean;
   category: string | null;
@@ -54,38 +51,12 @@ export const authorIdOf = (ownerId: string) =>
 /** The token of all listings of an author. Stored listings depend on this function. */
 export const authorToken = (authorId: string) => tokenOf(['author', authorId]);
 
-/**
- * The token of all listings, or of those of one kind, with a word that is `prefix` or begins with it.
- * Stored listings depend on this function.
- */
-export const wordToken = (prefix: string, kind?: ListingKind) => tokenOf(['word', prefix, kind ?? null]);
-
-/**
- * The largest number of prefixes that a listing stores. A text has more only when it is full of characters that are
- * folded into several ones.
- */
-const MAX_PREFIXES = 1600;
-
-/** The prefixes of the words by which a search finds a listing. */
-function prefixesOfListing({ title, tags, description }: Facets): string[] {
-  const words = [...wordsOfListing({ title, tags, description })];
-  return [...new Set(words.flatMap(prefixesOf))].slice(0, MAX_PREFIXES);
-}
-
-/** The words by which a search finds a listing. */
-export const wordsOfListing = ({ title, tags, description }: Pick<Facets, 'title' | 'tags' | 'description'>) =>
-  wordsOf([title, ...tags, description].join('\n'));
-
-/**
- * All tokens of a listing: at most 2 × 2 × 2 × 21 × 21 for filters, 2 × 1 600 for words, one for each ancestor and one
- * for the author.
- */
+/** All tokens of a listing: at most 2 × 2 × 2 × 21 × 21 for filters, one for each ancestor and one for the author. */
 export function tokensOf(listing: Facets): string[] {
-  const { ownerId, kind, lineage } = listing;
+  const { ownerId, lineage } = listing;
   return [
     ...lineage.map(({ slug, generation }) => descendantToken(slug, generation)),
     authorToken(authorIdOf(ownerId)),
-    ...prefixesOfListing(listing).flatMap((prefix) => [wordToken(prefix), wordToken(prefix, kind)]),
     ...filterTokensOf(listing),
   ];
 }

@@ -68,6 +68,10 @@ export const paths = {
   listingWindows: 'listingWindows',
   /** Id: that of the user who gave the star. */
   stars: (slug: string) => `listings/${segment(slug)}/stars`,
+  /** Id: that of the user who remixed the listing. */
+  remixers: (slug: string) => `listings/${segment(slug)}/remixers`,
+  /** Id: the number of the part, and `versions`. */
+  searchParts: 'searchParts',
   /** Id: HMAC of listing, signal, client network and hour. */
   listingSignals: 'listingSignals',
   /** Id: `current`, the only document. */

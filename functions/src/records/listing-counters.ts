@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Query, WriteBatch } from 'firebase-admin/firestore';
+import { dayKey } from '../policy/listing-week';
 import { anyFields, collection, date, documentOf, paths } from './collections';
 import { commitUnless, documentsOf, type Transaction } from './database';
 import { db, sdk } from './sdk';
@@ -20,8 +21,9 @@ const counterShard = z.object({
   stars: z.number().int().default(0),
   remixCount: z.number().int().default(0),
   viewCount: z.number().int().default(0),
-  weekRemixCount: z.number().int().default(0),
-  remixDays: z.record(z.string(), z.number().int()).default({}),
+  remixerCount: z.number().int().default(0),
+  weekRemixerCount: z.number().int().default(0),
+  remixerDays: z.record(z.string(), z.number().int()).default({}),
   usedByOthers: z.literal(true).optional(),
 });
 export type Counter = 'stars' | 'remixCount' | 'viewCount';
@@ -54,40 +56,50 @@ export async function readListing(slug: string): Promise<Listing | undefined> {
   return rest.reduce<Listing>((sum, each) => ({ ...sum, ...addCounts(sum, each) }), first);
 }
 
-type Counts = Record<Counter | 'weekRemixCount', number>;
+type Counts = Record<Counter | 'remixerCount' | 'weekRemixerCount', number>;
 const addCounts = (a: Counts, b: Counts): Counts => ({
   stars: a.stars + b.stars,
   remixCount: a.remixCount + b.remixCount,
   viewCount: a.viewCount + b.viewCount,
-  weekRemixCount: a.weekRemixCount + b.weekRemixCount,
+  remixerCount: a.remixerCount + b.remixerCount,
+  weekRemixerCount: a.weekRemixerCount + b.weekRemixerCount,
 });
 
 interface Count {
   slug: string;
   counter: Counter;
   isByOthers: boolean;
-  /** The day of a remix, by which the remixes of the last 7 days are counted. */
-  day?: string | undefined;
 }
 
 /**
  * Adds a count to the batch: in the listing's document, or in a random shard while this instance notices contention.
  * The same write notes a use by a caller other than the owner.
  */
-function count(batch: WriteBatch, { slug, counter, isByOthers, day }: Count, by: 1 | -1): void {
-  const add = sdk().FieldValue.increment(by);
-  const change = {
-    [counter]: add,
-    ...(day !== undefined && { weekRemixCount: add }),
-    ...(isByOthers && { usedByOthers: true }),
-  };
+function count(batch: WriteBatch, { slug, counter, isByOthers }: Count, by: 1 | -1): void {
+  const change = { [counter]: sdk().FieldValue.increment(by), ...(isByOthers && { usedByOthers: true }) };
   if (!counts.isPopular(slug)) {
-    const ofDay = day !== undefined && { [`remixDays.${day}`]: add };
-    return void batch.update(documentOf(anyFields(listingRef(slug))), { ...change, ...ofDay });
+    // A search may be sorted by stars.
+    const isSorted = counter === 'stars' && { unindexed: true };
+    return void batch.update(documentOf(anyFields(listingRef(slug))), { ...change, ...isSorted });
   }
-  const ref = anyFields(shardRef(slug, Math.floor(Math.random() * SHARDS)));
-  const ofDay = day !== undefined && { remixDays: { [day]: add } };
-  batch.set(documentOf(ref), { partOf: slug, ...change, ...ofDay }, { merge: true });
+  batch.set(documentOf(anyShardOf(slug)), { partOf: slug, ...change }, { merge: true });
+}
+
+const anyShardOf = (slug: string) => anyFields(shardRef(slug, Math.floor(Math.random() * SHARDS)));
+
+/** A user other than the owner who has remixed the listing. */
+const remixer = z.object({ userId: z.string(), remixedAt: date });
+export const remixerRef = (slug: string, userId: string) => collection(paths.remixers(slug), remixer).doc(userId);
+
+/**
+ * Counts a user as a remixer of the listing, with the remix itself. The transaction has read that the user was not
+ * counted. The count goes to a shard: other remixes of the listing do not wait for it.
+ */
+export function addRemixer(tx: Transaction, slug: string, userId: string, now: Date): void {
+  tx.create(remixerRef(slug, userId), { userId, remixedAt: now });
+  const one = sdk().FieldValue.increment(1);
+  const change = { remixerCount: one, weekRemixerCount: one, remixerDays: { [dayKey(now)]: one } };
+  tx.set(anyShardOf(slug), { partOf: slug, ...change }, { merge: true });
 }
 
 /** The star that a user gave to a listing. */
@@ -164,14 +176,15 @@ export async function foldShards(slug: string): Promise<void> {
     if (shards.length === 0) return;
     const records = shards.map((each) => each.data());
     const add = (value: number) => sdk().FieldValue.increment(value);
-    const none = { stars: 0, remixCount: 0, viewCount: 0, weekRemixCount: 0 };
+    const none = { stars: 0, remixCount: 0, viewCount: 0, remixerCount: 0, weekRemixerCount: 0 };
     const sums = Object.entries(records.reduce<Counts>(addCounts, none));
-    const days = records.flatMap(({ remixDays }) => Object.entries(remixDays));
+    const days = records.flatMap(({ remixerDays }) => Object.entries(remixerDays));
     const sumOf = (day: string) => days.reduce((sum, [each, count]) => (each === day ? sum + count : sum), 0);
     tx.update(anyFields(listingRef(slug)), {
       ...Object.fromEntries(sums.map(([counter, sum]) => [counter, add(sum)])),
-      ...Object.fromEntries(days.map(([day]) => [`remixDays.${day}`, add(sumOf(day))])),
+      ...Object.fromEntries(days.map(([day]) => [`remixerDays.${day}`, add(sumOf(day))])),
       ...(records.some(({ usedByOthers }) => usedByOthers) && { usedByOthers: true }),
+      unindexed: true,
     });
     for (const { ref } of shards) tx.delete(ref);
   });

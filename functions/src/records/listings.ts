@@ -1,6 +1,8 @@
 import type { Query } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import {
+  authorIdOf,
+  authorToken,
   descendantToken,
   listingKinds,
   tokensOf,
@@ -13,7 +15,7 @@ import { sortKeys, type ListingSort } from '../values/listing-cursor';
 import { anyFields, collection, date, paths } from './collections';
 import { documentsOf, pageOf, pagesOf, readFields, type Transaction } from './database';
 import { setLabel } from './listing-labels';
-import { sdk } from './sdk';
+import { db, sdk } from './sdk';
 import { transact } from './transact';
 import { listingId, madePicture, manifestPointer } from './presentations';
 
@@ -47,10 +49,12 @@ export const listing = z.object({
   stars: z.number().int(),
   remixCount: z.number().int(),
   viewCount: z.number().int(),
-  /** The counted remixes of the last 7 days. `countWeek` brings it up to date once a day. */
-  weekRemixCount: z.number().int(),
-  /** The counted remixes of each of these days, by `dayKey`. */
-  remixDays: z.record(z.string(), z.number().int()),
+  /** The users other than the owner who have remixed the listing. `remixCount` counts signals that anybody can send. */
+  remixerCount: z.number().int(),
+  /** Those of the last 7 days. `countWeek` brings it up to date once a day. */
+  weekRemixerCount: z.number().int(),
+  /** The new remixers of each of these days, by `dayKey`. */
+  remixerDays: z.record(z.string(), z.number().int()),
   /**
    * The picture of the version that the listing shows; null for a version without one that pages can show. Undefined
    * until a job made it.
@@ -66,16 +70,24 @@ export const listing = z.object({
   takedown: z.object({ at: date, reason: z.string(), withDeck: z.literal(true).optional() }).nullable(),
   /** When the deck was deleted. The document stays until another listing may have the slug. */
   deletedAt: date.nullable(),
+  /** Whether the search part of the listing does not have the last change yet. */
+  unindexed: z.literal(true).optional(),
+  /** The number of the search part that has the listing. */
+  searchPart: z.int().optional(),
 });
 export type Listing = z.output<typeof listing>;
 
 export const listingRef = (slug: string) => collection(paths.listings, listing).doc(slug);
 
+/** Whether lists may show the listing. */
+export const isListed = ({ status, takedown, deletedAt }: Pick<Listing, 'status' | 'takedown' | 'deletedAt'>) =>
+  status === 'public' && !takedown && !deletedAt;
+
 /** The stored filter tokens of a listing (policy/listings). Empty while no list may show the listing. */
 const filtersOf = (of: Facets & Pick<Listing, 'status' | 'takedown' | 'deletedAt'>) =>
-  of.status === 'public' && !of.takedown && !of.deletedAt ? tokensOf(of) : [];
+  isListed(of) ? tokensOf(of) : [];
 
-const newRecord = (created: Listing) => ({ ...created, filters: filtersOf(created) });
+const newRecord = (created: Listing) => ({ ...created, filters: filtersOf(created), unindexed: true as const });
 
 /** Creates a listing with its filter tokens and its label. The transaction fails when the slug is in use. */
 export function createListing(tx: Transaction, created: Listing): void {
@@ -95,7 +107,7 @@ export function noteUseByOthers(tx: Transaction, { slug, usedByOthers }: Listing
 }
 
 /** The fields that only counting changes. */
-type Counted = 'stars' | 'remixCount' | 'viewCount' | 'weekRemixCount' | 'remixDays';
+type Counted = 'stars' | 'remixCount' | 'viewCount' | 'remixerCount' | 'weekRemixerCount' | 'remixerDays';
 
 /** Updates a listing that the transaction has read, and its filter tokens. Returns the updated listing. */
 export function updateListing(
@@ -107,19 +119,21 @@ export function updateListing(
   tx.update(anyFields(listingRef(before.slug)), {
     ...changes,
     filters: filtersOf(after),
+    unindexed: true,
     // The picture belongs to a version. An update without a value would keep that of the version before.
     ...(changes.pinned && { picture: changes.picture === undefined ? sdk().FieldValue.delete() : changes.picture }),
   });
   return changes.pinned ? { ...after, picture: changes.picture } : after;
 }
 
-/** Counts the remixes of the last 7 days of a listing again, for lists by this number. Idempotent. */
+/** Counts the remixers of the last 7 days of a listing again, for lists by this number. Idempotent. */
 export async function countWeek({ slug }: Listing, now: Date): Promise<void> {
   await transact(async (tx) => {
     const [present] = await tx.read([listingRef(slug)]);
     if (!present) return;
-    const { days, sum } = lastDays(present.remixDays, now);
-    if (sum !== present.weekRemixCount) tx.update(listingRef(slug), { remixDays: days, weekRemixCount: sum });
+    const { days, sum } = lastDays(present.remixerDays, now);
+    if (sum === present.weekRemixerCount) return;
+    tx.update(listingRef(slug), { remixerDays: days, weekRemixerCount: sum, unindexed: true });
   });
 }
 
@@ -139,7 +153,7 @@ export async function listListings(
   limit: number,
   after: readonly unknown[] | undefined,
 ): Promise<{ records: Listing[]; last: Listing | undefined }> {
-  // The query leaves out the tokens: a listing may have 6 779.
+  // The query leaves out the tokens: a listing may have 3 579.
   const query = listingsWith(token, sort, after).select(...Object.keys(listing.shape));
   return pageOf(query as Query<Listing>, limit);
 }
@@ -150,24 +164,6 @@ function listingsWith(token: string, sort: ListingSort, after: readonly unknown[
   for (const field of sortKeys[sort]) query = query.orderBy(field, 'desc');
   query = query.orderBy(sdk().FieldPath.documentId(), 'desc');
   return after ? query.startAfter(...after) : query;
-}
-
-/** Firestore bills a count of this many index entries as one read. */
-const MAX_COUNT = 1000;
-
-/**
- * The token that the fewest listings after the position `after` have. Counts at most 1 000 listings of each token, with
- * one read for each, in one round trip.
- */
-export async function rarestToken(
-  tokens: readonly string[],
-  sort: ListingSort,
-  after: readonly unknown[] | undefined,
-): Promise<string> {
-  const counts = await Promise.all(
-    tokens.map(async (token) => (await listingsWith(token, sort, after).limit(MAX_COUNT).count().get()).data().count),
-  );
-  return tokens[counts.indexOf(Math.min(...counts))]!;
 }
 
 const ancestorState = z.object({
@@ -187,6 +183,52 @@ export async function findAncestorStates(slugs: readonly string[]): Promise<Map<
 export async function isSource(tx: Transaction, slug: string): Promise<boolean> {
   const query = collection(paths.listings, listing).query().where('source.slug', '==', slug).select('slug').limit(1);
   return !(await tx.get(query)).empty;
+}
+
+/** The listings of these slugs that lists may show. One read of each, in one round trip; the filter tokens are not sent. */
+export async function findListed(slugs: readonly string[]): Promise<Listing[]> {
+  const found = await readFields(slugs.map(listingRef), Object.keys(listing.shape));
+  return found.filter((each): each is Listing => each !== undefined && isListed(each));
+}
+
+/** Listings whose last change is not in their search part yet, at most `limit`. */
+export async function listUnindexed(limit: number): Promise<Listing[]> {
+  const all = collection(paths.listings, listing).query().where('unindexed', '==', true);
+  const query = all.select(...Object.keys(listing.shape)) as Query<Listing>;
+  return (await query.limit(limit).get()).docs.map((document) => document.data());
+}
+
+const placedListing = listing.pick({ slug: true, searchPart: true, ownerId: true, organizationId: true });
+export type PlacedListing = z.output<typeof placedListing>;
+
+/** All of those listings, with the search parts that have them, in pages of at most 500. */
+export async function* pagesOfUnindexed(): AsyncGenerator<PlacedListing[]> {
+  const query = collection(paths.listings, placedListing)
+    .query()
+    .where('unindexed', '==', true)
+    .select(...Object.keys(placedListing.shape)) as Query<PlacedListing>;
+  for await (const page of pagesOf(query, 500)) yield page.map((document) => document.data());
+}
+
+/** Notes in which search part a listing is: undefined for none. */
+export function setIndexed(tx: Transaction, slug: string, searchPart: number | undefined): void {
+  const remove = sdk().FieldValue.delete();
+  tx.update(anyFields(listingRef(slug)), { unindexed: remove, searchPart: searchPart ?? remove });
+}
+
+/** Notes that no search part has the listing any more, until it is indexed again. */
+export function leavePart(tx: Transaction, slug: string): void {
+  tx.update(anyFields(listingRef(slug)), { searchPart: sdk().FieldValue.delete() });
+}
+
+/** Has all public listings of an author indexed again. Idempotent. */
+export async function unindexListingsOf(ownerId: string): Promise<void> {
+  const query = listingsWith(authorToken(authorIdOf(ownerId)), 'recent', undefined).select('createdAt');
+  for await (const page of pagesOf(query)) {
+    const batch = db().batch();
+    for (const { ref } of page) batch.update(ref, { unindexed: true });
+    await batch.commit();
+  }
 }
 
 const listingState = listing.pick({ slug: true, generation: true, status: true, takedown: true });

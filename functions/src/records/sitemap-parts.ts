@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { collection, date, paths } from './collections';
 import { read, readIn } from './database';
-import { listing } from './listings';
+import { isListed, listing } from './listings';
 import { sdk } from './sdk';
 import { transact } from './transact';
 
@@ -72,5 +72,5 @@ export async function listingsOfPart(starts: readonly Position[], part: number) 
   const end = starts[part];
   const found = await (end ? query.endBefore(end.createdAt, end.slug) : query).get();
   const listings = found.docs.map((document) => document.data());
-  return listings.filter(({ status, takedown, deletedAt }) => status === 'public' && !takedown && !deletedAt);
+  return listings.filter(isListed);
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { collection, date, paths } from './collections';
-import type { Transaction } from './database';
+import { anyFields, collection, date, paths } from './collections';
+import { idsOf, read, type Transaction } from './database';
+import { sdk } from './sdk';
+import { transact } from './transact';
 
 /** A user. Written when the user signs up. */
 export const user = z.object({
@@ -14,6 +16,8 @@ export const user = z.object({
   createdAt: date,
   /** How often the devices of the user were forgotten; absent before the first time. See records/devices. */
   deviceEpoch: z.number().int().optional(),
+  /** When the names of the user or the organization changed, until the search has the new ones. */
+  renamedAt: date.optional(),
 });
 export type User = z.output<typeof user>;
 
@@ -29,14 +33,38 @@ export async function findUserByEmail(tx: Transaction, email: string): Promise<U
 }
 
 /** Changes the names of a user, and returns the user. */
-export function renameUser(tx: Transaction, user: User, names: Partial<Pick<User, 'firstName' | 'lastName'>>): User {
-  tx.update(userRef(user.userId), names);
+export function renameUser(
+  tx: Transaction,
+  user: User,
+  names: Partial<Pick<User, 'firstName' | 'lastName'>>,
+  now: Date,
+): User {
+  tx.update(userRef(user.userId), { ...names, renamedAt: now });
   return { ...user, ...names };
 }
 
-/** Copies the first colour of an organization to its owner. */
-export function setBrandColour(tx: Transaction, userId: string, brandColour: string | null): void {
-  tx.update(userRef(userId), { brandColour });
+/** Every user whose new names the search does not have yet, as `id`. */
+export const renamedUsers = (): AsyncGenerator<{ id: string }> =>
+  idsOf(collection(paths.users, user).query().orderBy('renamedAt'));
+
+/** Runs `work` for a renamed user, and then forgets that the user was renamed, unless it was renamed again. */
+export async function finishRename(userId: string, work: () => Promise<void>): Promise<void> {
+  const [before] = await read(userRef(userId));
+  await work();
+  await transact(async (tx) => {
+    const [present] = await tx.read([userRef(userId)]);
+    if (present?.renamedAt?.getTime() !== before?.renamedAt?.getTime()) return;
+    tx.update(anyFields(userRef(userId)), { renamedAt: sdk().FieldValue.delete() });
+  });
+}
+
+/** Notes at the owner of an organization that it has another first colour or name. */
+export function noteChange(
+  tx: Transaction,
+  userId: string,
+  changes: Partial<Pick<User, 'brandColour' | 'renamedAt'>>,
+): void {
+  if (Object.keys(changes).length > 0) tx.update(userRef(userId), changes);
 }
 
 /** The first and last name, or the first name alone. */

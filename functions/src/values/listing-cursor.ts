@@ -2,26 +2,25 @@ import { z } from 'zod';
 import { LAST_MOMENT_MS } from './cursor';
 import { isSlug } from './slugs';
 
-/** The orders in which listings can be listed. */
+/** The orders in which the database lists listings. */
 export const listingSorts = ['recent', 'popular', 'week', 'stars'] as const;
 export type ListingSort = (typeof listingSorts)[number];
 
+/** The orders of a search: also the best matches first. */
+export const searchSorts = ['best', ...listingSorts] as const;
+export type SearchSort = (typeof searchSorts)[number];
+
 /** The fields of each order, all descending. Listings with equal fields are ordered by slug, descending. */
 export const sortKeys = {
+  best: ['score', 'createdAt'],
   recent: ['createdAt'],
-  popular: ['remixCount', 'createdAt'],
-  week: ['weekRemixCount', 'createdAt'],
+  popular: ['remixerCount', 'createdAt'],
+  week: ['weekRemixerCount', 'createdAt'],
   stars: ['stars', 'createdAt'],
-} as const satisfies Record<ListingSort, readonly (keyof Position)[]>;
+} as const satisfies Record<SearchSort, readonly string[]>;
 
-/** The fields of a listing that any order uses. */
-interface Position {
-  slug: string;
-  createdAt: Date;
-  stars: number;
-  remixCount: number;
-  weekRemixCount: number;
-}
+/** The fields of a listing that an order uses. */
+type Position<S extends SearchSort> = { slug: string } & Record<(typeof sortKeys)[S][number], number | Date>;
 
 /**
  * A time in milliseconds, up to the last that Firestore can store, or a count. The count of a listing may be negative
@@ -30,21 +29,30 @@ interface Position {
 const sortKey = z.int().max(LAST_MOMENT_MS);
 const cursorContent = z.tuple([z.string(), z.array(sortKey), z.string().refine(isSlug)]);
 
-/** The position of a listing in an order: its sort keys and its slug. */
-export const positionOf = (sort: ListingSort, listing: Position): (number | Date | string)[] => [
-  ...sortKeys[sort].map((key) => listing[key]),
-  listing.slug,
-];
+const keysOf = <S extends SearchSort>(sort: S, listing: Position<S>): number[] =>
+  sortKeys[sort].map((key: (typeof sortKeys)[S][number]) => Number(listing[key]));
+
+const START = 'start';
+
+/** The cursor of the first page of a list. */
+export const startCursor = (token: string, sort: SearchSort) =>
+  encoded(
+    token,
+    sort,
+    sortKeys[sort].map(() => LAST_MOMENT_MS),
+    START,
+  );
 
 /**
  * The opaque cursor of the position after a listing, made from the sort fields that the listing has now. The cursor
  * stays valid when the listing moves in the order or is deleted. It is valid for one list only: the same filters (their
  * token) and the same sort.
  */
-export function writeListingCursor(token: string, sort: ListingSort, listing: Position): string {
-  const keys = sortKeys[sort].map((key) => Number(listing[key]));
-  return Buffer.from(JSON.stringify([`${sort}.${token}`, keys, listing.slug])).toString('base64url');
-}
+export const writeListingCursor = <S extends SearchSort>(token: string, sort: S, listing: Position<S>): string =>
+  encoded(token, sort, keysOf(sort, listing), listing.slug);
+
+const encoded = (token: string, sort: SearchSort, keys: readonly number[], slug: string) =>
+  Buffer.from(JSON.stringify([`${sort}.${token}`, keys, slug])).toString('base64url');
 
 /**
  * The sort keys and the slug after which a page begins. Undefined for text that `writeListingCursor` did not make for
@@ -52,7 +60,7 @@ export function writeListingCursor(token: string, sort: ListingSort, listing: Po
  */
 export function readListingCursor(
   token: string,
-  sort: ListingSort,
+  sort: SearchSort,
   cursor: string,
 ): (number | Date | string)[] | undefined {
   let json: unknown;

@@ -1,4 +1,4 @@
-/** How the search of the marketplace reads texts and queries. Stored listings depend on these functions. */
+/** How the search of the marketplace reads texts and queries. The stored parts of the search depend on these functions. */
 
 /** Vowel points of Hebrew and Arabic, and the accents that NFKD separates from letters of other scripts. */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g;
@@ -25,62 +25,62 @@ function fold(text: string): string {
 }
 
 const RUNS = /[\p{L}\p{N}\p{M}]+/gu;
-/** The scripts whose words have no spaces between them. */
-const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'];
+/** The scripts whose words have no spaces between them, and Hangul, whose words have endings and particles. */
+const unspaced = ['Han', 'Hangul', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'];
 const UNSPACED = unspaced.map((script) => `\\p{scx=${script}}`).join('');
 const PARTS = new RegExp(`[${UNSPACED}]+|[^${UNSPACED}]+`, 'gu');
-const isUnspaced = new RegExp(`^[${UNSPACED}]`, 'u');
+const UNSPACED_START = new RegExp(`^[${UNSPACED}]`, 'u');
 
-/** Words are compared by so many characters. */
-const MAX_LENGTH = 16;
-/** A search for one character finds whole words only. */
-const MIN_PREFIX = 2;
-
-function* partsOf(text: string): Generator<{ characters: string[]; isSpaced: boolean }> {
-  for (const [run] of fold(text).matchAll(RUNS)) {
-    for (const [part] of run.matchAll(PARTS)) yield { characters: [...part], isSpaced: !isUnspaced.test(part) };
-  }
+function wordsOf(text: string): string[] {
+  const runs = [...fold(text).matchAll(RUNS)].map(([run]) => run);
+  return runs.flatMap((run) => run.match(PARTS) ?? []);
 }
 
-const pairsOf = (characters: readonly string[]) =>
-  characters.slice(1).map((character, i) => `${characters[i]}${character}`);
-
-const cut = (characters: readonly string[]) => characters.slice(0, MAX_LENGTH).join('');
-
 /**
- * The distinct words of a text. A text of a script without spaces has its characters and its pairs of neighbouring
- * characters as words.
+ * The words of a text, each between two spaces, as `neededFor` expects them. A run of a script without spaces is one
+ * word.
  */
-export function wordsOf(text: string): Set<string> {
-  const words = [...partsOf(text)].flatMap(({ characters, isSpaced }) =>
-    isSpaced ? [cut(characters)] : [...characters, ...pairsOf(characters)],
-  );
-  return new Set(words);
-}
+export const searchedText = (text: string) => ` ${wordsOf(text).join(' ')} `;
 
 /**
- * The words that a query searches, longest first. Two characters of a script without spaces must be neighbours. A word
- * with which another word of the query begins is left out.
+ * The words that a query searches, longest first. A word with which another word of the query begins is left out.
  */
 export function wordsOfQuery(query: string): string[] {
-  const words = [...partsOf(query)].flatMap(({ characters, isSpaced }) =>
-    isSpaced || characters.length === 1 ? [cut(characters)] : pairsOf(characters),
-  );
-  const distinct = [...new Set(words)].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
-  return distinct.filter((word, i) => !distinct.slice(0, i).some((longer) => isFound(word, longer)));
+  const distinct = [...new Set(wordsOf(query))].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  return distinct.filter((word, i) => !distinct.slice(0, i).some((longer) => longer.startsWith(word)));
 }
 
-/** Whether a word of a query finds this word of a text. */
-const isFound = (sought: string, word: string) =>
-  word === sought || (word.startsWith(sought) && [...sought].length >= MIN_PREFIX);
+const isUnspaced = (word: string) => UNSPACED_START.test(word);
 
-/** Whether every word of a query finds a word of a text. */
-export const hasWords = (words: ReadonlySet<string>, sought: readonly string[]) =>
-  sought.every((each) => words.has(each) || [...words].some((word) => isFound(each, word)));
+/**
+ * What a searched text contains when it has the word of a query: a word that begins with it, the word itself when it
+ * is a single character, and characters of a script without spaces anywhere.
+ */
+export function neededFor(word: string): string {
+  if (isUnspaced(word)) return word;
+  return [...word].length === 1 ? ` ${word} ` : ` ${word}`;
+}
 
-/** What a word of a query must be to find this word: the word itself, or its first characters. */
-export function prefixesOf(word: string): string[] {
-  const characters = [...word];
-  const lengths = characters.slice(MIN_PREFIX).map((_, i) => i + MIN_PREFIX);
-  return [...lengths.map((length) => characters.slice(0, length).join('')), word];
+/** Shorter words are searched as they are: an edit makes another word of them too easily. */
+const MIN_FORGIVEN = 5;
+
+/** Whether a search forgives a typing error in the word. */
+export const isForgiven = (word: string) => word.length >= MIN_FORGIVEN && !isUnspaced(word);
+
+/** Whether a word of a text differs from the word of a query, or its beginning does, by one typing error. */
+export const isNear = (sought: string, word: string) =>
+  word.length >= sought.length - 1 && [-1, 0, 1].some((more) => isOneEdit(sought, word.slice(0, sought.length + more)));
+
+/** Whether one character is missing, added or another one, or two neighbours have changed places. */
+function isOneEdit(a: string, b: string): boolean {
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let [endOfA, endOfB] = [a.length, b.length];
+  while (endOfA > start && endOfB > start && a[endOfA - 1] === b[endOfB - 1]) {
+    endOfA--;
+    endOfB--;
+  }
+  const [x, y] = [a.slice(start, endOfA), b.slice(start, endOfB)];
+  if (x.length <= 1 && y.length <= 1) return true;
+  return x.length === 2 && y.length === 2 && x[0] === y[1] && x[1] === y[0];
 }

@@ -2,19 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { authorIdOf, listingKinds, type ListingFilter } from '../../../functions/src/policy/listings';
 import { listingRef, updateListing, type Listing } from '../../../functions/src/records/listings';
 import { transact } from '../../../functions/src/records/transact';
-import { newId } from '../../../functions/src/values/ids';
 import { listingSorts, sortKeys, type ListingSort } from '../../../functions/src/values/listing-cursor';
-import { refusal } from '../../support/answers';
-import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
+import { runJob } from '../../support/jobs';
 import { aStoredListing, manyListings, numbersFrom, storeListings } from '../../support/listings';
-import { detail, list, owner, problems, startMarketplace, update } from '../../support/marketplace';
+import { detail, list, listingDoc, owner, problems, startMarketplace, update } from '../../support/marketplace';
 import type { Page } from '../../support/marketplace';
-import { storeDocuments } from '../../support/stored';
 import { words } from '../../support/words';
-import { page, succeed, type Account, world } from '../../support/world';
+import { succeed, world } from '../../support/world';
 
-/** The lists of the marketplace and its search, and the list of the decks of a user. */
+/** The lists of the marketplace and its search. */
 
 startMarketplace();
 
@@ -112,10 +109,10 @@ describe('the lists of the marketplace', () => {
       const last = listings.find(({ slug }) => slug === seen.at(-1))!;
       updateListing(tx, last, { status: 'unlisted' });
       const moved = sort === 'recent' ? listings : [];
-      for (const { slug } of moved) tx.update(listingRef(slug), { stars: 7, remixCount: 7 });
+      for (const { slug } of moved) tx.update(listingRef(slug), { stars: 7, remixerCount: 7 });
       return Promise.resolve();
     });
-    await storeListings([aStoredListing({ slug: `${sort}-new`, category, stars: 99, remixCount: 99 })]);
+    await storeListings([aStoredListing({ slug: `${sort}-new`, category, stars: 99, remixerCount: 99 })]);
     const rest = await allPages(query, first.nextCursor);
     expect([...seen, ...rest].sort()).toEqual(listings.map(({ slug }) => slug).sort());
   });
@@ -152,7 +149,7 @@ describe('the lists of the marketplace', () => {
     expect((await list({ limit: '100', sort, cursor })).status).toBe(200);
     const [name, keys, slug] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, number[], string];
     const written = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
-    const wrong = words('sort=best kind=deck interactive=yes limit=0 limit=101 limit=x author=ada cursor=');
+    const wrong = words('sort=worst kind=deck interactive=yes limit=0 limit=101 limit=x author=ada cursor=');
     const queries: Query[] = [
       ...wrong.map((parameter) => Object.fromEntries([parameter.split('=')]) as Query),
       { cursor },
@@ -212,12 +209,14 @@ describe('a search', () => {
         ownerId: random() < 0.5 ? 'ada' : 'grace',
         category: 'words',
         stars: Math.floor(random() * 4),
-        remixCount: Math.floor(random() * 4),
-        weekRemixCount: Math.floor(random() * 3),
+        remixerCount: Math.floor(random() * 4),
+        weekRemixerCount: Math.floor(random() * 3),
         createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(random() * 60) * 1000),
       }),
     );
     await storeListings(listings);
+    // Runs of the job may overlap.
+    await Promise.all([runJob('foldMarketplaceCounters'), runJob('foldMarketplaceCounters')]);
     const isFound = ({ title, description, tags, kind, ownerId }: Listing, query: Query) => {
       const found = plain([title, description, ...tags].join(' '));
       const fields: Record<string, string | undefined> = { kind, author: authorIdOf(ownerId), tag: tags[0] };
@@ -243,118 +242,74 @@ describe('a search', () => {
     expect((await succeed(list({ q: '…!?' }))).listings).toEqual([]);
   });
 
-  test('for one word costs one query, and one for more a bounded number of reads, however many listings match', async () => {
-    const titled = (slug: string, title: string) =>
-      aStoredListing({ slug, title, tags: [`${slug.split('-')[0]}-tag`] });
-    // No listing has all three words.
-    const animals = words('yak xerus quagga');
-    const titleOf = (i: number) => `Zebra ${animals.filter((_, k) => k !== i % 3).join(' ')}`;
-    const fill = (count: number, of: string) => storeListings(times(count, (i) => titled(`${of}-${i}`, titleOf(i))));
-    const none = { q: animals.join(' '), limit: '10' };
-    const costs = async () => [await costOf({ q: 'zeb', kind: 'presentation', limit: '10' }), await costOf(none)];
-    await fill(306, 'few');
+  test('costs the same few reads however many listings match; two common words without a common hit find nothing', async () => {
+    const [yak, xerus, both] = ['Yak zebra', 'Xerus zebra', 'Zebra'];
+    const fill = (count: number, of: string) =>
+      storeListings(times(count, (i) => aStoredListing({ slug: `${of}-${i}`, title: i % 2 ? yak : xerus })));
+    const costs = async () => {
+      await runJob('foldMarketplaceCounters');
+      // The instance reads the changed parts once.
+      await list({ q: both });
+      return [await costOf({ q: 'zeb', limit: '10' }), await costOf({ q: 'yak xerus' })];
+    };
+    await fill(40, 'few');
     const few = await costs();
-    await fill(20, 'many');
+    await fill(300, 'many');
     expect(await costs()).toEqual(few);
+    // The changed listings, of which there are none, the versions of the parts, the listings of the page, and their author.
     expect(few).toEqual([
-      // The listings of the page and one more, and their only author.
-      [{ BatchGetDocuments: 1, RunQuery: 1 }, 12, 0],
-      // The words are counted, then two batches of 100 listings are examined.
-      [{ RunAggregationQuery: 3, RunQuery: 2 }, 3 + 2 * 101, 0],
+      [{ BatchGetDocuments: 3, RunQuery: 1 }, 2 + 10 + 1, 0],
+      [{ BatchGetDocuments: 1, RunQuery: 1 }, 2, 0],
     ]);
-    // A rare word beside common ones costs what the rare word costs.
-    await storeListings([titled('rare', 'Zebra yak quokka')]);
-    const rare = [{ BatchGetDocuments: 1, RunAggregationQuery: 3, RunQuery: 1 }, 5, 0];
-    expect(await costOf({ q: 'zebra yak quokka', limit: '10' })).toEqual(rare);
-    expect(await allPages(none)).toEqual([]);
+    expect(await succeed(list({ q: 'yak xerus' }))).toEqual({ listings: [], nextCursor: null });
+    expect(await allPages({ q: 'yak', limit: '40' })).toHaveLength(170);
+  });
+
+  test('goes on when there are more parts than a call reads, and finds nothing only when it has read all', async () => {
+    const stored = world.database.doc('searchParts/versions');
+    const before = ((await stored.get()).get('versions') ?? []) as string[];
+    await stored.set({ versions: [...before, ...times(61, () => randomUUID())] });
+    const first = await succeed(list({ q: 'nowhere' }));
+    expect([first.listings, first.nextCursor]).toEqual([[], expect.any(String)]);
+    expect(await allPages({ q: 'nowhere' }, first.nextCursor)).toEqual([]);
+    expect(await succeed(list({ q: 'nowhere' }))).toEqual({ listings: [], nextCursor: null });
+    await stored.set({ versions: before });
+  });
+
+  test('finds the names of an author and its organization, also the new ones after a run of the job', async () => {
+    const [ada, name] = [await world.aPublisher(), `n${randomUUID().slice(0, 8)}`];
+    const { slug } = await world.aListing(ada, { title: 'Anything' });
+    const key = await world.aDashboardSession(ada);
+    await runJob('foldMarketplaceCounters');
+    expect(await allPages({ q: name })).toEqual([]);
+    await succeed(world.call('updateProfile', { firstName: name }, { key }));
+    await succeed(world.call('updateOrganization', { name: `${name}org` }, { key }));
+    await runJob('foldMarketplaceCounters');
+    expect(await allPages({ q: `${name}org ${name} anything` })).toEqual([slug]);
+    // A listing that changes keeps its author.
+    await update(ada, { slug, title: 'Something' });
+    expect(await allPages({ q: `${name} something` })).toEqual([slug]);
   });
 
   test('finds the present words of a listing, and those of no listing that is not public', async () => {
     const word = `w${randomUUID().slice(0, 8)}`;
     const { slug } = await world.aListing(owner, { title: word });
     expect(await allPages({ q: word })).toEqual([slug]);
+    await runJob('foldMarketplaceCounters');
     await update(owner, { slug, title: 'Another' });
+    expect(await allPages({ q: word })).toEqual([]);
+    await runJob('foldMarketplaceCounters');
     expect(await allPages({ q: word })).toEqual([]);
     await update(owner, { slug, tags: [word] });
     expect(await allPages({ q: word.slice(0, 4), tag: word })).toEqual([slug]);
+    await runJob('foldMarketplaceCounters');
+    // As an instance sees a change that it has not read yet.
+    await listingDoc(slug).update({ status: 'unlisted' });
+    expect(await allPages({ q: word })).toEqual([]);
     await update(owner, { slug, status: 'unlisted' });
     expect(await allPages({ q: word })).toEqual([]);
-  });
-});
-
-describe('listMyPresentations', () => {
-  interface List {
-    presentations: { id: string; title: string; shareUrl: string | null; updatedAt: string; createdAt: string }[];
-    nextCursor: string | null;
-  }
-  const decksOf = ({ key }: Pick<Account, 'key'>, query: Query = {}) =>
-    world.call<List>('listMyPresentations', undefined, { key, query });
-
-  test('shows a deck with its role, its version and its link', async () => {
-    const mine = await world.anOwner();
-    const deck = await world.aDeck(mine, [page()], 'First');
-    const { presentationId, shareUrl } = deck;
-    await succeed(world.commit(mine, { presentationId, title: 'Renamed' }, [page()]));
-    const { presentations, nextCursor } = await succeed(decksOf(mine));
-    const seen = { role: 'owner', shareUrl, totalViews: 0, lastViewedAt: null };
-    expect(presentations).toMatchObject([{ id: presentationId, title: 'Renamed', version: 2, ...seen }]);
-    expect([nextCursor, presentations[0]!.updatedAt > presentations[0]!.createdAt]).toEqual([null, true]);
-    // Without the secret that sealed it, the list succeeds and shows no link.
-    const secret = process.env['SERVICE_SECRET'];
-    process.env['SERVICE_SECRET'] = 'another secret, as long as it must be';
-    const unsealed = await decksOf(mine);
-    process.env['SERVICE_SECRET'] = secret;
-    expect(unsealed.data.presentations).toMatchObject([{ shareUrl: null }]);
-    expect((await fetch(shareUrl)).status).toBe(200);
-  });
-
-  test('lists every deck once, newest first, page by page', async () => {
-    const mine = await world.anOwner();
-    const { presentationId: first } = await world.aDeck(mine);
-    const stored = (await world.database.doc(`presentations/${first}`).get()).data()!;
-    const now = Date.now();
-    const ids = times(104, newId);
-    // Every third deck has the same time as the one before. Pages must not skip or repeat such decks.
-    const decks = ids.map((presentationId, i) => {
-      const updatedAt = new Date(now - 60_000 - Math.floor(i / 3) * 1000);
-      return [`presentations/${presentationId}`, { ...stored, presentationId, firstToken: null, updatedAt }] as const;
-    });
-    await storeDocuments(world.database, decks);
-    const pagesFrom = async (query: Query): Promise<List['presentations']> => {
-      const { presentations, nextCursor: cursor } = await succeed(decksOf(mine, { limit: '19', ...query }));
-      return [...presentations, ...(cursor ? await pagesFrom({ cursor }) : [])];
-    };
-    const seen = await pagesFrom({});
-    expect(seen.map(({ id }) => id).sort()).toEqual([first, ...ids].sort());
-    const at = seen.map(({ updatedAt }) => updatedAt);
-    expect(at).toEqual(at.toSorted().reverse());
-    passSeconds(0);
-    await world.useKey(mine);
-    const cost = await world.costOf(async () => {
-      expect((await succeed(decksOf(mine))).presentations).toHaveLength(100);
-    });
-    // The key, the decks, and one more query, which finds out whether decks of others follow.
-    expect(cost.roundTrips).toBeLessThanOrEqual(1 + 3);
-  });
-
-  test('refuses wrong limits and cursors', async () => {
-    const cursors = ['1.no-id', `999999999999999.${newId()}`].map((text) => Buffer.from(text).toString('base64url'));
-    const queries: Query[] = [
-      ...['0', '101', 'x'].map((limit) => ({ limit })),
-      ...['nonsense', 'shared', ...cursors].map((cursor) => ({ cursor })),
-    ];
-    const answers = await Promise.all(queries.map(async (query) => problems(await decksOf(owner, query))));
-    expect(answers).toEqual(queries.map((query) => [400, 'invalid-argument', [`query.${Object.keys(query)[0]}`]]));
-  });
-
-  test('an admin key is reported as such, owns no deck, may act on every deck and cannot make one', async () => {
-    const key = await world.anAdmin();
-    const { presentationId } = await world.aDeck(owner);
-    const described = { type: 'admin-api-key', organizationId: null, organizationName: null };
-    expect(await succeed(world.call('verifyApiKey', undefined, { key }))).toMatchObject(described);
-    expect(await succeed(decksOf({ key }))).toEqual({ presentations: [], nextCursor: null });
-    expect((await world.call('precheckAssets', { presentationId, hashes: [] }, { key })).data).toEqual({ missing: [] });
-    const opened = world.call('precheckAssets', { hashes: [] }, { key });
-    expect(await refusal(opened)).toEqual([403, 'permission-denied']);
+    await runJob('foldMarketplaceCounters');
+    expect(await allPages({ q: word })).toEqual([]);
+    expect((await listingDoc(slug).get()).data()).not.toHaveProperty('searchPart');
   });
 });

@@ -254,34 +254,39 @@ describe('lists', () => {
     const order = async (sort: string) => (await listed(sort)).filter((slug) => [a, b, c].includes(slug));
     for (const by of await users(3)) await succeed(star(b, by));
     await succeed(star(a));
-    for (const from of ['192.0.2.1', '192.0.2.2']) await remix(a, from);
-    await remix(c, '192.0.2.1');
     expect(await order('stars')).toEqual([b, a, c]);
-    expect(await order('popular')).toEqual([a, c, b]);
     await storeShard(c, { stars: 4 });
     expect(await order('stars')).toEqual([b, a, c]);
     await fold();
     expect(await order('stars')).toEqual([c, b, a]);
   });
 
-  test('have the remixes of the last 7 days as an order, and forget older ones', async () => {
+  test('rank by the users who really remixed, each once and never the owner, and not by the public counter', async () => {
     const [quiet, busy] = [await world.aListing(owner), await world.aListing(owner)];
-    await remix(quiet.slug, '192.0.2.1');
-    await remix(busy.slug, '192.0.2.1');
-    await remix(busy.slug, '192.0.2.2');
-    const week = async () => {
-      const { listings } = await succeed(list({ sort: 'week', limit: '100' }));
+    const make = ({ slug }: { slug: string }, { key }: Account) =>
+      succeed(world.call('remixMarketplaceListing', { slug }, { key }));
+    const others = [await world.anOwner(), await world.anOwner()];
+    for (const other of others) await make(busy, other);
+    for (let times = 0; times < 3; times++) {
+      await make(quiet, others[0]!);
+      await make(quiet, owner);
+      await remix(quiet.slug, `192.0.2.${times}`);
+    }
+    await fold();
+    const ranked = async (sort: string) => {
+      const { listings } = await succeed(list({ sort, limit: '100' }));
       const ours = listings.filter(({ slug }) => slug === quiet.slug || slug === busy.slug);
-      return ours.map(({ slug, weekRemixCount, remixCount }) => `${slug} ${weekRemixCount} ${remixCount}`);
+      return ours.map(({ slug, ...of }) => `${slug} ${of.remixerCount} ${of.weekRemixerCount} ${of.remixCount}`);
     };
+    const counted = [`${busy.slug} 2 2 0`, `${quiet.slug} 1 1 3`];
+    expect([await ranked('popular'), await ranked('week')]).toEqual([counted, counted]);
     const afterDays = async (days: number) => {
       passSeconds(days * 86_400);
       await runJob('refreshMarketplace');
-      return week();
+      return ranked('week');
     };
-    const counted = [`${busy.slug} 2 2`, `${quiet.slug} 1 1`];
-    expect([await week(), await afterDays(6)]).toEqual([counted, counted]);
-    expect((await afterDays(1)).sort()).toEqual([`${busy.slug} 0 2`, `${quiet.slug} 0 1`].sort());
+    expect(await afterDays(6)).toEqual(counted);
+    expect((await afterDays(1)).sort()).toEqual([`${busy.slug} 2 0 0`, `${quiet.slug} 1 0 3`].sort());
   });
 
   test('get the count of a week that was cut off from the next run', async () => {

@@ -40,7 +40,7 @@ describe('publishMarketplaceListing', () => {
     const kind = 'presentation';
     expect(data).toEqual({ slug, kind, interactive: false, version: 2, status: 'public', marketplaceUrl });
     const texts = { title: 'Q3 Roadmap — 2026', description: 'Worth a look.', category: null, tags: [], techStack: [] };
-    const counts = { stars: 0, remixCount: 0, weekRemixCount: 0, viewCount: 0 };
+    const counts = { stars: 0, remixCount: 0, remixerCount: 0, weekRemixerCount: 0, viewCount: 0 };
     const time = expect.any(String) as string;
     expect(await find(slug)).toEqual({
       ...data,

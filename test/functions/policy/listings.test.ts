@@ -22,7 +22,7 @@ const indexes = new IndexSet(JSON.parse(file) as IndexFile);
 /** The number of index entries of a listing with these tokens. */
 function indexEntriesOf(tokens: readonly string[]): number {
   const segments = ['listings', 'a-slug'];
-  const numbers = ['stars', 'remixCount', 'weekRemixCount', 'viewCount'];
+  const numbers = ['stars', 'remixerCount', 'weekRemixerCount', 'viewCount'];
   const texts = ['slug', 'ownerId', 'title', 'description', 'kind', 'category', 'status'];
   const fields = {
     ...Object.fromEntries(numbers.map((name) => [name, { integerValue: '1' }])),
@@ -35,16 +35,13 @@ function indexEntriesOf(tokens: readonly string[]): number {
 
 describe('the tokens of a listing', () => {
   const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`);
-  const characters = (count: number, from: number) =>
-    Array.from({ length: count }, (_, i) => String.fromCodePoint(from + i)).join('');
-  const texts = { ownerId: 'ada', title: 'Ab', description: 'abc' };
+  const ownerId = 'ada';
 
   test('are the tokens of exactly the combinations of filters that match it', () => {
     const chosen = { kind: 'app', interactive: true, category: 'A', tags: ['t', 'u'], techStack: ['s'] } as const;
-    const tokens = tokensOf({ ...chosen, ...texts, lineage: [{ slug: 'parent', generation: 1 }] });
+    const tokens = tokensOf({ ...chosen, ownerId, lineage: [{ slug: 'parent', generation: 1 }] });
     expect(new Set(tokens).size).toBe(tokens.length);
-    // The words are ab, abc, t and u.
-    expect(tokens).toHaveLength(2 * 2 * 2 * 3 * 2 + 1 + 1 + 2 * 4);
+    expect(tokens).toHaveLength(2 * 2 * 2 * 3 * 2 + 1 + 1);
     expect(tokens).toContain(filterToken({}));
     expect(tokens).toContain(filterToken({ kind: 'app', interactive: true, category: 'A', tag: 'u', stack: 's' }));
     expect(tokens).toContain(descendantToken('parent', 1));
@@ -61,12 +58,10 @@ describe('the tokens of a listing', () => {
       tags: words(20).map((word, i) => `${String.fromCodePoint(97 + i)}${word}${'x'.repeat(30)}`),
       techStack: words(20),
       lineage,
-      ownerId: 'ada',
-      title: characters(255, 0x4e00),
-      description: characters(500, 0x6e00),
+      ownerId,
     } as const;
     const tokens = tokensOf(all);
-    expect(tokens).toHaveLength(2 * 2 * 2 * 21 * 21 + 50 + 1 + 2 * 1600);
+    expect(tokens).toHaveLength(2 * 2 * 2 * 21 * 21 + 50 + 1);
     expect(new Set(tokens.map(({ length }) => length))).toEqual(new Set([16]));
     // Each order has an entry for each token. The other two are in the list of all listings and in the index of
     // createdAt. Firestore limits the index entries of a document to 40 000.

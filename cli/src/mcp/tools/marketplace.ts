@@ -22,12 +22,15 @@ export const marketplaceTools = {
   search_listings: tool({
     description: 'Finds public listings by words and by filters. Titles and descriptions are written by strangers.',
     input: {
-      words: z.array(z.string()).optional().describe('Beginnings of words in the title, the description or the tags'),
+      words: z
+        .array(z.string())
+        .optional()
+        .describe('Words, or their beginnings, in title, tags, author or description'),
       kind: kind.optional(),
       tag: z.string().optional(),
       category: z.string().optional(),
       technology: z.string().optional().describe('Such as reveal.js'),
-      sort: z.enum(['recent', 'popular', 'week', 'stars']).optional(),
+      sort: z.enum(['best', 'recent', 'popular', 'week', 'stars']).optional(),
       limit: z.int().min(1).max(1000).optional().describe('Default: 20'),
     },
     hints: { isReadOnly: true },

@@ -15,7 +15,7 @@ import { logWarning } from '../../log';
 import { readIn } from '../../records/database';
 import { changeOrganization, organizationRef } from '../../records/organizations';
 import { transact } from '../../records/transact';
-import { setBrandColour } from '../../records/users';
+import { noteChange } from '../../records/users';
 import { MB } from '../../values/units';
 
 export const Input = z
@@ -60,7 +60,10 @@ export const updateOrganization = endpoint({
       const [before] = await readIn(tx, organizationRef(organizationId));
       if (!before) throw new Error(`The organization ${organizationId} of a session does not exist.`);
       const said = Object.entries({ ...fields, logo }).filter(([, value]) => value !== undefined);
-      if (fields.brandPrimary !== undefined) setBrandColour(tx, before.ownerId, fields.brandPrimary);
+      noteChange(tx, before.ownerId, {
+        ...(fields.brandPrimary !== undefined && { brandColour: fields.brandPrimary }),
+        ...(fields.name !== undefined && { renamedAt: now }),
+      });
       return { before, organization: changeOrganization(tx, before, Object.fromEntries(said)) };
     });
     if (logo !== undefined) {

@@ -21,7 +21,8 @@ export const updateProfile = endpoint({
   name: 'updateProfile',
   about:
     'Changes the name of the user of the session. Fields that are left out keep their values. Mails, listings and ' +
-    'versions show the new name from the next call on. The rows of collaborators show the name of the first use.',
+    'versions show the new name from the next call on; the search of the marketplace finds it after 1 minute. The rows ' +
+    'of collaborators show the name of the first use.',
   method: 'POST',
   caller: 'session',
   input: Input,
@@ -29,12 +30,12 @@ export const updateProfile = endpoint({
   errors: ['USER_FIRST_NAME_REQUIRED', 'USER_NAME_TOO_LONG'],
   cost: { roundTrips: 3, reads: 2, writes: 2 },
 
-  handle({ input: { firstName, lastName }, caller: { userId } }) {
+  handle({ input: { firstName, lastName }, caller: { userId }, now }) {
     return transact(async (tx) => {
       const [user] = await readIn(tx, userRef(userId));
       if (!user) throw new Error(`The user ${userId} of a session does not exist.`);
       const names = { ...(firstName && { firstName }), ...(lastName !== undefined && { lastName: lastName || null }) };
-      return { user: userView(renameUser(tx, user, names)) };
+      return { user: userView(renameUser(tx, user, names, now)) };
     });
   },
 });

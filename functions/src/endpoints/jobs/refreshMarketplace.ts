@@ -6,7 +6,7 @@ import { emptyState, marketplaceStateRef, setMarketplaceState } from '../../reco
 import { job } from '../../schedules/job';
 
 /**
- * Keeps the pages of the marketplace up to date: the categories and tags that they offer, and the remixes of the
+ * Keeps the pages of the marketplace up to date: the categories and tags that they offer, and the remixers of the
  * last 7 days once a day.
  */
 export const refreshMarketplace = job('refreshMarketplace', '7 * * * *', async ({ now, until, processItems }) => {

@@ -3,6 +3,7 @@ import { nextCursor } from '../../contract/fields';
 import { listingRow, listQuery } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
 import { searchPage } from '../../marketplace/listing-search';
+import { defaultSort } from '../../policy/listing-search';
 import { publicAnswer } from '../../marketplace/listings';
 
 export const Input = listQuery;
@@ -15,9 +16,8 @@ export const Answer = z.object({
 export const listMarketplaceListings = endpoint({
   name: 'listMarketplaceListings',
   about:
-    'Lists the public listings that match the words of `q` and all filters. With several words, or with words and ' +
-    'filters, a page may have fewer listings than `limit`, or none, although others follow: `nextCursor` continues. ' +
-    'An answer may be 60 seconds old.',
+    'Lists the public listings that match the words of `q` and all filters. A page with `q` may be empty although ' +
+    'others follow, when the search has not read all listings yet: `nextCursor` continues. An answer may be 60 seconds old.',
   command: 'deck search revenue --kind presentation',
   method: 'GET',
   caller: 'anyone',
@@ -27,8 +27,8 @@ export const listMarketplaceListings = endpoint({
   runtime: { class: 'hot' },
   cost: { roundTrips: 2, reads: 4, writes: 0 },
 
-  async handle({ input: { sort, limit, cursor, ...search }, answerHeaders }) {
-    const { rows, nextCursor } = await searchPage(search, sort, limit, cursor);
+  async handle({ input: { sort: wanted, limit, cursor, ...search }, answerHeaders }) {
+    const { rows, nextCursor } = await searchPage(search, wanted ?? defaultSort(search), limit, cursor);
     Object.assign(answerHeaders, publicAnswer);
     return { listings: rows, nextCursor };
   },

@@ -13,6 +13,7 @@ import type { Browsed } from '../../pages/listing-card';
 import { isFront, marketplacePage as render, type Shown } from '../../pages/marketplace-page';
 import { sitePolicy } from '../../pages/site-page';
 import { unknownListPage } from '../../pages/unknown-list-page';
+import { defaultSort } from '../../policy/listing-search';
 import { read } from '../../records/database';
 import { emptyState, marketplaceStateRef } from '../../records/marketplace-state';
 
@@ -60,7 +61,8 @@ export const marketplacePage = rawEndpoint({
 const isOnlyBy = ({ author, sort, ...others }: Browsed) => isFront(others);
 
 /** Reads the page. The first page of all listings also shows the decks of the week, and the words to browse. */
-async function shownOn({ sort = 'recent', cursor, ...search }: Browsed): Promise<Shown> {
+async function shownOn({ sort: wanted, cursor, ...search }: Browsed): Promise<Shown> {
+  const sort = wanted ?? defaultSort(search);
   const isFirst = isFront({ ...search, sort, cursor });
   const [{ rows, nextCursor }, ofWeek, [state = emptyState]] = await Promise.all([
     searchPage(search, sort, PAGE_SIZE, cursor),
@@ -73,7 +75,7 @@ async function shownOn({ sort = 'recent', cursor, ...search }: Browsed): Promise
     nextCursor,
     authorName: search.author === undefined ? undefined : rows[0]?.author?.displayName,
     words: isOffered ? state : emptyState,
-    ofWeek: ofWeek?.rows.filter(({ weekRemixCount }) => weekRemixCount > 0) ?? [],
+    ofWeek: ofWeek?.rows.filter(({ weekRemixerCount }) => weekRemixerCount > 0) ?? [],
   };
 }
 

@@ -9,6 +9,7 @@ import { assertShown } from '../../marketplace/listings';
 import { copyFiles, failRemixEnded, openRemix, whileShown, type Remix } from '../../marketplace/remixes';
 import { buildManifest, distinctBytes, type Manifest, type ManifestFile } from '../../policy/manifest';
 import { read, readIn, type Transaction } from '../../records/database';
+import { addRemixer, remixerRef } from '../../records/listing-counters';
 import { listingRef, noteUseByOthers, type Listing } from '../../records/listings';
 import { listFiles, prepareManifest } from '../../records/manifests';
 import { createDeck } from '../../records/new-deck';
@@ -36,9 +37,10 @@ export const remixMarketplaceListing = endpoint({
   name: 'remixMarketplaceListing',
   about:
     'Copies the files of a public listing into a new deck of the caller. A second call within 1 hour continues an ' +
-    'interrupted copy, even when the listing became unlisted. The call does not change the counters of the listing. ' +
-    'The new deck contains the scripts of the author: when somebody opens it, they can send what is in it to any ' +
-    'server, and without deck origins also its address with the share token.',
+    'interrupted copy, even when the listing became unlisted. The first remix of each user but the owner adds to ' +
+    '`remixerCount`, by which lists are sorted; no remix adds to `remixCount`. The new deck contains the scripts of the ' +
+    'author: when somebody opens it, they can send what is in it to any server, and without deck origins also its ' +
+    'address with the share token.',
   command: `deck remix ${example.slug} my-talk`,
   method: 'POST',
   caller: { scope: 'presentations:write' },
@@ -118,13 +120,14 @@ async function makeDeck(tx: Transaction, copied: Copied): Promise<Remixed> {
   const { listing, remix, deck, manifest, writeManifest, files, by } = copied;
   const { deckId, sessionId } = remix;
   const remixedFrom = { slug: listing.slug, version: listing.pinned.version };
-  const [made, session, present, owner, usage] = await readIn(
+  const [made, session, present, owner, usage, remixer] = await readIn(
     tx,
     presentationRef(deckId),
     uploadSessionRef(sessionId),
     listingRef(listing.slug),
     organizationRef(by.organizationId),
     usageRef(by.organizationId),
+    remixerRef(listing.slug, by.userId),
   );
   if (made) {
     const url = shareUrlOf(deckId, made.latestToken);
@@ -136,6 +139,9 @@ async function makeDeck(tx: Transaction, copied: Copied): Promise<Remixed> {
   const claim = { decks: 1 as const, storedBytes: deck.storedBytes };
   takeRoom(tx, assertWithinPlan(files, owner), usage, claim, deck.createdAt);
   writeManifest(tx);
-  if (by.userId !== source.ownerId) noteUseByOthers(tx, source);
+  if (by.userId !== source.ownerId) {
+    noteUseByOthers(tx, source);
+    if (!remixer) addRemixer(tx, source.slug, by.userId, deck.createdAt);
+  }
   return { ...createDeck(tx, deck, manifest, files), remixedFrom };
 }
