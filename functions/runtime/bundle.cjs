@@ -38,6 +38,10 @@ module.exports = {
   get home() {
     return bundle('home');
   },
+  /** For the lists of the marketplace. */
+  get browse() {
+    return bundle('browse');
+  },
   /** For the page of a listing. */
   get listing() {
     return bundle('listing');

@@ -6,5 +6,7 @@ export const linked: string;
 export const framed: string;
 /** The script of the home page. */
 export const home: string;
+/** The script of the lists of the marketplace. */
+export const browse: string;
 /** The script of the page of a listing. */
 export const listing: string;

@@ -1,13 +1,14 @@
 /**
  * The script of the page of a listing. It counts a view for each session of a browser, gives and takes back the star of
- * a reader who signed in at the dashboard, leads the owner to the dashboard, and copies texts. The page hides what
+ * a reader who signed in at the dashboard, leads the owner to the dashboard, copies texts, and names the reader. The page hides what
  * needs the script.
  */
 import { enableCopy } from './copy';
+import { nameReader } from './reader';
 import { say } from './say';
+import { keptSession } from './session';
 
 const { slug = '', url = '' } = document.currentScript!.dataset;
-const SESSION = 'deckhost.session';
 /** Tells that the reader pressed the star and was led to the sign-in. A link from elsewhere cannot set it. */
 const WANTED = `star ${slug}`;
 
@@ -35,19 +36,9 @@ try {
   // A browser without sessionStorage does not count.
 }
 
-/** What the dashboard keeps of its session, on the same origin: the text that renews the session with its cookie. */
-function binderOf(): string | undefined {
-  try {
-    const { binder } = (JSON.parse(localStorage.getItem(SESSION) ?? 'null') ?? {}) as { binder?: unknown };
-    return typeof binder === 'string' ? binder : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The headers of a caller who signed in at the dashboard. Undefined without a live session. */
 async function signedIn(): Promise<Record<string, string> | undefined> {
-  const binder = binderOf();
+  const { binder } = keptSession();
   if (!binder) return undefined;
   const headers = { 'Content-Type': 'application/json', 'X-Dashboard-Binder': binder };
   const answer = await fetch('/dashboardSession', { method: 'POST', headers, body: '{}' });
@@ -134,7 +125,7 @@ function enableStar(star: HTMLButtonElement): void {
     if (data.presentationId) offerEdit(data.presentationId);
   };
   // A second star changes nothing, so that a reader who gave one long ago keeps it.
-  const given = wasWanted() && binderOf() ? change('starMarketplaceListing') : Promise.resolve();
+  const given = wasWanted() && keptSession().binder ? change('starMarketplaceListing') : Promise.resolve();
   given.then(look).catch(() => {});
 }
 
@@ -145,6 +136,7 @@ function enable(): void {
   enableCopy();
 }
 
+nameReader();
 // The script stands behind the first buttons, which therefore are there when the page is painted for the first time.
 enable();
 addEventListener('DOMContentLoaded', enable);

@@ -30,7 +30,7 @@ export function proveMarketplace(stage: Stage): void {
   async function beginSession(account: Account): Promise<SignedInBrowser> {
     const browser = await aBrowser(stage.world, account);
     await giveCookie(stage.viewer.context, stage.world.cloud.marketplaceUrl, browser.cookie);
-    const kept = JSON.stringify(JSON.stringify({ binder: browser.binder }));
+    const kept = JSON.stringify(JSON.stringify({ binder: browser.binder, user: { displayName: 'Ada <b>Lovelace' } }));
     await stage.page.evaluate(`localStorage.setItem('deckhost.session', ${kept})`);
     return browser;
   }
@@ -213,6 +213,24 @@ export function proveMarketplace(stage: Stage): void {
       await press('Send report', stage.heading('Thank you'));
       await link('To the marketplace').click();
       expect(stage.page.url()).toBe(marketplace());
+      expect(stage.troubles).toEqual([]);
+    });
+
+    test('names the reader who signed in at the dashboard, and leads to the search by a key', async () => {
+      const slug = await aListing();
+      await enter(stage.owner, slug);
+      const named = async () => [
+        await link('Ada <b>Lovelace, Dashboard', true).textContent(),
+        await link('Dashboard', true).count(),
+      ];
+      expect(await named()).toEqual(['Ada <b>Lovelace', 0]);
+      await stage.page.goto(marketplace());
+      expect(await named()).toEqual(['Ada <b>Lovelace', 0]);
+      await stage.page.keyboard.type('/a/b');
+      expect(await stage.page.getByRole('searchbox').inputValue()).toBe('a/b');
+      await stage.page.evaluate(`localStorage.setItem('deckhost.session', 'null')`);
+      await stage.page.reload();
+      expect(await link('Dashboard', true).count()).toBe(1);
       expect(stage.troubles).toEqual([]);
     });
 

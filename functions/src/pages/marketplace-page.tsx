@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact';
+import { browse as script } from '../../runtime/bundle.cjs';
 import { config } from '../config';
 import { TextLink } from '../house/listing-card';
+import { inlineHash } from '../house/render';
 import { listingKinds } from '../policy/listings';
 import { defaultSort } from '../policy/listing-search';
 import { listingSorts, searchSorts, type SearchSort } from '../values/listing-cursor';
 import { FilterForm, SearchForm } from './browse-forms';
 import { browseAddress, Cards, kindNames, type Browsed, type Card } from './listing-card';
-import { sitePage } from './site-page';
+import { sitePage, sitePolicy } from './site-page';
 
 const sortNames: Record<SearchSort, string> = {
   best: 'Best match',
@@ -35,6 +37,9 @@ export interface Shown {
 export const isFront = (browsed: Browsed) => browseAddress(browsed) === browseAddress();
 const isWhole = (list: Browsed) => isFront({ ...list, sort: undefined });
 
+/** The Content-Security-Policy of the lists. */
+export const browsePolicy = () => sitePolicy(undefined, [`script-src ${inlineHash(script)}`], { hasPictures: true });
+
 /** A page of a list of the marketplace: search, filters, order, listings, and the links to its neighbours. */
 export function marketplacePage(browsed: Browsed, shown: Shown): string {
   const { cursor, previous: _, ...list } = browsed;
@@ -48,6 +53,7 @@ export function marketplacePage(browsed: Browsed, shown: Shown): string {
     // The content behind a cursor changes with every new listing. Search engines find the listings by their own pages.
     // Searches have no end.
     isFound: cursor === undefined && list.q === undefined,
+    script,
     main: (
       <main>
         {!isWhole(list) && (

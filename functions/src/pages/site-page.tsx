@@ -17,13 +17,15 @@ interface SitePage {
   /** Further elements of the head. */
   head?: ComponentChildren;
   main: ComponentChildren;
+  /** The script of the page. The policy must allow it. */
+  script?: string;
   /** The style sheet; that of the marketplace when absent. */
   style?: string;
 }
 
 /** Renders a page around its main part. All pages of the functions have this frame. */
 export function sitePage(page: SitePage): string {
-  const { title, description, canonical, isFound, head, main, style = siteStyle } = page;
+  const { title, description, canonical, isFound, head, main, script, style = siteStyle } = page;
   const site = config.marketplaceUrl();
   return renderPage(
     <html lang="en">
@@ -65,6 +67,7 @@ export function sitePage(page: SitePage): string {
       </head>
       <body>
         <Header site={site} path={canonical?.slice(site.length)} />
+        {script !== undefined && <script {...raw(script)} />}
         {main}
         <Footer site={site} />
       </body>

@@ -5,6 +5,8 @@ import { browseStyle } from './browse-style';
 /** The style sheet of the marketplace's pages. */
 export const siteStyle = compact(`${baseStyle}
 dt { color: var(--quiet); }
+.house bdi { max-width: 9rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+@media (max-width: 30rem) { .house bdi { max-width: 4.75rem; } }
 .lead { max-width: 44rem; margin-inline: 0 auto; color: var(--quiet); font-size: 1.1rem; white-space: pre-line; text-wrap: pretty; }
 
 .bar { display: flex; flex-wrap: wrap; gap: .75rem 1.75rem; align-items: center; }

@@ -1,3 +1,4 @@
+import { browse as script } from '../../runtime/bundle.cjs';
 import { listingKinds } from '../policy/listings';
 import { searchSorts } from '../values/listing-cursor';
 import { SearchForm } from './browse-forms';
@@ -29,6 +30,7 @@ export function unknownListPage(wrong: Readonly<Record<string, string>>, list: B
   return sitePage({
     title: 'This list does not exist',
     isFound: false,
+    script,
     main: (
       <main>
         <p class="meta">

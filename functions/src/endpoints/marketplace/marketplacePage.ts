@@ -10,8 +10,7 @@ import { sendErrorPage, sendPage } from '../../http/send-page';
 import { searchPage } from '../../marketplace/listing-search';
 import { publicAnswer } from '../../marketplace/listings';
 import type { Browsed } from '../../pages/listing-card';
-import { isFront, marketplacePage as render, type Shown } from '../../pages/marketplace-page';
-import { sitePolicy } from '../../pages/site-page';
+import { browsePolicy, isFront, marketplacePage as render, type Shown } from '../../pages/marketplace-page';
 import { unknownListPage } from '../../pages/unknown-list-page';
 import { defaultSort } from '../../policy/listing-search';
 import { read } from '../../records/database';
@@ -50,7 +49,7 @@ export const marketplacePage = rawEndpoint({
     sendPage(response, request.method, {
       status: 200,
       html: render({ ...list, previous }, shown),
-      policy: sitePolicy(undefined, [], { hasPictures: true }),
+      policy: browsePolicy(),
       cacheControl: publicAnswer['Cache-Control'],
     });
   },
@@ -108,7 +107,7 @@ function sendListError(error: ServiceError, call: RawCall): void {
       right.success ? { ...right.data, cursor: undefined, previous: undefined } : {},
       call.requestId,
     ),
-    policy: sitePolicy(),
+    policy: browsePolicy(),
     robots: 'noindex',
   });
 }
