@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { IncomingMessage } from 'node:http';
+import type { Socket} from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { BodyClock } from '../../../functions/src/http/body-clock';
+
+const before = { ...process.env };
+beforeAll(() => (process.env['BODY_TIMEOUT_MS'] = '500'));
+afterAll(() => (process.env = before));
+
+test('bytes that arrive while the process cannot read are not late, and use up at most 250 ms', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [connected] = await Promise.all([once(server, 'connection'), once(client, 'connect')]);
+  const connection = connected[0] as Socket;
+  const clock = BodyClock.of(new IncomingMessage(connection));
+  const outcome = new Promise<string>((resolve) => {
+    const received = clock.wait(() => resolve('late'));
+    connection.once('data', ({ length }: Buffer) => {
+      received(length);
+      resolve('in time');
+    });
+  });
+  client.write('x');
+  // The process handles no event for longer than the whole time of the body.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+  expect([await outcome, clock.leftMs >= 250]).toEqual(['in time', true]);
+  client.destroy();
+  server.close();
+});
