@@ -26,7 +26,7 @@ main();
 
 /** Two people push one deck; the first one pulls. */
 const pulling = `
-import { DeckService, isFailure, pull, push, readDeckFile, writeDeckFile } from 'deckhost-client';
+import { DeckService, pull, push, readDeckFile, writeDeckFile } from 'deckhost-client';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 const { DECK_BASE_URL: baseUrl, DECK_API_KEY: key, DECK_FOLDER: folder } = process.env;
 const service = new DeckService({ baseUrl, key });
@@ -37,9 +37,9 @@ await writeFile('theirs/index.html', 'theirs');
 await push(service, { folder: 'theirs', destination: { kind: 'deck', presentationId, baseVersion: version } });
 for (const file of ['style.css', 'index.html']) await writeFile(folder + '/' + file, 'mine');
 const deckFile = await readDeckFile(folder);
-const failure = await pull(service, { folder, deckFile }).catch((error) => error);
+const { marked } = await pull(service, { folder, deckFile });
 const { changes } = await pull(service, { folder, deckFile, prefer: 'theirs' });
-console.log(isFailure(failure, 'pull-conflict'), changes.map(({ path, action }) => path + ' ' + action).join(', '));
+console.log('marked', marked.join(), changes.map(({ path, action }) => path + ' ' + action).join(', '));
 console.log(await readFile(folder + '/index.html', 'utf8'), (await readDeckFile(folder)).version);
 service.close();
 `;
@@ -118,7 +118,7 @@ describe('the packed client library', () => {
   test('pulls the version of somebody else into a folder, and keeps what changed there', async () => {
     const deck = await testbed.aFolder({ 'index.html': 'one', 'style.css': 'h1 {}' });
     await writeFile(join(folder, 'pulling.mjs'), pulling);
-    const told = 'true index.html take, style.css keep\ntheirs 2\n';
+    const told = 'marked index.html index.html take, style.css keep\ntheirs 2\n';
     expect(await node('pulling.mjs', { DECK_FOLDER: deck })).toBe(told);
   });
 });

@@ -6,8 +6,13 @@ import { projectRoot } from '../../local/project';
 export const dist = join(projectRoot, 'web', 'dist');
 
 /** Builds the site when its sources changed. */
-export function buildSite(): void {
-  const program = `import { buildSite } from './scripts/build.mjs'; await buildSite();`;
+export const buildSite = (): void => build('buildSite()');
+
+/** Builds the client library when its sources changed. */
+export const buildLibrary = (): void => build(`buildChanged(['client'])`);
+
+function build(call: string): void {
+  const program = `import { buildChanged, buildSite } from './scripts/build.mjs'; await ${call};`;
   const options = { cwd: projectRoot, stdio: 'inherit' } as const;
   execFileSync(process.execPath, ['--input-type=module', '--eval', program], options);
 }
@@ -43,6 +48,8 @@ export const documentedEndpoints = (): string[] =>
     .map((name) => name.replace(/\.md$/, ''));
 
 export const librarySource = join(projectRoot, 'client/src/index.ts');
+/** The module that a user of the package gets. */
+export const library = join(projectRoot, 'client/dist/index.mjs');
 
 /** The examples in TypeScript of the endpoints and of the guide of the library, by name. */
 export function typescriptExamples(): Map<string, string> {

@@ -1,5 +1,7 @@
-// The TypeScript example of each endpoint: a call of the client library, or of `fetch` where the answer or the body is
-// not JSON.
+// The TypeScript example of each endpoint: a call of the client library, or of `fetch` where the library does not make
+// the call. It makes those with a body and an answer in JSON, in the envelope of the service, without cookies.
+
+const JSON_TYPE = 'application/json';
 
 /** The example of an endpoint, made from the examples of the OpenAPI document. */
 export function typescriptFor(document, name, baseUrl) {
@@ -12,10 +14,14 @@ export function typescriptFor(document, name, baseUrl) {
   );
   const values = Object.fromEntries(parameters.map((each) => [each.name, String(exampleOf(document, each.schema))]));
   const call = { document, name, path, method, type, input: body?.example ?? {}, values, parameters, baseUrl };
-  const answers = Object.keys(operation.responses[200]?.content ?? {});
-  const isJson = answers.join() === 'application/json' && (!type || type === 'application/json');
   const secret = secretOf(operation);
-  return isJson ? libraryCall(call, secret) : fetchCall(call, secret);
+  return isOfLibrary(operation, type) ? libraryCall(call, secret) : fetchCall(call, secret);
+}
+
+function isOfLibrary({ responses }, type) {
+  const { content = {}, headers = {} } = responses[200] ?? {};
+  const isJson = Object.keys(content).join() === JSON_TYPE && (!type || type === JSON_TYPE);
+  return isJson && content[JSON_TYPE].schema !== undefined && !headers['Set-Cookie'];
 }
 
 function secretOf({ security = [] }) {
@@ -39,10 +45,16 @@ service.close();`;
 function fetchCall(call, secret) {
   const { method, type } = call;
   const made = type === 'multipart/form-data' ? formLines(call) : [];
-  const body = made.length > 0 ? 'form' : type && `new URLSearchParams(${literal(call.input)})`;
+  const isJson = type === JSON_TYPE;
+  const text = type && `${isJson ? 'JSON.stringify' : 'new URLSearchParams'}(${literal(call.input)})`;
+  const body = made.length > 0 ? 'form' : text;
+  const headers = [
+    ...(secret ? [`Authorization: \`Bearer \${${secret}}\``] : []),
+    ...(isJson ? [`'Content-Type': '${JSON_TYPE}'`] : []),
+  ];
   const options = [
     ...(method === 'get' ? [] : [`  method: '${method.toUpperCase()}',`]),
-    ...(secret ? [`  headers: { Authorization: \`Bearer \${${secret}}\` },`] : []),
+    ...(headers.length > 0 ? [`  headers: { ${headers.join(', ')} },`] : []),
     ...(body ? [`  body: ${body},`] : []),
   ];
   const second = options.length > 0 ? `, {\n${options.join('\n')}\n}` : '';
