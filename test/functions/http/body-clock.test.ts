@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
-import type { Socket} from 'node:net';
+import type { Socket } from 'node:net';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { BodyClock } from '../../../functions/src/http/body-clock';
 
