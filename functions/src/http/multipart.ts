@@ -65,6 +65,8 @@ const MAX_PART_HEADER_BYTES = 16 * 1024;
 /** The largest file that stays in memory, and the largest sum of such files of one form, in bytes. */
 const SMALL_FILE_BYTES = 256 * KB;
 const SMALL_FILES_BYTES = 8 * MB;
+/** How much of a large file is written to disk, and read from it, at once: a step in another thread costs time. */
+const SPOOLED_BYTES = 512 * KB;
 
 const tooManyFiles = (limits: FormLimits) => `The form must hold at most ${limits.files} file(s).`;
 const TOO_MANY_FIELDS = `The form has more than ${MAX_FIELDS} fields.`;
@@ -291,8 +293,8 @@ function spooler(onEnd: OnEnd) {
       return made;
     });
     const path = join(await folder, String(count++));
-    await pipeline(chunks, createWriteStream(path, { mode: 0o600 }));
-    return () => createReadStream(path, { highWaterMark: 256 * 1024 });
+    await pipeline(chunks, createWriteStream(path, { mode: 0o600, highWaterMark: SPOOLED_BYTES }));
+    return () => createReadStream(path, { highWaterMark: SPOOLED_BYTES });
   };
 }
 
