@@ -1,11 +1,10 @@
-// `npm run mutants [-- --all | --fit] [part of a name …]`: plants each fault of test/mutants in a copy of the project and
-// runs the tests that should catch the fault; with --all, the whole suite; with --fit, only looks whether each fault fits
-// the code. Each processor works on a copy. Exits with 1 when a fault does not fit, does not run, or survives.
+// `npm run mutants`: plants faults in copies of the project, each of which the tests must catch. See HELP.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
+import { parseArgs } from 'node:util';
 import { ensureChromium } from './chromium.mjs';
 import { installFramework, installMissing } from './install.mjs';
 import { root } from './root.mjs';
@@ -15,12 +14,23 @@ const PATIENCE_MS = 300_000;
 /** The time limit for all tests together. */
 const LONG_PATIENCE_MS = 3_600_000;
 
+const HELP = `Plants each fault of test/mutants in a copy of the project, and runs the tests that should catch it.
+
+  npm run mutants -- [options] [part of a name …]
+
+  --all    run the whole suite for each fault
+  --fit    only look whether each fault fits the code, in seconds
+  --help   print this text
+
+Each processor works on a copy. Exits with 1 when a fault does not fit, does not run, or survives.
+`;
+
+const { values: asked, positionals: wanted } = readOptions();
+const isAll = asked.all;
 await installMissing([''], { dev: true });
 await installFramework();
 /** Some faults are caught in a browser. */
 const chromium = ensureChromium();
-const isAll = process.argv.includes('--all');
-const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 
 const workshop = join(root, '.build', `mutants-${process.pid}`);
 const copies = Array.from({ length: isAll ? 1 : availableParallelism() }, (_, i) => join(workshop, `project-${i}`));
@@ -36,7 +46,7 @@ if (chosen.length === 0) fail(`No mutant is named ${wanted.join(', ')}.`);
 // A fault that no longer fits the code fails here, before the first run.
 const problems = chosen.flatMap((mutant) => problemOf(mutant));
 if (problems.length > 0) fail(problems.join('\n\n'));
-if (process.argv.includes('--fit')) {
+if (asked.fit) {
   console.log(`${chosen.length} faults fit the code.`);
   process.exit(0);
 }
@@ -57,6 +67,20 @@ await Promise.all(copies.map(work));
 for (const line of missed) console.log(line);
 console.log(`caught ${chosen.length - missed.length} of ${chosen.length}`);
 process.exit(missed.length === 0 ? 0 : 1);
+
+/** The options of this process. Ends the process with 0 after `--help`, and with 2 for an unknown option. */
+function readOptions() {
+  const flag = { type: 'boolean', default: false };
+  try {
+    const given = parseArgs({ options: { all: flag, fit: flag, help: flag }, allowPositionals: true });
+    if (!given.values.help) return given;
+    process.stdout.write(HELP);
+  } catch (error) {
+    console.error(`${error.message}\n\n${HELP}`);
+    process.exit(2);
+  }
+  process.exit(0);
+}
 
 /** Plants the faults of the queue in a copy, one after another. */
 async function work(copy) {

@@ -5,7 +5,7 @@ import ts from 'typescript';
 /** A fault to plant in the code. Its name is the broken guarantee. */
 export interface Mutant {
   name: string;
-  /** The end of the path of the file below one of `FOLDERS`. A file that has moved is found by `find` alone. */
+  /** The end of the path of the file below one of `FOLDERS`. A file that was renamed is found by `find` alone. */
   file: string;
   /**
    * Code that stands exactly once in the file. Tokens are compared: line breaks, spaces, comments, quotes and commas
@@ -52,8 +52,8 @@ export function plant(root: string, mutant: Mutant): { path: string; text: strin
   const wanted = sep + join(...mutant.file.split('/'));
   const all = FOLDERS.flatMap((folder) => filesBelow(join(root, folder)));
   const named = all.filter((path) => path.endsWith(wanted));
-  const inNamed = placesIn(named, mutant.find);
-  const places = inNamed.length > 0 ? inNamed : placesIn(all, mutant.find);
+  // Another file that has the code by chance is not a place while the named file exists.
+  const places = placesIn(named.length > 0 ? named : all, mutant.find);
   const [place] = places;
   if (!place || places.length > 1) {
     throw new Error(`${mutant.name}: ${places.length} places in ${mutant.file} have the code:\n${mutant.find}`);
