@@ -28,7 +28,7 @@ export const rooms = {
   resources: {
     path: `${F}/resources.ts`,
     holds: 'the CPU, memory, timeout and instances of each class of functions',
-    imports: ['config'],
+    imports: ['values', 'config'],
     packages: ['firebase-functions'],
     builtins: [],
   },

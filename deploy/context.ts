@@ -31,8 +31,6 @@ export interface DeployOptions {
 /** The same default as in functions/src/config.ts. */
 export const DEFAULT_REGION = 'us-central1';
 export const DEFAULT_DATABASE = '(default)';
-/** The same default as in functions/src/resources.ts. */
-export const DEFAULT_CPU_QUOTA = 20;
 /** The variable of a deployed function that says with which release it was deployed. */
 export const RELEASE_ID = 'RELEASE_ID';
 /** Settings that only the deploy reads: another value of them deploys no function again. */

@@ -1,5 +1,6 @@
 import { defineSecret } from 'firebase-functions/params';
 import { version } from '../package.json';
+import { DEFAULT_CPU_QUOTA } from './values/cpu-quota';
 import { isDeckOrigin } from './values/deck-origins';
 import { MB } from './values/units';
 
@@ -17,11 +18,11 @@ export const serviceAccount = (): string | undefined => process.env['SERVICE_ACC
 
 /**
  * The CPU quota of the project in the region, in vCPU. It limits the instances of the functions and is read when they
- * are listed for a deploy. Throws below `least`.
+ * are listed for a deploy. Throws below that of a new project.
  */
-export function cpuQuota(least: number): number {
-  const quota = wholeNumber('CPU_QUOTA', least);
-  if (quota < least) throw new Error(`CPU_QUOTA must be at least ${least}, not ${quota}.`);
+export function cpuQuota(): number {
+  const quota = wholeNumber('CPU_QUOTA', DEFAULT_CPU_QUOTA);
+  if (quota < DEFAULT_CPU_QUOTA) throw new Error(`CPU_QUOTA must be at least ${DEFAULT_CPU_QUOTA}, not ${quota}.`);
   return quota;
 }
 

@@ -1,5 +1,6 @@
 import type { GlobalOptions } from 'firebase-functions';
 import { cpuQuota, isWarm, region, serviceAccount } from './config';
+import { DEFAULT_CPU_QUOTA } from './values/cpu-quota';
 
 /** What a call gets when the quota gives it a whole CPU: the memory fits so many requests at once. */
 const whole = { memory: '1GiB', concurrency: 40 } as const;
@@ -59,9 +60,6 @@ interface Resources {
   scales: boolean;
 }
 
-/** The CPU quota of a new project in one region, in vCPU. */
-export const DEFAULT_CPU_QUOTA = 20;
-
 /**
  * The size of a function of the class, under a CPU quota in vCPU. A CPU below 1 grows first, because a call starts and
  * answers faster with more of it. At 1 the requests at once grow. Then the instances grow.
@@ -92,7 +90,7 @@ export function optionsOf(name: ResourceClass) {
     region: region(),
     ...(account && { serviceAccount: account }),
     timeoutSeconds: resourceClasses[name].timeoutSeconds,
-    ...sizeOf(name, cpuQuota(DEFAULT_CPU_QUOTA)),
+    ...sizeOf(name, cpuQuota()),
     ...(isWarm() && warmClasses.includes(name) && { minInstances: 1 }),
   };
 }

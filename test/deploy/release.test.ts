@@ -1,8 +1,7 @@
 import { groupsOf } from '../../deploy/groups';
 import { readBuilt } from '../../deploy/built';
-import { DEFAULT_CPU_QUOTA as DEPLOYED_QUOTA } from '../../deploy/context';
 import * as functions from '../../functions/src';
-import { DEFAULT_CPU_QUOTA, sizeOf } from '../../functions/src/resources';
+import { sizeOf } from '../../functions/src/resources';
 import { projectRoot } from '../../local/project';
 import { each } from '../support/each';
 import { deploying, type Place } from './place';
@@ -70,7 +69,6 @@ describe('the release of the functions', () => {
     );
     const other = await readBuilt(projectRoot, { REGION: 'us-east1', GCLOUD_PROJECT: 'p' });
     expect(other.hash).not.toBe(built.hash);
-    expect(DEPLOYED_QUOTA).toBe(DEFAULT_CPU_QUOTA);
     for (const group of each(groupsOf(other.endpoints, { all: other.endpoints, pages: none, quota: 20 }))) {
       expect(group.length).toBeLessThanOrEqual(10);
       expect(group.reduce((sum, { cpu }) => sum + cpu, 0)).toBeLessThanOrEqual(20);

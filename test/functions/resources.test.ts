@@ -1,4 +1,5 @@
-import { DEFAULT_CPU_QUOTA, resourceClasses, sizeOf, type ResourceClass } from '../../functions/src/resources';
+import { resourceClasses, sizeOf, type ResourceClass } from '../../functions/src/resources';
+import { DEFAULT_CPU_QUOTA } from '../../functions/src/values/cpu-quota';
 import calls from '../../bench/calls.json';
 import { each } from '../support/each';
 import { endpoints } from '../support/endpoints';
