@@ -21,7 +21,7 @@ let owner: Account;
 let firstEndsAt: number;
 
 startWorldBehindNetwork(async () => {
-  firstEndsAt = performance.now() + 1000;
+  firstEndsAt = performance.now() + 20_000;
   await runIn({ trail: undefined, endsAt: firstEndsAt }, () => db().doc('presentations/none').get());
   owner = await world.anOwner();
 });
@@ -45,15 +45,6 @@ async function aViewed() {
   const view = (tokenId = deck.tokenId, seenAt = new Date()) => countView(context, record, tokenId, seenAt);
   return { deck, record, view };
 }
-
-test('the end of the request that opened the connection does not end what the SDK sends for a later one', async () => {
-  while (performance.now() < firstEndsAt) await turn();
-  const below = world.database.doc('presentations/late/novelties/none/below/a');
-  await below.set({});
-  // The recursive deletion of the SDK sends its writes when its query ends.
-  await runIn({ trail: undefined, endsAt: performance.now() + 60_000 }, () => deleteRecords('late'));
-  expect((await below.get()).exists).toBe(false);
-});
 
 describe('reads at the same time', () => {
   test.each([1, 8, 64])('of one link by %i requests are one call for two documents', async (requests) => {
@@ -115,16 +106,14 @@ describe('views at the same time', () => {
 
   test('share the commit of a view that a running read brings', async () => {
     const { deck, view } = await aViewed();
-    const commits = async () => {
-      const { calls } = await world.costOf(async () => {
-        const reading = read(presentationRef(deck.presentationId));
-        await Promise.all([view(), reading.then(() => view())]);
-      });
-      return calls['Commit'];
-    };
-    // A view waits for 20 ms at most, and a read of a busy machine may take longer.
-    for (let tries = 0; tries < 50; tries++) if ((await commits()) === 1) return;
-    throw new Error('Each view had a commit of its own.');
+    const { calls } = await world.costOf(async () => {
+      const reading = read(presentationRef(deck.presentationId));
+      // No timer ends the patience of the view, however long the read of a busy machine takes.
+      const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(() => undefined as never);
+      await Promise.all([view(), reading.then(() => view())]);
+      timers.mockRestore();
+    });
+    expect(calls['Commit']).toBe(1);
   });
 
   test('of many links are commits of at most 500 writes', async () => {
@@ -285,4 +274,14 @@ describe('under the load of 64 viewers', () => {
     await Promise.all(viewers);
     expect([[...statuses.after], [...statuses.before].filter((status) => status !== 403)]).toEqual([[403], [200]]);
   });
+});
+
+test('the end of the request that opened the connection does not end what the SDK sends for a later one', async () => {
+  // The last test of the file, so that most of this time has passed.
+  while (performance.now() < firstEndsAt) await turn();
+  const below = world.database.doc('presentations/late/novelties/none/below/a');
+  await below.set({});
+  // The recursive deletion of the SDK sends its writes when its query ends.
+  await runIn({ trail: undefined, endsAt: performance.now() + 60_000 }, () => deleteRecords('late'));
+  expect((await below.get()).exists).toBe(false);
 });
