@@ -56,12 +56,17 @@ export async function startInstance(
     pid: child.pid!,
     output: () => output,
     async stop() {
+      // A process that has ended emits no other event.
+      if (hasEnded(child)) return;
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
     },
   };
 }
+
+/** Also of a process that a signal ended. */
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
 async function answers(url: string, child: ChildProcess, output: () => string): Promise<void> {
   for (;;) {
@@ -70,7 +75,7 @@ async function answers(url: string, child: ChildProcess, output: () => string): 
       () => false,
     );
     if (isUp) return;
-    if (child.exitCode !== null) throw new Error(`The framework ended: ${output()}`);
+    if (hasEnded(child)) throw new Error(`The framework ended: ${output()}`);
     await wait(50);
   }
 }
