@@ -54,6 +54,7 @@ export { listEmailSends } from './endpoints/email/listEmailSends';
 export { mailPage } from './endpoints/email/mailPage';
 
 export { inviteCollaborator } from './endpoints/collaborators/inviteCollaborator';
+export { getInvitation } from './endpoints/collaborators/getInvitation';
 export { listCollaborators } from './endpoints/collaborators/listCollaborators';
 export { uninviteCollaborator } from './endpoints/collaborators/uninviteCollaborator';
 export { leavePresentation } from './endpoints/collaborators/leavePresentation';

@@ -152,6 +152,7 @@ export function proveSharing(stage: DashboardStage): void {
       token,
       inviter,
       presentationId: 'any',
+      invitation: token,
     };
     const aPage = (choice: 'sender' | 'report', sender: boolean) => {
       const stops = { sender, all: false, canResumeAll: false };

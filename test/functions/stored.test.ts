@@ -95,7 +95,7 @@ test('every index that has an entry serves a query', async () => {
   await listOpenMailCases(1);
   await pendingInvitations(invited, 1);
   await transact((tx) => findUserByEmail(tx, owner.email));
-  await transact((tx) => findCollaborator(tx, presentationId, 'none'));
+  await transact((tx) => findCollaborator(tx, { presentationId, collaboratorId: 'none' }));
   await listDashboardSessions(owner.userId, 1, undefined);
   await findKeys({ keyId: 'none' });
   await findKeys({ keyPrefix: 'none' });

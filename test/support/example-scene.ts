@@ -37,6 +37,11 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
     await succeed(world.call('updateOrganization', { logo: { data, contentType: 'image/svg+xml' } }, { key: session }));
     return {};
   },
+  getInvitation: async ({ world, owner, deck: { presentationId }, email }) => {
+    await succeed(world.call('inviteCollaborator', { presentationId, email }, { key: owner.key }));
+    const [mail] = await world.mails(email);
+    return { grant: /invitation=([\w-]+)/.exec(mail!.text)![1]! };
+  },
   uninviteCollaborator: async ({ world, owner, deck: { presentationId }, email }) => {
     await succeed(world.call('inviteCollaborator', { presentationId, email }, { key: owner.key }));
     return {};

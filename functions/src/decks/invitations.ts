@@ -12,6 +12,7 @@ import {
   activateInvitation,
   collaboratorRef,
   countCollaborators,
+  invitationTokenFor,
   invite as writeInvitation,
   isInEffect,
   mailKeyOf,
@@ -117,7 +118,8 @@ async function begin(
   const token = mailTokenFor(key, address, { organizationId, presentationId: id });
   const inviter = { name: displayNameOf(owner), email: owner.email };
   const from = { inviter, from: organization.name, deckTitle: deck.title };
-  const mail = invitationMail({ to: address, ...from, message: input.message ?? null, presentationId: id, token });
+  const links = { presentationId: id, invitation: invitationTokenFor(key, row), token };
+  const mail = invitationMail({ to: address, ...from, message: input.message ?? null, ...links });
   return { row, letter: { mail, organizationId } };
 }
 

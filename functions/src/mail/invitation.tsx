@@ -15,12 +15,15 @@ interface Invitation {
   deckTitle: string;
   message: string | null;
   presentationId: string;
+  /** See `invitationTokenFor`. */
+  invitation: string;
   /** See `mailTokenFor`. */
   token: string;
 }
 
 const RIGHTS = 'You will be able to change this deck and publish new versions of it.';
-const HOW_TO_ACCEPT = 'To accept, create an account with this email address. The deck then opens.';
+const HOW_TO_ACCEPT =
+  'To accept, create an account with the address to which this email was sent. The deck then opens.';
 const CREATE = 'Create an account and open the deck';
 const IN_A_TERMINAL = 'Prefer a terminal? With Node 20.19 or newer, these commands install the client and sign you up:';
 const HOW_TO_DECLINE =
@@ -33,14 +36,15 @@ const plainWord = /^[a-z0-9._+@][a-z0-9._+@-]*$/;
 const quoted = (words: string) => words.replace(/^/gm, '> ');
 
 /** The mail that invites an address without an account to a deck. */
-export function invitationMail({ to, inviter, from, deckTitle, message, presentationId, token }: Invitation): Mail {
+export function invitationMail({ to, inviter, from, deckTitle, message, token, ...links }: Invitation): Mail {
   const name = oneLine(inviter.name, 100) || inviter.email;
   const title = oneLine(`${name} invites you to “${deckTitle}”`, 400);
   const who = `${name === inviter.email ? name : `${name} (${inviter.email})`} of ${oneLine(from, 100)} invites you.`;
   const address = plainWord.test(to) ? ['--email', to] : [];
   const commands = [installCommand(config.clientUrl()), deckCommand(config.baseUrl(), 'signup', ...address)];
   const words = plainText(message ?? '');
-  const signUp = `${config.viewerUrl()}/dashboard/sign-up?next=/dashboard/decks/${presentationId}`;
+  const query = `next=/dashboard/decks/${links.presentationId}&invitation=${links.invitation}`;
+  const signUp = `${config.viewerUrl()}/dashboard/sign-up?${query}`;
   const origin = originOf({ to, organizationName: from, sender: inviter.email, token });
   const html = renderPage(
     <MailPage title={title}>

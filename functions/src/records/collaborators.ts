@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { newId } from '../values/ids';
+import { readInvitationToken, writeInvitationToken, type InvitationName } from '../values/mail-tokens';
 import { collection, collectionGroup, date, documentOf, paths } from './collections';
 import { readIn, type Transaction } from './database';
 import { presentationRef, type Presentation } from './presentations';
+import { recipientKey } from './recipient-key';
 import { transact } from './transact';
 import { displayNameOf, userRef, type User } from './users';
 
@@ -62,14 +64,26 @@ export function countCollaborators(deck: Presentation): number {
   return deck.memberIds.length - 1 + deck.pendingInvitations;
 }
 
-/** The row with this id, or undefined. One query. */
+/** The row with this id, or undefined. One query, in the transaction when there is one. */
 export async function findCollaborator(
-  tx: Transaction,
-  presentationId: string,
-  collaboratorId: string,
+  tx: Transaction | undefined,
+  { presentationId, collaboratorId }: InvitationName,
 ): Promise<Collaborator | undefined> {
-  const found = await tx.get(rows(presentationId).query().where('collaboratorId', '==', collaboratorId).limit(1));
+  const query = rows(presentationId).query().where('collaboratorId', '==', collaboratorId).limit(1);
+  const found = await (tx ? tx.get(query) : query.get());
   return found.docs[0]?.data();
+}
+
+/** The token of the link in the mail of an invitation. It does not expire, and works while the row is not revoked. */
+export function invitationTokenFor(key: string, row: InvitationName): string {
+  return writeInvitationToken(key, row);
+}
+
+/** The row that a token names, or undefined. A token that the service did not make costs no read. */
+export async function findInvited(token: string): Promise<Collaborator | undefined> {
+  const named = readInvitationToken(await recipientKey(), token);
+  const row = named && (await findCollaborator(undefined, named));
+  return row?.status === 'revoked' ? undefined : row;
 }
 
 /** The timeout of a call. An older invitation that is not mailed belongs to a call that was interrupted. */

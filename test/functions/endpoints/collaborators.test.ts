@@ -42,6 +42,29 @@ describe('a collaborator', () => {
     expect(await rows()).toMatchObject([{ collaboratorId, status: 'active', displayName: 'Dev Eloper' }]);
   });
 
+  test('learns the deck and who invites by the link of the mail alone, until the invitation is withdrawn', async () => {
+    const [invited, other] = [someone(), someone()];
+    await succeed(invite(invited));
+    await succeed(invite(other));
+    const tokenOf = async (email: string) => /invitation=([\w-]+)/.exec((await world.mails(email))[0]!.text)![1]!;
+    const read = (token: string) => world.call('getInvitation', undefined, { path: `/${token}` });
+    const token = await tokenOf(invited);
+    const { presentationId } = deck;
+    const { title } = await succeed(
+      world.call('getSharedPresentationInfo', undefined, { ...owner, path: `/${presentationId}` }),
+    );
+    const told = { presentationId, title, inviterName: 'Ada', organizationName: "Ada's workspace" };
+    expect(await succeed(read(token))).toEqual(told);
+    // Each half of a token names something that exists.
+    const mixed = token.slice(0, -22) + (await tokenOf(other)).slice(-22);
+    expect(token).not.toBe(mixed);
+    expect((await read(mixed)).status).toBe(404);
+    await signUp(invited);
+    expect(await succeed(read(token))).toEqual(told);
+    await succeed(uninvite({ email: invited }));
+    expect((await read(token)).error).toEqual(expect.objectContaining({ code: 'not-found' }));
+  });
+
   test('is invited once, however many calls race, and gets no access when the invitation was withdrawn', async () => {
     const email = someone();
     const answers = await atOnce(4, () => succeed(invite(email)));

@@ -9,6 +9,7 @@ const about = {
   presentationId: '0192f0c1-0000-7000-8000-000000000000',
   deckTitle: 'Plans',
   message: null,
+  invitation: 'I',
   token: 'T',
 };
 
@@ -72,11 +73,11 @@ describe('the mail that invites', () => {
 
   test('leads to the page that makes an account, and from there to the deck', () => {
     const address =
-      'https://decks.example.com/dashboard/sign-up?next=/dashboard/decks/0192f0c1-0000-7000-8000-000000000000';
+      'https://decks.example.com/dashboard/sign-up?next=/dashboard/decks/0192f0c1-0000-7000-8000-000000000000&invitation=I';
     const { text, html } = invitationMail(about);
     expect(text.indexOf(address)).toBeGreaterThan(0);
     expect(text.indexOf(address)).toBeLessThan(text.indexOf('npm install'));
-    expect(html).toContain(`<a href="${address}"`);
+    expect(html).toContain(`<a href="${address.replace('&', '&amp;')}"`);
   });
 
   test('quotes addresses that a shell would read otherwise', () => {

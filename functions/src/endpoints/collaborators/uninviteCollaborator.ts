@@ -51,7 +51,7 @@ export const uninviteCollaborator = endpoint({
       const [found] = await readIn(tx, presentationRef(id));
       const deck = authorize(found);
       const row = input.collaboratorId
-        ? await findCollaborator(tx, id, input.collaboratorId)
+        ? await findCollaborator(tx, { presentationId: id, collaboratorId: input.collaboratorId })
         : (await readIn(tx, collaboratorRef(id, input.email!)))[0];
       if (!row) return fail('not-found', undefined, { message: 'The deck has no such collaborator.' });
       return { collaborator: collaboratorView(row.status === 'revoked' ? row : revoke(tx, deck, row, now)) };

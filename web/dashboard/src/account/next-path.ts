@@ -17,8 +17,12 @@ function pathOfThisSite(asked: string): string | undefined {
   }
 }
 
-/** The other of the two pages, with the same way back. */
+/** The other of the two pages, with the same way back and the same invitation. */
 export function pathWithNext(path: string, query: URLSearchParams): string {
-  const next = query.get('next');
-  return next === null ? path : `${path}?next=${encodeURIComponent(next)}`;
+  const kept = new URLSearchParams();
+  for (const name of ['next', 'invitation']) {
+    const value = query.get(name);
+    if (value !== null) kept.set(name, value);
+  }
+  return kept.size > 0 ? `${path}?${kept}` : path;
 }

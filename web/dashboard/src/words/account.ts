@@ -1,3 +1,5 @@
+import { isolated } from '../isolated';
+
 /** Signing in and signing up. */
 export const account = {
   signIn: 'Sign in',
@@ -28,5 +30,9 @@ export const account = {
   haveAccount: 'Already have an account?',
   createWith: (email: string) => `Create an account for ${email}`,
   signInWith: (email: string) => `Sign in as ${email}`,
+  invited: (name: string, organization: string, deck: string) =>
+    `${isolated(name)} of ${isolated(organization)} invites you to edit “${isolated(deck)}”.`,
+  invitedAddress: 'Use the email address to which the invitation was sent. The deck then opens.',
+  invitationEnded: 'This invitation no longer works. Ask the person who invited you for a new one.',
   ended: 'Your session has ended. Sign in again to continue.',
 };

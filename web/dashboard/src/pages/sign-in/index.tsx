@@ -4,6 +4,7 @@ import { CodeField, isCode } from '../../account/code-field';
 import { deviceTokenOf } from '../../account/device-tokens';
 import { EmailStep } from '../../account/email-step';
 import { enter, useWayOn } from '../../account/enter';
+import { invitationOf, Invited } from '../../account/invited';
 import { nextPath, pathWithNext } from '../../account/next-path';
 import { SentTo } from '../../account/sent-to';
 import { typedEmail } from '../../account/typed-email';
@@ -24,6 +25,7 @@ export default function SignIn({ query }: PageProps) {
     service().post('cliRequestLoginOtp', { email, deviceToken: deviceTokenOf(email) }, { canRepeat: false }),
   );
   useWayOn(next);
+  const invitation = invitationOf(query);
 
   const isUnknown = isFailure(code.failure, 'USER_NOT_FOUND', 'USER_HAS_NO_ORGANIZATION');
   return (
@@ -33,6 +35,7 @@ export default function SignIn({ query }: PageProps) {
         about={code.isSent ? words.account.codeSent(email) : words.account.signInAbout}
       />
       {query.has('ended') && !code.isSent && <p class="notice">{words.account.ended}</p>}
+      {invitation && !code.isSent && <Invited invitation={invitation} />}
       {code.isSent ? (
         <CodeStep email={email} code={code} />
       ) : (

@@ -4,6 +4,7 @@ import { CodeField } from '../../account/code-field';
 import { deviceTokenOf } from '../../account/device-tokens';
 import { EmailStep } from '../../account/email-step';
 import { enter, useWayOn } from '../../account/enter';
+import { invitationOf, Invited } from '../../account/invited';
 import { nextPath, pathWithNext } from '../../account/next-path';
 import { SentTo } from '../../account/sent-to';
 import { typedEmail } from '../../account/typed-email';
@@ -29,14 +30,17 @@ export default function SignUp({ query }: PageProps) {
     service().post('cliRequestSignupOtp', { email, deviceToken: deviceTokenOf(email) }, { canRepeat: false }),
   );
   useWayOn(next);
+  const { signInAbout, signUpAbout } = words.account;
+  const invitation = invitationOf(query);
 
   const isKnown = isFailure(code.failure, 'USER_ALREADY_HAS_ORGANIZATION');
   return (
     <div class="account-page">
       <Heading
         title={words.account.signUp}
-        about={code.isSent ? words.account.codeSent(email) : words.account.signUpAbout}
+        about={code.isSent ? words.account.codeSent(email) : invitation ? signInAbout : signUpAbout}
       />
+      {invitation && !code.isSent && <Invited invitation={invitation} />}
       {code.isSent ? (
         <AccountStep email={email} code={code} />
       ) : (
