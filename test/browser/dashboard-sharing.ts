@@ -147,6 +147,7 @@ export function proveSharing(stage: DashboardStage): void {
     const anInvitation = {
       to,
       from: "Ada's workspace",
+      brandPrimary: null,
       deckTitle: 'Plans',
       message,
       token,

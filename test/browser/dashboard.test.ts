@@ -200,21 +200,25 @@ describeInBrowser('the account on the dashboard', () => {
     expect(await colour.inputValue()).toBe('#8a1c3b');
     expect(stage.troubles).toEqual([]);
 
-    // The preview is the mail that is sent.
+    // The preview is the mail that is sent, but for the addresses of its links.
     const { presentationId } = await stage.world.aDeck(owner);
-    const mail = await stage.call<{ from: string; replyTo: string; text: string }>(
-      'previewShareEmail',
-      { presentationId },
-      owner,
-    );
+    await stage.call('renamePresentation', { presentationId, title: 'Quarterly results' }, owner);
+    type Sent = { from: string; replyTo: string; subject: string; html: string };
+    const mail = await stage.call<Sent>('previewShareEmail', { presentationId }, owner);
     const shown = stage.page.locator('.mail-look .mail');
-    const [from, sentence] = [
-      mail.from.replace(/<.*/, ''),
-      /^.* shared this presentation with you\.$/m.exec(mail.text)![0],
-    ];
-    expect(from).toBe('Grace Hopper via Deckhost ');
-    expect(sentence).toContain(`Grace Hopper (${owner.email}) of `);
-    for (const said of [from, mail.replyTo, sentence]) expect(await shown.textContent()).toContain(said);
+    expect(mail.from).toMatch(/^Grace Hopper via Deckhost </);
+    for (const said of [mail.from.replace(/<.*/, ''), mail.replyTo, mail.subject])
+      expect(await shown.textContent()).toContain(said);
+    const bodyOf = (html: string) =>
+      html
+        .slice(html.indexOf('<body'), html.indexOf('</body'))
+        .replace(/https?:[^\s"<]+|\bdecks\.localhost:\d+|127\.0\.0\.1:\d+/g, 'URL');
+    const frame = stage.page.frames().find((found) => found.url().endsWith('/mail-frame'))!;
+    const other = await stage.viewer.context.newPage();
+    await other.setContent(mail.html);
+    const parsed = await other.content();
+    expect(bodyOf(parsed)).toContain('#8a1c3b');
+    expect(bodyOf(await frame.content())).toBe(bodyOf(parsed));
   });
 });
 

@@ -117,7 +117,7 @@ async function begin(
   if (invited || isSuppressed) return { row };
   const token = mailTokenFor(key, address, { organizationId, presentationId: id });
   const inviter = { name: displayNameOf(owner), email: owner.email };
-  const from = { inviter, from: organization.name, deckTitle: deck.title };
+  const from = { inviter, from: organization.name, brandPrimary: organization.brandPrimary, deckTitle: deck.title };
   const links = { presentationId: id, invitation: invitationTokenFor(key, row), token };
   const mail = invitationMail({ to: address, ...from, message: input.message ?? null, ...links });
   return { row, letter: { mail, organizationId } };

@@ -1,7 +1,7 @@
 import { config } from '../config';
+import { Code, Heading, MailPage, Paragraph, Rule, signature, Small, SmallLink } from '../house/mail-layout';
 import { renderPage } from '../house/render';
 import { CODE_TTL_SECONDS, type Purpose } from '../policy/codes';
-import { Code, Heading, MailPage, Paragraph, Rule, signature, Small, SmallLink } from './layout';
 import type { Mail } from './send';
 
 const texts = {
@@ -30,12 +30,13 @@ export function oneTimeCodeMail({ to, purpose, digits, asker, linkToken }: CodeM
   const ignore =
     'If that was not you, you can ignore this email: nothing happens without the code. Never share the code with anyone.';
   const stop = 'Getting codes that you did not request? Stop them';
-  const page = `${config.viewerUrl()}/codes/${linkToken}`;
+  const site = config.viewerUrl();
+  const page = `${site}/codes/${linkToken}`;
   return {
     to,
     subject: `${digits} is your ${purpose === 'signup' ? 'sign-up' : 'sign-in'} code`,
     html: renderPage(
-      <MailPage title={title}>
+      <MailPage title={title} site={site}>
         <Heading>{title}</Heading>
         <Paragraph>{use}</Paragraph>
         <Code style={CODE_STYLE}>{digits}</Code>
@@ -48,6 +49,6 @@ export function oneTimeCodeMail({ to, purpose, digits, asker, linkToken }: CodeM
         </Small>
       </MailPage>,
     ),
-    text: `${title}\n\n${digits}\n\n${use}\n\n${who} ${ignore}\n\n${stop}:\n${page}\n\n${signature()}`,
+    text: `${title}\n\n${digits}\n\n${use}\n\n${who} ${ignore}\n\n${stop}:\n${page}\n\n${signature(site)}`,
   };
 }

@@ -6,6 +6,7 @@ const about = {
   to: 'grace@example.org',
   inviter: { name: 'Ada Lovelace', email: 'ada@example.org' },
   from: "Ada's workspace",
+  brandPrimary: null,
   presentationId: '0192f0c1-0000-7000-8000-000000000000',
   deckTitle: 'Plans',
   message: null,

@@ -22,8 +22,5 @@ export const settings = {
   pick: (name: string) => `Pick: ${name}`,
   colourHint: 'Such as #1a2b3c',
   preview: 'The email that people get',
-  previewFrom: 'From',
-  previewReplyTo: 'Reply to',
-  previewTitle: 'Quarterly results',
-  previewButton: 'Open the presentation',
+  previewDeck: 'Quarterly results',
 };

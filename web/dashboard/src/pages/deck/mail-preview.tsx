@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks';
 import { service } from '../../service';
 import { Dialog } from '../../ui/dialog';
 import { FailureNotice } from '../../ui/failure-notice';
+import { MailFrame } from '../../ui/mail-frame';
+import { MailView } from '../../ui/mail-view';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
-import { MailFrame } from './mail-frame';
 
 interface MailPreviewProps {
   input: { presentationId: string; message?: string; subject?: string };
@@ -17,7 +18,7 @@ type Form = keyof typeof words.deckMails.forms;
 export function MailPreview({ input, onClose }: MailPreviewProps) {
   const { data, failure, reload } = useLoaded((signal) => service().post('previewShareEmail', input, { signal }));
   const [form, setForm] = useState<Form>('html');
-  const { previewTitle, previewNote, from, replyTo, subjectLabel, forms, formsLabel } = words.deckMails;
+  const { previewTitle, previewNote, forms, formsLabel } = words.deckMails;
   return (
     <Dialog title={previewTitle} onClose={onClose} isWide>
       <FailureNotice failure={failure} onRetry={() => void reload()} />
@@ -30,24 +31,7 @@ export function MailPreview({ input, onClose }: MailPreviewProps) {
       </div>
       <div class="mail section-place" aria-busy={!data && !failure} tabIndex={-1}>
         {data && (
-          <>
-            <dl>
-              {[
-                { label: from, value: data.from },
-                { label: replyTo, value: data.replyTo },
-                { label: subjectLabel, value: data.subject },
-              ].map(
-                ({ label, value }) =>
-                  value !== null && (
-                    <div key={label}>
-                      <dt>{label}</dt>
-                      <dd dir="auto" translate={false}>
-                        {value}
-                      </dd>
-                    </div>
-                  ),
-              )}
-            </dl>
+          <MailView {...data}>
             {form === 'html' ? (
               <MailFrame html={data.html} />
             ) : (
@@ -55,7 +39,7 @@ export function MailPreview({ input, onClose }: MailPreviewProps) {
                 {data.text}
               </p>
             )}
-          </>
+          </MailView>
         )}
       </div>
       <p class="quiet small">{previewNote}</p>

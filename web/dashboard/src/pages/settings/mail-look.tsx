@@ -1,6 +1,8 @@
+import { renderToString } from 'preact-render-to-string';
+import { shareContentOf, shareLetterOf } from '../../../../../functions/src/house/share-mail';
 import { name as serviceName } from '../../../../../functions/src/house/tokens.json';
-import { inkOn } from '../../../../../functions/src/values/contrast';
-import { senderFor, sharedBy } from '../../../../../functions/src/values/mail-text';
+import { MailFrame } from '../../ui/mail-frame';
+import { MailView } from '../../ui/mail-view';
 import { words } from '../../words/en';
 import { colourOf } from './colour-field';
 
@@ -10,30 +12,27 @@ interface MailLookProps {
   colour: string;
 }
 
-/** The mail with which people get a deck: who sends it, whom answers reach, its first sentence and its colour. */
+/**
+ * The mail with which people get a deck, made by the code that makes the mails of the service. Its links open nothing,
+ * and the address of the service's sender is not known here.
+ */
 export function MailLook({ sender, organization, colour }: MailLookProps) {
-  const ground = colourOf(colour);
-  const style = ground ? { background: ground, color: inkOn(ground) } : {};
-  const { preview, previewTitle, previewButton, previewFrom, previewReplyTo } = words.settings;
+  const { preview, previewDeck } = words.settings;
+  const letter = shareLetterOf({
+    mailFrom: `${serviceName} <…>`,
+    deck: { title: previewDeck },
+    organization: { name: organization, brandPrimary: colourOf(colour) ?? null },
+    sender,
+  });
+  const site = location.origin;
+  const addresses = { to: 'recipient@example.com', url: `${site}/share/preview`, page: `${site}/mail/preview`, site };
   return (
     <figure class="mail-look">
       <figcaption>{preview}</figcaption>
       <div class="mail">
-        <div class="stripe" style={style} />
-        <span class="quiet small">
-          {previewFrom} <bdi translate={false}>{senderFor(sender.name || organization, `${serviceName} <…>`)}</bdi>
-        </span>
-        <span class="quiet small">
-          {previewReplyTo} <bdi translate={false}>{sender.email}</bdi>
-        </span>
-        <strong>{previewTitle}</strong>
-        {/* The words of the mail, which is in English. */}
-        <span lang="en" dir="auto">
-          {sharedBy(sender, organization)}
-        </span>
-        <span class="mail-button" style={style}>
-          {previewButton}
-        </span>
+        <MailView from={letter.from} replyTo={sender.email} subject={letter.subject}>
+          <MailFrame html={renderToString(shareContentOf(letter, addresses).html)} />
+        </MailView>
       </div>
     </figure>
   );

@@ -1,9 +1,7 @@
-import { config } from '../config';
-import { renderPage } from '../house/render';
+import type { VNode } from 'preact';
 import { oneLine, plainText, senderFor, sharedBy } from '../values/mail-text';
-import { ACCENT, Address, Button, Heading, MailPage, Paragraph, Quote, signature, Small } from './layout';
-import { originOf } from './origin';
-import type { Mail } from './send';
+import { ACCENT, Address, brandOf, Button, Heading, MailPage, Paragraph, Quote, signature, Small } from './mail-layout';
+import { originOf } from './mail-origin';
 
 /** The person who shares; null when an operator sends. */
 interface Sender {
@@ -12,7 +10,7 @@ interface Sender {
 }
 
 /** The content that the mails to all recipients of a share have in common. */
-interface ShareLetter {
+export interface ShareLetter {
   from: string;
   sender: Sender | null;
   organizationName: string;
@@ -23,7 +21,9 @@ interface ShareLetter {
   message: string | null;
 }
 
-interface Share {
+export interface Share {
+  /** The sender of all mails: `Deckhost <decks@example.org>`. */
+  mailFrom: string;
   deck: { title: string };
   organization: { name: string; brandPrimary: string | null };
   sender: Sender | null;
@@ -32,14 +32,13 @@ interface Share {
 }
 
 /** Reduces texts for mail headers to one line and removes characters that a mail cannot show. */
-export function shareLetter({ deck, organization, sender, subject, message }: Share): ShareLetter {
+export function shareLetterOf({ mailFrom, deck, organization, sender, subject, message }: Share): ShareLetter {
   const deckTitle = oneLine(deck.title, 255);
-  const isColour = /^#[0-9a-f]{6}$/i.test(organization.brandPrimary ?? '');
   return {
-    from: senderFor(sender?.name || organization.name, config.mailFrom()),
+    from: senderFor(sender?.name || organization.name, mailFrom),
     sender,
     organizationName: oneLine(organization.name),
-    brand: isColour ? organization.brandPrimary : null,
+    brand: brandOf(organization.brandPrimary),
     deckTitle,
     subject:
       oneLine(subject ?? '') ||
@@ -48,21 +47,36 @@ export function shareLetter({ deck, organization, sender, subject, message }: Sh
   };
 }
 
-/** The mail with a link to a deck. Texts of users are escaped. `token` is that of the links that stop such mails. */
-export function shareMail(letter: ShareLetter, to: string, url: string, token: string): Mail {
-  const { from, sender, organizationName, deckTitle, subject, message } = letter;
+interface ShareAddresses {
+  to: string;
+  /** The link to the deck. */
+  url: string;
+  /** See `Origin`. */
+  page: string;
+  /** The address of the site, without a slash at its end. */
+  site: string;
+}
+
+interface ShareContent {
+  html: VNode;
+  text: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * The mail with a link to a deck, which the settings of the dashboard show, too. Texts of users are escaped when the
+ * element is rendered.
+ */
+export function shareContentOf(letter: ShareLetter, { to, url, page, site }: ShareAddresses): ShareContent {
+  const { sender, organizationName, deckTitle, message } = letter;
   const brand = letter.brand ?? ACCENT;
   const what = sharedBy(sender, organizationName);
   const note =
     'This link was made for you. Anyone who has it can open the presentation, and the sender can see how often it is opened.';
-  const origin = originOf({ to, organizationName, sender: sender?.email ?? null, token });
+  const origin = originOf({ to, organizationName, sender: sender?.email ?? null, page });
   return {
-    from,
-    to,
-    ...(sender && { replyTo: sender.email }),
-    subject,
-    html: renderPage(
-      <MailPage title={deckTitle} brand={brand}>
+    html: (
+      <MailPage title={deckTitle} site={site} brand={brand}>
         <Heading>{deckTitle}</Heading>
         <Paragraph>{what}</Paragraph>
         {message && <Quote text={message} />}
@@ -73,9 +87,9 @@ export function shareMail(letter: ShareLetter, to: string, url: string, token: s
         <Address url={url} />
         <Small>{note}</Small>
         {origin.html}
-      </MailPage>,
+      </MailPage>
     ),
-    text: `${deckTitle}\n\n${what}\n\n${message ? `${message}\n\n` : ''}Open the presentation:\n${url}\n\n${note}\n\n${origin.text}\n${signature()}`,
+    text: `${deckTitle}\n\n${what}\n\n${message ? `${message}\n\n` : ''}Open the presentation:\n${url}\n\n${note}\n\n${origin.text}\n${signature(site)}`,
     headers: origin.headers,
   };
 }

@@ -1,21 +1,24 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { words } from '../../words/en';
+import { words } from '../words/en';
 
 /** The HTML of a mail, in a page of this site that has its own policy and an opaque origin. */
 export function MailFrame({ html }: { html: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
+  const [isReady, setReady] = useState(false);
   const [height, setHeight] = useState<number>();
   useEffect(() => {
     const onMessage = ({ source, data }: MessageEvent<unknown>) => {
-      const inner = frame.current?.contentWindow;
-      if (!inner || source !== inner) return;
-      // The frame has an opaque origin, which no target names. It holds no page but this one, which navigates nowhere.
-      if (data === 'ready') inner.postMessage(html, '*');
+      if (!source || source !== frame.current?.contentWindow) return;
+      if (data === 'ready') setReady(true);
       else setHeight((data as { height: number }).height);
     };
     addEventListener('message', onMessage);
     return () => removeEventListener('message', onMessage);
-  }, [html]);
+  }, []);
+  useEffect(() => {
+    // The frame has an opaque origin, which no target names. It holds no page but this one, which navigates nowhere.
+    if (isReady) frame.current?.contentWindow?.postMessage(html, '*');
+  }, [isReady, html]);
   return (
     <iframe
       ref={frame}

@@ -1,7 +1,6 @@
-import { config } from '../config';
-import { name } from '../house/tokens.json';
 import { oneLine } from '../values/mail-text';
-import { Rule, Small, SmallLink } from './layout';
+import { Rule, Small, SmallLink } from './mail-layout';
+import { name } from './tokens.json';
 
 /** The part of a mail that tells a recipient who did not ask for it where it comes from and how to stop it. */
 interface Origin {
@@ -9,19 +8,18 @@ interface Origin {
   organizationName: string;
   /** The sender's address; null when an operator sends. */
   sender: string | null;
-  /** See `mailTokenFor`. */
-  token: string;
+  /** The address of the page that stops mails, which has the token of `mailTokenFor`. */
+  page: string;
 }
 
 /**
  * The closing part of the mail in both formats, and the headers with which mail programs offer to unsubscribe with one
  * click (RFC 8058).
  */
-export function originOf({ to, organizationName, sender, token }: Origin) {
+export function originOf({ to, organizationName, sender, page }: Origin) {
   const organization = oneLine(organizationName, 100);
   const who = sender ? `${sender} (${organization})` : `the operator of this service`;
   const why = `You received this email because ${who} sent it to ${to}${sender ? '' : ` for ${organization}`}.`;
-  const page = `${config.viewerUrl()}/mail/${token}`;
   const links = [
     [`Stop emails from ${organization}`, page],
     [`Stop all emails from ${name} that you did not ask for`, `${page}?choice=all`],

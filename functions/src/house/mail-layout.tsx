@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { config } from '../config';
-import { raw } from '../house/attributes';
-import { colours, name } from '../house/tokens.json';
 import { inkOn } from '../values/contrast';
+import { raw } from './attributes';
+import { colours, name } from './tokens.json';
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
@@ -15,6 +14,9 @@ export const ACCENT = light.accent;
 
 /** Some mail programs show no cell without a text. */
 const SPACE = '\u00a0';
+
+/** A stored colour as mails use it; null for another text than `#rrggbb`. */
+export const brandOf = (colour: string | null): string | null => (/^#[0-9a-f]{6}$/i.test(colour ?? '') ? colour : null);
 
 interface TextProps {
   children: ComponentChildren;
@@ -132,11 +134,12 @@ const darkScheme = `
 `;
 
 /** The end of the text of a mail: who sent it. The HTML of a mail says the same. */
-export const signature = () =>
-  `${name}\n${config.viewerUrl()}\nPrivacy: ${config.viewerUrl()}/privacy\nTerms: ${config.viewerUrl()}/terms\n`;
+export const signature = (site: string) => `${name}\n${site}\nPrivacy: ${site}/privacy\nTerms: ${site}/terms\n`;
 
 interface MailProps extends TextProps {
   title: string;
+  /** The address of the site, without a slash at its end. */
+  site: string;
   /** The colour (`#rrggbb`) of a stripe along the upper edge. */
   brand?: string;
 }
@@ -145,8 +148,7 @@ interface MailProps extends TextProps {
  * The page of a mail, in light and dark colours. It uses tables and inline styles, because mail programs support little
  * else.
  */
-export function MailPage({ title, brand, children }: MailProps) {
-  const site = config.viewerUrl();
+export function MailPage({ title, site, brand, children }: MailProps) {
   return (
     <html lang="en">
       <head>

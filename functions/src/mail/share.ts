@@ -1,0 +1,15 @@
+import { config } from '../config';
+import { renderPage } from '../house/render';
+import { shareContentOf, shareLetterOf, type Share, type ShareLetter } from '../house/share-mail';
+import { mailPageUrl } from './mail-page-url';
+import type { Mail } from './send';
+
+export const shareLetter = (share: Omit<Share, 'mailFrom'>): ShareLetter =>
+  shareLetterOf({ ...share, mailFrom: config.mailFrom() });
+
+/** The mail with a link to a deck. `token` is that of the links that stop such mails. */
+export function shareMail(letter: ShareLetter, to: string, url: string, token: string): Mail {
+  const { from, sender, subject } = letter;
+  const content = shareContentOf(letter, { to, url, page: mailPageUrl(token), site: config.viewerUrl() });
+  return { ...content, from, to, ...(sender && { replyTo: sender.email }), subject, html: renderPage(content.html) };
+}
