@@ -13,6 +13,8 @@
     for (const each of mail.querySelectorAll('meta, link, base')) each.remove();
     document.documentElement.replaceWith(document.adoptNode(mail.documentElement));
     const report = () => tell({ height: Math.ceil(document.documentElement.getBoundingClientRect().height) });
+    // A browser does not draw a frame that is out of sight, so that the observer waits until it is seen.
+    report();
     new ResizeObserver(report).observe(document.documentElement);
   });
   // A link of the preview has no secret, so it opens nothing.
