@@ -18,7 +18,7 @@ export function collaboratorsCommand(terminal: Terminal): Command {
     .action((deck: string | undefined, _options, self: Command) => runList(deck, self.optsWithGlobals(), terminal))
     .addCommand(
       new Command('invite')
-        .description('let an address edit the deck')
+        .description('invite an email address to edit the deck')
         .argument('<email>', 'the address')
         .addOption(deckOption())
         .option('--message <text>', 'a message in the invitation')
@@ -26,7 +26,7 @@ export function collaboratorsCommand(terminal: Terminal): Command {
     )
     .addCommand(
       new Command('remove')
-        .description('end the access of a collaborator, or an invitation')
+        .description('remove a collaborator, or withdraw an invitation')
         .argument('<email>', 'the address')
         .addOption(deckOption())
         .action((email: string, _options, self: Command) => runRemove(email, self.optsWithGlobals(), terminal)),

@@ -17,7 +17,7 @@ interface DeleteOptions extends DeckOptions {
 
 export function deleteCommand(terminal: Terminal): Command {
   return new Command('delete')
-    .description('delete a deck with all versions, files and links; the files of the folder stay')
+    .description('delete a deck with all its versions, files and links; your local folder stays')
     .argument('[deck]', deckArgument)
     .addOption(deckOption())
     .option('--yes', 'do not ask for the title')

@@ -30,7 +30,7 @@ The exit code is 6 when some mails were sent and others were not; --json has bot
 
 export function emailCommand(terminal: Terminal): Command {
   return new Command('email')
-    .description('mail the link of a deck, or list the mails that were sent')
+    .description('email the link of a deck, or list the emails that were sent')
     .argument('[addresses...]', 'the addresses of the recipients')
     .addOption(deckOption())
     .option('--message <text>', 'a message in the mail')

@@ -13,7 +13,7 @@ Only you can make and revoke keys: the service mails you a code for it. Without 
 sent and names the command that takes it with --code.`;
 
 export function keysCommand(terminal: Terminal): Command {
-  const keys = new Command('keys').description('list, make and revoke the keys of your organization');
+  const keys = new Command('keys').description('list, create and revoke the keys of your organization');
   keys
     .command('list', { isDefault: true })
     .description('list the keys')
@@ -22,7 +22,7 @@ export function keysCommand(terminal: Terminal): Command {
   const scope = new Option('--scope <scope>', 'what the key may do; may be repeated (default: read and write decks)');
   keys
     .command('create')
-    .description('make a key for a script or for another person, and show it once')
+    .description('create a key for a script or another person, and show it once')
     .option('--name <name>', 'the name of the key', 'Key made by deck')
     .addOption(scope.choices(scopes).argParser(collectScope))
     .option('--expires-in-days <days>', 'when the key expires: 1 to 365 (default: never)', days)
@@ -32,7 +32,7 @@ export function keysCommand(terminal: Terminal): Command {
     .action((_options, self: Command) => createKey(self.optsWithGlobals(), terminal));
   keys
     .command('revoke')
-    .description('revoke a key: copies of it do not work any more')
+    .description('revoke a key: every copy of it stops working')
     .argument('<key>', 'the prefix, name or id of the key')
     .option('--email <address>', 'your email address (default: that of the profile)')
     .option('--code <digits>', 'the six-digit code from the mail; without this option, a code is sent')

@@ -5,7 +5,7 @@ import { days } from './option-values';
 
 export function loginCommand(terminal: Terminal): Command {
   return new Command('login')
-    .description('get a key with a code that is sent by mail')
+    .description('sign in with a code sent by email, and store a key on this computer')
     .option('--email <address>', 'your email address')
     .option('--code <digits>', 'the six-digit code from the mail; without this option, a code is sent')
     .option('--publish', 'get a key that may also publish to the marketplace')

@@ -20,7 +20,7 @@ With an id and a new folder, the command downloads the deck into the folder.`;
 
 export function pullCommand(terminal: Terminal): Command {
   return new Command('pull')
-    .description('bring the newest version of a deck into its folder, or download a deck into a new folder')
+    .description('update a folder to the newest version of its deck, or download a deck into a new folder')
     .argument('[deck]', 'the folder that was pushed (default: this folder), or the id of a deck')
     .argument('[folder]', 'for an id, the folder for the files: a new or an empty one')
     .option('--version <number>', 'the version to pull (default: the current one)', wholeNumber)

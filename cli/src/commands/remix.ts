@@ -43,7 +43,7 @@ type Made = DownloadState & { presentationId: string; version: number };
 
 export function remixCommand(terminal: Terminal): Command {
   return new Command('remix')
-    .description('make a new deck from a listing, and download its files')
+    .description('create a new deck from a listing, and download its files')
     .argument('<slug>', 'the slug of the listing')
     .argument('[folder]', 'the folder for the files: a new or an empty one (default: the slug)')
     .option('--title <title>', "the new deck's title (default: the listing's)")

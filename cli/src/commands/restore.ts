@@ -13,7 +13,7 @@ import { wholeNumber } from './option-values';
 
 export function restoreCommand(terminal: Terminal): Command {
   return new Command('restore')
-    .description('make a new version of a deck with the files of an old version')
+    .description('bring back the files of an old version as a new version')
     .argument('<version>', 'the number of the version to restore', wholeNumber)
     .addOption(deckOption())
     .action((version: number, _options, self: Command) => runRestore(version, self.optsWithGlobals(), terminal));

@@ -5,7 +5,7 @@ import { days } from './option-values';
 
 export function signupCommand(terminal: Terminal): Command {
   return new Command('signup')
-    .description('make an account with a code that is sent by mail')
+    .description('create an account with a code sent by email')
     .option('--email <address>', 'your email address')
     .option('--code <digits>', 'the six-digit code from the mail; without this option, a code is sent')
     .option('--first-name <name>', 'your first name')

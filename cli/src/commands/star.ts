@@ -6,14 +6,14 @@ import { starListing } from '../verbs/marketplace';
 
 export function starCommand(terminal: Terminal): Command {
   return new Command('star')
-    .description('give your star to a listing of the marketplace (needs a key of `login --publish`)')
+    .description('star a listing of the marketplace (needs a key of `login --publish`)')
     .argument('<slug>', 'the slug of the listing')
     .action((slug: string, _options, self: Command) => runStar(slug, true, self.optsWithGlobals(), terminal));
 }
 
 export function unstarCommand(terminal: Terminal): Command {
   return new Command('unstar')
-    .description('take your star back from a listing (needs a key of `login --publish`)')
+    .description('remove your star from a listing (needs a key of `login --publish`)')
     .argument('<slug>', 'the slug of the listing')
     .action((slug: string, _options, self: Command) => runStar(slug, false, self.optsWithGlobals(), terminal));
 }
