@@ -51,6 +51,23 @@ const unpublishable = z
   .meta({ title: 'Slug', description: 'The listing cannot be made.' });
 const capped = z.object(cap).meta({ title: 'Cap', description: 'The plan allows no more.' });
 
+const lackingScope = z
+  .object({ requiredScope: z.enum(scopes).meta({ description: 'The scope that the key lacks.' }) })
+  .meta({ title: 'Scope', description: 'The key lacks a scope.' });
+const gateRefusal = z
+  .object({
+    needs: z
+      .array(z.enum(['passcode', 'email', 'code']).meta({ description: 'What the link asks for.' }))
+      .meta({ description: 'All that is missing to open the link.', example: ['code'] }),
+    wrong: z
+      .enum(['passcode', 'code'])
+      .optional()
+      .meta({ description: 'What was sent and is wrong.', example: 'code' }),
+    attemptsRemaining: z.int().optional().meta({ description: 'Remaining attempts for this code.', example: 4 }),
+    requestToken: text('Send it with the code that was mailed.', example.requestToken).optional(),
+  })
+  .meta({ title: 'Gate', description: 'The link asks who opens it.' });
+
 /** `error.details` of each code that has them. Nothing else is in the details. */
 export const errorDetails: Partial<Record<ErrorCode, z.ZodType>> = {
   'invalid-argument': sometimes(problems),
@@ -68,9 +85,7 @@ export const errorDetails: Partial<Record<ErrorCode, z.ZodType>> = {
   'missing-recipients': always(problems),
   'too-many-recipients': always(problems),
   'message-too-long': always(problems),
-  'permission-denied': sometimes({
-    requiredScope: z.enum(scopes).meta({ description: 'The scope that the key lacks.' }),
-  }),
+  'permission-denied': z.union([lackingScope, gateRefusal]).optional().meta(context),
   conflict: z.union([staleBase, unpublishable, capped]).optional().meta(context),
   'payload-too-large': always({ ...cap, path: text('The file that is too large.', 'film.mp4').optional() }),
   'range-not-satisfiable': always({ size: z.int().meta({ description: 'Size of the file in bytes.', example: 1834 }) }),

@@ -28,7 +28,7 @@ addEventListener('focus', () => setTimeout(give));
 let hasRuntime = false;
 const isText = (value: unknown, max: number): value is string => typeof value === 'string' && value.length <= max;
 
-// Whoever is in the frame can send anything. It changes the title, the query but for the token, and the hash.
+// Whoever is in the frame can send anything. It changes the title, the query but for what opens the deck, and the hash.
 addEventListener('message', (event) => {
   const told = event.source === frame.contentWindow && messageIn(event);
   if (!told) return;
@@ -38,10 +38,10 @@ addEventListener('message', (event) => {
   if (isText(hash, MAX_ADDRESS) && isText(search, MAX_ADDRESS)) showAddress(search, hash);
 });
 
-/** Shows the deck's query and hash in the address of the page, which keeps its token. */
+/** Shows the deck's query and hash in the address of the page, which keeps its token or grant. */
 function showAddress(search: string, hash: string): void {
-  const parameters = (text: string, isToken: boolean) =>
-    text.split(/[?&]/).filter((each) => each && /^token(=|$)/.test(each) === isToken);
+  const parameters = (text: string, isSecret: boolean) =>
+    text.split(/[?&]/).filter((each) => each && /^(token|grant|gate)(=|$)/.test(each) === isSecret);
   const query = [...parameters(location.search, true), ...parameters(search.replace(/#.*/s, ''), false)].join('&');
   const address = new URL(location.href);
   address.search = query;

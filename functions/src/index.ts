@@ -62,6 +62,8 @@ export { leavePresentation } from './endpoints/collaborators/leavePresentation';
 export { getSharedPresentation } from './endpoints/viewer/getSharedPresentation';
 export { deckSite } from './endpoints/viewer/deckSite';
 export { sharePage } from './endpoints/viewer/sharePage';
+export { openShareLink } from './endpoints/viewer/openShareLink';
+export { openSharePage } from './endpoints/viewer/openSharePage';
 export { shortLink } from './endpoints/viewer/shortLink';
 
 export { publishMarketplaceListing } from './endpoints/marketplace/publishMarketplaceListing';

@@ -223,6 +223,27 @@ export function proveSharePage(stage: Stage): void {
     });
   });
 
+  describeInBrowser('the page of a link with a gate', () => {
+    test('frames the deck with a grant that its gate gave, keeps it in the address, and asks again when it has ended', async () => {
+      const deck = await aDeck('<title>Behind</title><p>Text');
+      const link = { presentationId: deck.presentationId, tokenId: deck.tokenId };
+      await stage.call('updateShareToken', { ...link, maxOpenings: 2 });
+      await stage.page.goto(`${deck.shareUrl}#5`);
+      await stage.page.locator('button').click();
+      await until(stage.page, `document.title === 'Behind' && location.hash === '#5'`);
+      const address = stage.page.url();
+      expect(address).toMatch(/\/share\/[\w-]+\?grant=[\w.-]+#5$/);
+      await stage.page.reload();
+      await until(stage.page, `document.title === 'Behind'`);
+      await stage.call('updateShareToken', { ...link, passcode: 'orchid-47' });
+      await stage.page.reload();
+      await stage.page.locator('#passcode').fill('orchid-47');
+      await stage.page.locator('button').click();
+      await until(stage.page, `document.title === 'Behind' && location.hash === '#5'`);
+      expect(stage.page.url()).not.toBe(address);
+    });
+  });
+
   describeInBrowser('the messages of the share page', () => {
     test('move it nowhere when a hostile deck writes them, and run nothing of it', async () => {
       const deck = await aDeck('<title>Hostile</title>');

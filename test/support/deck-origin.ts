@@ -74,3 +74,11 @@ export async function openOnOrigin(shareUrl: string): Promise<OpenedLink> {
     requestLocally(`${origin}${path}`, { ...(method && { method }), headers: { cookie, ...headers } });
   return { origin, ticketUrl, cookie, get };
 }
+
+/** A signed text in which one text is another one, with the signature of before. */
+export function forged(text: string, from: string, to: string): string {
+  const [payload = '', signature] = text.split('.');
+  const changed = Buffer.from(payload, 'base64url').toString().replace(from, to);
+  expect(Buffer.from(changed).toString('base64url')).not.toBe(payload);
+  return `${Buffer.from(changed).toString('base64url')}.${signature}`;
+}

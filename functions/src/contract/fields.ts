@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { code } from '../errors';
-import { closures, tokenStates } from '../policy/presentation-access';
+import { closures, notifications, tokenStates } from '../policy/presentation-access';
 import { isContentType } from '../values/content-types';
 import { deckCursor } from '../values/deck-cursor';
 import { LAST_MOMENT_MS, pageCursor } from '../values/cursor';
 import { isId } from '../values/ids';
 import { MAX_ACTIVE_KEYS, scopes } from '../values/keys';
+import { MAX_PASSCODE, MIN_PASSCODE } from '../values/passcodes';
 import { example } from './example';
 import { humanText, optionalText } from './human-text';
 
@@ -304,6 +305,70 @@ export const linkShort = z
       'that it had never opens again.',
     example: true,
   });
+const passcodeRules = `A passcode has ${MIN_PASSCODE} to ${MAX_PASSCODE} characters, at least two different ones.`;
+export const linkPasscode = z
+  .string()
+  .min(MIN_PASSCODE, { error: passcodeRules, abort: true })
+  .max(MAX_PASSCODE, { error: passcodeRules, abort: true })
+  // Not one character again and again.
+  .regex(/^(?!([^])\1*$)/, passcodeRules)
+  .nullish()
+  .meta({
+    description:
+      'What readers must know to open the link, 6 to 64 characters. No answer shows it. Null: nothing. A new passcode ' +
+      'closes the deck for those who opened it with the old one.',
+    example: 'orchid-47',
+  });
+const MAX_OPENINGS = 1_000_000;
+export const linkMaxOpenings = z
+  .int()
+  .min(1)
+  .max(MAX_OPENINGS)
+  .nullish()
+  .meta({
+    description:
+      'How often the link opens; each opening lasts 24 hours in one browser, and those of the owner and the devs are ' +
+      'not counted. Null: any number.',
+    example: 10,
+  });
+const MAX_READER_RULES = 200;
+const domainRule = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(
+    /^@[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)+$/,
+    'Send an address, or a domain such as @example.com.',
+  );
+export const linkReaders = z
+  .array(z.string().meta({ description: 'An address or a domain.', example: '@example.org' }))
+  .min(1)
+  .max(MAX_READER_RULES)
+  .pipe(
+    z
+      .array(z.union([domainRule, email], { error: 'Send an address, or a domain such as @example.com.' }))
+      .transform((rules) => [...new Set(rules)]),
+  )
+  .nullish()
+  .meta({
+    description:
+      'Who may open the link: up to 200 addresses, and domains such as `@example.com` without their subdomains. A ' +
+      'reader proves an address with a code that is mailed to it. Null: everybody who has the link.',
+    example: ['grace@example.com', '@example.org'],
+  });
+export const linkNotify = z.enum(notifications).nullish().meta({
+  description: 'first: the owner gets a mail when somebody else first opens the link. The default is never.',
+  example: 'first',
+});
+/** The rules that a call sets for a link. */
+export const linkRules = {
+  expiresAt: linkExpiry,
+  short: linkShort,
+  passcode: linkPasscode,
+  maxOpenings: linkMaxOpenings,
+  allowedEmails: linkReaders,
+  notify: linkNotify,
+};
 export const shortUrl = z
   .url()
   .meta({ description: 'Short address of the link, which leads to `shareUrl`.', example: example.shortUrl });
@@ -491,8 +556,8 @@ export const shareTokenRow = z
       .enum(tokenStates)
       .meta({
         description:
-          'revoked: it never opens again. expired: `expiresAt` has passed. open: it opens while the deck does. Left ' +
-          'out for an admin key.',
+          'revoked: it never opens again. expired: `expiresAt` has passed. used-up: it was opened `maxOpenings` times. ' +
+          'open: it opens while the deck does. Left out for an admin key.',
         example: 'open',
       })
       .optional(),
@@ -504,6 +569,43 @@ export const shareTokenRow = z
       .meta({
         description:
           'Short address of the link, which leads to `shareUrl`. Null without one. Left out for an admin key.',
+      })
+      .optional(),
+    hasPasscode: z
+      .boolean()
+      .meta({ description: 'Whether readers must know a passcode. Left out for an admin key.', example: false })
+      .optional(),
+    maxOpenings: z
+      .int()
+      .nullable()
+      .meta({
+        description: 'How often the link opens. Null: any number. Left out for an admin key.',
+        example: null,
+      })
+      .optional(),
+    openings: z
+      .int()
+      .nonnegative()
+      .meta({
+        description: 'Openings since `maxOpenings` was set, each by one browser. Left out for an admin key.',
+        example: 0,
+      })
+      .optional(),
+    allowedEmailCount: z
+      .int()
+      .nullable()
+      .meta({
+        description:
+          'Number of the addresses and domains that may open the link; getShareToken lists them. Null: everybody who ' +
+          'has the link. Left out for an admin key.',
+        example: null,
+      })
+      .optional(),
+    notify: z
+      .enum(notifications)
+      .meta({
+        description: 'When the owner gets a mail about readers of the link. Left out for an admin key.',
+        example: 'never',
       })
       .optional(),
     isPersonal: z

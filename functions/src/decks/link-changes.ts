@@ -4,31 +4,46 @@ import { asMember, type Authorize, type Caller } from '../http/caller';
 import { NEVER, revocationOf } from '../policy/presentation-access';
 import { readIn, type Transaction } from '../records/database';
 import { presentationRef, type Presentation } from '../records/presentations';
+import { recipientKey } from '../records/recipient-key';
 import { changeLink, type LinkChange } from '../records/share-links';
-import { shareTokenRef, type ShareToken } from '../records/share-tokens';
+import { shareTokenRef, type LinkRules, type ShareToken } from '../records/share-tokens';
 import { pinnedVersionRef, pinOf } from '../records/versions';
+import { storePasscode } from '../values/passcodes';
 import { assertFuture } from './preconditions';
 
 /** The rules of a link as a caller sends them. Null turns a rule off. */
-interface SentRules {
+export interface SentRules {
   expiresAt?: Date | null | undefined;
   short?: boolean | null | undefined;
+  passcode?: string | null | undefined;
+  maxOpenings?: number | null | undefined;
+  allowedEmails?: string[] | null | undefined;
+  notify?: LinkRules['notify'] | null | undefined;
 }
 
 /**
- * The rules of a link as its record holds them; undefined where none was sent. Throws invalid-argument for a time that
- * has passed, and permission-denied for an admin key that sends a rule.
+ * The sent rules as their record holds them, without those that were not sent. Throws invalid-argument for a time that
+ * has passed, and permission-denied for an admin key.
  */
-export function rulesOf(
-  { expiresAt, short }: SentRules,
-  caller: Caller,
-  now: Date,
-): Pick<LinkChange, 'expiresAt' | 'hasShort'> {
-  if (expiresAt !== undefined || short !== undefined) asMember(caller);
-  assertFuture(expiresAt, now);
-  return {
-    expiresAt: expiresAt === undefined ? undefined : (expiresAt ?? NEVER),
-    hasShort: short === undefined ? undefined : (short ?? false),
+export type PreparedRules = (caller: Caller, now: Date) => Partial<LinkRules>;
+
+/** Prepares rules before a transaction, which must be short: the hash of a passcode takes a processor some 50 ms. */
+export async function prepareRules(sent: SentRules): Promise<PreparedRules> {
+  const { expiresAt, short, passcode, maxOpenings, allowedEmails, notify } = sent;
+  const stored = typeof passcode === 'string' ? await storePasscode(passcode) : passcode;
+  const readers = allowedEmails ? { emails: allowedEmails, key: await recipientKey() } : allowedEmails;
+  const isRuled = [expiresAt, short, passcode, maxOpenings, allowedEmails, notify].some((rule) => rule !== undefined);
+  return (caller, now) => {
+    if (isRuled) asMember(caller);
+    assertFuture(expiresAt, now);
+    return {
+      ...(expiresAt !== undefined && { expiresAt: expiresAt ?? NEVER }),
+      ...(short !== undefined && { hasShort: short ?? false }),
+      ...(stored !== undefined && { passcode: stored }),
+      ...(maxOpenings !== undefined && { maxOpenings }),
+      ...(readers !== undefined && { readers }),
+      ...(notify !== undefined && { notify: notify ?? 'never' }),
+    };
   };
 }
 
@@ -37,7 +52,7 @@ interface Change extends Pick<LinkChange, 'name'> {
   tokenId: string;
   versionMode?: VersionMode | undefined;
   /** Called after the check of the caller. */
-  rules?: () => ReturnType<typeof rulesOf>;
+  rules?: () => Partial<LinkRules>;
 }
 
 /**
@@ -57,12 +72,12 @@ export async function changeLinkOf(
   );
   const deck = authorize(found);
   const token = assertToken(stored);
-  const { expiresAt, hasShort } = rules?.() ?? {};
-  const isNameAlone = versionMode === undefined && expiresAt === undefined && hasShort === undefined;
+  const changed = rules?.() ?? {};
+  const isNameAlone = versionMode === undefined && Object.keys(changed).length === 0;
   if (!isNameAlone && revocationOf(token, deck))
     fail('conflict', undefined, { message: 'The token is revoked.', nextAction: 'Add a new token.' });
   const pinned = versionMode && pinOf(deck, versionMode, version);
-  return { deck, token: await changeLink(tx, deck, token, { name, pinned, expiresAt, hasShort }) };
+  return { deck, token: await changeLink(tx, deck, token, { name, pinned, rules: changed }) };
 }
 
 /** A held link opens nothing until its email was sent. No answer names it. */

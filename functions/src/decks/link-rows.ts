@@ -34,6 +34,11 @@ export function tokenView(
       state: tokenStateOf(token, deck, now),
       expiresAt: iso(token.expiresAt < NEVER ? token.expiresAt : null),
       shortUrl: shortUrlOf(deck.presentationId, token),
+      hasPasscode: token.passcode !== null,
+      maxOpenings: token.maxOpenings,
+      openings: token.openings,
+      allowedEmailCount: token.readers?.length ?? null,
+      notify: token.notify,
     }),
     ...(token.isForRecipient && { isPersonal: true as const }),
   };

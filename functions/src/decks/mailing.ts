@@ -12,7 +12,7 @@ import {
   type Outcome,
   type SendResult,
 } from '../policy/mail-deliveries';
-import { isClosed, NEVER, tokenStateOf } from '../policy/presentation-access';
+import { isClosed, tokenStateOf } from '../policy/presentation-access';
 import { readIn, refIf, type Transaction } from '../records/database';
 import { appendEmailSends } from '../records/email-sends';
 import {
@@ -27,10 +27,10 @@ import { organizationRef } from '../records/organizations';
 import { presentationRef, type Presentation, type TokenLink } from '../records/presentations';
 import { recipientKey } from '../records/recipient-key';
 import { assertRoomForLinks, holdLink, releaseLinks } from '../records/share-links';
-import { shareTokenRef, shareUrlOf, type ShareToken } from '../records/share-tokens';
+import { openRules, shareTokenRef, shareUrlOf, type ShareToken } from '../records/share-tokens';
 import { transact } from '../records/transact';
 import { senderOf, userRef } from '../records/users';
-import { rulesOf } from './link-changes';
+import { prepareRules, type PreparedRules, type SentRules } from './link-changes';
 
 /**
  * A mailing brings the link of a deck to up to 20 addresses. It has three states; each arrow is one function of this
@@ -51,7 +51,8 @@ import { rulesOf } from './link-changes';
  * A mailing that is cut off or meets an outage and is never retried leaves held links, which open nothing.
  */
 
-export interface ShareRequest {
+/** The rules are those of the new links. */
+export interface ShareRequest extends SentRules {
   presentationId: string;
   /** Distinct. A text that is not an email address fails alone: the others are mailed. */
   emails: string[];
@@ -59,10 +60,8 @@ export interface ShareRequest {
   subject?: string | null | undefined;
   /** A live token whose link all recipients get. Without it each recipient gets a new link. */
   tokenId?: string | null | undefined;
-  /** When the new links stop opening; null for never. */
-  expiresAt?: Date | null | undefined;
-  /** Whether the new links have short addresses. */
-  short?: boolean | null | undefined;
+  /** Whether each new link admits its recipient alone. */
+  requireEmail?: boolean | undefined;
 }
 
 export interface ShareResult {
@@ -91,7 +90,8 @@ type MailedLink = Pick<TokenLink, 'tokenId' | 'sealed'>;
 
 /** Runs a mailing to its end, or resumes the one that an earlier call with the same Idempotency-Key began. */
 export async function runMailing(call: ShareCall): Promise<ShareResult> {
-  const begun = await transact((tx) => begin(tx, call));
+  const rulesFor = await prepareRules(call.input);
+  const begun = await transact((tx) => begin(tx, call, rulesFor));
   if ('answer' in begun) return begun.answer;
   const { mailing } = begun;
   const results = await send(mailing, call);
@@ -102,18 +102,26 @@ export async function runMailing(call: ShareCall): Promise<ShareResult> {
  * Begins or resumes a mailing, or returns the answer of one that has ended. Throws before a mail is sent when the call
  * is refused.
  */
-async function begin(tx: Transaction, call: ShareCall): Promise<{ answer: ShareResult } | { mailing: Mailing }> {
+async function begin(
+  tx: Transaction,
+  call: ShareCall,
+  rulesFor: PreparedRules,
+): Promise<{ answer: ShareResult } | { mailing: Mailing }> {
   const { idempotency } = call;
   const earlier = await idempotency.findEarlier(tx);
   if (earlier.answer) return { answer: earlier.answer as ShareResult };
   if (earlier.begun) return { mailing: await resume(tx, call, earlier.begun as Mailing) };
-  const mailing = await plan(tx, call);
+  const mailing = await plan(tx, call, rulesFor);
   idempotency.begin(tx, mailing);
   return { mailing };
 }
 
 /** Counts the mails, creates the links and renders the mails of a new mailing. */
-async function plan(tx: Transaction, { input, caller, authorize, now, requestId }: ShareCall): Promise<Mailing> {
+async function plan(
+  tx: Transaction,
+  { input, caller, authorize, now, requestId }: ShareCall,
+  rulesFor: PreparedRules,
+): Promise<Mailing> {
   const id = input.presentationId;
   const emails = input.emails.filter((address) => email.safeParse(address).success);
   const key = await recipientKey();
@@ -134,7 +142,8 @@ async function plan(tx: Transaction, { input, caller, authorize, now, requestId 
       : await readIn(tx, organizationRef(organizationId), mailWindowRef(organizationId));
   if (!organization) throw new Error(`The organization ${organizationId} of a deck does not exist.`);
   const link = input.tokenId ? assertActive(deck, reused, now) : undefined;
-  const { expiresAt = NEVER, hasShort = false } = rulesOf(input, caller, now);
+  const rules = { ...openRules, ...rulesFor(caller, now) };
+  const rulesOf = (to: string) => (input.requireEmail ? { ...rules, readers: { emails: [to], key } } : rules);
 
   const addressed = mailRecipientsOf(key, emails, records);
   const suppressed = addressed.filter((each) => isStopped(each, organizationId)).map((each) => each.email);
@@ -144,7 +153,7 @@ async function plan(tx: Transaction, { input, caller, authorize, now, requestId 
   if (!link) assertRoomForLinks(deck, mailable.length);
   const recipients = mailable.map(({ email: name }) => ({
     email: name,
-    link: link ?? mailedLink(holdLink(tx, deck, { name, expiresAt, hasShort, createdBy }, now)),
+    link: link ?? mailedLink(holdLink(tx, deck, { name, rules: rulesOf(name), createdBy }, now)),
   }));
   const letter = shareLetter({ ...input, deck, organization, sender: senderOf(user) });
   const mails = recipients.map(({ email: to, link: own }) =>

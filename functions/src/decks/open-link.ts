@@ -3,15 +3,23 @@ import { LRUCache } from 'lru-cache';
 import { config } from '../config';
 import type { Context } from '../context';
 import type { ManifestPointer } from '../policy/manifest';
+import { isGated, isGrantEnded } from '../policy/link-gates';
 import { linkStateOf, type LinkState } from '../policy/presentation-access';
 import { readFor } from '../records/database';
 import { presentationRef, type Presentation } from '../records/presentations';
-import { shareTokenRef } from '../records/share-tokens';
+import { shareTokenRef, type ShareToken } from '../records/share-tokens';
 import type { LinkGrant } from '../values/deck-grants';
 import { isId } from '../values/ids';
 import { digestsOf, isToken, isWellFormedToken, type TokenDigests } from '../values/share-tokens';
 
-export type Link = { verdict: Exclude<LinkState, 'open' | 'held'> } | OpenLink;
+export type Link = { verdict: Exclude<LinkState, 'open' | 'held'> } | GatedLink | OpenLink;
+
+/** A link whose reader must first prove something, or prove it again. */
+export interface GatedLink {
+  verdict: 'gated';
+  deck: Presentation;
+  token: ShareToken;
+}
 
 /** A deck that may be shown, and the version that is shown. */
 export interface OpenDeck {
@@ -35,7 +43,13 @@ const pauseUnits = [1, 2, 4, 8];
 export async function openLink(context: Context, presentationId: string, token: string, now: Date): Promise<Link> {
   if (!isId(presentationId) || !isWellFormedToken(token)) return { verdict: 'not-found' };
   const digests = lastDigests.memo(token);
-  return judge(context, { presentationId, tokenId: digests.tokenId }, (hash) => isToken(digests, hash), now);
+  const admits = (stored: ShareToken) => !isGated(stored);
+  return judge(
+    context,
+    { presentationId, tokenId: digests.tokenId },
+    { isRight: (hash) => isToken(digests, hash), admits },
+    now,
+  );
 }
 
 /**
@@ -46,12 +60,33 @@ const lastDigests = new LRUCache<string, TokenDigests>({ max: 1000, memoMethod: 
 
 /** Judges, like `openLink`, the link of a ticket or grant. Its signature proves that the token was sent before. */
 export function openGrantedLink(context: Context, grant: LinkGrant, now: Date): Promise<Link> {
-  return judge(context, grant, () => true, now);
+  return judge(
+    context,
+    grant,
+    { isRight: () => true, admits: (stored) => !isGrantEnded(stored, grant.opening, now), hasOpened: true },
+    now,
+  );
 }
 
-async function judge(context: Context, id: LinkGrant, isRight: (hash: string) => boolean, now: Date): Promise<Link> {
+/** Judges, like `openLink`, a link by its id, which the service has signed. */
+export function findLink(context: Context, id: LinkId, now: Date): Promise<Link> {
+  return judge(context, id, { isRight: () => true, admits: (stored) => !isGated(stored) }, now);
+}
+
+/** What somebody has who asks for a link. */
+interface Asker {
+  isRight: (hash: string) => boolean;
+  /** Whether the rules of the link let it in. */
+  admits: (token: ShareToken) => boolean;
+  /** Whether its opening is one of those that are counted. */
+  hasOpened?: boolean;
+}
+
+type LinkId = Pick<LinkGrant, 'presentationId' | 'tokenId'>;
+
+async function judge(context: Context, id: LinkId, asker: Asker, now: Date): Promise<Link> {
   for (const units of [...pauseUnits, undefined]) {
-    const link = await judgeOnce(context, id, isRight, now);
+    const link = await judgeOnce(context, id, asker, now);
     if (link.verdict !== 'held') return link;
     if (units !== undefined) await pause(units * config.heldLinkPauseMs());
   }
@@ -60,8 +95,8 @@ async function judge(context: Context, id: LinkGrant, isRight: (hash: string) =>
 
 async function judgeOnce(
   context: Context,
-  { presentationId, tokenId }: LinkGrant,
-  isRight: (hash: string) => boolean,
+  { presentationId, tokenId }: LinkId,
+  { isRight, admits, hasOpened }: Asker,
   now: Date,
 ): Promise<Link | { verdict: 'held' }> {
   const [deck, stored] = await readFor(
@@ -69,7 +104,9 @@ async function judgeOnce(
     presentationRef(presentationId),
     shareTokenRef(presentationId, tokenId),
   );
-  const verdict = linkStateOf(deck, stored && { ...stored, isRight: isRight(stored.hash) }, now);
+  const asked = stored && { ...stored, isRight: isRight(stored.hash), ...(hasOpened && { maxOpenings: null }) };
+  const verdict = linkStateOf(deck, asked, now);
   if (verdict !== 'open') return { verdict };
+  if (!admits(stored!)) return { verdict: 'gated', deck: deck!, token: stored! };
   return { verdict, deck: deck!, tokenId, served: stored!.pinned ?? deck!.current };
 }

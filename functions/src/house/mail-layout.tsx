@@ -76,6 +76,10 @@ export const Code = ({ style, children }: TextProps & { style: string }) => (
   </p>
 );
 
+/** The style of six digits. */
+export const CODE_STYLE =
+  'padding:16px 8px;font-size:32px;line-height:40px;font-weight:600;letter-spacing:6px;text-indent:6px;text-align:center';
+
 const TABLE = { role: 'presentation', cellpadding: '0', cellspacing: '0', border: '0' } as const;
 
 /** A large link on a coloured ground (`#rrggbb`). Its edge shows also when the mail has nearly the same colour. */

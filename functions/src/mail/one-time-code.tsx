@@ -1,5 +1,15 @@
 import { config } from '../config';
-import { Code, Heading, MailPage, Paragraph, Rule, signature, Small, SmallLink } from '../house/mail-layout';
+import {
+  Code,
+  CODE_STYLE,
+  Heading,
+  MailPage,
+  Paragraph,
+  Rule,
+  signature,
+  Small,
+  SmallLink,
+} from '../house/mail-layout';
 import { renderPage } from '../house/render';
 import { CODE_TTL_SECONDS, type Purpose } from '../policy/codes';
 import type { Mail } from './send';
@@ -8,9 +18,6 @@ const texts = {
   signup: { title: 'Your sign-up code', action: 'create your account' },
   login: { title: 'Your sign-in code', action: 'sign in' },
 } as const;
-
-const CODE_STYLE =
-  'padding:16px 8px;font-size:32px;line-height:40px;font-weight:600;letter-spacing:6px;text-indent:6px;text-align:center';
 
 interface CodeMail {
   to: string;

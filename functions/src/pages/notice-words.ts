@@ -31,11 +31,6 @@ const revoked: Notice = {
   text: 'The owner of the presentation has closed this link. Ask them for a new one.',
 };
 
-const noPreview: Notice = {
-  heading: 'You can no longer see this version',
-  text: 'You are no longer a collaborator of this presentation. Ask its owner to invite you again.',
-};
-
 const words: Record<Place, Record<string, Notice | undefined>> = {
   deck: {
     'not-found': {
@@ -43,10 +38,9 @@ const words: Record<Place, Record<string, Notice | undefined>> = {
       text: 'The presentation may have been deleted, or part of the link may be missing. Ask the person who sent it for the full link.',
     },
     revoked,
-    'permission-denied': noPreview,
     expired: {
       heading: 'This presentation has expired',
-      text: 'It was shared for a limited time, or it has been taken down. Ask the owner to share it again.',
+      text: 'It was shared for a limited time or a limited number of openings, or it has been taken down. Ask the owner to share it again.',
     },
   },
   file: {
@@ -55,7 +49,6 @@ const words: Record<Place, Record<string, Notice | undefined>> = {
       text: 'Part of the link may be missing, or the presentation does not have this file.',
     },
     revoked,
-    'permission-denied': noPreview,
     expired: {
       heading: 'This is no longer available',
       text: 'It has been removed, or it was shared for a limited time.',

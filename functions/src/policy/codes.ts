@@ -28,7 +28,8 @@ export type Way = 'token' | 'address';
 
 /** The stored fields of a one-time code. */
 export interface CodeRecord {
-  purpose: Purpose;
+  /** `open` is the purpose of the codes of readers, which have records of their own. */
+  purpose: Purpose | 'open';
   codeMac: string;
   /** SHA-256 of the token of its request. */
   requestHash: string;
@@ -46,7 +47,7 @@ export function mintCode(): string {
 }
 
 /** The stored form of a code: a keyed hash. A plain hash could be reversed by hashing all million codes. */
-export function macCode(secret: string, email: string, purpose: Purpose, code: string): string {
+export function macCode(secret: string, email: string, purpose: CodeRecord['purpose'], code: string): string {
   return mac(secret, 'one-time-code', email, purpose, code);
 }
 
@@ -65,7 +66,7 @@ export function isCode(
  * The codes of an address with a new one, which is the last. Above `MAX_CODES` the oldest expired code goes, and then
  * the oldest one of an unknown device: a stranger pushes out no code that a device of the user asked for.
  */
-export function withNewCode(codes: readonly CodeRecord[], added: CodeRecord, now: Date): CodeRecord[] {
+export function withNewCode<C extends CodeRecord>(codes: readonly C[], added: C, now: Date): C[] {
   const kept = [...codes];
   while (kept.length >= MAX_CODES) {
     const expired = kept.findIndex(({ expiresAt }) => expiresAt <= now);
@@ -77,7 +78,7 @@ export function withNewCode(codes: readonly CodeRecord[], added: CodeRecord, now
 }
 
 /** The code that a call tries: that of the request whose token it sends, or else the newest one. */
-export function triedCode(codes: readonly CodeRecord[], requestHash: string | undefined): CodeRecord | undefined {
+export function triedCode<C extends CodeRecord>(codes: readonly C[], requestHash: string | undefined): C | undefined {
   return requestHash === undefined ? codes.at(-1) : codes.find((each) => each.requestHash === requestHash);
 }
 
@@ -91,7 +92,7 @@ export type CodeCheck =
 export interface TriedCode {
   email: string;
   code: unknown;
-  purpose: Purpose;
+  purpose: CodeRecord['purpose'];
   way: Way;
 }
 

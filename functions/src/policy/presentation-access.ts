@@ -45,27 +45,33 @@ export function isLiveToken(
 /** The `expiresAt` of a link that does not expire: the last time that Firestore can store, so it is sorted behind all others. */
 export const NEVER = new Date(LAST_MOMENT_MS);
 
+/** When the owner of a link gets a mail about its readers. */
+export const notifications = ['never', 'first'] as const;
+
 /** The most links of a deck that are not revoked. */
 export const MAX_LIVE_LINKS = 5000;
 
 /** What became of a link, whatever the state of its deck is. */
-export const tokenStates = ['open', 'revoked', 'expired'] as const;
+export const tokenStates = ['open', 'revoked', 'expired', 'used-up'] as const;
 
 /** The fields of a token that say what became of it. Every rule of a link that a request obeys is one of them. */
 interface TokenRules {
   createdAt: Date;
   revokedAt: Date | null;
   expiresAt: Date;
+  maxOpenings: number | null;
+  openings: number;
 }
 
-/** The state of a token; of several that fit, the first one in this order: revoked, expired, open. */
+/** The state of a token; of several that fit, the first one in this order: revoked, expired, used-up, open. */
 export function tokenStateOf(
   token: TokenRules,
   deck: { tokensRevokedAt: Date | null },
   now: Date,
 ): (typeof tokenStates)[number] {
   if (revocationOf(token, deck)) return 'revoked';
-  return token.expiresAt <= now ? 'expired' : 'open';
+  if (token.expiresAt <= now) return 'expired';
+  return token.maxOpenings !== null && token.openings >= token.maxOpenings ? 'used-up' : 'open';
 }
 
 /** Why all links of a deck are closed. */
@@ -88,7 +94,7 @@ export function linkStateOf(
 ): LinkState {
   if (!deck || !token?.isRight) return 'not-found';
   const state = tokenStateOf(token, deck, now);
-  if (state !== 'open') return state;
+  if (state !== 'open') return state === 'used-up' ? 'expired' : state;
   if (isClosed(deck, now)) return 'expired';
   return token.isHeld ? 'held' : 'open';
 }

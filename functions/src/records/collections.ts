@@ -50,6 +50,18 @@ export const paths = {
   uploadCounters: (presentationId: string) => `presentations/${segment(presentationId)}/uploadCounters`,
   /** Id: a hash of the token, see values/share-tokens. */
   shareTokens: (presentationId: string) => `presentations/${segment(presentationId)}/shareTokens`,
+  /** Id: that of the share token. */
+  linkReaders: (presentationId: string) => `presentations/${segment(presentationId)}/linkReaders`,
+  /** Id: that of the share token. */
+  linkGuards: (presentationId: string) => `presentations/${segment(presentationId)}/linkGuards`,
+  /** Id: random, chosen by the opening. */
+  openings: (presentationId: string) => `presentations/${segment(presentationId)}/openings`,
+  /** Id: that of the opening whose ticket was used. */
+  usedTickets: (presentationId: string) => `presentations/${segment(presentationId)}/usedTickets`,
+  /** Id: keyed hash of the share token and the client network. */
+  linkOpeners: (presentationId: string) => `presentations/${segment(presentationId)}/linkOpeners`,
+  /** Id: keyed hash of the share token and the email address. */
+  readerCodes: (presentationId: string) => `presentations/${segment(presentationId)}/readerCodes`,
   /** Id: SHA-256 of the email address. */
   collaborators: (presentationId: string) => `presentations/${segment(presentationId)}/collaborators`,
   /** Id: a UUIDv7. Append-only. */

@@ -11,7 +11,6 @@ import {
   purposes,
   triedCode,
   type CodeCheck,
-  type CodeRecord,
   type Purpose,
 } from '../policy/codes';
 import { networkOf } from '../values/networks';
@@ -49,7 +48,7 @@ export const codesRef = (email: string) => collection(paths.oneTimeCodes, addres
 export const requestHashOf = (requestToken: string): string => hash(requestToken);
 
 /** The record of an address, which is kept until the last of its codes and the stop have expired. */
-export function codesOfAddress(email: string, codes: CodeRecord[], stoppedUntil: Date | null): AddressCodes {
+export function codesOfAddress(email: string, codes: AddressCodes['codes'], stoppedUntil: Date | null): AddressCodes {
   const ends = [...codes.map(({ expiresAt }) => expiresAt.getTime()), stoppedUntil?.getTime() ?? 0];
   return { email, codes, stoppedUntil, expiresAt: new Date(Math.max(...ends)) };
 }
@@ -85,7 +84,10 @@ export async function assertCode(sent: SentCode): Promise<void> {
 
 type Refused = Exclude<CodeCheck, { outcome: 'right' }>;
 
-async function checkAnd<T>(sent: SentCode, onRight: (tx: Transaction, right: CodeRecord) => Promise<T>): Promise<T> {
+async function checkAnd<T>(
+  sent: SentCode,
+  onRight: (tx: Transaction, right: AddressCodes['codes'][number]) => Promise<T>,
+): Promise<T> {
   const { email, clientAddress, now } = sent;
   const requestHash = typeof sent.requestToken === 'string' ? requestHashOf(sent.requestToken) : undefined;
   const way = requestHash === undefined ? 'address' : 'token';

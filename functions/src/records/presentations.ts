@@ -25,6 +25,8 @@ const tokenLink = z.object({
   isPersonal: z.literal(true).optional(),
   /** `NEVER` of policy/presentation-access for a token that does not expire. */
   expiresAt: date,
+  /** Whether readers meet a gate before the deck. */
+  isGated: z.boolean(),
 });
 export type TokenLink = z.output<typeof tokenLink>;
 
@@ -53,7 +55,7 @@ export const presentation = z.object({
   pendingInvitations: z.number().int().nonnegative(),
   title: z.string(),
   current: manifestPointer,
-  /** The live share token that expires last; of several, the oldest. So it is open when one is. */
+  /** The live share token without a gate that expires last; of several, the oldest. Without one, one with a gate. */
   firstToken: tokenLink.nullable(),
   /** The same among those that follow the latest version. */
   latestToken: tokenLink.nullable(),

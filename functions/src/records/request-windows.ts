@@ -20,9 +20,11 @@ export type RequestWindow = z.output<typeof requestWindow>;
 /**
  * The window of a kind. Requests for codes are counted by `client`, and for an address by `email`, or by `device` when
  * they came from devices that have signed in before. Wrong codes are counted by `guesser`, reports by `reporter`, previews
- * of versions by `previewer`.
+ * of versions by `previewer`. Those of readers of links begin with `reader`, and wrong passcodes are counted by `opener`.
  */
-type WindowKind = 'email' | 'device' | 'client' | 'guesser' | 'reporter' | 'previewer';
+type WindowKind = 'email' | 'device' | 'client' | 'guesser' | 'reporter' | 'previewer' | ReaderWindowKind;
+type ReaderWindowKind =
+  'opener' | 'reader-link' | 'reader-sender' | 'reader-address' | 'reader-mails' | 'reader-guesser' | 'asker';
 export const requestWindowRef = (kind: WindowKind, of: string) => {
   const hash = createHash('sha256').update(of).digest('hex');
   return collection(paths.requestWindows, requestWindow).doc(`${kind}-${hash}`);

@@ -1,39 +1,42 @@
 import { fail } from '../errors';
 import type { ManifestPointer } from '../policy/manifest';
-import { isLiveToken, MAX_LIVE_LINKS, NEVER, revocationOf } from '../policy/presentation-access';
+import { isGated } from '../policy/link-gates';
+import { isLiveToken, MAX_LIVE_LINKS, revocationOf } from '../policy/presentation-access';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
+import { hashesOf, storeReaders } from './link-readers';
 import { presentationRef, type Presentation, type TokenLink } from './presentations';
 import {
   createShareToken,
   linkTo,
   listShareTokens,
   newShortCode,
+  openRules,
   shareToken,
   shareTokenRef,
+  type LinkRules,
   type ShareToken,
 } from './share-tokens';
 
 /**
  * Every write to the share tokens of a deck. The deck's document repeats two of them, so that a list shows a URL
- * without a further read: `firstToken` is the live token that expires last (of several the oldest), `latestToken` the
- * same among those that follow the latest version. So the shown link is open when one is, however much time passes. The
- * document also holds the number of live tokens, `activeLinks`. Each function of this file keeps that true in its
- * transaction.
+ * without a further read: `firstToken` is the live token without a gate that expires last (of several the oldest, and
+ * without one a token with a gate), `latestToken` the same among those that follow the latest version. So the shown link
+ * is open when one is, however much time passes. The document also holds the number of live tokens, `activeLinks`. Each
+ * function of this file keeps that true in its transaction.
  */
 
 interface NewLink {
   name: string;
   /** The version to which the link is pinned, or null to follow the latest version. */
   pinned: ManifestPointer | null;
-  expiresAt: Date;
-  hasShort: boolean;
+  rules: LinkRules;
   createdBy: string;
 }
 
 /** Creates the link of a deck that the same transaction creates, and returns the two fields of the deck with it. */
 export function createFirstLink(tx: Transaction, presentationId: string, createdBy: string, createdAt: Date) {
-  const of = { name: 'default', pinned: null, expiresAt: NEVER, createdBy, createdAt };
+  const of = { name: 'default', pinned: null, rules: openRules, createdBy, createdAt };
   const { token, created } = createShareToken(tx, presentationId, of);
   const link = linkTo(created);
   return { token, link, shown: { firstToken: link, latestToken: link, activeLinks: 1 } };
@@ -102,10 +105,8 @@ export interface LinkChange {
   name?: string | undefined;
   /** The version to which the link is pinned, or null to follow the latest version. */
   pinned?: ManifestPointer | null | undefined;
-  /** `NEVER` to remove the expiry. */
-  expiresAt?: Date | undefined;
-  /** Whether the link has a short address. Once removed, an address never opens again. */
-  hasShort?: boolean | undefined;
+  /** A short address that is removed never opens again. */
+  rules?: Partial<LinkRules>;
 }
 
 /** Changes a link, and returns it. For a revoked link only `name` may be given. Reads before it writes. */
@@ -113,19 +114,34 @@ export async function changeLink(
   tx: Transaction,
   deck: Presentation,
   token: ShareToken,
-  { name, pinned, expiresAt, hasShort }: LinkChange,
+  { name, pinned, rules = {} }: LinkChange,
 ): Promise<ShareToken> {
   const { presentationId } = deck;
-  const change = {
+  const { hasShort, readers, ...plain } = rules;
+  const change: Partial<ShareToken> = {
     ...(name !== undefined && { name }),
     ...(pinned !== undefined && { pinned }),
-    ...(expiresAt !== undefined && { expiresAt }),
+    ...plain,
     ...(hasShort !== undefined && { short: hasShort ? (token.short ?? newShortCode(presentationId)) : null }),
+    // They are counted from when the number was set.
+    ...(plain.maxOpenings !== undefined && token.maxOpenings === null && { openings: 0 }),
   };
-  // The deck repeats neither the name nor the short address.
-  if (pinned !== undefined || expiresAt !== undefined) return changeToken(tx, deck, token, change);
-  tx.update(shareTokenRef(presentationId, token.tokenId), change);
-  return { ...token, ...change };
+  if (readers !== undefined) change.readers = readers && hashesOf(readers, token.tokenId);
+  change.isGated = isGated({ ...token, ...change });
+  const isShown = pinned !== undefined || plain.expiresAt !== undefined || change.isGated !== token.isGated;
+  const changed = isShown ? await changeToken(tx, deck, token, change) : { ...token, ...change };
+  if (!isShown) tx.update(shareTokenRef(presentationId, token.tokenId), change);
+  if (readers !== undefined) storeReaders(tx, presentationId, token.tokenId, readers);
+  return changed;
+}
+
+/** Counts the opening of a link that opens a number of times. The transaction has read its token. */
+export function countOpening(
+  tx: Transaction,
+  presentationId: string,
+  { tokenId, maxOpenings, openings }: ShareToken,
+): void {
+  if (maxOpenings !== null) tx.update(shareTokenRef(presentationId, tokenId), { openings: openings + 1 });
 }
 
 /** Revokes a live token. Reads before it writes. */
@@ -158,14 +174,16 @@ function creationTime(deck: Presentation, now: Date): Date {
 }
 
 /** Sorts the token that a deck shows first. */
-const byPreference = (a: ShareToken, b: ShareToken) => +b.expiresAt - +a.expiresAt || +a.createdAt - +b.createdAt;
+const byPreference = (a: ShareToken, b: ShareToken) => preference(a, b) || +a.createdAt - +b.createdAt;
+const preference = (a: TokenLink | ShareToken, b: TokenLink | ShareToken) =>
+  Number(a.isGated) - Number(b.isGated) || +b.expiresAt - +a.expiresAt;
 
-/** Counts new live links, and shows one of them where it expires later than the shown one. Shown ones are older. */
+/** Counts new live links, and shows one of them where it is preferred to the shown one. Shown ones are older. */
 function showLinks(tx: Transaction, deck: Presentation, added: readonly ShareToken[]): void {
   const { presentationId, firstToken, latestToken, activeLinks } = deck;
   const preferred = (shown: TokenLink | null, tokens: readonly ShareToken[]) => {
     const [best] = tokens.toSorted(byPreference);
-    return best && (!shown || best.expiresAt > shown.expiresAt) ? linkTo(best) : shown;
+    return best && (!shown || preference(best, shown) < 0) ? linkTo(best) : shown;
   };
   tx.update(presentationRef(presentationId), {
     firstToken: preferred(firstToken, added),
@@ -206,7 +224,8 @@ async function readShown(
     .where('isHeld', '==', false)
     .where('revokedAt', '==', null);
   if (deck.tokensRevokedAt) live = live.where('createdAt', '>', deck.tokensRevokedAt);
-  const preferred = (query: typeof live) => tx.get(query.orderBy('expiresAt', 'desc').orderBy('createdAt').limit(2));
+  const preferred = (query: typeof live) =>
+    tx.get(query.orderBy('isGated').orderBy('expiresAt', 'desc').orderBy('createdAt').limit(2));
   const [any, following] = await Promise.all([preferred(live), preferred(live.where('pinned', '==', null))]);
   // The database still holds the changed token in its old state: replace it with the new one.
   const first = (found: typeof any, isCandidate: boolean): TokenLink | null => {

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { config, serviceSecrets } from '../config';
 import { logWarning } from '../log';
+import { isGated } from '../policy/link-gates';
 import type { ManifestPointer } from '../policy/manifest';
+import { NEVER, notifications } from '../policy/presentation-access';
 import { mintShareToken, openShareToken, shareUrl } from '../values/share-tokens';
 import { hashOfCode, mintCode, openCode, shortUrl } from '../values/short-codes';
 import { collection, collectionGroup, date, paths } from './collections';
 import type { Transaction } from './database';
+import { hashesOf, storeReaders, type AdmittedReaders } from './link-readers';
 import { manifestPointer, type TokenLink } from './presentations';
 
 /**
@@ -30,18 +33,44 @@ export const shareToken = z.object({
   short: z.object({ hash: z.string(), sealed: z.string() }).nullable(),
   /** Whether the token is that of the recipient of a mail: its first name is an address. */
   isForRecipient: z.boolean(),
+  /** See values/passcodes. */
+  passcode: z.object({ id: z.string(), salt: z.string(), hash: z.string() }).nullable(),
+  /** The most openings; null for any number. */
+  maxOpenings: z.number().int().nullable(),
+  /** The openings since `maxOpenings` was set, without those of the owner and the devs. */
+  openings: z.number().int(),
+  /** The keyed hashes of the addresses and domains that the link admits; null for everybody. See records/link-readers. */
+  readers: z.array(z.string()).nullable(),
+  /** Whether one of the three rules above is set. A list of decks prefers a link without a gate. */
+  isGated: z.boolean(),
+  notify: z.enum(notifications),
 });
 export type ShareToken = z.output<typeof shareToken>;
 
 export const shareTokenRef = (presentationId: string, tokenId: string) =>
   collection(paths.shareTokens(presentationId), shareToken).doc(tokenId);
 
+/** The rules that the owner of a link sets. */
+export interface LinkRules extends Pick<ShareToken, 'expiresAt' | 'passcode' | 'maxOpenings' | 'notify'> {
+  readers: AdmittedReaders | null;
+  hasShort: boolean;
+}
+
+/** The rules of a link that opens for everybody who has it. */
+export const openRules: LinkRules = {
+  expiresAt: NEVER,
+  passcode: null,
+  maxOpenings: null,
+  readers: null,
+  notify: 'never',
+  hasShort: false,
+};
+
 interface NewToken {
   name: string;
   /** The version to which the token is pinned, or null to follow the latest version. */
   pinned: ManifestPointer | null;
-  expiresAt: Date;
-  hasShort?: boolean;
+  rules: LinkRules;
   createdBy: string;
   createdAt: Date;
   isHeld?: boolean;
@@ -51,11 +80,24 @@ interface NewToken {
 export function createShareToken(
   tx: Transaction,
   presentationId: string,
-  { isHeld = false, hasShort = false, ...of }: NewToken,
+  { isHeld = false, rules: { hasShort, readers: admitted, ...rules }, ...of }: NewToken,
 ): { token: string; created: ShareToken } {
   const { token, stored } = mintShareToken(serviceSecrets.current(), presentationId);
-  const short = hasShort ? newShortCode(presentationId) : null;
-  const created = { ...stored, ...of, short, isHeld, isForRecipient: of.name.includes('@'), revokedAt: null };
+  const { tokenId } = stored;
+  const readers = admitted && hashesOf(admitted, tokenId);
+  if (admitted) storeReaders(tx, presentationId, tokenId, admitted);
+  const created = {
+    ...stored,
+    ...of,
+    ...rules,
+    readers,
+    isGated: isGated({ ...rules, readers }),
+    openings: 0,
+    short: hasShort ? newShortCode(presentationId) : null,
+    isHeld,
+    isForRecipient: of.name.includes('@'),
+    revokedAt: null,
+  };
   tx.create(shareTokenRef(presentationId, stored.tokenId), created);
   return { token, created };
 }
@@ -83,10 +125,11 @@ export async function listShareTokens(presentationId: string, tx?: Transaction):
 }
 
 /** The fields of a token that the document of its deck repeats. */
-export const linkTo = ({ tokenId, sealed, expiresAt, isForRecipient }: ShareToken): TokenLink => ({
+export const linkTo = ({ tokenId, sealed, expiresAt, isGated: gated, isForRecipient }: ShareToken): TokenLink => ({
   tokenId,
   sealed,
   expiresAt,
+  isGated: gated,
   ...(isForRecipient && { isPersonal: true }),
 });
 

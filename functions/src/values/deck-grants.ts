@@ -1,14 +1,31 @@
-import { timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { cookiesOf } from './cookies';
 import { labelOfPreview, labelOfToken } from './deck-origins';
-import { mac } from './secrets';
+import { readSigned, writeSigned } from './signed';
+
+/** What a reader proved at the gate of a link. */
+export interface Proof {
+  /** The id of the passcode that the reader knew. */
+  passcode?: string | undefined;
+  /** The keyed hashes of the proven address and of its domain. */
+  reader?: readonly [address: string, domain: string] | undefined;
+}
+
+/** The opening of a gated link. */
+export interface Opening extends Proof {
+  at: Date;
+}
 
 /** A share link that its holder may open. */
 export interface LinkGrant {
   presentationId: string;
   tokenId: string;
+  /** Random: two openings are two, also within a second. */
+  id: string;
   /** Whether the owner or a dev of the deck opened it. Their loads are not visits of readers. */
   isOwn?: boolean;
+  /** Absent for a link that had no gate. */
+  opening?: Opening;
 }
 
 /** A version that a person may look at for as long as they may read its deck. */
@@ -25,33 +42,45 @@ export const isPreview = (of: Granted): of is PreviewGrant => !('tokenId' in of)
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 24 * 3600];
 
+/** How long the grant of an opening opens its deck, in seconds. */
+export const OPENING_SECONDS = DAY;
+
 /**
  * The life of what is signed, in seconds. A `ticket` is part of an address, and becomes a `grant` in a cookie. A `frame`
- * is part of the address of each file, for a deck in a frame without an origin of its own.
+ * is part of the address of each file, for a deck in a frame without an origin of its own, and a `page` part of the
+ * address of the page around that frame. The opening of a gated link opens nothing after a day; its cookie and its page
+ * live longer, so that a late reader is told.
  */
 export const grantSeconds = {
-  link: { ticket: MINUTE, grant: 30 * DAY, frame: HOUR },
-  preview: { ticket: MINUTE, grant: 8 * HOUR, frame: 8 * HOUR },
+  link: { ticket: MINUTE, grant: 30 * DAY, frame: HOUR, page: 30 * DAY },
+  preview: { ticket: MINUTE, grant: 8 * HOUR, frame: 8 * HOUR, page: 8 * HOUR },
 } as const;
 export type GrantKind = keyof (typeof grantSeconds)['link'];
 
 const secondsOf = (kind: GrantKind, of: Granted) => grantSeconds[isPreview(of) ? 'preview' : 'link'][kind];
+const purposeOf = (kind: GrantKind) => `deck-${kind}`;
 
-const signatureOf = (secret: string, kind: GrantKind, ...signed: string[]) => mac(secret, `deck-${kind}`, ...signed);
+/** A grant for a link without a gate, or for the opening of one with a gate. */
+export const newLinkGrant = (of: Omit<LinkGrant, 'id'>): LinkGrant => ({
+  ...of,
+  id: randomBytes(12).toString('base64url'),
+});
 
-/** In what the owner or a dev of the deck has opened. */
-const OWN = 'own';
+/** When the opening of a gated link ends. */
+export const endOfOpening = ({ at }: Opening) => new Date(at.getTime() + OPENING_SECONDS * 1000);
 
-/** The fields that are signed. A link has one less than a preview, so neither is ever read as the other. */
-const fieldsOf = (of: Granted, expires: string) =>
-  isPreview(of)
-    ? [of.presentationId, String(of.version), of.userId, expires]
-    : [of.presentationId, of.tokenId, expires, ...(of.isOwn ? [OWN] : [])];
+/** What is signed. Times are in seconds. */
+interface Signed {
+  of: Granted;
+  expires: number;
+}
 
 /** The signed text of what is granted now. It does not reveal the share token. */
 export function writeGrant(secret: string, kind: GrantKind, of: Granted, now: Date): string {
-  const signed = fieldsOf(of, String(Math.floor(now.getTime() / 1000) + secondsOf(kind, of)));
-  return [...signed, signatureOf(secret, kind, ...signed)].join('.');
+  const end = Math.floor(now.getTime() / 1000) + secondsOf(kind, of);
+  const opening = isPreview(of) ? undefined : of.opening;
+  const expires = opening && kind === 'frame' ? Math.min(end, Math.floor(endOfOpening(opening).getTime() / 1000)) : end;
+  return writeSigned(secret, purposeOf(kind), { of, expires } satisfies Signed);
 }
 
 /**
@@ -59,18 +88,13 @@ export function writeGrant(secret: string, kind: GrantKind, of: Granted, now: Da
  * expired.
  */
 export function readGrant(secrets: readonly string[], kind: GrantKind, text: string, now: Date): Grant | undefined {
-  const [, presentationId = '', version, id = '', expires = '', own, signature = ''] =
-    /^([\w-]{1,64})\.(?:(\d{1,10})\.)?([\w-]{1,64})\.(\d{1,11})(?:\.(own))?\.([\da-f]{64})$/.exec(text) ?? [];
-  if (!signature) return undefined;
-  const of =
-    version === undefined ? { tokenId: id, isOwn: own !== undefined } : { version: Number(version), userId: id };
-  const expiresAt = new Date(Number(expires) * 1000);
-  const grant = { presentationId, ...of, expiresAt };
-  const sent = Buffer.from(signature, 'hex');
-  const isSigned = secrets.some((secret) =>
-    timingSafeEqual(sent, Buffer.from(signatureOf(secret, kind, ...fieldsOf(grant, expires)), 'hex')),
-  );
-  return isSigned && expiresAt > now ? grant : undefined;
+  const signed = readSigned<Signed>(secrets, purposeOf(kind), text);
+  if (!signed || signed.expires * 1000 <= now.getTime()) return undefined;
+  const { of } = signed;
+  const expiresAt = new Date(signed.expires * 1000);
+  if (isPreview(of) || !of.opening) return { ...of, expiresAt };
+  // JSON has no dates.
+  return { ...of, opening: { ...of.opening, at: new Date(of.opening.at) }, expiresAt };
 }
 
 /** The first label of the host name on which a grant opens its deck. */

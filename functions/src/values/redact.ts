@@ -6,7 +6,9 @@ const secretPatterns: readonly [RegExp, string][] = [
   [/(\/_[tfg]\/|[?&]token=)[^\s/?#&"'<>]+/gi, '$1<token>'],
   [/(\/(?:s|shortLink)\/)[1-9A-HJ-NP-Za-km-z]{16}(?![\w-])/g, '$1<code>'],
   // The ticket or the grant of a deck's origin, which opens the deck as the token does, and the address of its picture.
-  [/[\w-]{1,64}(?:\.[\w-]{1,64}){1,2}\.\d{1,11}(?:\.own)?\.[\da-f]{64}(?![\w-])/g, '<grant>'],
+  [/eyJ[\w-]{20,2000}\.[\da-f]{64}(?![\w-])/g, '<grant>'],
+  // The state of a gate, and what stands in place of a share token.
+  [/(\/again\/|[?&](?:gate|grant|again)=)[^\s/?#&"'<>]+/g, '$1<signed>'],
   // The cookie or the exchange of a dashboard session.
   [/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.[\w-]{43}(?![\w-])/g, '<session>'],
   [/(\/picture\/)[^\s/?#&"'<>]+/g, '$1<signed>'],

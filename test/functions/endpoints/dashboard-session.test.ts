@@ -211,7 +211,7 @@ test('a link that its owner or a dev opens is marked as an own load, and costs n
     const { headers: answered } = await requestTarget(world.cloud.hostingUrl, target, { headers });
     const [, ticket = ''] = /\/_open\/([^?]+)/.exec(String(answered.location)) ?? [];
     const grant = readGrant([process.env['SERVICE_SECRET']!], 'ticket', ticket, new Date());
-    return (grant as Grant<LinkGrant> | undefined)?.isOwn;
+    return (grant as Grant<LinkGrant>).isOwn ?? false;
   };
   const markOf = async (account: Account) => {
     const { headers } = await aBrowser(world, account);

@@ -1,5 +1,5 @@
 import { config, serviceSecrets } from '../../../functions/src/config';
-import { writeGrant } from '../../../functions/src/values/deck-grants';
+import { newLinkGrant, writeGrant } from '../../../functions/src/values/deck-grants';
 import { navigation, openOnOrigin, requestTarget, type OriginRequest } from '../../support/deck-origin';
 import { each } from '../../support/each';
 import { words } from '../../support/words';
@@ -230,7 +230,7 @@ describe('a view', () => {
     await visit('/', { method: 'HEAD' });
     const frame = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
     const cookies = ['', cookie.slice(0, -1)].map((each) => ({ cookie: each }));
-    const earlier = writeGrant(serviceSecrets.current(), 'grant', mine, new Date(Date.now() - 70_000));
+    const earlier = writeGrant(serviceSecrets.current(), 'grant', newLinkGrant(mine), new Date(Date.now() - 70_000));
     const fromDeck = { cookie: `__Host-deck=${earlier}`, 'sec-fetch-site': 'same-site' };
     for (const headers of [part, { 'sec-purpose': 'prefetch;prerender' }, frame, ...cookies, fromDeck]) {
       await visit('/', { headers });

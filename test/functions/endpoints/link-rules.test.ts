@@ -44,7 +44,7 @@ describe('updateShareToken', () => {
     expect(changed).toEqual({ ...before, name: 'Board', versionMode, expiresAt });
     const off = await succeed(update({ expiresAt: null, short: null }));
     expect(off).toEqual({ ...changed, expiresAt: null });
-    expect(await rowOf(deck)).toEqual(off);
+    expect(await rowOf(deck)).toEqual({ ...off, allowedEmails: null });
     expect((await info()).tokens).toEqual([off]);
   });
 

@@ -2,7 +2,7 @@ import { requestWindowRef } from '../../../functions/src/records/request-windows
 import { labelOfPreview } from '../../../functions/src/values/deck-origins';
 import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
-import { navigation, requestLocally } from '../../support/deck-origin';
+import { forged, navigation, requestLocally } from '../../support/deck-origin';
 import { page, startWorld, succeed, world, type Account, type Deck } from '../../support/world';
 
 /** Previews of versions: who sees them, for how long, and what they leave. */
@@ -106,8 +106,8 @@ test('what is signed opens nothing but its version, for its person, in its form'
   const [ofDev, ofSecond] = [await preview(dev), (await ask(owner, { version: 2 })).data];
   for (const other of [ofDev, ofSecond])
     expect((await get(`${new URL(other.openUrl).origin}/`, { cookie })).status).toBe(404);
-  for (const form of [frame.replace('.1.', '.2.'), frame.replace(owner.userId, dev.userId), grant, 'x'])
-    expect((await get(urls.frameUrl.replace(frame, form))).status).toBe(404);
+  const forms = [forged(frame, '"version":1', '"version":2'), forged(frame, owner.userId, dev.userId), grant, 'x'];
+  for (const form of forms) expect((await get(urls.frameUrl.replace(frame, form))).status).toBe(404);
   expect((await get(urls.frameUrl.replace(deck.presentationId, newId()))).status).toBe(404);
   expect((await get(`${origin}/`, { cookie: `__Host-deck=${frame}` })).status).toBe(404);
 });

@@ -9,7 +9,15 @@ import {
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const at = (milliseconds: number) => new Date(NOON + milliseconds);
-const token = { isRight: true, createdAt: at(-1000), revokedAt: null, expiresAt: NEVER, isHeld: false };
+const token = {
+  isRight: true,
+  createdAt: at(-1000),
+  revokedAt: null,
+  expiresAt: NEVER,
+  isHeld: false,
+  maxOpenings: null,
+  openings: 0,
+};
 const deck = { tokensRevokedAt: null, expiresAt: null, takedown: null };
 
 describe('a share link', () => {

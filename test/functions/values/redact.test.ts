@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type * as log from '../../../functions/src/log';
-import { writeGrant } from '../../../functions/src/values/deck-grants';
+import { newLinkGrant, writeGrant } from '../../../functions/src/values/deck-grants';
 import { writeDeviceToken } from '../../../functions/src/values/device-tokens';
+import { writeGateToken } from '../../../functions/src/values/gate-tokens';
 import { mintKey } from '../../../functions/src/values/keys';
 import { writePictureLink } from '../../../functions/src/values/picture-links';
 import { withoutSecrets } from '../../../functions/src/values/redact';
@@ -11,11 +12,12 @@ import { each } from '../../support/each';
 const token = randomBytes(48).toString('base64url');
 const mailToken = randomBytes(64).toString('base64url');
 const secret = randomBytes(32).toString('hex');
-const link = { presentationId: 'pQ7_x-1', tokenId: 'tok_en-2' };
+const link = newLinkGrant({ presentationId: 'pQ7_x-1', tokenId: 'tok_en-2' });
 const [ticket, grant] = (['ticket', 'grant'] as const).map((kind) => writeGrant(secret, kind, link, new Date()));
 const frame = writeGrant(secret, 'frame', { presentationId: 'pQ7_x-1', version: 2, userId: 'u-1' }, new Date());
 const codeLink = seal(secret, 'code-link', '1 ada@example.org', '');
 const deviceToken = writeDeviceToken(secret, { email: 'ada@example.org', userId: 'ada', epoch: 0 }, new Date());
+const again = writeGateToken(secret, 'again', link, new Date());
 const picture = writePictureLink(secret, link.presentationId, link.tokenId);
 
 test.each([
@@ -31,6 +33,8 @@ test.each([
   [`"${ticket}",${grant}.`, '"<grant>",<grant>.'],
   [`https://x.test/share/1/picture/${picture}?a=b`, 'https://x.test/share/1/picture/<signed>?a=b'],
   [`GET /sharePage/1/picture/${picture} failed`, 'GET /sharePage/1/picture/<signed> failed'],
+  [`https://x.test/share/1/again/${again}?gate=${codeLink}`, 'https://x.test/share/1/again/<grant>?gate=<signed>'],
+  [`https://x.test/share/1?grant=${grant}`, 'https://x.test/share/1?grant=<grant>'],
   ['GET https://x.test/s/7hKq2ZrTfWn4cBxM?a=b failed', 'GET https://x.test/s/<code>?a=b failed'],
   ['GET /shortLink/7hKq2ZrTfWn4cBxM failed', 'GET /shortLink/<code> failed'],
   [`token ${token}`, 'token <token>'],

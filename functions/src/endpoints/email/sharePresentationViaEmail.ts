@@ -6,8 +6,7 @@ import {
   answeredEmail,
   boundedArray,
   deckId,
-  linkExpiry,
-  linkShort,
+  linkRules,
   notBothOf,
   presentationId,
   shareUrl,
@@ -24,6 +23,8 @@ import { MAX_RECIPIENTS } from '../../policy/mail-rates';
 const MAX_ADDRESSES = 5 * MAX_RECIPIENTS;
 /** The answer and the record cut an invalid address to this length in characters. A valid address is shorter. */
 const SHOWN_MAX_LENGTH = 300;
+
+const rules = [...(Object.keys(linkRules) as (keyof typeof linkRules)[]), 'requireEmail'] as const;
 
 export const Input = z
   .object({
@@ -62,13 +63,26 @@ export const Input = z
           'each recipient, named by the address.',
         example: example.tokenId,
       }),
-    expiresAt: linkExpiry,
-    short: linkShort,
+    ...linkRules,
+    requireEmail: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'Whether each new link opens for its recipient alone, who proves the address with a mailed code. Not ' +
+          'together with `allowedEmails`.',
+        example: true,
+      }),
   })
-  .refine((input) => !input.tokenId || (!input.expiresAt && !input.short), {
+  .refine((input) => !input.tokenId || rules.every((rule) => !input[rule]), {
     ...always,
     path: ['tokenId'],
-    error: 'Rules are for new links: send tokenId, or expiresAt and short.',
+    error: 'Rules are for new links: send tokenId, or rules.',
+  })
+  .refine((input) => !input.requireEmail || !input.allowedEmails, {
+    ...always,
+    path: ['requireEmail'],
+    error: 'Send requireEmail or allowedEmails.',
   })
   .meta(notBothOf('tokenId', 'expiresAt'));
 

@@ -9,7 +9,12 @@ import { extendSitemapParts, listingsOfPart, PART_SIZE, readSitemapParts } from 
 const INDEX = 'sitemap.xml';
 
 const Input = z.object({
-  part: z.coerce.number().int().positive().meta({ description: 'Number of a part. The first is 1.', example: 1 }),
+  part: z.coerce
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .meta({ description: 'Number of a part. The first is 1.', example: 1 }),
 });
 
 export const sitemap = rawEndpoint({

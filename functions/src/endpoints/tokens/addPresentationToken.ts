@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { config, serviceSecret } from '../../config';
 import { example } from '../../contract/example';
 import {
-  linkExpiry,
-  linkShort,
+  linkRules,
   newTokenName,
   presentationId,
   shareUrl as answeredShareUrl,
@@ -12,13 +11,12 @@ import {
   tokenId,
   versionMode,
 } from '../../contract/fields';
-import { rulesOf } from '../../decks/link-changes';
+import { prepareRules } from '../../decks/link-changes';
 import { endpoint } from '../../http/endpoint';
-import { NEVER } from '../../policy/presentation-access';
 import { readIn } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { addLink } from '../../records/share-links';
-import { shortUrlOf } from '../../records/share-tokens';
+import { openRules, shortUrlOf } from '../../records/share-tokens';
 import { readPin } from '../../records/versions';
 import { shareUrl } from '../../values/share-tokens';
 
@@ -28,8 +26,7 @@ export const Input = z.object({
   versionMode: versionMode
     .default({ type: 'latest' })
     .meta({ description: 'Which version the link opens. The default follows the latest version.' }),
-  expiresAt: linkExpiry,
-  short: linkShort,
+  ...linkRules,
 });
 
 export const Answer = z.object({
@@ -62,21 +59,22 @@ export const addPresentationToken = endpoint({
   runtime: { secrets: [serviceSecret] },
   cost: { roundTrips: 3, reads: 2, writes: 3 },
 
-  handle({
-    input: { presentationId: id, tokenName, versionMode: mode, ...rules },
+  async handle({
+    input: { presentationId: id, tokenName, versionMode: mode, ...sent },
     caller,
     authorize,
     now,
     idempotency,
   }) {
+    const rulesFor = await prepareRules(sent);
     return idempotency.run(
       async (tx) => {
         const [found] = await readIn(tx, presentationRef(id));
         const deck = authorize(found);
         const pinned = await readPin(tx, deck, mode);
         const createdBy = caller.userId ?? caller.keyId;
-        const { expiresAt = NEVER, hasShort = false } = rulesOf(rules, caller, now);
-        const { token, created } = addLink(tx, deck, { name: tokenName, pinned, expiresAt, hasShort, createdBy }, now);
+        const rules = { ...openRules, ...rulesFor(caller, now) };
+        const { token, created } = addLink(tx, deck, { name: tokenName, pinned, rules, createdBy }, now);
         const short = shortUrlOf(id, created);
         const addresses = { shareUrl: shareUrl(config.viewerUrl(), id, token), ...(short && { shortUrl: short }) };
         return { tokenId: created.tokenId, token, ...addresses };

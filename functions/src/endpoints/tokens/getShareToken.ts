@@ -7,13 +7,22 @@ import { tokenView } from '../../decks/link-rows';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';
+import { linkReadersRef } from '../../records/link-readers';
 import { presentationRef } from '../../records/presentations';
 import { shareTokenRef } from '../../records/share-tokens';
 import { readTokenViews } from '../../records/view-counters';
 
 export const Input = z.object({ presentationId, tokenId });
 
-export const Answer = shareTokenRow;
+export const Answer = shareTokenRow.extend({
+  allowedEmails: z
+    .array(z.string().meta({ description: 'An address or a domain.', example: '@example.org' }))
+    .nullable()
+    .meta({
+      description: 'The addresses and domains that may open the link. Null: everybody who has the link.',
+      example: ['grace@example.com', '@example.org'],
+    }),
+});
 
 export const getShareToken = endpoint({
   name: 'getShareToken',
@@ -26,13 +35,14 @@ export const getShareToken = endpoint({
   answer: Answer,
   errors: ['not-found'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 3, reads: 4, writes: 0 },
+  cost: { roundTrips: 3, reads: 5, writes: 0 },
 
   async handle({ input: { presentationId: id, tokenId: of }, caller, authorize, now }) {
     asMember(caller);
-    const [found, stored] = await read(presentationRef(id), shareTokenRef(id, of));
+    const [found, stored, readers] = await read(presentationRef(id), shareTokenRef(id, of), linkReadersRef(id, of));
     const deck = authorize(found);
     const token = assertToken(stored);
-    return tokenView(deck, token, { views: await readTokenViews(id), caller, now });
+    const row = tokenView(deck, token, { views: await readTokenViews(id), caller, now });
+    return { ...row, allowedEmails: token.readers && (readers?.emails ?? []) };
   },
 });

@@ -1,22 +1,14 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { example } from '../../contract/example';
-import {
-  linkExpiry,
-  linkShort,
-  newTokenName,
-  presentationId,
-  shareTokenRow,
-  tokenId,
-  versionMode,
-} from '../../contract/fields';
-import { changeLinkOf, rulesOf } from '../../decks/link-changes';
+import { linkRules, newTokenName, presentationId, shareTokenRow, tokenId, versionMode } from '../../contract/fields';
+import { changeLinkOf, prepareRules } from '../../decks/link-changes';
 import { tokenView } from '../../decks/link-rows';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { readTokenViews } from '../../records/view-counters';
 
-const changes = ['name', 'versionMode', 'expiresAt', 'short'] as const;
+const changes = ['name', 'versionMode', ...Object.keys(linkRules)] as const;
 
 export const Input = z
   .object({
@@ -24,10 +16,9 @@ export const Input = z
     tokenId,
     name: newTokenName.optional(),
     versionMode: versionMode.optional().meta({ description: 'Which version the link opens from now on.' }),
-    expiresAt: linkExpiry,
-    short: linkShort,
+    ...linkRules,
   })
-  .refine((input) => changes.some((field) => input[field] !== undefined), {
+  .refine((input) => changes.some((field) => input[field as keyof typeof input] !== undefined), {
     path: ['name'],
     error: `Send at least one of ${changes.join(', ')}.`,
   })
@@ -54,12 +45,14 @@ export const updateShareToken = endpoint({
   runtime: { secrets: [serviceSecret] },
   cost: { roundTrips: 6, reads: 8, writes: 3 },
 
-  handle({ input: { expiresAt, short, ...change }, caller, authorize, now, idempotency }) {
-    const by = asMember(caller);
-    const rules = () => rulesOf({ expiresAt, short }, by, now);
+  async handle({ input: { presentationId: id, tokenId: of, name, versionMode: mode, ...sent }, ...call }) {
+    const { authorize, now, idempotency } = call;
+    const caller = asMember(call.caller);
+    const rulesFor = await prepareRules(sent);
+    const change = { presentationId: id, tokenId: of, name, versionMode: mode, rules: () => rulesFor(caller, now) };
     return idempotency.run(
       async (tx) => {
-        const { deck, token } = await changeLinkOf(tx, { ...change, rules }, authorize);
+        const { deck, token } = await changeLinkOf(tx, change, authorize);
         const views = await readTokenViews(deck.presentationId);
         return tokenView(deck, token, { views, caller, now });
       },

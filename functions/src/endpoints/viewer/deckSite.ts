@@ -2,7 +2,7 @@ import { config, serviceSecret, serviceSecrets } from '../../config';
 import { fileAnswers, pageErrorTypes } from '../../contract/file-answers';
 import { findAnswer } from '../../decks/deck-files';
 import { countLinkView } from '../../decks/link-views';
-import { openGrant, type Opened } from '../../decks/open-grant';
+import { failClosed as failLink, openGrant, type Opened } from '../../decks/open-grant';
 import type { OpenDeck, OpenLink } from '../../decks/open-link';
 import { fail } from '../../errors';
 import { sendRuntime } from '../../http/deck-runtime';
@@ -25,12 +25,16 @@ import {
   grantCookie,
   grantedAt,
   grantsOf,
+  isPreview,
   labelOfGrant,
   readGrant,
   writeGrant,
   type Grant,
+  type Granted,
 } from '../../values/deck-grants';
+import { useTicket } from '../../records/openings';
 import { labelOfHost } from '../../values/deck-origins';
+import { writeGateToken } from '../../values/gate-tokens';
 
 export const deckSite = rawEndpoint({
   name: 'deckSite',
@@ -42,7 +46,9 @@ export const deckSite = rawEndpoint({
   answers: {
     ...fileAnswers,
     303: {
-      description: 'The ticket is accepted, or the page has another address: that of its folder.',
+      description:
+        'The ticket is accepted, or the page has another address: that of its folder, or the gate of a link whose ' +
+        'opening has ended.',
       headers: ['Location', 'Cache-Control', 'Set-Cookie'],
     },
   },
@@ -66,7 +72,10 @@ export const deckSite = rawEndpoint({
     if (address.path?.startsWith('_open/')) return openDeck(call, label, address);
     if (address.path?.startsWith('_deck/')) return answerRuntime(call, address);
     const grant = grantOf(call, label);
-    await answerFile(call, address, grant ? await grantedDeck(call, grant) : await listedDeck(call, label));
+    if (!grant) return answerFile(call, address, await listedDeck(call, label));
+    const opened = await openGrant(call.context, grant, call.now);
+    if (opened.verdict === 'gated') return askAgain(call, grant);
+    await answerFile(call, address, grantedDeck(call, grant, assertOpen(opened)));
   },
 
   handleError: sendDeckError,
@@ -113,7 +122,15 @@ async function openDeck(call: RawCall, label: string, { path, query }: Address):
   const { response, now } = call;
   const ticket = readGrant(serviceSecrets.accepted(), 'ticket', path!.slice('_open/'.length), now);
   if (!ticket || labelOfGrant(ticket) !== label) return failClosed();
-  assertOpen(await openGrant(call.context, ticket, now));
+  const opened = await openGrant(call.context, ticket, now);
+  if (opened.verdict === 'gated') return askAgain(call, ticket);
+  assertOpen(opened);
+  if (!isPreview(ticket) && ticket.opening && !(await useTicket(ticket, call.context, now))) {
+    // The browser that has the grant of this ticket reloads the address.
+    const grant = grantOf(call, label);
+    if (!grant || isPreview(grant) || grant.id !== ticket.id) return failClosed();
+    return redirect(response, { status: 303, location: `/${query}`, cacheControl: 'no-store' });
+  }
   response.setHeader('Set-Cookie', grantCookie(writeGrant(serviceSecrets.current(), 'grant', ticket, now), ticket));
   redirect(response, { status: 303, location: `/${query}`, cacheControl: 'no-store' });
 }
@@ -133,12 +150,19 @@ function grantOf({ request, now }: RawCall, label: string): Grant | undefined {
 
 function assertOpen(opened: Opened): OpenLink | OpenDeck {
   if (opened.verdict === 'open') return opened;
-  return opened.verdict === 'not-found' ? failClosed() : fail(opened.verdict);
+  return opened.verdict === 'not-found' ? failClosed() : failLink(opened.verdict);
 }
 
-/** The version that a link or a preview opens. One round trip. A preview counts no view. */
-async function grantedDeck({ context, request, now }: RawCall, grant: Grant): Promise<ServedDeck> {
-  const opened = assertOpen(await openGrant(context, grant, now));
+/** The grant of an opening has ended: a page leads to the gate of the link, and a file is refused. */
+function askAgain({ request, response, now }: RawCall, grant: Granted): void {
+  if (isPreview(grant) || !isNavigation(request)) return failLink('gated');
+  const signed = writeGateToken(serviceSecrets.current(), 'again', grant, now);
+  const location = `${config.viewerUrl()}/share/${grant.presentationId}/again/${signed}`;
+  redirect(response, { status: 303, location, cacheControl: 'no-store' });
+}
+
+/** The version that a link or a preview opens. A preview counts no view. */
+function grantedDeck({ context, request, now }: RawCall, grant: Grant, opened: OpenLink | OpenDeck): ServedDeck {
   const purpose = {
     purpose: header(request, 'sec-purpose'),
     destination: header(request, 'sec-fetch-dest'),

@@ -3,7 +3,7 @@ import { serviceSecret, serviceSecrets } from '../../config';
 import { assetPath, presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { fileAnswers, folderRedirect, pageErrorTypes } from '../../contract/file-answers';
 import { countLinkView } from '../../decks/link-views';
-import { openGrant, type Opened } from '../../decks/open-grant';
+import { failClosed, openGrant, type Opened } from '../../decks/open-grant';
 import { openLink } from '../../decks/open-link';
 import { fail } from '../../errors';
 import type { RawCall } from '../../http/definition';
@@ -27,9 +27,10 @@ export const getSharedPresentation = rawEndpoint({
   name: 'getSharedPresentation',
   about:
     'Serves the files of a shared deck to everybody who has the share token. An unknown deck, a wrong token, a ' +
-    'missing token and an unknown file give the same 404. A GET of the entry HTML counts a view. Below `_t` every file ' +
-    'is exact; below `_f`, for decks in a frame, HTML that a browser navigates to begins with a script of the service; ' +
-    'below `_g` as below `_f`, with a signed grant of previewPresentationVersion in place of the token, and no view.',
+    'missing token and an unknown file give the same 404; a link that asks who opens it gives 403. A GET of the entry ' +
+    'HTML counts a view. Below `_t` every file is exact; below `_f`, for decks in a frame, HTML that a browser ' +
+    'navigates to begins with a script of the service; below `_g` as below `_f`, with a signed grant of openShareLink ' +
+    'or previewPresentationVersion in place of the token, and no view for the latter.',
   input: Input,
   paths: {
     '': '/{presentationId}/_t/{token}/{assetPath}',
@@ -68,7 +69,7 @@ export const getSharedPresentation = rawEndpoint({
     }
 
     const opened = await open(call, address);
-    if (opened.verdict !== 'open') return fail(opened.verdict);
+    if (opened.verdict !== 'open') return failClosed(opened.verdict);
     const { served } = opened;
     const { presentationId } = opened.deck;
     const path = normalizePath(address.assetPath) || served.entryPath;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { readLogo } from '../../blobs/logos';
 import { config, serviceSecret, serviceSecrets } from '../../config';
 import { presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { fileAnswers, pageErrorTypes } from '../../contract/file-answers';
 import { descriptionInTime } from '../../decks/deck-preview';
-import { openGrantedLink, openLink } from '../../decks/open-link';
+import { failClosed } from '../../decks/open-grant';
+import { findLink, openGrantedLink, openLink, type GatedLink } from '../../decks/open-link';
 import { fileOfPicture, pictureOfLink } from '../../decks/shown-pictures';
 import { isOwnLoad } from '../../decks/own-loads';
 import { fail } from '../../errors';
@@ -15,14 +17,19 @@ import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendErrorPage, sendPage } from '../../http/send-page';
 import { noticePage } from '../../pages/notice-page';
 import { noticeOf } from '../../pages/notice-words';
-import { deckPage, sharePagePolicy } from '../../pages/share-page';
-import { writeGrant, type LinkGrant } from '../../values/deck-grants';
+import { gatePage, gatePolicy } from '../../pages/gate-page';
+import { deckPage, sharePagePolicy, type SharedDeck } from '../../pages/share-page';
+import { readFor } from '../../records/database';
+import { organizationRef } from '../../records/organizations';
+import { isPreview, newLinkGrant, readGrant, writeGrant, type LinkGrant } from '../../values/deck-grants';
 import { labelOfToken, originOf } from '../../values/deck-origins';
+import { readGateState, readGateToken, writeGateToken } from '../../values/gate-tokens';
 import { encodePath } from '../../values/paths';
 import { readPictureLink, writePictureLink } from '../../values/picture-links';
 
-/** `/{presentationId}/picture/{signed}` is the address of the deck's picture. */
-const PICTURE = 'picture';
+/** `/{presentationId}/{folder}/{signed}`: the deck's picture, the organization's logo, and the gate of an opened link. */
+const [PICTURE, LOGO, AGAIN] = ['picture', 'logo', 'again'] as const;
+const secrets = ['token', 'grant', 'gate'];
 const ROBOTS = 'noindex, nofollow';
 
 const Input = z.object({
@@ -56,7 +63,7 @@ export const sharePage = rawEndpoint({
   errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
-  errors: ['not-found', 'revoked', 'expired', 'range-not-satisfiable', 'internal'],
+  errors: ['not-found', 'permission-denied', 'revoked', 'expired', 'range-not-satisfiable', 'internal'],
   runtime: { class: 'page', secrets: [serviceSecret] },
   cost: { roundTrips: 2, reads: 3, writes: 0 },
   passesContext: true,
@@ -64,11 +71,17 @@ export const sharePage = rawEndpoint({
   async handle(call) {
     const { context, request, response, now } = call;
     const [presentationId = '', folder, signed, ...rest] = pageSegments(request, 'share');
-    if (folder === PICTURE && signed !== undefined && rest.length === 0)
-      return sendPicture(call, presentationId, signed);
+    if (signed !== undefined && rest.length === 0) {
+      if (folder === PICTURE) return sendPicture(call, presentationId, signed);
+      if (folder === LOGO) return sendLogo(call, presentationId, signed);
+      if (folder === AGAIN) return sendGateAgain(call, presentationId, signed);
+    }
     if (folder !== undefined) return fail('not-found');
+    const text = query(request).get('grant');
+    if (text !== null) return sendOpened(call, presentationId, text);
     const token = query(request).get('token') ?? '';
     const link = await openLink(context, presentationId, token, now);
+    if (link.verdict === 'gated') return sendGate(call, link, { token });
     if (link.verdict !== 'open') return fail(link.verdict);
 
     response.setHeader('Vary', 'Sec-Fetch-Mode');
@@ -77,7 +90,8 @@ export const sharePage = rawEndpoint({
     // they must get this page.
     if (deckOrigin !== undefined && header(request, 'sec-fetch-mode') === 'navigate') {
       const isOwn = isOwnLoad(header(request, 'cookie'), link.deck, now);
-      const address = openingAddress(deckOrigin, { presentationId, tokenId: link.tokenId, isOwn }, now);
+      const grant = newLinkGrant({ presentationId, tokenId: link.tokenId, ...(isOwn && { isOwn }) });
+      const address = openingAddress(deckOrigin, grant, now);
       response.setHeader('Referrer-Policy', 'no-referrer');
       response.setHeader('X-Robots-Tag', ROBOTS);
       // The ticket in the address is valid for 60 seconds.
@@ -94,15 +108,7 @@ export const sharePage = rawEndpoint({
       pictureOfLink(context, link),
     ]);
     const pictureUrl = picture ? pictureAddress(presentationId, link.tokenId) : undefined;
-    const html = deckPage({ title: link.deck.title, description, pictureUrl, deckUrl });
-    sendPage(response, request.method, {
-      status: 200,
-      html,
-      policy: sharePagePolicy(new URL(config.baseUrl()).origin),
-      // The page contains the share token, so a cache must not store it.
-      cacheControl: 'no-store',
-      robots: ROBOTS,
-    });
+    sendDeckPage(call, { title: link.deck.title, description, pictureUrl, deckUrl });
   },
 
   handleError(error, call) {
@@ -111,16 +117,115 @@ export const sharePage = rawEndpoint({
   },
 });
 
+function sendDeckPage({ request, response }: RawCall, deck: SharedDeck): void {
+  sendPage(response, request.method, {
+    status: 200,
+    html: deckPage(deck),
+    policy: sharePagePolicy(new URL(config.baseUrl()).origin),
+    // The page contains the share token or a grant, so a cache must not store it.
+    cacheControl: 'no-store',
+    robots: ROBOTS,
+  });
+}
+
+/** The page of an opened deck without an origin of its own. Each request gives its frame a grant of an hour. */
+async function sendOpened(call: RawCall, presentationId: string, text: string): Promise<void> {
+  const { context, request, response, now } = call;
+  const grant = readGrant(serviceSecrets.accepted(), 'page', text, now);
+  if (!grant || isPreview(grant) || grant.presentationId !== presentationId) return fail('not-found');
+  const link = await openGrantedLink(context, grant, now);
+  if (link.verdict === 'gated') {
+    const again = writeGateToken(serviceSecrets.current(), AGAIN, grant, now);
+    const location = `${config.viewerUrl()}/share/${presentationId}/${AGAIN}/${again}`;
+    return redirect(response, { status: 303, location, cacheControl: 'no-store' });
+  }
+  if (link.verdict !== 'open') return fail(link.verdict);
+  const folderUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_g`;
+  const frame = writeGrant(serviceSecrets.current(), 'frame', grant, now);
+  const deckUrl = `${folderUrl}/${frame}/${encodePath(link.served.entryPath)}${otherQuery(request)}`;
+  sendDeckPage(call, { title: link.deck.title, deckUrl });
+}
+
+/** The gate for a reader whose grant has ended. The address has no token. */
+async function sendGateAgain(call: RawCall, presentationId: string, again: string): Promise<void> {
+  const id = readGateToken(serviceSecrets.accepted(), AGAIN, again, call.now);
+  if (id?.presentationId !== presentationId) return fail('not-found');
+  const link = await findLink(call.context, id, call.now);
+  if (link.verdict === 'gated') return sendGate(call, link, { again });
+  if (link.verdict !== 'open') return fail(link.verdict);
+  fail('permission-denied', undefined, {
+    message: 'Open the share link again.',
+    nextAction: 'The rules of the link have changed. Open it again from where you got it.',
+  });
+}
+
+/** The page at which a link asks who opens it. It tells nothing of the deck. */
+async function sendGate(
+  { context, request, response, now }: RawCall,
+  { deck, token }: GatedLink,
+  link: { token: string } | { again: string },
+): Promise<void> {
+  const { presentationId, organizationId } = deck;
+  const { tokenId } = token;
+  const [found] = await readFor(context, organizationRef(organizationId));
+  const sealed = query(request).get('gate') ?? undefined;
+  const state = sealed === undefined ? undefined : readGateState(serviceSecrets.accepted(), tokenId, sealed, now);
+  const secret = serviceSecrets.current();
+  const isOwn = isOwnLoad(header(request, 'cookie'), deck, now);
+  const logo = `${config.viewerUrl()}/share/${presentationId}/${LOGO}/${writePictureLink(secret, presentationId, tokenId)}`;
+  const organization = {
+    name: found?.name ?? 'Somebody',
+    brandPrimary: found?.brandPrimary ?? null,
+    logoUrl: found?.logo ? logo : null,
+  };
+  sendPage(response, request.method, {
+    status: 200,
+    html: gatePage({
+      presentationId,
+      link,
+      organization,
+      asksPasscode: token.passcode !== null,
+      asksAddress: token.readers !== null,
+      isCounted: token.maxOpenings !== null,
+      state,
+      sealed: state && sealed,
+      own: isOwn ? writeGateToken(secret, 'own', { presentationId, tokenId }, now) : undefined,
+    }),
+    policy: gatePolicy(tokenId, organization),
+    cacheControl: 'no-store',
+    robots: ROBOTS,
+  });
+}
+
+/** The logo of the organization, for the gate of one of its links. */
+async function sendLogo(call: RawCall, presentationId: string, signed: string): Promise<void> {
+  const { context, request, response, now } = call;
+  const tokenId = readPictureLink(serviceSecrets.accepted(), presentationId, signed) ?? fail('not-found');
+  const link = await findLink(context, { presentationId, tokenId }, now);
+  if (link.verdict !== 'open' && link.verdict !== 'gated') return fail(link.verdict);
+  const [organization] = await readFor(context, organizationRef(link.deck.organizationId));
+  const logo = organization?.logo ?? fail('not-found');
+  const bytes = (await readLogo(logo)) ?? fail('not-found');
+  setViewerHeaders(response);
+  response.setHeader('Content-Security-Policy', `default-src 'none'; style-src 'unsafe-inline'; sandbox`);
+  response.setHeader('Cache-Control', 'private, max-age=300');
+  response.setHeader('Content-Type', logo.contentType);
+  response.setHeader('Content-Length', bytes.length);
+  response.end(request.method === 'HEAD' ? undefined : bytes);
+}
+
 /** The address at which a browser gets the grant for the link, on the origin of the link's deck. */
 function openingAddress(deckOrigin: string, link: LinkGrant, now: Date): string {
   const ticket = writeGrant(serviceSecrets.current(), 'ticket', link, now);
   return `${originOf(deckOrigin, labelOfToken(link.tokenId))}/_open/${ticket}`;
 }
 
-/** The query of the request as the browser sent it, without the share token. */
+/** The query of the request as the browser sent it, without what opens the deck. */
 function otherQuery({ url }: Request): string {
   const sent = url.slice(url.indexOf('?') + 1).split('&');
-  const others = sent.filter((parameter) => parameter && !new URLSearchParams(parameter).has('token'));
+  const others = sent.filter(
+    (parameter) => parameter && !secrets.some((name) => new URLSearchParams(parameter).has(name)),
+  );
   return others.length > 0 ? `?${others.join('&')}` : '';
 }
 
@@ -133,8 +238,8 @@ function pictureAddress(presentationId: string, tokenId: string): string {
 async function sendPicture(call: RawCall, presentationId: string, signed: string): Promise<void> {
   const { context, request, response, now } = call;
   const tokenId = readPictureLink(serviceSecrets.accepted(), presentationId, signed) ?? fail('not-found');
-  const link = await openGrantedLink(context, { presentationId, tokenId }, now);
-  if (link.verdict !== 'open') return fail(link.verdict);
+  const link = await findLink(context, { presentationId, tokenId }, now);
+  if (link.verdict !== 'open') return failClosed(link.verdict);
   const file = fileOfPicture((await pictureOfLink(context, link)) ?? fail('not-found'));
   setViewerHeaders(response);
   response.setHeader('Content-Security-Policy', `default-src 'none'; sandbox`);

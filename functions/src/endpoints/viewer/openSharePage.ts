@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { config, resendApiKey, serviceSecret, serviceSecrets } from '../../config';
+import { example } from '../../contract/example';
+import { pageErrorTypes } from '../../contract/file-answers';
+import { gateInput } from '../../contract/gate-input';
+import { openAtGate, type GateAttempt, type GateOutcome } from '../../decks/open-gate';
+import { readBody } from '../../http/body';
+import { rawEndpoint } from '../../http/endpoint';
+import { failInput } from '../../http/envelope';
+import { redirect } from '../../http/redirect';
+import { clientAddress, onlySegments } from '../../http/request';
+import { sendErrorPage } from '../../http/send-page';
+import { noticePage } from '../../pages/notice-page';
+import { noticeOf } from '../../pages/notice-words';
+import { readGateState, readGateToken, writeGateState } from '../../values/gate-tokens';
+import { digestsOf } from '../../values/share-tokens';
+import { KB } from '../../values/units';
+
+const LIMIT_BYTES = 16 * KB;
+const ROBOTS = 'noindex, nofollow';
+
+/** A form sends each of its fields, also an empty one. */
+const Form = gateInput
+  .extend({
+    gate: z
+      .string()
+      .max(2000)
+      .optional()
+      .meta({ description: 'What the page before has proved, sealed.', example: 'AbC…' }),
+  })
+  .meta({ example: { presentationId: example.deckId, token: example.token, passcode: 'orchid-47' } });
+
+/**
+ * The browser sends the form to the address of the function: Hosting would hide the network address of the client, by
+ * which attempts are limited.
+ */
+export const openSharePage = rawEndpoint({
+  name: 'openSharePage',
+  about:
+    'Receives the form of the page at which a link asks who opens it. It leads to the deck, or back to the page. ' +
+    'Programs use openShareLink.',
+  input: Form,
+  answers: {
+    303: {
+      description: '`Location` opens the deck, or is the page with what is missing.',
+      headers: ['Location', 'Cache-Control'],
+    },
+  },
+  errorTypes: pageErrorTypes,
+  method: 'POST',
+  caller: 'anyone',
+  limit: LIMIT_BYTES,
+  errors: ['invalid-argument', 'EMAIL_INVALID', 'permission-denied', 'revoked', 'not-found', 'expired', 'rate-limited'],
+  runtime: { class: 'gate', secrets: [serviceSecret, resendApiKey] },
+  cost: { roundTrips: 12, reads: 12, writes: 10 },
+
+  async handle({ request, response, now }) {
+    onlySegments(request, 0);
+    const form = new URLSearchParams((await readBody(request, LIMIT_BYTES)).toString());
+    const parsed = Form.safeParse(Object.fromEntries([...form].filter(([, value]) => value !== '')));
+    if (!parsed.success) return failInput(parsed.error, 'body');
+    const { gate, ...sent } = parsed.data;
+    const attempt = { ...remembered(sent, gate, now), ...sent };
+    const outcome = await openAtGate({ attempt, clientAddress: clientAddress(request), now });
+    const location = 'openUrl' in outcome ? outcome.openUrl : gateAddress(attempt, outcome, now);
+    response.setHeader('Referrer-Policy', 'no-referrer');
+    redirect(response, { status: 303, location, cacheControl: 'no-store' });
+  },
+
+  handleError(error, call) {
+    const html = noticePage.html(noticeOf('deck', error), call.requestId);
+    sendErrorPage(call, error, { html, policy: noticePage.policy(), robots: ROBOTS });
+  },
+});
+
+/** What the page before has proved or asked for. */
+function remembered({ token, again }: GateAttempt, gate: string | undefined, now: Date): Partial<GateAttempt> {
+  if (gate === undefined) return {};
+  const secrets = serviceSecrets.accepted();
+  const tokenId =
+    token === undefined ? readGateToken(secrets, 'again', again ?? '', now)?.tokenId : digestsOf(token).tokenId;
+  const { email, requestToken, provenPasscode } = (tokenId && readGateState(secrets, tokenId, gate, now)) || {};
+  return { email, requestToken, provenPasscode };
+}
+
+/** The page of the gate, with what is missing. */
+function gateAddress(
+  { presentationId, token, again, email }: GateAttempt,
+  { refusal, link }: Extract<GateOutcome, { refusal: unknown }>,
+  now: Date,
+): string {
+  const state = writeGateState(serviceSecrets.current(), link.token.tokenId, { ...refusal, email }, now);
+  const page = `${config.viewerUrl()}/share/${presentationId}`;
+  return token === undefined ? `${page}/again/${again}?gate=${state}` : `${page}?token=${token}&gate=${state}`;
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { fail } from '../errors';
+import { waitSeconds, withinWindow } from '../policy/request-windows';
+import { networkOf } from '../values/networks';
+import { mac } from '../values/secrets';
+import { DAY_MS } from '../values/units';
+import { collection, date, paths } from './collections';
+import { readIn, type Transaction } from './database';
+import { recipientKey } from './recipient-key';
+import { exceededWindow, requestWindowRef, withoutRequest, withRequest } from './request-windows';
+import { transact } from './transact';
+
+/** The wrong passcodes of a link in the last day, at most `KEPT` of them. The TTL policy deletes it. */
+const linkGuard = z.object({ wrongAt: z.array(date), expiresAt: date });
+const guardRef = ({ presentationId, tokenId }: LinkId) =>
+  collection(paths.linkGuards(presentationId), linkGuard).doc(tokenId);
+
+/** A client that opened the link in the last 24 hours. The TTL policy deletes it. */
+const linkOpener = z.object({ expiresAt: date });
+const openerRef = (key: string, { presentationId, tokenId }: LinkId, clientAddress: string) =>
+  collection(paths.linkOpeners(presentationId), linkOpener).doc(
+    mac(key, 'link-opener', tokenId, networkOf(clientAddress)),
+  );
+
+interface LinkId {
+  presentationId: string;
+  tokenId: string;
+}
+
+/** The wrong passcodes of one client at one link in an hour. */
+const PER_CLIENT = 10;
+/** From so many wrong passcodes of a link in an hour on, clients that have not opened it wait between two attempts. */
+const PER_LINK = 100;
+const MAX_WAIT_SECONDS = 60;
+/** From so many in a day on, the owner gets a mail. */
+const KEPT = 1000;
+const DAY_SECONDS = DAY_MS / 1000;
+
+/** An attempt at a passcode that is counted as a wrong one until it is taken back. */
+export interface Attempt {
+  /** Whether the owner must be told of the attempts of this day. */
+  isFlood: boolean;
+  /** Takes the attempt back: the passcode was right. */
+  withdraw: () => Promise<void>;
+}
+
+/**
+ * Counts an attempt before its passcode is hashed, so that attempts at the same time are limited, too. Throws
+ * rate-limited for a client with too many wrong ones, and while a link is guessed at for a client that has not opened it.
+ */
+export async function countAttempt(link: LinkId, clientAddress: string, now: Date): Promise<Attempt> {
+  const client = requestWindowRef('opener', `${link.tokenId} ${networkOf(clientAddress)}`);
+  const opener = openerRef(await recipientKey(), link, clientAddress);
+  const guard = guardRef(link);
+  const isFlood = await transact(async (tx) => {
+    const [tried, known, guarded] = await readIn(tx, client, opener, guard);
+    const exceeded = exceededWindow(tried, PER_CLIENT, now);
+    if (exceeded) return fail('rate-limited', exceeded);
+    const ofDay = withinWindow(guarded?.wrongAt ?? [], now, DAY_SECONDS);
+    if (!known || known.expiresAt <= now) assertPatience(ofDay, now);
+    tx.set(client, withRequest(tried, now));
+    tx.set(guard, { wrongAt: [...ofDay, now].slice(-KEPT), expiresAt: new Date(now.getTime() + DAY_MS) });
+    return ofDay.length === KEPT - 1;
+  });
+  const withdraw = () =>
+    transact(async (tx) => {
+      const [tried, guarded] = await readIn(tx, client, guard);
+      if (tried) tx.set(client, withoutRequest(tried, now));
+      const place = guarded?.wrongAt.findIndex((at) => at.getTime() === now.getTime()) ?? -1;
+      if (guarded && place >= 0) tx.update(guard, { wrongAt: guarded.wrongAt.toSpliced(place, 1) });
+    });
+  return { isFlood, withdraw };
+}
+
+/** The wait between two attempts grows from 1 to 60 seconds with the wrong passcodes of the last hour. */
+function assertPatience(wrongAt: readonly Date[], now: Date): void {
+  const ofHour = withinWindow(wrongAt, now);
+  if (ofHour.length < PER_LINK) return;
+  const wait = Math.min(MAX_WAIT_SECONDS, ofHour.length - PER_LINK + 1);
+  const left = ofHour.at(-1)!.getTime() + wait * 1000 - now.getTime();
+  if (left <= 0) return;
+  const retryInSeconds = waitSeconds(left, MAX_WAIT_SECONDS);
+  fail('rate-limited', { limit: PER_LINK, windowSeconds: 3600, retryInSeconds });
+}
+
+/** Notes that the client has opened the link: a flood of wrong passcodes does not close it for this client. */
+export function noteOpener(tx: Transaction, key: string, link: LinkId, clientAddress: string, now: Date): void {
+  tx.set(openerRef(key, link, clientAddress), { expiresAt: new Date(now.getTime() + DAY_MS) });
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { serviceSecrets } from '../config';
+import {
+  checkCode,
+  CODE_TTL_SECONDS,
+  isGuess,
+  macCode,
+  MAX_WRONG_CODES_PER_NETWORK,
+  mintCode,
+  triedCode,
+  withNewCode,
+  type CodeCheck,
+} from '../policy/codes';
+import { mailsPerDay } from '../policy/mail-rates';
+import { networkOf } from '../values/networks';
+import { mac } from '../values/secrets';
+import { DAY_MS } from '../values/units';
+import { collection, date, paths } from './collections';
+import { readIn, type Transaction } from './database';
+import { mailRecipientRef } from './mail-recipients';
+import { requestHashOf } from './one-time-codes';
+import type { Organization } from './organizations';
+import { recipientKey } from './recipient-key';
+import { exceededWindow, requestWindowRef, withRequest } from './request-windows';
+import { transact } from './transact';
+
+/**
+ * The codes with which a reader proves an address to one link. They are apart from the codes of accounts: neither opens
+ * what the other does. The TTL policy deletes it.
+ */
+const readerCodes = z.object({
+  codes: z.array(
+    z.object({
+      purpose: z.literal('open'),
+      codeMac: z.string(),
+      requestHash: z.string(),
+      isOfDevice: z.literal(false),
+      badAttempts: z.object({ token: z.number().int(), address: z.number().int() }),
+      createdAt: date,
+      expiresAt: date,
+      usedAt: date.nullable(),
+    }),
+  ),
+  expiresAt: date,
+});
+
+/** The most codes for one link and address in an hour; for one address in a day, from one organization and from all. */
+const [PER_LINK_AND_HOUR, PER_SENDER_AND_DAY, PER_ADDRESS_AND_DAY] = [3, 10, 30];
+/** An organization mails so many times more codes to readers than other mails in a day. */
+const CODES_PER_MAIL = 5;
+const DAY_SECONDS = DAY_MS / 1000;
+
+/** A link and the address that a reader typed. */
+interface Reader {
+  presentationId: string;
+  tokenId: string;
+  email: string;
+}
+
+const subjectOf = ({ tokenId, email }: Reader) => `${tokenId} ${email}`;
+const codesRef = (key: string, { presentationId, tokenId, email }: Reader) =>
+  collection(paths.readerCodes(presentationId), readerCodes).doc(mac(key, 'reader-codes', tokenId, email));
+
+/**
+ * Makes a code for a reader. `digits` is null when no mail is to be sent: the link does not admit the address, the
+ * address got as many codes as it may, or its owner stopped all mails. All of this looks the same to whoever asks, and
+ * it is counted alike.
+ */
+export async function issueReaderCode(
+  reader: Reader & { isAdmitted: boolean },
+  organization: Pick<Organization, 'organizationId' | 'plan' | 'createdAt'>,
+  now: Date,
+): Promise<{ digits: string | null; requestToken: string }> {
+  const { organizationId } = organization;
+  const key = await recipientKey();
+  const requestToken = randomBytes(32).toString('base64url');
+  const digits = mintCode();
+  const limits = [
+    [requestWindowRef('reader-link', subjectOf(reader)), PER_LINK_AND_HOUR, 3600],
+    [requestWindowRef('reader-sender', `${organizationId} ${reader.email}`), PER_SENDER_AND_DAY, DAY_SECONDS],
+    [requestWindowRef('reader-address', reader.email), PER_ADDRESS_AND_DAY, DAY_SECONDS],
+    [requestWindowRef('reader-mails', organizationId), CODES_PER_MAIL * mailsPerDay(organization, now), DAY_SECONDS],
+  ] as const;
+  const isMailed = await transact(async (tx) => {
+    const ref = codesRef(key, reader);
+    const [stored, recipient, ...windows] = await readIn(
+      tx,
+      ref,
+      mailRecipientRef(key, reader.email),
+      ...limits.map(([window]) => window),
+    );
+    if (limits.some(([, max, seconds], i) => exceededWindow(windows[i], max, now, seconds))) return false;
+    limits.forEach(([window, , seconds], i) => tx.set(window, withRequest(windows[i], now, seconds)));
+    const isAllowed = reader.isAdmitted && !recipient?.stoppedAllAt;
+    const expiresAt = new Date(now.getTime() + CODE_TTL_SECONDS * 1000);
+    const added = {
+      purpose: 'open' as const,
+      // No six digits are right for an address that gets no mail.
+      codeMac: macCode(serviceSecrets.current(), subjectOf(reader), 'open', isAllowed ? digits : requestToken),
+      requestHash: requestHashOf(requestToken),
+      isOfDevice: false as const,
+      badAttempts: { token: 0, address: 0 },
+      createdAt: now,
+      expiresAt,
+      usedAt: null,
+    };
+    tx.set(ref, { codes: withNewCode(stored?.codes ?? [], added, now), expiresAt });
+    return isAllowed;
+  });
+  return { digits: isMailed ? digits : null, requestToken };
+}
+
+interface SentCode extends Reader {
+  code: string;
+  requestToken?: string | null | undefined;
+  clientAddress: string;
+}
+
+/** What a check of a code found. A right one is used up by `use`. */
+export type ReaderCheck =
+  | { isRight: true; use: () => void }
+  | { isRight: false; attemptsRemaining: number; count: () => void }
+  | { exceeded: { retryInSeconds: number; limit: number; windowSeconds: number } };
+
+/**
+ * Checks a code in the transaction that opens the link, which then calls `use` or `count`. A code that was never mailed,
+ * has expired or belongs to another request is a wrong one.
+ */
+export async function checkReaderCode(tx: Transaction, sent: SentCode, now: Date): Promise<ReaderCheck> {
+  const requestHash = sent.requestToken ? requestHashOf(sent.requestToken) : undefined;
+  const way = requestHash === undefined ? 'address' : 'token';
+  const ref = codesRef(await recipientKey(), sent);
+  const guesses = requestWindowRef('reader-guesser', networkOf(sent.clientAddress));
+  const [stored, guessed] = await readIn(tx, ref, guesses);
+  const exceeded = exceededWindow(guessed, MAX_WRONG_CODES_PER_NETWORK, now);
+  if (exceeded) return { exceeded };
+  const record = triedCode(stored?.codes ?? [], requestHash);
+  const tried = { email: subjectOf(sent), code: sent.code, purpose: 'open' as const, way };
+  const check = checkCode(record, { ...tried, way }, serviceSecrets.accepted(), now);
+  if (check.outcome === 'right') {
+    return { isRight: true, use: () => tx.delete(ref) };
+  }
+  return {
+    isRight: false,
+    attemptsRemaining: remainingOf(check),
+    count: () => {
+      if (!isGuess(check)) return;
+      tx.set(guesses, withRequest(guessed, now));
+      if (!record || check.outcome === 'OTP_NOT_FOUND') return;
+      const badAttempts = { ...record.badAttempts, [way]: record.badAttempts[way] + 1 };
+      tx.update(ref, { codes: stored!.codes.map((each) => (each === record ? { ...each, badAttempts } : each)) });
+    },
+  };
+}
+
+const remainingOf = (check: CodeCheck) => (check.outcome === 'OTP_INVALID' ? check.attemptsRemaining : 0);
