@@ -12,6 +12,19 @@ export function localTime(iso: string): string {
   return `${localDay(iso)} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** How long it is until a moment: `in 7 days`. */
+export function timeUntil(iso: string): string {
+  const left = Date.parse(iso) - Date.now();
+  const [unit, milliseconds] = UNITS.find(([, each]) => left >= each) ?? UNITS[2];
+  return new Intl.RelativeTimeFormat('en').format(Math.round(left / milliseconds), unit);
+}
+
 /** The offset of the local time at a moment: `UTC+01:00`. */
 export function localOffset(iso: string): string {
   const minutes = -new Date(iso).getTimezoneOffset();

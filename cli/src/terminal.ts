@@ -1,4 +1,5 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { Failure } from '../../client/src/failure';
 import { formatBytes, plain } from '../../client/src/format';
 import { colorsOf, hasColors, noColors, type Colors } from './colors';
@@ -154,7 +155,35 @@ export class Terminal {
    * raises SIGINT.
    */
   async ask(question: string, check: (answer: string) => string | undefined): Promise<string> {
+    const prompt = harmless(`${colorsOf(process.stderr).cyan('?')} ${question} `, hasColors(process.stderr));
     const lines = createInterface({ input: process.stdin, output: process.stderr });
+    return this.answerOf(lines, async (options) => {
+      for (;;) {
+        const answer = (await lines.question(prompt, options)).trim();
+        const problem = check(answer);
+        if (!problem) return answer;
+        this.warn(problem);
+      }
+    });
+  }
+
+  /** Asks for a secret, and does not show what is typed. Throws as `ask` does. */
+  async askHidden(question: string): Promise<string> {
+    // The interface shows what is typed on its output, and turns off the echo of the terminal.
+    const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
+    process.stderr.write(`${colorsOf(process.stderr).cyan('?')} ${question} `);
+    return this.answerOf(lines, async (options) => {
+      const answer = await lines.question('', options);
+      process.stderr.write('\n');
+      return answer;
+    });
+  }
+
+  private async answerOf(
+    lines: Interface,
+    read: (options: { signal: AbortSignal }) => Promise<string>,
+  ): Promise<string> {
     const stop = new AbortController();
     lines.once('SIGINT', () => {
       process.stderr.write('\n');
@@ -162,13 +191,7 @@ export class Terminal {
     });
     lines.once('close', () => stop.abort());
     try {
-      for (;;) {
-        const prompt = harmless(`${colorsOf(process.stderr).cyan('?')} ${question} `, hasColors(process.stderr));
-        const answer = (await lines.question(prompt, { signal: stop.signal })).trim();
-        const problem = check(answer);
-        if (!problem) return answer;
-        this.warn(problem);
-      }
+      return await read(stop);
     } catch (cause) {
       process.stderr.write('\n');
       throw new Failure('Nothing was entered.', { code: 'interrupted', cause });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { Script } from 'node:vm';
 
 /** What a command wrote, and its exit code. */
@@ -18,16 +19,18 @@ type Main = (
 
 /**
  * The built client as a function that runs one command in this process. Each call evaluates the bundle again, with a
- * `process` of its own: arguments, environment, streams and exit code. It has no terminal.
+ * `process` of its own: arguments, environment, streams and exit code. It has no terminal; `input` is its standard input.
  */
-export function deckInProcess(path: string): (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<Written> {
+export function deckInProcess(
+  path: string,
+): (args: readonly string[], env: NodeJS.ProcessEnv, input?: string) => Promise<Written> {
   const source = readFileSync(path, 'utf8').replace(/^#!.*/, '');
   const script = new Script(`(function (require, module, exports, __filename, process) {${source}\n})`, {
     filename: path,
   });
   // Outside of the sandbox of the test, as the classes of Node's modules are.
   const main = script.runInThisContext() as Main;
-  return (args, env) =>
+  return (args, env, input = '') =>
     new Promise((resolve) => {
       const streams = { stdout: '', stderr: '' };
       const stream = (name: keyof typeof streams) =>
@@ -43,7 +46,7 @@ export function deckInProcess(path: string): (args: readonly string[], env: Node
       const own = Object.create(process, {
         env: { value: env },
         argv: { value: [process.execPath, path, ...args] },
-        stdin: { value: {} },
+        stdin: { value: Readable.from([input]) },
         stdout: { value: stream('stdout') },
         stderr: { value: stream('stderr') },
         on: { value: () => own },

@@ -1,5 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { proveLinkRules } from './link-rules';
 import { proveMarketplace } from './marketplace';
 import * as bed from './testbed';
 import { aDeck, computer, done, fill, inTerminal, push, refused, shown, testbed, withTestbed, words } from './testbed';
@@ -52,25 +53,6 @@ describe('the links of a deck', () => {
     expect((await list(folder)).map(({ name }) => name)).toEqual(['default']);
     expect((await list(folder, '--all')).map(({ state }) => state)).toEqual(['active', 'revoked']);
     expect(await shown('links', folder)).toContain(`  ${shareUrl}\n1 revoked link not shown`);
-  });
-
-  test('expire, and have short addresses, which a table of the links shows first', async () => {
-    const { folder } = await aDeck();
-    const add = ['links', 'add', 'slide', '--expires', '7d', '--short', '--deck', folder];
-    const { link } = await done<{ link: Record<'id' | 'expiresAt' | 'shortUrl' | 'shareUrl', string> }>(...add);
-    expect(Math.round((Date.parse(link.expiresAt) - Date.now()) / 86_400_000)).toBe(7);
-    const open = () => fetch(link.shortUrl, { redirect: 'manual' });
-    expect((await open()).headers.get('location')).toBe(link.shareUrl);
-    expect(await shown('links', folder)).toMatch(
-      new RegExp(`slide +active +latest +0 views, expires 2[^]*\n  ${link.shortUrl}\n`),
-    );
-    const set = (...options: string[]) => done('links', 'set', 'slide', ...options, '--deck', folder);
-    expect(await set('--expires', 'never')).toMatchObject({ link: { ...link, expiresAt: null } });
-    expect(await set('--no-short')).toMatchObject({ link: { id: link.id, shortUrl: null } });
-    expect((await open()).status).toBe(404);
-    await done('links', 'revoke', 'slide', '--deck', folder);
-    const again = ['links', 'set', link.id, '--expires', '7d', '--deck', folder];
-    expect(await refused(...again)).toMatchObject({ code: 'revoked-link', exit: 1 });
   });
 
   test('name what does not exist, and what is wrong', async () => {
@@ -396,4 +378,5 @@ describe('deck delete', () => {
 });
 
 // Over the same service.
+proveLinkRules();
 proveMarketplace();

@@ -291,10 +291,10 @@ export class Computer {
   }
 
   /** Runs `deck` without a terminal: in this process, unless the environment is one of Node or of its children. */
-  async deck(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  async deck(args: string[], env: NodeJS.ProcessEnv = {}, input = ''): Promise<Ended> {
     if (env['TZ'] ?? env['NODE_OPTIONS'] ?? env['PATH']) return this.start(args, env).ended;
     runInProcess ??= deckInProcess(deckPath);
-    return ended(args, await runInProcess(args, { ...this.env(), ...env }));
+    return ended(args, await runInProcess(args, { ...this.env(), ...env }, input));
   }
 
   /** The document of a command that succeeds. */

@@ -41,6 +41,9 @@ function aComputer(name: string, { real, key }: Scene) {
   return { folder, variables: variables as Record<string, string> };
 }
 
+/** What a command of a guide asks for. */
+const PASSCODE = 'orchid-47\n';
+
 /** Demands that a line of a shell succeeds. `deck` runs in this process, with the arguments that the shell gives it. */
 async function expectToWork(command: string, folder: string, variables: Record<string, string>): Promise<void> {
   const given = join(folder, 'arguments');
@@ -49,7 +52,8 @@ async function expectToWork(command: string, folder: string, variables: Record<s
     process.chdir(folder);
     const args = readFileSync(given, 'utf8').split('\0').slice(0, -1);
     rmSync(given);
-    ended = await deck(args, { PATH: process.env['PATH'], HOME: home, CHROME_PATH: 'none', ...variables });
+    const env = { PATH: process.env['PATH'], HOME: home, CHROME_PATH: 'none', ...variables };
+    ended = await deck(args, env, PASSCODE);
   }
   expect({ command, ...ended }).toEqual({ ...ended, command, code: 0 });
 }

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { columns } from '../columns';
 import { commandLine } from '../command-line';
 import { Failure, usageFailure } from '../../../client/src/failure';
@@ -6,16 +6,16 @@ import { count, plain } from '../../../client/src/format';
 import { withDeck, changeDeck, type DeckSession } from '../session';
 import { localTime } from '../show-time';
 import type { Terminal } from '../terminal';
-import { parseExpiry } from '../verbs/expiry';
-import { listMails, mailDeck, type LoggedMail } from '../verbs/mailing';
+import { listMails, mailDeck, type LoggedMail, type MailRequest } from '../verbs/mailing';
 import { deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
+import { ruleNames, rulesOf, withRules, type RuleOptions } from './link-rules';
 import { wholeNumber } from './option-values';
 
-interface EmailOptions extends DeckOptions {
+interface EmailOptions extends DeckOptions, RuleOptions {
   message?: string;
   subject?: string;
   link?: string;
-  expires?: string;
+  requireEmail?: boolean;
   log?: boolean;
   limit?: number;
   cursor?: string;
@@ -29,14 +29,17 @@ it can be revoked alone. With --link all recipients get the same link. One comma
 The exit code is 6 when some mails were sent and others were not; --json has both lists in details.`;
 
 export function emailCommand(terminal: Terminal): Command {
-  return new Command('email')
+  const mail = new Command('email')
     .description('email the link of a deck, or list the emails that were sent')
     .argument('[addresses...]', 'the addresses of the recipients')
     .addOption(deckOption())
     .option('--message <text>', 'a message in the mail')
     .option('--subject <text>', 'the subject of the mail')
-    .option('--link <name|id>', 'mail this link to all recipients')
-    .option('--expires <when>', 'when the new links stop opening: 2031-01-31, 7d, 12h, or never')
+    .addOption(
+      new Option('--link <name|id>', 'mail this link to all recipients').conflicts(['requireEmail', ...ruleNames]),
+    )
+    .addOption(new Option('--require-email', 'each new link opens for its recipient alone').conflicts('allow'));
+  return withRules(mail)
     .option('--log', 'list the mails that were sent, newest first')
     .option('--limit <number>', `the number of mails to list, 1 to 100 (default: ${LOGGED_MAILS})`, wholeNumber)
     .option('--cursor <cursor>', 'list the mails before those of an earlier list')
@@ -46,33 +49,30 @@ export function emailCommand(terminal: Terminal): Command {
 
 async function runEmail(emails: string[], options: EmailOptions, terminal: Terminal): Promise<void> {
   const target = deckTarget(undefined, options);
-  if (options.link !== undefined && options.expires !== undefined)
-    throw usageFailure('--expires is for new links: leave out --link.');
   if (options.log && emails.length > 0) throw usageFailure('--log takes no addresses.');
   if (!options.log && emails.length === 0)
     throw usageFailure('To whom?', `Name addresses: ${commandLine('email', 'ada@example.org')}`);
   const words = deckWords(target);
   if (options.log) return withDeck(target, options, terminal, (deck) => showLog(deck, options, words, terminal));
-  return changeDeck(target, options, terminal, (deck) =>
-    send(deck, emails, { ...options, deckWords: words }, terminal),
-  );
-}
-
-async function send(
-  { service, presentationId }: DeckSession,
-  emails: string[],
-  { message, subject, link, expires, deckWords: words }: EmailOptions & { deckWords: string[] },
-  terminal: Terminal,
-): Promise<void> {
-  const { sent, failed, summary } = await mailDeck(service, {
-    presentationId,
+  const { message, subject, link, requireEmail } = options;
+  const mails = {
     deckWords: words,
     emails,
     message,
     subject,
     link,
-    expires: expires === undefined ? undefined : parseExpiry(expires, new Date()),
-  });
+    requireEmail,
+    ...(await rulesOf(options, terminal)),
+  };
+  return changeDeck(target, options, terminal, (deck) => send(deck, mails, terminal));
+}
+
+async function send(
+  { service, presentationId }: DeckSession,
+  mails: Omit<MailRequest, 'presentationId'>,
+  terminal: Terminal,
+): Promise<void> {
+  const { sent, failed, summary } = await mailDeck(service, { ...mails, presentationId });
   const { green, red } = terminal.colors;
   const rows = [
     ...sent.map(({ email }) => ({ mark: green('✓'), cells: [plain(email), 'sent'] })),
@@ -86,7 +86,7 @@ async function send(
       code: isWrong ? 'wrong-address' : 'not-sent',
       nextAction: isWrong
         ? 'Use addresses such as ada@example.org.'
-        : `\`${commandLine('email', '--log', ...words)}\` shows why each mail was not sent.`,
+        : `\`${commandLine('email', '--log', ...(mails.deckWords ?? []))}\` shows why each mail was not sent.`,
       details: { presentationId, failed, summary },
     });
   }

@@ -58,6 +58,6 @@ function rowsOf(deck: DeckInfo, shareUrl: string | undefined, folderVersion: num
 
 function linkCounts(links: readonly { state: LinkState }[]): string {
   const counted = (wanted: LinkState) => links.filter(({ state }) => state === wanted).length;
-  const expired = counted('expired');
-  return `${counted('active')} active, ${expired > 0 ? `${expired} expired, ` : ''}${counted('revoked')} revoked`;
+  const ended = (['expired', 'used-up'] as const).filter((state) => counted(state) > 0);
+  return (['active', ...ended, 'revoked'] as const).map((state) => `${counted(state)} ${state}`).join(', ');
 }

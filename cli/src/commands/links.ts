@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { commandLine } from '../command-line';
 import { usageFailure } from '../../../client/src/failure';
 import { count, plain } from '../../../client/src/format';
@@ -14,12 +14,13 @@ import {
   revokeLink,
   setLinkVersion,
   updateLink,
+  withReaders,
   type DeckInfo,
   type Link,
 } from '../verbs/links';
-import { parseExpiry } from '../verbs/expiry';
 import { confirm } from './confirm';
 import { deckArgument, deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
+import { expiryWords, rulesOf, ruleWords, withRules, type RuleOptions } from './link-rules';
 import { wholeNumber } from './option-values';
 
 const argumentTexts: Record<string, string> = {
@@ -28,19 +29,7 @@ const argumentTexts: Record<string, string> = {
   version: 'the number of the version',
 };
 
-const expiresOption = () =>
-  new Option('--expires <when>', 'when the link stops opening: 2031-01-31, 7d, 12h, or never');
 const SHORT = 'give the link a short address too, to type or to scan';
-
-interface RuleOptions extends DeckOptions {
-  expires?: string;
-  short?: boolean;
-}
-
-const rulesOf = ({ expires, short }: RuleOptions) => ({
-  expires: expires === undefined ? undefined : parseExpiry(expires, new Date()),
-  short,
-});
 
 type Run<O extends DeckOptions = DeckOptions> = (words: string[], options: O, terminal: Terminal) => Promise<void>;
 
@@ -59,17 +48,25 @@ export function linksCommand(terminal: Terminal): Command {
     .argument('[deck]', deckArgument)
     .addOption(deckOption())
     .option('--all', 'also list revoked links')
+    .option('--allowed', 'also list who may open the links')
     .action((deck: string | undefined, _options, self: Command) => runList(deck, self.optsWithGlobals(), terminal))
     .addCommand(
-      sub('add <name>', 'make another link, with a name and view counter of its own', runAdd)
-        .option('--pin <version>', 'the link stays on this version (default: it follows the latest one)', wholeNumber)
-        .addOption(expiresOption())
-        .option('--short', SHORT),
+      withRules(
+        sub('add <name>', 'make another link, with a name and view counter of its own', runAdd).option(
+          '--pin <version>',
+          'the link stays on this version (default: it follows the latest one)',
+          wholeNumber,
+        ),
+      ).option('--short', SHORT),
     )
     .addCommand(
-      sub('set <link>', 'change the name, the expiry or the short address of a link', runSet)
-        .option('--name <name>', argumentTexts['name'])
-        .addOption(expiresOption())
+      withRules(
+        sub('set <link>', 'change the name and the rules of a link', runSet).option(
+          '--name <name>',
+          argumentTexts['name'],
+        ),
+      )
+        .option('--no-passcode', 'readers need no passcode any more')
         .option('--short', SHORT)
         .option('--no-short', 'take the short address away for ever'),
     )
@@ -84,13 +81,14 @@ export function linksCommand(terminal: Terminal): Command {
 
 async function runList(
   argument: string | undefined,
-  options: DeckOptions & { all?: boolean },
+  options: DeckOptions & { all?: boolean; allowed?: boolean },
   terminal: Terminal,
 ): Promise<void> {
   const target = deckTarget(argument, options);
   await withDeck(target, options, terminal, async ({ service, presentationId }) => {
     const { info, links } = await listLinks(service, presentationId);
-    const shown = options.all ? links : links.filter(({ state }) => state !== 'revoked');
+    const listed = options.all ? links : links.filter(({ state }) => state !== 'revoked');
+    const shown = options.allowed ? await withReaders(service, presentationId, listed) : listed;
     showLinks(info, shown, deckWords(target), terminal);
     const hidden = links.length - shown.length;
     if (shown.length === 0)
@@ -101,16 +99,17 @@ async function runList(
   });
 }
 
-const runAdd: Run<RuleOptions & { pin?: number }> = async ([name = ''], options, terminal) => {
+const runAdd: Run<DeckOptions & RuleOptions & { pin?: number }> = async ([name = ''], options, terminal) => {
   const target = deckTarget(undefined, options);
-  const rules = rulesOf(options);
+  const rules = await rulesOf(options, terminal);
   await changeDeck(target, options, terminal, async ({ service, presentationId }) => {
     const made = { presentationId, deckWords: deckWords(target), name, pin: options.pin, ...rules };
     const link = await addLink(service, made);
     const { green, bold } = terminal.colors;
     const mode = link.pinnedVersion === null ? 'follows the latest version' : `stays on version ${link.pinnedVersion}`;
     terminal.say(`${green('✓')} Made the link ${bold(plain(link.name))}, which ${mode}`);
-    if (link.expiresAt !== null) terminal.say(`  ${expiryWords(link.expiresAt)}`);
+    if (link.expiresAt !== null) terminal.say(`  ${stopWords(link.expiresAt)}`);
+    sayRules(link, terminal);
     sayAddresses(link, terminal);
     terminal.answer({ presentationId, link });
   });
@@ -122,7 +121,12 @@ function sayAddresses({ shareUrl, shortUrl }: Pick<Link, 'shareUrl' | 'shortUrl'
   if (known.length > 0) terminal.say(`\n${known.map((url) => `  ${terminal.colors.cyan(url)}\n`).join('')}`);
 }
 
-const expiryWords = (expiresAt: string) => `Stops opening at ${localTime(expiresAt)} (${localOffset(expiresAt)})`;
+function sayRules(link: Parameters<typeof ruleWords>[0], terminal: Terminal): void {
+  const words = ruleWords(link);
+  if (words.length > 0) terminal.say(`  Rules: ${words.join(' · ')}`);
+}
+
+const stopWords = (expiresAt: string) => `Stops opening at ${localTime(expiresAt)} (${localOffset(expiresAt)})`;
 
 const runPin: Run = async ([link = '', version = ''], options, terminal) => {
   if (!/^\d+$/.test(version)) throw usageFailure(`"${version}" is not a version: it must be a whole number.`);
@@ -151,17 +155,18 @@ async function setVersion(
   });
 }
 
-const runSet: Run<RuleOptions & { name?: string }> = async ([name = ''], options, terminal) => {
-  const change = { name: options.name, ...rulesOf(options) };
+const runSet: Run<DeckOptions & RuleOptions & { name?: string }> = async ([name = ''], options, terminal) => {
+  const change = { name: options.name, ...(await rulesOf(options, terminal)) };
   if (Object.values(change).every((value) => value === undefined))
-    throw usageFailure('What should change?', 'Name one of --name, --expires, --short and --no-short.');
+    throw usageFailure('What should change?', 'Name --name or a rule, such as --expires.');
   const target = deckTarget(undefined, options);
   await changeDeck(target, options, terminal, async ({ service, presentationId }) => {
     const link = await updateLink(service, { presentationId, deckWords: deckWords(target), link: name, ...change });
     const { green, bold } = terminal.colors;
     terminal.say(`${green('✓')} Changed the link ${bold(plain(link.name))}`);
     if (link.state !== 'revoked')
-      terminal.say(`  ${link.expiresAt === null ? 'Does not expire' : expiryWords(link.expiresAt)}`);
+      terminal.say(`  ${link.expiresAt === null ? 'Does not expire' : stopWords(link.expiresAt)}`);
+    sayRules(link, terminal);
     sayAddresses(link, terminal);
     terminal.answer({ presentationId, link });
   });
@@ -203,8 +208,13 @@ const runRevoke: Run<DeckOptions & { all?: boolean; yes?: boolean }> = async ([l
 /** With it a line of an active link fits into 80 columns. */
 const NAME_LENGTH = 28;
 
-/** One line for each link, and the address of each active one below it. */
-function showLinks(info: DeckInfo, links: readonly Link[], deckWords: readonly string[], terminal: Terminal): void {
+/** One line for each link, and its rules and the address of an active one below it. */
+function showLinks(
+  info: DeckInfo,
+  links: readonly (Link & { allowedEmails?: string[] | null })[],
+  deckWords: readonly string[],
+  terminal: Terminal,
+): void {
   const { bold, cyan, dim, yellow } = terminal.colors;
   terminal.say(`${bold(plain(info.title))}  version ${info.version}`);
   if (info.closed !== null) terminal.say(yellow(whyClosed(info, deckWords)));
@@ -220,17 +230,18 @@ function showLinks(info: DeckInfo, links: readonly Link[], deckWords: readonly s
   links.forEach((link, i) => {
     const isActive = link.state === 'active';
     terminal.say(isActive ? lines[i] : dim(lines[i] ?? ''));
+    const rules = link.state === 'revoked' ? [] : [...expiryWords(link), ...ruleWords(link)];
+    if (rules.length > 0) terminal.say(dim(`  ${rules.join(' · ')}`));
+    if (link.allowedEmails) terminal.say(dim(`  for ${link.allowedEmails.map(plain).join(', ')}`));
     if (isActive && link.shortUrl) terminal.say(`  ${cyan(link.shortUrl)}`);
     if (isActive) terminal.say(link.shareUrl ? `  ${cyan(link.shareUrl)}` : dim('  its address is not known any more'));
   });
 }
 
-function whenSeen({ state, views, lastOpenedAt, revokedAt, expiresAt }: Link): string {
+function whenSeen({ views, lastOpenedAt, revokedAt }: Link): string {
   const seen =
     lastOpenedAt === null ? count(views, 'view') : `${count(views, 'view')}, last ${localTime(lastOpenedAt)}`;
-  if (revokedAt !== null) return `${seen}, revoked ${localTime(revokedAt)}`;
-  if (expiresAt === null) return seen;
-  return `${seen}, ${state === 'expired' ? 'expired' : 'expires'} ${localTime(expiresAt)}`;
+  return revokedAt === null ? seen : `${seen}, revoked ${localTime(revokedAt)}`;
 }
 
 function whyClosed({ closed, expiresAt }: DeckInfo, deckWords: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Failure, isFailure } from '../../../client/src/failure';
 import { count, plain } from '../../../client/src/format';
+import { inParallel } from '../../../client/src/parallel';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import { commandLine } from '../command-line';
@@ -9,9 +10,10 @@ import { localDay } from '../show-time';
 
 export type DeckInfo = Contract['getSharedPresentationInfo']['answer'];
 type Mode = DeckInfo['tokens'][number]['versionMode'];
+type Rules = Contract['updateShareToken']['input'];
 
-/** An expired link opens again with a later time, a revoked one never. */
-export type LinkState = 'active' | 'expired' | 'revoked';
+/** An expired link opens again with a later time, a used-up one with more openings, a revoked one never. */
+export type LinkState = 'active' | 'expired' | 'used-up' | 'revoked';
 
 /** A share link as the client shows it. */
 export interface Link {
@@ -29,15 +31,29 @@ export interface Link {
   shareUrl: string | null;
   /** The short address, which leads to `shareUrl`. */
   shortUrl: string | null;
+  /** Whether readers must know a passcode. */
+  hasPasscode: boolean;
+  /** How often the link opens; null for any number. */
+  maxOpenings: number | null;
+  /** The openings since `maxOpenings` was set. */
+  openings: number;
+  /** The number of addresses and domains that may open the link; null for everybody who has it. */
+  allowedEmailCount: number | null;
+  notify: Notify;
   /** The link of the recipient of a mail, which is not meant for others. */
   isPersonal?: true;
 }
+
+export const notifications = ['first', 'never'] as const satisfies NonNullable<Rules['notify']>[];
+type Notify = (typeof notifications)[number];
 
 interface DeckId {
   presentationId: string;
   /** The words that name the deck in hints. */
   deckWords?: readonly string[] | undefined;
 }
+
+const CALLS_AT_ONCE = 4;
 
 interface NamedLink extends DeckId {
   /** The name or the id of the link. */
@@ -61,12 +77,12 @@ export function linksOf({ tokens }: Pick<DeckInfo, 'tokens'>): Link[] {
   return tokens.map(linkOf).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
 
+/** An admin key is not told the rules of a link. */
 const linkOf = (token: DeckInfo['tokens'][number]): Link => ({
   id: token.tokenId,
   name: token.name,
   pinnedVersion: pinnedVersionOf(token.versionMode),
-  // An admin key is not told the rules of a link.
-  state: token.revoked ? 'revoked' : token.state === 'expired' ? 'expired' : 'active',
+  state: token.revoked ? 'revoked' : token.state === undefined || token.state === 'open' ? 'active' : token.state,
   expiresAt: token.expiresAt ?? null,
   revokedAt: token.revokedAt,
   createdAt: token.createdAt,
@@ -74,6 +90,11 @@ const linkOf = (token: DeckInfo['tokens'][number]): Link => ({
   lastOpenedAt: token.lastAccessedAt,
   shareUrl: token.shareUrl,
   shortUrl: token.shortUrl ?? null,
+  hasPasscode: token.hasPasscode ?? false,
+  maxOpenings: token.maxOpenings ?? null,
+  openings: token.openings ?? 0,
+  allowedEmailCount: token.allowedEmailCount ?? null,
+  notify: token.notify ?? 'never',
   ...(token.isPersonal && { isPersonal: true }),
 });
 
@@ -82,20 +103,64 @@ export interface LinkRules {
   /** When the link stops opening; null for never. */
   expires?: Date | null | undefined;
   short?: boolean | undefined;
+  /** What readers must know; null for nothing. */
+  passcode?: string | null | undefined;
+  /** How often the link opens; null for any number. */
+  maxOpenings?: number | null | undefined;
+  /** The addresses, and domains such as `@example.com`, that may open the link; null for everybody who has it. */
+  allow?: readonly string[] | null | undefined;
+  notify?: Notify | undefined;
 }
 
-const inputOf = ({ expires, short }: LinkRules) => ({
-  ...(expires !== undefined && { expiresAt: expires?.toISOString() ?? null }),
-  ...(short !== undefined && { short }),
+/** The rules as the service takes them. */
+export const inputOf = ({ expires, allow, short, passcode, maxOpenings, notify }: LinkRules) => ({
+  expiresAt: expires && expires.toISOString(),
+  allowedEmails: allow && [...allow],
+  short,
+  passcode,
+  maxOpenings,
+  notify,
 });
 
+/** The failure of a rule that the service refuses; undefined for any other error. */
+export function explainRule(error: unknown): Failure | undefined {
+  for (const [field, code] of Object.entries(codesOfFields)) {
+    const failure = explainField(error, field, code);
+    if (failure) return failure;
+  }
+  return undefined;
+}
+
+const codesOfFields = {
+  expiresAt: 'wrong-time',
+  passcode: 'wrong-passcode',
+  maxOpenings: 'wrong-number',
+  allowedEmails: 'wrong-address',
+};
+
+/** The links with the addresses and domains that may open each of them; null for everybody who has the link. */
+export async function withReaders(
+  service: DeckService,
+  presentationId: string,
+  links: readonly Link[],
+): Promise<(Link & { allowedEmails: string[] | null })[]> {
+  const readers = new Map<string, string[] | null>();
+  const gated = links.filter(({ allowedEmailCount }) => allowedEmailCount !== null);
+  await inParallel(gated, CALLS_AT_ONCE, async ({ id: tokenId }, signal) => {
+    const { allowedEmails } = await service.get('getShareToken', { presentationId, tokenId }, { signal });
+    readers.set(tokenId, allowedEmails);
+  });
+  return links.map((link) => ({ ...link, allowedEmails: readers.get(link.id) ?? null }));
+}
+
+type NamedRules = Pick<Link, 'expiresAt' | 'hasPasscode' | 'maxOpenings' | 'openings' | 'allowedEmailCount' | 'notify'>;
 type NewLink = DeckId & LinkRules & { name: string; pin?: number | null | undefined };
 
 /** Makes a link to the latest version, or to the version `pin`. */
 export async function addLink(
   service: DeckService,
   { presentationId, deckWords, name, pin = null, ...rules }: NewLink,
-): Promise<Pick<Link, 'id' | 'name' | 'pinnedVersion' | 'expiresAt' | 'shareUrl' | 'shortUrl'>> {
+): Promise<NamedRules & Pick<Link, 'id' | 'name' | 'pinnedVersion' | 'shareUrl' | 'shortUrl'>> {
   const input = { presentationId, tokenName: name, versionMode: modeOf(pin), ...inputOf(rules) };
   const made = await aboutDeck(
     presentationId,
@@ -107,8 +172,10 @@ export async function addLink(
     made.shareUrl === undefined
       ? await findLink(service, { presentationId, link: made.tokenId }, 'also-revoked')
       : (made as { shareUrl: string; shortUrl?: string });
-  const expiresAt = rules.expires?.toISOString() ?? null;
-  return { id: made.tokenId, name: name.trim(), pinnedVersion: pin, expiresAt, shareUrl, shortUrl };
+  const { expires, passcode, maxOpenings = null, allow, notify = 'never' } = rules;
+  const told = { expiresAt: expires?.toISOString() ?? null, maxOpenings, openings: 0, notify };
+  const gate = { hasPasscode: typeof passcode === 'string', allowedEmailCount: allow?.length ?? null };
+  return { id: made.tokenId, name: name.trim(), pinnedVersion: pin, ...told, ...gate, shareUrl, shortUrl };
 }
 
 /** Pins a link to a version, or lets it follow the latest one (`version` null). */
@@ -132,11 +199,10 @@ export async function setLinkVersion(
 /** Changes the name and the rules of a link. Of a revoked one only the name can change. */
 export async function updateLink(
   service: DeckService,
-  { name, expires, short, ...named }: NamedLink & LinkRules & { name?: string | undefined },
+  { presentationId, deckWords, link, name, ...rules }: NamedLink & LinkRules & { name?: string | undefined },
 ): Promise<Link> {
-  const { presentationId, deckWords, link } = named;
-  const { id } = await findLink(service, named, 'also-revoked');
-  const input = { presentationId, tokenId: id, ...(name !== undefined && { name }), ...inputOf({ expires, short }) };
+  const { id } = await findLink(service, { presentationId, deckWords, link }, 'also-revoked');
+  const input = { presentationId, tokenId: id, name, ...inputOf(rules) };
   return linkOf(
     await aboutDeck(
       presentationId,
@@ -144,7 +210,7 @@ export async function updateLink(
       (error) =>
         isFailure(error, 'conflict')
           ? revokedFailure(link, deckWords)
-          : (explainField(error, 'name', 'wrong-name') ?? explainField(error, 'expiresAt', 'wrong-time')),
+          : (explainField(error, 'name', 'wrong-name') ?? explainRule(error)),
     ),
   );
 }
@@ -194,8 +260,8 @@ export async function findLink(
 
 /** The failure of a name or of a version that the service refuses. */
 function explainInput(error: unknown, version: number | null, deckWords: readonly string[] = []): Failure | undefined {
-  const late = explainField(error, 'expiresAt', 'wrong-time');
-  if (late) return late;
+  const rule = explainRule(error);
+  if (rule) return rule;
   if (problemOf(error, 'tokenName'))
     return refusal(error, 'The name of a link has 1 to 255 characters.', { code: 'wrong-name' });
   if (version === null || !problemOf(error, 'versionMode')) return undefined;

@@ -4,7 +4,7 @@ import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import { commandLine } from '../command-line';
 import { aboutDeck, explainDeck } from './deck-failure';
-import { findLink, listLinks, type LinkState } from './links';
+import { explainRule, findLink, inputOf, listLinks, type LinkRules, type LinkState } from './links';
 
 type Answer = Contract['sharePresentationViaEmail']['answer'];
 type Send = Contract['listEmailSends']['answer']['sends'][number];
@@ -21,7 +21,8 @@ export interface LoggedMail extends Pick<Send, 'email' | 'subject' | 'outcome' |
   link: { state: LinkState; views: number; lastOpenedAt: string | null } | undefined;
 }
 
-interface MailRequest {
+/** The rules are those of the new links. */
+export interface MailRequest extends LinkRules {
   presentationId: string;
   /** The words that name the deck in hints. */
   deckWords?: readonly string[];
@@ -30,20 +31,19 @@ interface MailRequest {
   subject?: string | undefined;
   /** The name or id of a link that all recipients get. Without it each recipient gets a new link of that name. */
   link?: string | undefined;
-  /** When the new links stop opening; null for never. */
-  expires?: Date | null | undefined;
+  /** Whether each new link opens for its recipient alone. */
+  requireEmail?: boolean | undefined;
 }
 
 /** Mails the link of a deck. A mail that fails does not throw: it is in `failed` with its reason. */
 export async function mailDeck(
   service: DeckService,
-  { link, expires, deckWords = [], ...request }: MailRequest,
+  { presentationId, link, deckWords = [], emails, message, subject, requireEmail, ...rules }: MailRequest,
 ): Promise<Mailing> {
-  const { presentationId } = request;
   const tokenId = link === undefined ? undefined : (await findLink(service, { presentationId, deckWords, link })).id;
   try {
     const idempotencyKey = randomUUID();
-    const input = { ...request, tokenId, ...(expires && { expiresAt: expires.toISOString() }) };
+    const input = { presentationId, emails, message, subject, tokenId, requireEmail, ...inputOf(rules) };
     const answer = await service.post('sharePresentationViaEmail', input, { idempotencyKey });
     const { failed, summary } = answer;
     const sent = answer.sent.map(({ email, tokenId: linkId, resendMessageId: messageId, shareUrl }) => {
@@ -57,7 +57,7 @@ export async function mailDeck(
       });
     if (isFailure(error, 'too-many-recipients'))
       throw error.with({ nextAction: 'Send to at most 20 addresses in one command.' });
-    throw explainDeck(error, presentationId);
+    throw explainRule(error) ?? explainDeck(error, presentationId);
   }
 }
 

@@ -67,7 +67,7 @@ export interface Wish {
 
 /**
  * The link of a deck to hand out: the oldest active link that follows the latest version, or else the oldest active
- * link. The links of mails belong to their recipients and are not handed out to others. Without a link that opens,
+ * link; one that asks who opens it only when there is no other. The links of mails belong to their recipients and are not handed out to others. Without a link that opens,
  * `shareUrl` is undefined and a notice tells why.
  */
 export function linkToHandOut(state: DeckState, { remembered, committed, deckWords }: Wish): HandedOut {
@@ -92,10 +92,16 @@ function chooseLink(links: readonly Link[], committed: string | null | undefined
   const active = links.filter(({ state, shareUrl, isPersonal }) => state === 'active' && shareUrl && !isPersonal);
   const told = links.findIndex(({ shareUrl }) => shareUrl === committed);
   const isFollowing = (link: Link) => link.pinnedVersion === null && links.indexOf(link) >= told;
-  return (
-    (committed === null ? undefined : active.find(isFollowing)) ?? active.find((each) => each.pinnedVersion !== null)
-  );
+  const following = committed === null ? [] : active.filter(isFollowing);
+  const pinned = active.filter(({ pinnedVersion }) => pinnedVersion !== null);
+  return openFirst(following) ?? openFirst(pinned);
 }
+
+const openFirst = (links: readonly Link[]) => links.find((link) => !isGated(link)) ?? links[0];
+
+/** Whether the link asks who opens it. */
+const isGated = ({ hasPasscode, maxOpenings, allowedEmailCount }: Link) =>
+  hasPasscode || maxOpenings !== null || allowedEmailCount !== null;
 
 type Hint = (...words: string[]) => string;
 
@@ -123,6 +129,8 @@ function noLinkNotice({ own }: DeckState, hint: Hint): LinkNotice {
   return { code: 'no-link', message, nextAction };
 }
 
+const whyClosed = { expired: 'has expired', 'used-up': 'has no opening left', revoked: 'is revoked' };
+
 /** The remembered link is another one. Undefined when it opens the latest version too: nothing is wrong with it. */
 function replacedNotice({ own }: DeckState, remembered: string, shareUrl: string): LinkNotice | undefined {
   const code = 'link-replaced';
@@ -133,11 +141,12 @@ function replacedNotice({ own }: DeckState, remembered: string, shareUrl: string
   const isPinned = old.state === 'active' && old.pinnedVersion !== null;
   // An older link that follows the versions would have been chosen: it was revoked after the state was read.
   if (old.state === 'active' && !isPinned && before > now) return undefined;
+  const isAsking = old.state === 'active' && isGated(old) && !isGated(next);
   const why = isPinned
     ? `stays on version ${old.pinnedVersion}`
-    : old.state === 'expired'
-      ? 'has expired'
-      : 'is revoked';
+    : isAsking
+      ? 'asks who opens it'
+      : whyClosed[old.state === 'active' ? 'revoked' : old.state];
   return { code, message: `The link "${plain(old.name)}" from before ${why}. This is the link "${plain(next.name)}".` };
 }
 
