@@ -35,12 +35,15 @@ export const commandRunner =
   ): Promise<Record<string, unknown>> => {
     const { baseUrl, profile, account } = surroundings.address;
     // `--name=value` and `--` keep a value that starts with a dash from being read as an option.
-    const given = { ...options, 'base-url': baseUrl, profile };
+    const { passcode, ...spoken } = options;
+    const given = { ...spoken, 'base-url': baseUrl, profile };
     const named = operands.filter((word) => word !== undefined);
     const words = [...path, ...Object.entries(given).flatMap(wordsOf), '--', ...named];
     return recorded(surroundings, async (terminal) => {
       const deck = await program(terminal, words);
       if (account) deck.setOptionValue('account', account);
+      // At a terminal it is not an argument: the command would read it from standard input.
+      if (passcode !== undefined) deck.setOptionValue('passcode', passcode);
       await deck.parseAsync(words, { from: 'user' });
     });
   };

@@ -195,11 +195,17 @@ describe('the tools', () => {
     expect(links.map(({ name, state }: Answer) => [name, state])).toContainEqual(['--all', 'revoked']);
 
     const [viewer, editor] = [testbed.anEmail(), testbed.anEmail()];
-    const mail = { deck, addresses: [viewer], message: 'Hi' };
+    const mail = { deck, addresses: [viewer], message: 'Hi', requireEmail: true };
     expect(await ada.call('email_deck', mail)).toMatchObject({ failed: [] });
     expect((await ada.call('list_mails', { deck, limit: 5 })).mails).toMatchObject([{ email: viewer }]);
+    const gate = { passcode: 'orchid-47', maxOpenings: 5, allow: ['@example.com'], notify: 'first' };
+    const gated = { hasPasscode: true, maxOpenings: 5, allowedEmailCount: 1, notify: 'first' };
     const set = { deck, link: viewer, name: 'Viewer', expires: 'never', short: false };
-    expect(await ada.call('set_link', set)).toMatchObject({ link: { name: 'Viewer', shortUrl: null } });
+    const changed = await ada.call('set_link', { ...set, ...gate });
+    expect(changed).toMatchObject({ link: { name: 'Viewer', shortUrl: null, ...gated } });
+    const ended = { deck, link: 'Viewer', passcode: 'none', maxOpenings: 'none', allow: ['none'] };
+    const ungated = { hasPasscode: false, maxOpenings: null, allowedEmailCount: null };
+    expect(await ada.call('set_link', ended)).toMatchObject({ link: ungated });
     expect(await ada.call('set_expiry', { deck, when: '7d' })).toMatchObject({ expiresAt: expect.any(String) });
     expect(await ada.call('set_expiry', { deck, when: 'never' })).toMatchObject({ expiresAt: null });
 

@@ -106,7 +106,7 @@ function schemaOf(input: z.ZodRawShape, { hasComputer }: Pick<Client, 'hasComput
 
 /**
  * The schema as agents read it, which every session pays for: without the dialect, without the largest number that a
- * computer counts, and without the word that other fields are refused.
+ * computer counts, without the word that a text is not empty, and without the word that other fields are refused.
  */
 function jsonSchemaOf(schema: z.ZodObject): ListedTool['inputSchema'] {
   const {
@@ -117,6 +117,7 @@ function jsonSchemaOf(schema: z.ZodObject): ListedTool['inputSchema'] {
     io: 'input',
     override({ jsonSchema }) {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
     },
   });
   return described as ListedTool['inputSchema'];
@@ -155,11 +156,11 @@ export const deckId = z.string().refine(isDeckId, 'The deck must be an id.').des
 export const deck = z
   .string()
   .refine((name) => isDeckId(name) || isAbsolute(name), 'The deck must be an id or an absolute path.')
-  .describe('Id of the deck, or absolute path of its pushed folder');
+  .describe('Id, or absolute path of its folder');
 /** A folder that a tool reads or writes. */
-export const folder = absolutePath.describe('The absolute path of the folder');
-export const newFolder = absolutePath.optional().describe('The absolute path of a new or an empty folder');
+export const folder = absolutePath.describe('Absolute path');
+export const newFolder = absolutePath.optional().describe('Absolute path of a new or empty folder');
 const paths = new Set<unknown>([folder, newFolder]);
-export const slug = z.string().min(1).describe("The last part of the listing's address");
-export const link = z.string().min(1).describe('Id of the link, or its name');
+export const slug = z.string().min(1).describe("Last part of the listing's address");
+export const link = z.string().min(1).describe('Its id or name');
 export const version = z.int().min(1);

@@ -25,7 +25,7 @@ const takesOfPush = {
 
 const file = z
   .strictObject({
-    path: z.string().min(1).describe('The path in the deck, such as css/style.css'),
+    path: z.string().min(1).describe('Such as css/style.css'),
     text: z.string().optional(),
     base64: z
       .string()
@@ -106,7 +106,7 @@ export const deckTools = {
 
   rename_deck: tool({
     description: 'Changes the title of a deck without a new version. Links and the listing stay as they are.',
-    input: { deck, title: z.string().min(1).max(255).describe('The new title') },
+    input: { deck, title: z.string().min(1).max(255) },
     hints: { isIdempotent: true },
     command: { path: 'rename', takes: { deck: 'deck', title: OPERAND } },
   }),

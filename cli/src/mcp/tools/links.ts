@@ -1,15 +1,37 @@
 import { z } from 'zod';
+import { notifications } from '../../verbs/links';
 import { OPERAND } from '../command-form';
 import { deck, link, tool, version } from '../tool';
 
-const expires = z.string().describe('A date (2031-01-31), an ISO 8601 time, a duration (7d), or never');
+const expires = z.string().describe('2031-01-31, an ISO 8601 time, 7d, or never');
+
+/** The rules of links. add_link describes them. */
+const rules = {
+  expires: expires.optional(),
+  passcode: z.string().optional(),
+  maxOpenings: z.int().min(1).optional(),
+  allow: z.array(z.string()).optional(),
+  notify: z.enum(notifications).optional(),
+};
+const takesOfRules = {
+  expires: 'expires',
+  passcode: 'passcode',
+  maxOpenings: 'max-openings',
+  allow: 'allow',
+  notify: 'notify',
+};
 
 export const linkTools = {
   list_links: tool({
-    description: 'Lists the share links of a deck: name, version, views, last opening, state. Only for the owner.',
-    input: { deck, revoked: z.boolean().optional().describe('Also list revoked links') },
+    description:
+      'Lists the share links of a deck: name, version, views, last opening, rules, state. Only for the owner.',
+    input: {
+      deck,
+      revoked: z.boolean().optional().describe('Also list revoked links'),
+      allowed: z.boolean().optional().describe('Also list who may open them'),
+    },
     hints: { isReadOnly: true },
-    command: { path: 'links', takes: { deck: OPERAND, revoked: 'all' } },
+    command: { path: 'links', takes: { deck: OPERAND, revoked: 'all', allowed: 'allowed' } },
   }),
 
   add_link: tool({
@@ -20,13 +42,16 @@ export const linkTools = {
       deck,
       name: z.string().min(1).describe('For whom the link is, such as "Board meeting"'),
       version: version.optional().describe('The version that the link always opens. Default: the latest one'),
-      expires: expires.optional(),
+      ...rules,
+      passcode: rules.passcode.describe('6 to 64 characters that readers must know'),
+      allow: rules.allow.describe('The only addresses and @domains that may open it'),
+      notify: rules.notify.describe('first: mail the owner at the first opening'),
       short: z.boolean().optional().describe('Also a short address'),
     },
     hints: { isAdditive: true },
     command: {
       path: 'links add',
-      takes: { deck: 'deck', name: OPERAND, version: 'pin', expires: 'expires', short: 'short' },
+      takes: { deck: 'deck', name: OPERAND, version: 'pin', ...takesOfRules, short: 'short' },
     },
   }),
 
@@ -45,12 +70,14 @@ export const linkTools = {
   }),
 
   set_link: tool({
-    description: 'Changes the name, expiry or short address of a share link.',
+    description:
+      'Changes the name and the rules of a share link. A passcode or maxOpenings of "none" and allow of ["none"] end it.',
     input: {
       deck,
       link,
       name: z.string().min(1).optional(),
-      expires: expires.optional(),
+      ...rules,
+      maxOpenings: z.union([z.int().min(1), z.literal('none')]).optional(),
       short: z.boolean().optional().describe('false takes the short address away for ever'),
     },
     hints: { isIdempotent: true },
@@ -60,7 +87,7 @@ export const linkTools = {
         deck: 'deck',
         link: OPERAND,
         name: 'name',
-        expires: 'expires',
+        ...takesOfRules,
         short: { true: 'short', false: 'no-short' },
       },
     },
@@ -82,15 +109,16 @@ export const linkTools = {
 
   email_deck: tool({
     description:
-      'Mails a share link to at most 20 addresses. Each recipient gets a new link of their own, or all get `link`. The ' +
-      'mails are sent at once and cannot be taken back: ask the user first.',
+      'Mails a share link to at most 20 addresses. Each recipient gets a new link of their own, or all get `link`. Mails ' +
+      'cannot be taken back: ask the user first.',
     input: {
       deck,
       addresses: z.array(z.string()).min(1).max(20),
-      message: z.string().optional().describe('A message in the mail'),
+      message: z.string().optional(),
       subject: z.string().optional(),
       link: link.optional(),
-      expires: expires.optional(),
+      ...rules,
+      requireEmail: z.boolean().optional().describe('Each new link opens for its recipient alone'),
     },
     command: {
       path: 'email',
@@ -100,7 +128,8 @@ export const linkTools = {
         message: 'message',
         subject: 'subject',
         link: 'link',
-        expires: 'expires',
+        ...takesOfRules,
+        requireEmail: 'require-email',
       },
     },
   }),

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { OPERAND } from '../command-form';
 import { deck, tool } from '../tool';
 
-const email = z.string().describe('The address of the collaborator');
-
 export const peopleTools = {
   list_collaborators: tool({
     description: 'Lists the people who may edit a deck, and the invitations that wait.',
@@ -14,14 +12,14 @@ export const peopleTools = {
 
   invite_collaborator: tool({
     description: 'Gives an address edit access to a deck, and mails an invitation. Ask the user first.',
-    input: { deck, email, message: z.string().optional().describe('A message in the invitation') },
+    input: { deck, email: z.string(), message: z.string().optional() },
     hints: { isIdempotent: true },
     command: { path: 'collaborators invite', takes: { deck: 'deck', email: OPERAND, message: 'message' } },
   }),
 
   remove_collaborator: tool({
     description: 'Ends the edit access of a collaborator, or an invitation. The versions of that person stay.',
-    input: { deck, email },
+    input: { deck, email: z.string() },
     hints: { isIdempotent: true },
     command: { path: 'collaborators remove', takes: { deck: 'deck', email: OPERAND } },
   }),
