@@ -57,6 +57,18 @@ export const storedData = {
     what: 'Links of a deck. The name of a link that was mailed is the address of its recipient',
     until: DECK,
   },
+  linkReaders: { what: 'The addresses and domains for which a link opens', until: DECK },
+  linkGuards: { what: 'When wrong passcodes were sent to a link. Not by whom', until: '24 hours' },
+  linkOpeners: { what: 'Which networks have opened a link, by keyed hashes', until: '24 hours' },
+  openings: {
+    what: 'That a link was opened, with the address that the reader proved, if the link asked for one',
+    until: '25 hours',
+  },
+  usedTickets: { what: 'That a browser used the ticket of an opening. Not whose', until: 'An hour' },
+  readerCodes: {
+    what: 'Which reader asked for a code of a link, by keyed hashes of the address and the code',
+    until: '10 minutes',
+  },
   collaborators: { what: 'Email addresses of people who were invited to a deck', until: DECK },
   emailSends: { what: 'Which mail about a deck went to which address, and when', until: DECK },
   viewCounters: { what: 'How often each link was opened, and when last. Not by whom', until: DECK },
