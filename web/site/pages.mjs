@@ -5,7 +5,18 @@ import { markdownWith } from './markdown.mjs';
 import { readReference } from './reference.mjs';
 
 /** Guides that others follow. A guide without a place here stands behind these. */
-const GUIDES = ['browser', 'first-deck', 'versions', 'links', 'ci', 'agents', 'library', 'marketplace', 'self-hosting'];
+const GUIDES = [
+  'browser',
+  'first-deck',
+  'versions',
+  'links',
+  'link-rules',
+  'ci',
+  'agents',
+  'library',
+  'marketplace',
+  'self-hosting',
+];
 
 /**
  * `{pages, sections, openApi}`: each page has its path, title, description, and its text as HTML and as Markdown for
