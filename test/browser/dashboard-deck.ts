@@ -5,6 +5,7 @@ import { each } from '../support/each';
 import { page, type Deck } from '../support/world';
 import { describeInBrowser, until } from './browser';
 import { aVersion, type DashboardStage } from './dashboard';
+import { expectToFit } from './fits';
 
 /** The pages of a deck: its links, versions, people and settings. */
 export function proveDeckPages(stage: DashboardStage): void {
@@ -68,6 +69,62 @@ export function proveDeckPages(stage: DashboardStage): void {
       await press('Revoke link', toast('The link “Board” is revoked.'));
       expect(await stage.world.visit(shareUrl)).toBe(403);
       await text('1 revoked link').waitFor();
+    });
+
+    test('have rules, which their rows tell, and a passcode stands nowhere once it is sent', async () => {
+      const deck = await enter('/links');
+      const { presentationId } = deck;
+      const board = async () => (await info(deck)).tokens.find(({ name }) => name === 'Board')!;
+      const passcode = () => stage.page.getByLabel('Passcode', { exact: true }).last();
+      const typed = 'Passcode for the readers';
+      await press(stage.page.locator('summary', { hasText: 'Rules' }));
+      await passcode().selectOption({ label: 'A passcode' });
+      const wrong = stage.page.locator('.field .error', { hasText: 'at least two different ones' });
+      await fill({ Name: 'Board', [typed]: 'aaaaaa', 'Opens at most': '2' }, 'Add a link', wrong);
+      await fill({ [typed]: 'orchid-47' }, 'Add a link', row('Board').getByText('Passcode · 2 of 2 openings left'));
+      expect(await board()).toMatchObject({ hasPasscode: true, maxOpenings: 2 });
+      await text('The same from a terminal').click();
+      await text(`deck links add Board --passcode --max-openings 2 --deck ${presentationId}`).waitFor();
+      await press('API', text('"passcode":"…"'));
+
+      await choose('Actions for the link Board', 'Edit …', dialog());
+      await passcode().selectOption({ label: 'A new passcode' });
+      await dialog().getByLabel(typed).fill('orchid-48');
+      await expectToFit(stage.page);
+      await press('Save', toast('The link “Board” is changed.'));
+      expect(await button('Undo').count()).toBe(0);
+      const kept =
+        '[document.documentElement.outerHTML, ...[localStorage, sessionStorage].map((of) => JSON.stringify(of))]';
+      expect(String(await stage.page.evaluate(kept))).not.toMatch(/orchid|aaaaaa/);
+
+      await choose('Actions for the link Board', 'Edit …', dialog());
+      await passcode().selectOption({ label: 'None' });
+      await dialog().getByLabel('Opens at most').fill('1');
+      await dialog().getByLabel('Only for these people').fill('@example.com, Grace@example.org');
+      await press('Save', row('Board').getByText('1 of 1 opening left · Only for 2 addresses'));
+      expect(await board()).toMatchObject({ hasPasscode: false, maxOpenings: 1, allowedEmailCount: 2 });
+      await choose('Actions for the link Board', 'Edit …', dialog());
+      expect(await dialog().getByLabel('Only for these people').inputValue()).toBe('@example.com\ngrace@example.org');
+      await dialog().getByLabel('Only for these people').fill('');
+      await press('Save', row('Board').getByText('1 of 1 opening left').filter({ hasNotText: 'Only' }));
+
+      const token = new URL((await board()).shareUrl).searchParams.get('token');
+      await call('openShareLink', { presentationId, token });
+      await stage.page.reload();
+      await row('Board').getByText('Used up: opened 1 time').waitFor();
+      await press('Allow more openings', dialog());
+      await dialog().getByLabel('Opens at most').fill('3');
+      await press('Save', row('Board').getByText('2 of 3 openings left'));
+      expect(stage.troubles.filter((trouble) => !/400|addPresentationToken/.test(trouble))).toEqual([]);
+    });
+
+    test('of a mailing open for their recipients alone when the owner wants it', async () => {
+      const deck = await enter('/mails');
+      await field('Only the recipient can open it').check();
+      await fill({ To: 'hedy@example.com' }, 'Send to 1 recipient', toast('1 mail sent.'));
+      const { tokens } = await info(deck);
+      expect(tokens.find(({ name }) => name === 'hedy@example.com')).toMatchObject({ allowedEmailCount: 1 });
+      expect(await field('Only the recipient can open it').isChecked()).toBe(false);
     });
 
     test('are renamed back also while the page reads the deck again', async () => {

@@ -11,11 +11,12 @@ interface FieldProps {
   error?: string | undefined;
   /** Whether something is wrong that stands elsewhere. */
   isInvalid?: boolean;
-  type?: 'text' | 'email' | 'search' | 'number' | 'date' | 'color' | 'url';
+  type?: 'text' | 'password' | 'email' | 'search' | 'number' | 'date' | 'color' | 'url';
   autocomplete?: 'email' | 'one-time-code' | 'given-name' | 'family-name' | 'organization' | 'off';
   inputMode?: 'numeric' | 'email' | 'text';
   required?: boolean;
   disabled?: boolean;
+  minLength?: number;
   maxLength?: number;
   /** A regular expression for the whole value. The browser shows the title when it does not match. */
   pattern?: string;

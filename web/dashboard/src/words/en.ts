@@ -7,6 +7,7 @@ import { decks } from './decks';
 import { devices } from './devices';
 import { failures } from './failures';
 import { keys } from './keys';
+import { linkRules } from './link-rules';
 import { settings } from './settings';
 import { remix } from './remix';
 import { push } from './push';
@@ -27,6 +28,7 @@ export const words = {
   failures,
   footer,
   keys,
+  linkRules,
   push,
   remix,
   settings,

@@ -13,10 +13,11 @@ interface ExpiryChoiceProps {
   /** ISO 8601, or an empty string for never. */
   value: string;
   onValue: (value: string) => void;
+  error?: string | undefined;
 }
 
 /** When a link stops opening: never, in some days from the choice on, or at a time in the zone of the reader. */
-export function ExpiryChoice({ label, value, onValue }: ExpiryChoiceProps) {
+export function ExpiryChoice({ label, value, onValue, error }: ExpiryChoiceProps) {
   const id = useId();
   const [chosen, setChosen] = useState(AT);
   const { never, inDays, atTime, time } = words.deckLinks.expiry;
@@ -29,7 +30,13 @@ export function ExpiryChoice({ label, value, onValue }: ExpiryChoiceProps) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} value={shown} onChange={(event) => choose(event.currentTarget.value)}>
+      <select
+        id={id}
+        value={shown}
+        aria-invalid={error !== undefined}
+        aria-describedby={error && `${id}-note`}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
         <option value={NEVER}>{never}</option>
         {SPANS.map((days) => (
           <option key={days} value={String(days)}>
@@ -51,6 +58,11 @@ export function ExpiryChoice({ label, value, onValue }: ExpiryChoiceProps) {
             if (!Number.isNaN(at.getTime())) onValue(at.toISOString());
           }}
         />
+      )}
+      {error && (
+        <span id={`${id}-note`} class="error">
+          {error}
+        </span>
       )}
     </div>
   );

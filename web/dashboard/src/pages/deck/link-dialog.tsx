@@ -2,11 +2,15 @@ import { useState } from 'preact/hooks';
 import { service, type Contract } from '../../service';
 import { quoted } from '../../ui/command-strip';
 import { Dialog } from '../../ui/dialog';
+import { FailureNotice } from '../../ui/failure-notice';
 import { Field } from '../../ui/field';
+import { fieldProblems } from '../../ui/field-problems';
 import { toast } from '../../ui/toast';
 import { words } from '../../words/en';
 import { ExpiryChoice } from './expiry-choice';
 import { isOver } from './local-time';
+import { RuleFields } from './rule-fields';
+import { changedRules, optionsOf, rulesOf, type TypedRules } from './typed-rules';
 import type { useChange } from './use-change';
 import type { Deck, Link } from './use-deck';
 import { modeOf, VersionChoice } from './version-choice';
@@ -14,43 +18,60 @@ import { modeOf, VersionChoice } from './version-choice';
 interface LinkDialogProps {
   deck: Deck;
   link: Link;
+  /** The addresses and domains that may open the link. */
+  readers: readonly string[];
   change: ReturnType<typeof useChange>;
   onClose: () => void;
 }
 
-type Rules = Omit<Contract['updateShareToken']['input'], 'presentationId' | 'tokenId'>;
+type Changes = Omit<Contract['updateShareToken']['input'], 'presentationId' | 'tokenId'>;
 
 /** Asks for the name and the rules of a link; for its name alone when it is revoked. The toast can undo the change. */
-export function LinkDialog({ deck, link, change, onClose }: LinkDialogProps) {
+export function LinkDialog({ deck, link, readers, change, onClose }: LinkDialogProps) {
   const { tokenId, revoked } = link;
-  const before = { name: link.name, version: versionOf(link), expires: link.expiresAt ?? '', short: !!link.shortUrl };
+  const [before] = useState({ name: link.name, version: versionOf(link), ...rulesOf(link, readers) });
   const [typed, setTyped] = useState(before);
-  const put = (field: Partial<typeof before>) => setTyped({ ...typed, ...field });
+  const [failure, setFailure] = useState<unknown>();
+  const put = (field: Partial<Typed>) => setTyped({ ...typed, ...field });
+  const problems = fieldProblems(failure);
   const said = words.deckLinks;
 
-  const send = (rules: Rules, undo?: Rules): Promise<void> => {
-    const input = { presentationId: deck.id, tokenId, ...rules };
+  const send = (changes: Changes, then: () => { undo?: () => void }): Promise<void> => {
+    const input = { presentationId: deck.id, tokenId, ...changes };
     return change.run(
       async (once) => {
-        const { name } = await service().post('updateShareToken', input, once);
-        toast(said.changed(name), undo && { undo: () => void send(undo) });
+        try {
+          const { name } = await service().post('updateShareToken', input, once);
+          toast(said.changed(name), then());
+        } catch (error) {
+          setFailure(error);
+          throw error;
+        }
       },
-      { command: commandOf(tokenId, rules, deck.id), call: { name: 'updateShareToken', method: 'POST', input } },
+      { command: commandOf(tokenId, changes, deck.id), call: { name: 'updateShareToken', method: 'POST', input } },
     );
+  };
+  const close = () => {
+    change.clear();
+    onClose();
   };
   const save = () => {
     const wanted = { ...typed, name: typed.name.trim() };
     if (!wanted.name) return;
-    onClose();
-    const rules = changesOf(before, wanted);
-    if (Object.keys(rules).length === 0) return;
-    // A short address that is taken away never comes back, and no time in the past can be set.
-    const canUndo = rules.short !== false && !(rules.expiresAt !== undefined && isOver(before.expires));
-    void send(rules, canUndo ? changesOf(wanted, before) : undefined);
+    const changes = changesOf(before, wanted);
+    if (Object.keys(changes).length === 0) return close();
+    setFailure(undefined);
+    const undo = canUndo(before, changes) && {
+      undo: () => void send(changesOf(wanted, before), () => ({})),
+    };
+    void send(changes, () => {
+      onClose();
+      return undo || {};
+    });
   };
 
   return (
-    <Dialog title={said.editTitle} onClose={onClose}>
+    <Dialog title={said.editTitle} onClose={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -61,6 +82,7 @@ export function LinkDialog({ deck, link, change, onClose }: LinkDialogProps) {
           label={said.name}
           value={typed.name}
           onValue={(name) => put({ name })}
+          error={problems['name']}
           maxLength={255}
           required
           dir="auto"
@@ -75,23 +97,21 @@ export function LinkDialog({ deck, link, change, onClose }: LinkDialogProps) {
                 onValue={(version) => put({ version })}
               />
             )}
-            <ExpiryChoice label={said.expiry.label} value={typed.expires} onValue={(expires) => put({ expires })} />
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={typed.short}
-                onChange={(event) => put({ short: event.currentTarget.checked })}
-              />
-              {said.short}
-            </label>
-            <p class="quiet small">{before.short && !typed.short ? said.shortGone : said.shortHint}</p>
+            <ExpiryChoice
+              label={said.expiry.label}
+              value={typed.expires}
+              onValue={(expires) => put({ expires })}
+              error={problems['expiresAt']}
+            />
+            <RuleFields value={typed} before={before} onValue={put} problems={problems} />
           </>
         )}
+        <FailureNotice failure={failure} />
         <div class="actions end">
-          <button type="button" class="button" onClick={onClose}>
+          <button type="button" class="button" onClick={close}>
             {words.shell.cancel}
           </button>
-          <button type="submit" class="button primary">
+          <button type="submit" class="button primary" aria-disabled={change.isBusy}>
             {said.save}
           </button>
         </div>
@@ -102,30 +122,31 @@ export function LinkDialog({ deck, link, change, onClose }: LinkDialogProps) {
 
 const versionOf = ({ versionMode }: Link) => (versionMode.type === 'pinned' ? String(versionMode.version) : '');
 
-interface Typed {
+interface Typed extends TypedRules {
   name: string;
   version: string;
-  expires: string;
-  short: boolean;
 }
 
 /** What the service must change so that `before` becomes `after`. */
-function changesOf(before: Typed, after: Typed): Rules {
-  return {
-    ...(after.name !== before.name && { name: after.name }),
-    ...(after.version !== before.version && { versionMode: modeOf(after.version) }),
-    ...(after.expires !== before.expires && { expiresAt: after.expires || null }),
-    ...(after.short !== before.short && { short: after.short }),
-  };
-}
+const changesOf = (before: Typed, after: Typed): Changes => ({
+  ...(after.name !== before.name && { name: after.name }),
+  ...(after.version !== before.version && { versionMode: modeOf(after.version) }),
+  ...changedRules(before, after),
+});
 
-/** The command for the rules. A version has a command of its own. */
-function commandOf(tokenId: string, { name, versionMode, expiresAt, short }: Rules, id: string): string {
-  const options = [
-    ...(name === undefined ? [] : [`--name ${quoted(name)}`]),
-    ...(expiresAt === undefined ? [] : [`--expires ${expiresAt ?? 'never'}`]),
-    ...(short === undefined || short === null ? [] : [short ? '--short' : '--no-short']),
-  ];
+/**
+ * Whether the link can get back what it had. A short address that is taken away never comes back, nobody knows the old
+ * passcode, openings are counted anew, and no time in the past can be set.
+ */
+const canUndo = (before: Typed, { short, passcode, maxOpenings, expiresAt }: Changes) =>
+  short !== false &&
+  !(passcode !== undefined && before.passcode === undefined) &&
+  maxOpenings !== null &&
+  !(expiresAt !== undefined && isOver(before.expires));
+
+/** The command for the changes. A version has a command of its own. */
+function commandOf(tokenId: string, { name, versionMode, ...rules }: Changes, id: string): string {
+  const options = [...(name === undefined ? [] : [`--name ${quoted(name)}`]), ...optionsOf(rules)];
   const set = options.length > 0 ? [`deck links set ${tokenId} ${options.join(' ')} --deck ${id}`] : [];
   if (!versionMode) return set.join('\n');
   const verb = versionMode.type === 'pinned' ? `pin ${tokenId} ${versionMode.version}` : `follow ${tokenId}`;

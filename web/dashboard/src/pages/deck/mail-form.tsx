@@ -4,6 +4,7 @@ import { service } from '../../service';
 import { quoted } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Field } from '../../ui/field';
+import { fieldProblems } from '../../ui/field-problems';
 import { toast } from '../../ui/toast';
 import { words } from '../../words/en';
 import { addressesOf, looksLikeAddress } from './addresses-of';
@@ -13,13 +14,16 @@ import { TextArea } from '../../ui/text-area';
 import type { useChange } from './use-change';
 
 const MAX_RECIPIENTS = 20;
-const EMPTY = { to: '', subject: '', message: '', expires: '' };
+const EMPTY = { to: '', subject: '', message: '', expires: '', requireEmail: false };
 
 /** Sends the deck to up to 20 addresses. What was typed stays when the mail could not be sent. */
 export function MailForm({ id, change }: { id: string; change: ReturnType<typeof useChange> }) {
   const draft = useDraft(`mail ${id}`, () => EMPTY);
-  const { to, subject, message, expires } = draft.value;
-  const put = (field: keyof typeof EMPTY) => (text: string) => draft.set({ ...draft.value, [field]: text });
+  const { to, subject, message, expires, requireEmail } = draft.value;
+  const put =
+    <N extends keyof typeof EMPTY>(field: N) =>
+    (value: (typeof EMPTY)[N]) =>
+      draft.set({ ...draft.value, [field]: value });
   const [isPreviewed, setPreviewed] = useState(false);
   const [problem, setProblem] = useState<string>();
   const formId = useId();
@@ -35,7 +39,8 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
     const wrong = problemOf(emails);
     setProblem(wrong);
     if (wrong) return document.getElementById(formId)?.focus();
-    const input = { presentationId: id, emails, ...texts, ...(expires && { expiresAt: expires }) };
+    const rules = { ...(expires && { expiresAt: expires }), ...(requireEmail && { requireEmail }) };
+    const input = { presentationId: id, emails, ...texts, ...rules };
     const options = Object.entries(texts).map(([name, text]) => ` --${name} ${quoted(text)}`);
     await change.run(
       async (once) => {
@@ -45,7 +50,7 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
         toast(failed.length > 0 ? said.someFailed(failed.length, summary.total) : said.sent(summary.sent));
       },
       {
-        command: `deck email ${emails.map(quoted).join(' ')}${options.join('')}${expires && ` --expires ${expires}`} --deck ${id}`,
+        command: `deck email ${emails.map(quoted).join(' ')}${options.join('')}${expires && ` --expires ${expires}`}${requireEmail ? ' --require-email' : ''} --deck ${id}`,
         call: { name: 'sharePresentationViaEmail', method: 'POST', input },
       },
     );
@@ -73,7 +78,23 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
       />
       <Field label={said.subject} value={subject} onValue={put('subject')} maxLength={200} dir="auto" />
       <TextArea label={said.message} value={message} onValue={put('message')} rows={4} maxLength={2000} dir="auto" />
-      <ExpiryChoice label={said.expiry} value={expires} onValue={put('expires')} />
+      <ExpiryChoice
+        label={said.expiry}
+        value={expires}
+        onValue={put('expires')}
+        error={fieldProblems(change.failure)['expiresAt']}
+      />
+      <div class="rule">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={requireEmail}
+            onChange={(event) => put('requireEmail')(event.currentTarget.checked)}
+          />
+          {said.requireEmail}
+        </label>
+        <p class="quiet small">{said.requireEmailHint}</p>
+      </div>
       <FailureNotice failure={change.failure} />
       <div class="actions">
         <button type="submit" class="button primary" aria-disabled={change.isBusy}>

@@ -36,12 +36,12 @@ function Outcome({ mail: { outcome, code } }: { mail: Mail }) {
 }
 
 function Opened({ link }: { link: Link | undefined }) {
-  const { notOpened, views, linkRevoked, linkExpired } = words.deckMails;
+  const { notOpened, views, linkStates } = words.deckMails;
   if (!link) return <span class="quiet">–</span>;
   return (
     <>
       {link.accessCount > 0 ? views(link.accessCount) : <span class="quiet">{notOpened}</span>}{' '}
-      {link.state !== 'open' && <span class="label">{link.revoked ? linkRevoked : linkExpired}</span>}
+      {link.state && link.state !== 'open' && <span class="label">{linkStates[link.state]}</span>}
     </>
   );
 }

@@ -28,7 +28,7 @@ export function useChange({ reload }: Pick<SectionProps, 'reload'>, first: Done)
     setFailure(undefined);
     try {
       await attempts.run(form.call, change);
-      setDone(form);
+      setDone(withoutSecret(form));
     } catch (error) {
       setFailure(error);
     } finally {
@@ -37,5 +37,13 @@ export function useChange({ reload }: Pick<SectionProps, 'reload'>, first: Done)
     }
     await reload();
   };
-  return { run, isBusy, failure, done };
+  return { run, isBusy, failure, clear: () => setFailure(undefined), done };
 }
+
+/** A form to show and to copy. A passcode is not shown again. */
+function withoutSecret({ command, call }: Done): Done {
+  const isSecret = typeof call?.input?.['passcode'] === 'string';
+  return { ...(command !== undefined && { command }), ...(call && { call: isSecret ? masked(call) : call }) };
+}
+
+const masked = (call: NonNullable<Done['call']>) => ({ ...call, input: { ...call.input, passcode: '…' } });

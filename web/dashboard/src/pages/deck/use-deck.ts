@@ -76,14 +76,20 @@ async function load(id: string, signal: AbortSignal): Promise<Deck> {
 }
 
 /**
- * The first open link, and rather one that follows the latest version. A personal link is for the recipient of a mail
- * only.
+ * The first open link, and rather one that asks its readers nothing and follows the latest version. A personal link is
+ * for the recipient of a mail only.
  */
 function urlToShare(links: Link[]): string | null {
   const open = links.filter((link) => link.state === 'open' && link.shareUrl && !link.isPersonal);
-  const link = open.find(({ versionMode }) => versionMode.type === 'latest') ?? open[0];
+  const free = open.filter((link) => !isGated(link));
+  const best = free.length > 0 ? free : open;
+  const link = best.find(({ versionMode }) => versionMode.type === 'latest') ?? best[0];
   return link?.shareUrl ?? null;
 }
+
+/** Whether readers of the link first meet a page that asks them. */
+const isGated = ({ hasPasscode, maxOpenings, allowedEmailCount }: Link) =>
+  Boolean(hasPasscode) || (maxOpenings ?? null) !== null || (allowedEmailCount ?? null) !== null;
 
 /** The address of a page of the deck. */
 export const pathOf = (id: string, tab = '') => `/dashboard/decks/${encodeURIComponent(id)}${tab && `/${tab}`}`;

@@ -1,0 +1,39 @@
+import { formatNumber } from '../format';
+
+const one = new Intl.PluralRules('en');
+
+/** The rules of a link, in forms and in rows. */
+export const linkRules = {
+  title: 'Rules',
+  passcode: {
+    label: 'Passcode',
+    none: 'None',
+    kept: 'The one it has',
+    own: 'A passcode',
+    change: 'A new passcode',
+    typed: 'Passcode for the readers',
+    hint: 'At least 6 characters. It is not shown again: tell it to your readers by another way than the link.',
+    show: 'Show the passcode',
+  },
+  maxOpenings: 'Opens at most (times)',
+  maxOpeningsHint:
+    'Empty: any number. One opening lets one browser in for 24 hours. Those of you and your collaborators do not count.',
+  maxOpeningsTitle: 'A whole number from 1 to 1,000,000',
+  readers: 'Only for these people',
+  readersHint:
+    'Addresses, or domains such as @example.com, one a line or with commas. Each reader proves the address with a ' +
+    'code that we mail. Empty: everybody who has the link.',
+  notify: 'Tell me by mail when it is first opened',
+  short: 'Has a short address',
+  shortHint: 'A short address is easy to type, and makes a QR code that is easy to scan.',
+  shortGone: 'The short address stops working at once, and never works again. The long one stays.',
+
+  hasPasscode: 'Passcode',
+  openingsLeft: (left: number, of: number) =>
+    `${formatNumber(left)} of ${formatNumber(of)} ${one.select(of) === 'one' ? 'opening' : 'openings'} left`,
+  usedUp: (of: number) => `Used up: opened ${formatNumber(of)} ${one.select(of) === 'one' ? 'time' : 'times'}`,
+  forReaders: (number: number) =>
+    `Only for ${formatNumber(number)} ${one.select(number) === 'one' ? 'address' : 'addresses'}`,
+  notified: 'Mail at the first opening',
+  raise: 'Allow more openings',
+};
