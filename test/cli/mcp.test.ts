@@ -198,8 +198,8 @@ describe('the tools', () => {
     const mail = { deck, addresses: [viewer], message: 'Hi', requireEmail: true };
     expect(await ada.call('email_deck', mail)).toMatchObject({ failed: [] });
     expect((await ada.call('list_mails', { deck, limit: 5 })).mails).toMatchObject([{ email: viewer }]);
-    const gate = { passcode: 'orchid-47', maxOpenings: 5, allow: ['@example.com'], notify: 'first' };
-    const gated = { hasPasscode: true, maxOpenings: 5, allowedEmailCount: 1, notify: 'first' };
+    const gate = { passcode: 'orchid-47', maxOpenings: 5, allow: ['@example.com'] };
+    const gated = { hasPasscode: true, maxOpenings: 5, allowedEmailCount: 1 };
     const set = { deck, link: viewer, name: 'Viewer', expires: 'never', short: false };
     const changed = await ada.call('set_link', { ...set, ...gate });
     expect(changed).toMatchObject({ link: { name: 'Viewer', shortUrl: null, ...gated } });

@@ -38,7 +38,6 @@ export function tokenView(
       maxOpenings: token.maxOpenings,
       openings: token.openings,
       allowedEmailCount: token.readers?.length ?? null,
-      notify: token.notify,
     }),
     ...(token.isForRecipient && { isPersonal: true as const }),
   };

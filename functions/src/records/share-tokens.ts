@@ -3,7 +3,7 @@ import { config, serviceSecrets } from '../config';
 import { logWarning } from '../log';
 import { isGated } from '../policy/link-gates';
 import type { ManifestPointer } from '../policy/manifest';
-import { NEVER, notifications } from '../policy/presentation-access';
+import { NEVER } from '../policy/presentation-access';
 import { mintShareToken, openShareToken, shareUrl } from '../values/share-tokens';
 import { hashOfCode, mintCode, openCode, shortUrl } from '../values/short-codes';
 import { collection, collectionGroup, date, paths } from './collections';
@@ -43,7 +43,6 @@ export const shareToken = z.object({
   readers: z.array(z.string()).nullable(),
   /** Whether one of the three rules above is set. A list of decks prefers a link without a gate. */
   isGated: z.boolean(),
-  notify: z.enum(notifications),
 });
 export type ShareToken = z.output<typeof shareToken>;
 
@@ -51,7 +50,7 @@ export const shareTokenRef = (presentationId: string, tokenId: string) =>
   collection(paths.shareTokens(presentationId), shareToken).doc(tokenId);
 
 /** The rules that the owner of a link sets. */
-export interface LinkRules extends Pick<ShareToken, 'expiresAt' | 'passcode' | 'maxOpenings' | 'notify'> {
+export interface LinkRules extends Pick<ShareToken, 'expiresAt' | 'passcode' | 'maxOpenings'> {
   readers: AdmittedReaders | null;
   hasShort: boolean;
 }
@@ -62,7 +61,6 @@ export const openRules: LinkRules = {
   passcode: null,
   maxOpenings: null,
   readers: null,
-  notify: 'never',
   hasShort: false,
 };
 

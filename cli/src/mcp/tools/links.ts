@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { notifications } from '../../verbs/links';
 import { OPERAND } from '../command-form';
 import { deck, link, tool, version } from '../tool';
 
@@ -11,14 +10,12 @@ const rules = {
   passcode: z.string().optional(),
   maxOpenings: z.int().min(1).optional(),
   allow: z.array(z.string()).optional(),
-  notify: z.enum(notifications).optional(),
 };
 const takesOfRules = {
   expires: 'expires',
   passcode: 'passcode',
   maxOpenings: 'max-openings',
   allow: 'allow',
-  notify: 'notify',
 };
 
 export const linkTools = {
@@ -45,7 +42,6 @@ export const linkTools = {
       ...rules,
       passcode: rules.passcode.describe('6 to 64 characters that readers must know'),
       allow: rules.allow.describe('The only addresses and @domains that may open it'),
-      notify: rules.notify.describe('first: mail the owner at the first opening'),
       short: z.boolean().optional().describe('Also a short address'),
     },
     hints: { isAdditive: true },
