@@ -1,5 +1,5 @@
 import { text as readText } from 'node:stream/consumers';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { usageFailure } from '../../../client/src/failure';
 import { count } from '../../../client/src/format';
 import { localTime, timeUntil } from '../show-time';
