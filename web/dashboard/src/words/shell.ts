@@ -58,5 +58,7 @@ export const footer = {
     '/docs/commands': 'Commands',
     '/docs/api': 'API',
     '/docs/guides/self-hosting': 'Self-hosting',
+    '/privacy': 'Privacy',
+    '/terms': 'Terms',
   } as Partial<Record<string, string>>,
 };
