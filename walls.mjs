@@ -73,6 +73,11 @@ const noHtml = [
   { selector: 'JSXAttribute[name.name="dangerouslySetInnerHTML"]', message: HTML },
   { selector: 'Property[key.name="dangerouslySetInnerHTML"]', message: HTML },
 ];
+/** Effects run after the paint, and so does their end: the focus would leave what a person has reached meanwhile. */
+const lateFocus = {
+  selector: "CallExpression[callee.name='useEffect'] MemberExpression[property.name=/^(focus|showModal)$/]",
+  message: 'Move the focus in useLayoutEffect.',
+};
 const notPlainHtml = [{ selector: textWith('/<[a-z!]/i'), message: HTML }];
 const noLogger = [
   { selector: "ImportSpecifier[imported.name='logger']", message: 'log.ts writes, without secrets.' },
@@ -154,7 +159,7 @@ export const walls = [
     plugins: { '@typescript-eslint': tseslint.plugin, house: lintRules },
     rules: {
       '@typescript-eslint/no-restricted-imports': ['error', { patterns: patternsOf(name, room) }],
-      ...((name === 'dashboard' || name === 'site') && { 'no-restricted-syntax': ['error', ...noHtml] }),
+      ...((name === 'dashboard' || name === 'site') && { 'no-restricted-syntax': ['error', ...noHtml, lateFocus] }),
       ...(name in rooms && {
         'no-restricted-syntax': [
           'error',

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Field } from '../ui/field';
 import { words } from '../words/en';
 
@@ -15,7 +15,7 @@ interface CodeFieldProps {
 /** The six digits from the mail. Spaces and other signs of a pasted text are left out. */
 export function CodeField({ value, onValue, isWrong }: CodeFieldProps) {
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), [isWrong]);
+  useLayoutEffect(() => input.current?.focus(), [isWrong]);
   return (
     <div class="code-field">
       <Field

@@ -1,5 +1,5 @@
 import type { Destination, Dropped } from 'deckhost-client/browser';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { CommandStrip, quoted } from '../ui/command-strip';
 import { CopyButton } from '../ui/copy-button';
 import { words } from '../words/en';
@@ -20,7 +20,7 @@ interface PushDoneProps {
 export function PushDone({ outcome, chosen, dropped, destination, personalUrls, onAgain }: PushDoneProps) {
   const { status, version, shareUrl, presentationId, warnings } = outcome;
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useLayoutEffect(() => heading.current?.focus(), []);
   const isNew = destination.kind === 'new-deck';
   return (
     <section class="card push-done">

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { words } from '../words/en';
 import { Icon } from './icon';
 
@@ -22,8 +22,7 @@ const FIRST = ['input:not([hidden]), select, textarea', 'button, a[href]'];
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
-    const opener = document.activeElement;
+  useLayoutEffect(() => {
     const opened = dialog.current!;
     opened.showModal();
     // The browser focuses the close button, which stands first.
@@ -31,10 +30,8 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
       opened.querySelector<HTMLElement>(`header ~ :is(${kind}), header ~ * :is(${kind})`),
     );
     control.find((found) => found !== null)?.focus();
-    return () => {
-      opened.close();
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-    };
+    // The browser gives the focus back to the element that had it before.
+    return () => opened.close();
   }, []);
   return (
     <dialog

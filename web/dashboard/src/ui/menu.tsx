@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface MenuItem {
   text: string;
@@ -35,7 +35,7 @@ export function Menu({ label, isNamed = false, about, items, children, class: na
     if (focus) button.current?.focus();
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     entries()[0]?.focus({ preventScroll: true });
     // A menu near the lower edge opens below the visible part.
