@@ -78,9 +78,8 @@ const openedAt: Record<string, ProofPage['opens']> = {
   },
   '/links': {
     'a QR code': chooses(0, 0),
-    'the version of a link': chooses(0, 1),
-    'the name of a link': chooses(0, 2),
-    'a revocation': chooses(0, 3),
+    'a link': chooses(0, 1),
+    'a revocation': chooses(0, 2),
   },
   '/mails': {
     'a mail': opens('.mails form [type=button]', '.mail iframe'),
