@@ -25,7 +25,18 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
-    rolldownOptions: { input: join(import.meta.dirname, 'dashboard/dashboard.html') },
+    rolldownOptions: {
+      input: join(import.meta.dirname, 'dashboard/dashboard.html'),
+      // What every page needs comes in two scripts, and not in one for each set of pages that share a module.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'words', test: /\/dashboard\/src\/words\//, priority: 1 },
+            { name: 'first', tags: ['$initial'] },
+          ],
+        },
+      },
+    },
   },
   worker: { format: 'es' },
   // Everything but the dashboard comes from the Hosting of a running `npm start`. Hosting leads windows to the host of
