@@ -96,7 +96,7 @@ export const secretNames = ['SERVICE_SECRET', 'RESEND_API_KEY'] as const;
 export const logExclusion = {
   name: 'decks-secret-addresses',
   filter:
-    'logName:"run.googleapis.com%2Frequests" AND httpRequest.requestUrl:("/_t/" OR "/_f/" OR "/s/" OR "/_open/" OR "token=" OR "/mail/" OR "/codes/")',
+    'logName:"run.googleapis.com%2Frequests" AND httpRequest.requestUrl:("/_t/" OR "/_f/" OR "/_g/" OR "/s/" OR "/_open/" OR "/again/" OR "token=" OR "grant=" OR "gate=" OR "/mail/" OR "/codes/")',
 };
 
 /** What protects the data and the money of a project. Each has a setting, with which the operator leaves it out. */
