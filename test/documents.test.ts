@@ -34,3 +34,11 @@ test('every link from one document to another leads to a file, and to a heading 
   expect(links.length).toBeGreaterThan(100);
   expect(links.filter(({ leads }) => !leads).map(({ where }) => where)).toEqual([]);
 });
+
+test('each credential of SECURITY.md names the test that holds what its row says', () => {
+  const [, table = ''] = /## Credentials\n([^#]*)/.exec(textOf('SECURITY.md'))!;
+  const rows = table.trim().split('\n').slice(2);
+  expect(rows.length).toBeGreaterThan(10);
+  const named = rows.map((row) => /`([\w/-]+\.test\.ts)` \|$/.exec(row)?.[1] ?? row);
+  expect(named.filter((test) => !existsSync(join(projectRoot, 'test', test)))).toEqual([]);
+});
