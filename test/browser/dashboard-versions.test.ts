@@ -44,7 +44,7 @@ describeInBrowser('an old version', () => {
   });
 
   test('is compared side by side: the frames follow each other, and changed lines are shown', async () => {
-    const deck = await enter();
+    await enter();
     await choose('Actions for version 2', 'Compare with the version before');
     const [older, newer] = ['First', 'Second'].map((name, at) => {
       const frame = stage.page.frameLocator('.side-by-side iframe').nth(at);
@@ -53,8 +53,8 @@ describeInBrowser('an old version', () => {
     await older!.heading.waitFor();
     await newer!.heading.waitFor();
     await older!.frame.getByRole('link', { name: 'Next' }).click();
-    const follower = stage.page.frames().find((frame) => frame.url().includes(`${deck.presentationId}.2.`))!;
-    await follower.waitForURL(/#two$/);
+    const element = await stage.page.locator('.side-by-side iframe').nth(1).elementHandle();
+    await (await element!.contentFrame())!.waitForURL(/#two$/);
     await text('index.html').click();
     const lines = dialog().locator('.lines');
     await lines.waitFor();

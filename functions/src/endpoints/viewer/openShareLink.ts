@@ -50,7 +50,7 @@ export const openShareLink = endpoint({
   caller: 'anyone',
   input: Input,
   answer: Answer,
-  errors: ['EMAIL_INVALID', 'permission-denied', 'revoked', 'not-found', 'expired', 'rate-limited'],
+  errors: ['EMAIL_REQUIRED', 'EMAIL_INVALID', 'permission-denied', 'revoked', 'not-found', 'expired', 'rate-limited'],
   runtime: { class: 'gate', secrets: [serviceSecret, resendApiKey] },
   cost: { roundTrips: 12, reads: 12, writes: 10 },
 

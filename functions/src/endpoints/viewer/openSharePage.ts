@@ -50,7 +50,16 @@ export const openSharePage = rawEndpoint({
   method: 'POST',
   caller: 'anyone',
   limit: LIMIT_BYTES,
-  errors: ['invalid-argument', 'EMAIL_INVALID', 'permission-denied', 'revoked', 'not-found', 'expired', 'rate-limited'],
+  errors: [
+    'invalid-argument',
+    'EMAIL_REQUIRED',
+    'EMAIL_INVALID',
+    'permission-denied',
+    'revoked',
+    'not-found',
+    'expired',
+    'rate-limited',
+  ],
   runtime: { class: 'gate', secrets: [serviceSecret, resendApiKey] },
   cost: { roundTrips: 12, reads: 12, writes: 10 },
 
