@@ -31,8 +31,6 @@ export const resourceClasses = {
   call: { cpu: 0.45, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 60, instances: 20, scales: true },
   /** Calls that wait for the mail provider. A slow provider keeps an instance busy for each call. */
   mail: { cpu: 0.48, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 120, instances: 20, scales: true },
-  /** The gate of links. The hash of a passcode takes 32 MB, and a CPU for some 50 ms. */
-  gate: { cpu: 1, memory: '512MiB', concurrency: 8, timeoutSeconds: 60, instances: 6, scales: true },
   /**
    * Calls that work on many files of a deck: hashes, direct uploads, copies, deletions. One of them may take 540
    * seconds.

@@ -115,6 +115,8 @@ describe('inputs', () => {
     ...['cliCompleteSignup logo', 'cliCompleteSignup logo.data'],
     // The entry path must be the path of one of the files.
     'commitPresentationVersion entryPath',
+    // A passcode has at least two different characters, which no pattern of a schema says.
+    ...['addPresentationToken', 'updateShareToken', 'sharePresentationViaEmail'].map((name) => `${name} passcode`),
     // A cursor is opaque.
     ...['listMyPresentations cursor', 'listEmailSends cursor', 'listDashboardSessions cursor'],
   ]);

@@ -310,8 +310,7 @@ export const linkPasscode = z
   .string()
   .min(MIN_PASSCODE, { error: passcodeRules, abort: true })
   .max(MAX_PASSCODE, { error: passcodeRules, abort: true })
-  // Not one character again and again.
-  .regex(/^(?!([^])\1*$)/, passcodeRules)
+  .refine((text) => new Set(text).size > 1, passcodeRules)
   .nullish()
   .meta({
     description:

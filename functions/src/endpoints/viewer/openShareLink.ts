@@ -51,7 +51,7 @@ export const openShareLink = endpoint({
   input: Input,
   answer: Answer,
   errors: ['EMAIL_REQUIRED', 'EMAIL_INVALID', 'permission-denied', 'revoked', 'not-found', 'expired', 'rate-limited'],
-  runtime: { class: 'gate', secrets: [serviceSecret, resendApiKey] },
+  runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
   cost: { roundTrips: 12, reads: 12, writes: 10 },
 
   async handle({ input, clientAddress, now }) {

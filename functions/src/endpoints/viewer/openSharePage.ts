@@ -60,7 +60,7 @@ export const openSharePage = rawEndpoint({
     'expired',
     'rate-limited',
   ],
-  runtime: { class: 'gate', secrets: [serviceSecret, resendApiKey] },
+  runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
   cost: { roundTrips: 12, reads: 12, writes: 10 },
 
   async handle({ request, response, now }) {
