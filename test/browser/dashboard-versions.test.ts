@@ -44,7 +44,7 @@ describeInBrowser('an old version', () => {
   });
 
   test('is compared side by side: the frames follow each other, and changed lines are shown', async () => {
-    await enter();
+    const deck = await enter();
     await choose('Actions for version 2', 'Compare with the version before');
     const [older, newer] = ['First', 'Second'].map((name, at) => {
       const frame = stage.page.frameLocator('.side-by-side iframe').nth(at);

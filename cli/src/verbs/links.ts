@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Failure, isFailure } from '../../../client/src/failure';
 import { count, plain } from '../../../client/src/format';
-import { inParallel } from '../../../client/src/parallel';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import { commandLine } from '../command-line';
@@ -139,6 +138,7 @@ export async function withReaders(
 ): Promise<(Link & { allowedEmails: string[] | null })[]> {
   const readers = new Map<string, string[] | null>();
   const gated = links.filter(({ allowedEmailCount }) => allowedEmailCount !== null);
+  const { inParallel } = await import('../../../client/src/parallel.js');
   await inParallel(gated, CALLS_AT_ONCE, async ({ id: tokenId }, signal) => {
     const { allowedEmails } = await service.get('getShareToken', { presentationId, tokenId }, { signal });
     readers.set(tokenId, allowedEmails);

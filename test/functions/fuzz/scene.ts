@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { serviceSecrets } from '../../../functions/src/config';
+import { example } from '../../../functions/src/contract/example';
+import { newLinkGrant, writeGrant } from '../../../functions/src/values/deck-grants';
 import { blob, manifestRow, page, sha256, type Account, type World } from '../../support/world';
 import { CODE, sceneOf } from '../../support/example-scene';
 import type { Known } from './values';
@@ -30,6 +33,7 @@ export async function makeScene(
   await world.addMember(deck, dev);
   const { slug } = await world.aListing(owner, {}, await world.aDeck(owner, files));
   const { sessionId } = await world.aSession(owner);
+  const frame = writeGrant(serviceSecrets.current(), 'frame', newLinkGrant(deck), new Date());
   return {
     ...people.known,
     ...(await ofEndpoint(world, endpoint, people)),
@@ -50,13 +54,13 @@ export async function makeScene(
     limit: [1, 50],
     entryPath: ['index.html'],
     files: [files.map(manifestRow)],
-    ...(/^(codePage|mailPage)$/.test(endpoint) ? {} : { token: [deck.token] }),
+    ...(/^(codePage|mailPage)$/.test(endpoint) ? {} : { token: [deck.token, frame] }),
   };
 }
 
 /** The endpoints that need more than a deck: the scene of their example has it. */
 const special =
-  /^(cliCompleteSignup|completeDashboardSignup|cliCompleteLogin|createDashboardSession|getOrganizationLogo|codePage|mailPage)$/;
+  /^(cliCompleteSignup|completeDashboardSignup|cliCompleteLogin|createDashboardSession|getOrganizationLogo|codePage|mailPage|getInvitation|shortLink)$/;
 /** Where the example of a page of mails has the key of the page. */
 const GRANT = 'x'.repeat(64);
 
@@ -65,7 +69,9 @@ async function ofEndpoint(world: World, endpoint: string, { owner, dev }: People
   if (special.test(endpoint)) {
     const { key, owner: account, email, real } = await sceneOf(world, endpoint, /Page$/.test(endpoint) ? '' : CODE);
     const addressed = /Signup/.test(endpoint) ? email : account.email;
-    return { key: [key], email: [addressed], code: [real(CODE)], token: [real(GRANT)] };
+    const grant = real(GRANT);
+    const code = real(endpoint === 'shortLink' ? example.shortCode : CODE);
+    return { key: [key], email: [addressed], code: [code], token: [grant], invitation: [grant] };
   }
   const key = [endpoint === 'leavePresentation' ? dev.key : owner.key];
   const email = `${endpoint}-${randomUUID()}@example.org`;

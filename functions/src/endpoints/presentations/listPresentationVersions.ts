@@ -40,7 +40,6 @@ export const listPresentationVersions = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  runtime: { class: 'hot' },
   cost: { roundTrips: 4, reads: 5, writes: 0 },
 
   async handle({ input, authorize }) {
