@@ -54,7 +54,7 @@ describeInBrowser('an old version', () => {
     await newer!.heading.waitFor();
     await older!.frame.getByRole('link', { name: 'Next' }).click();
     const element = await stage.page.locator('.side-by-side iframe').nth(1).elementHandle();
-    await (await element!.contentFrame())!.waitForURL(/#two$/);
+    await (await element.contentFrame())!.waitForURL(/#two$/);
     await text('index.html').click();
     const lines = dialog().locator('.lines');
     await lines.waitFor();

@@ -9,7 +9,6 @@ import { localDay } from '../show-time';
 
 export type DeckInfo = Contract['getSharedPresentationInfo']['answer'];
 type Mode = DeckInfo['tokens'][number]['versionMode'];
-type Rules = Contract['updateShareToken']['input'];
 
 /** An expired link opens again with a later time, a used-up one with more openings, a revoked one never. */
 export type LinkState = 'active' | 'expired' | 'used-up' | 'revoked';
