@@ -98,7 +98,6 @@ export const getMarketplaceListing = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired'],
-  runtime: { class: 'hot' },
   cost: { roundTrips: 2, reads: 4, writes: 0 },
 
   async handle({ input, caller, answerHeaders }) {
