@@ -99,10 +99,10 @@ export async function openAtGate(visit: Visit): Promise<GateOutcome> {
   const proof: Proof = {};
   const refusal: Refusal = { needs: [] };
   await provePasscode(link, visit, proof, refusal);
-  const asksForCode = link.token.readers !== null && attempt.email !== undefined && attempt.code === undefined;
-  const answered = asksForCode ? pause(ADDRESS_ANSWER_MS) : undefined;
+  let answered: Promise<void> | undefined;
   if (link.token.readers && !attempt.email) refusal.needs.push('email', 'code');
   else if (link.token.readers && !attempt.code) {
+    answered = pause(ADDRESS_ANSWER_MS);
     refusal.needs.push('code');
     if (!refusal.needs.includes('passcode')) refusal.requestToken = await mailCode(link, attempt.email!, now);
   }
