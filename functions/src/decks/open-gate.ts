@@ -1,19 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { z } from 'zod';
 import { Slots } from '../blobs/concurrent';
 import { config, serviceSecrets } from '../config';
 import { currentContext } from '../context';
+import type { gateInput } from '../contract/gate-input';
 import { fail } from '../errors';
 import { logError } from '../log';
 import { readerCodeMail } from '../mail/reader-code';
 import { sendMail } from '../mail/send';
-import { isProven, isReader } from '../policy/link-gates';
+import { isReader } from '../policy/link-gates';
 import { linkStateOf } from '../policy/presentation-access';
-import { read, readIn } from '../records/database';
+import { readIn } from '../records/database';
 import { countAttempt, noteOpener } from '../records/link-guards';
 import { mailTokenFor } from '../records/mail-recipients';
 import { createOpening } from '../records/openings';
-import { organizationRef } from '../records/organizations';
-import { presentationRef, type Presentation } from '../records/presentations';
+import { organizationOf } from '../records/organizations';
+import { presentationRef } from '../records/presentations';
 import { checkReaderCode, issueReaderCode } from '../records/reader-codes';
 import { recipientKey } from '../records/recipient-key';
 import { countOpening } from '../records/share-links';
@@ -22,34 +24,23 @@ import { transact } from '../records/transact';
 import {
   endOfOpening,
   grantSeconds,
-  isPreview,
   newLinkGrant,
-  readGrant,
   writeGrant,
   type LinkGrant,
   type Proof,
 } from '../values/deck-grants';
-import { labelOfToken, originOf } from '../values/deck-origins';
 import { readGateToken } from '../values/gate-tokens';
 import { hashesOfReader } from '../values/link-readers';
 import { isPasscode } from '../values/passcodes';
-import { findLink, openGrantedLink, openLink, type Link } from './open-link';
+import { openPageGrant, ticketUrl } from './open-grant';
+import { findLink, openLink, type GatedLink, type Link } from './open-link';
 
 /** What a reader sends at the gate of a link. */
-export interface GateAttempt {
-  presentationId: string;
-  /** One of three: the share token, what stands in its place for a reader whose grant has ended, or the grant of a page. */
-  token?: string | undefined;
-  again?: string | undefined;
+export interface GateAttempt extends z.output<typeof gateInput> {
+  /** The grant of a page, in place of the token. */
   grant?: string | undefined;
-  passcode?: string | undefined;
   /** The id of a passcode that the reader has already proved. Never what a client sent. */
   provenPasscode?: string | undefined;
-  email?: string | undefined;
-  code?: string | undefined;
-  requestToken?: string | undefined;
-  /** See values/gate-tokens. */
-  own?: string | undefined;
 }
 
 export type Need = 'passcode' | 'email' | 'code';
@@ -64,13 +55,7 @@ export interface Refusal {
   provenPasscode?: string;
 }
 
-export type GateOutcome = { openUrl: string; expiresAt: Date } | { refusal: Refusal; link: FoundLink };
-
-/** A link that is not closed, with or without a gate. */
-export interface FoundLink {
-  deck: Presentation;
-  token: ShareToken;
-}
+export type GateOutcome = { openUrl: string; expiresAt: Date } | { refusal: Refusal; link: GatedLink };
 
 /**
  * At least so long takes an answer about an address, in milliseconds, so that it does not tell whether a mail was sent.
@@ -137,14 +122,14 @@ function ownOf({ own }: GateAttempt, tokenId: string, now: Date): { isOwn?: true
   return of?.tokenId === tokenId ? { isOwn: true } : {};
 }
 
-async function provePasscode(link: FoundLink, visit: Visit, proof: Proof, refusal: Refusal): Promise<void> {
+async function provePasscode(link: GatedLink, visit: Visit, proof: Proof, refusal: Refusal): Promise<void> {
   const { attempt, clientAddress, now } = visit;
   const { passcode, tokenId } = link.token;
   if (!passcode) return;
   if (attempt.provenPasscode !== passcode.id) {
     if (attempt.passcode === undefined) return void refusal.needs.push('passcode');
     const id = { presentationId: link.deck.presentationId, tokenId };
-    const { withdraw } = await countAttempt(id, clientAddress, now);
+    const withdraw = await countAttempt(id, clientAddress, now);
     const { passcode: sent } = attempt;
     if (!(await hashing.run(() => isPasscode(passcode, sent)))) {
       refusal.needs.push('passcode');
@@ -158,12 +143,11 @@ async function provePasscode(link: FoundLink, visit: Visit, proof: Proof, refusa
 }
 
 /** Mails a code where the link admits the address, and answers the same where it does not. */
-async function mailCode({ deck, token }: FoundLink, email: string, now: Date): Promise<string> {
+async function mailCode({ deck, token }: GatedLink, email: string, now: Date): Promise<string> {
   const { presentationId, organizationId } = deck;
   const { tokenId } = token;
   const key = await recipientKey();
-  const [organization] = await read(organizationRef(organizationId));
-  if (!organization) throw new Error(`The organization ${organizationId} of a deck does not exist.`);
+  const organization = await organizationOf(deck, undefined);
   const isAdmitted = isReader(token.readers ?? [], hashesOfReader(key, tokenId, email));
   const reader = { presentationId, tokenId, email, isAdmitted };
   const { digits, requestToken } = await issueReaderCode(reader, organization, now);
@@ -180,7 +164,7 @@ async function mailCode({ deck, token }: FoundLink, email: string, now: Date): P
 }
 
 /** Checks everything again, and counts the opening, in one transaction. */
-async function open(link: FoundLink, { attempt, clientAddress, now }: Visit, proof: Proof): Promise<GateOutcome> {
+async function open(link: GatedLink, { attempt, clientAddress, now }: Visit, proof: Proof): Promise<GateOutcome> {
   const { presentationId } = link.deck;
   const { tokenId } = link.token;
   const { email = '', code = '', requestToken } = attempt;
@@ -207,7 +191,8 @@ async function open(link: FoundLink, { attempt, clientAddress, now }: Visit, pro
       address: string | null,
     ): { grant: LinkGrant } | { refusal: Refusal } {
       // The owner changed the rules in the middle.
-      if (!isProven(of, proven)) return { refusal: { needs: missing(of, proven) } };
+      const needs = missing(of, proven);
+      if (needs.length > 0) return { refusal: { needs } };
       const grant = newLinkGrant({
         presentationId,
         tokenId,
@@ -235,22 +220,17 @@ function missing(token: ShareToken, { passcode, reader }: Proof): Need[] {
  */
 function opened(grant: LinkGrant, now: Date): { openUrl: string; expiresAt: Date } {
   const deckOrigin = config.deckOrigin();
-  const kind = deckOrigin === undefined ? 'page' : 'ticket';
-  const text = writeGrant(serviceSecrets.current(), kind, grant, now);
-  const end = new Date(now.getTime() + grantSeconds.link[kind] * 1000);
-  const openUrl =
-    deckOrigin === undefined
-      ? `${config.viewerUrl()}/share/${grant.presentationId}?grant=${text}`
-      : `${originOf(deckOrigin, labelOfToken(grant.tokenId))}/_open/${text}`;
-  const opening = kind === 'page' ? grant.opening : undefined;
-  return { openUrl, expiresAt: opening && endOfOpening(opening) < end ? endOfOpening(opening) : end };
+  const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+  if (deckOrigin !== undefined)
+    return { openUrl: ticketUrl(deckOrigin, grant, now), expiresAt: after(grantSeconds.link.ticket) };
+  const text = writeGrant(serviceSecrets.current(), 'page', grant, now);
+  const openUrl = `${config.viewerUrl()}/share/${grant.presentationId}?grant=${text}`;
+  return { openUrl, expiresAt: grant.opening ? endOfOpening(grant.opening) : after(grantSeconds.link.page) };
 }
 
 /** Gives the page of an opened deck a new address. It is no opening, and it ends with the first one. */
 async function renew(presentationId: string, text: string, now: Date): Promise<GateOutcome> {
-  const grant = readGrant(serviceSecrets.accepted(), 'page', text, now);
-  if (!grant || isPreview(grant) || grant.presentationId !== presentationId) return fail('not-found');
-  const link = await openGrantedLink(currentContext()!, grant, now);
+  const { grant, link } = await openPageGrant(currentContext()!, presentationId, text, now);
   if (link.verdict === 'gated')
     return fail('permission-denied', undefined, {
       message: 'This opening of the link has ended.',

@@ -1,14 +1,48 @@
+import { config, serviceSecrets } from '../config';
 import type { Context } from '../context';
 import { fail } from '../errors';
 import { previewStateOf } from '../policy/presentation-access';
 import { readFor } from '../records/database';
 import { presentationRef } from '../records/presentations';
 import { versionRef } from '../records/versions';
-import { isPreview, type Granted, type PreviewGrant } from '../values/deck-grants';
+import {
+  isPreview,
+  labelOfGrant,
+  readGrant,
+  writeGrant,
+  type Granted,
+  type LinkGrant,
+  type PreviewGrant,
+} from '../values/deck-grants';
+import { originOf } from '../values/deck-origins';
+import { againUrl, writeGateToken } from '../values/gate-tokens';
 import { openGrantedLink, type Link, type OpenDeck } from './open-link';
 
 /** What a grant opens: the deck of a link, whose views are counted, or a version that somebody previews. */
 export type Opened = Link | OpenDeck | { verdict: 'permission-denied' };
+
+/** The address at which a browser gets a grant, on the origin of the link or preview. It works for 60 seconds. */
+export const ticketUrl = (deckOrigin: string, of: Granted, now: Date): string =>
+  `${originOf(deckOrigin, labelOfGrant(of))}/_open/${writeGrant(serviceSecrets.current(), 'ticket', of, now)}`;
+
+/** The gate of a link for a reader whose opening has ended. The address has no share token. */
+export const gateUrlAgain = (of: LinkGrant, now: Date): string =>
+  againUrl(config.viewerUrl(), of.presentationId, writeGateToken(serviceSecrets.current(), 'again', of, now));
+
+/**
+ * Judges the grant in the address of the page around a deck without an origin of its own. Throws not-found for a text
+ * that is no such grant for this deck. One round trip of two reads.
+ */
+export async function openPageGrant(
+  context: Context,
+  presentationId: string,
+  text: string,
+  now: Date,
+): Promise<{ grant: LinkGrant; link: Link }> {
+  const grant = readGrant(serviceSecrets.accepted(), 'page', text, now);
+  if (!grant || isPreview(grant) || grant.presentationId !== presentationId) return fail('not-found');
+  return { grant, link: await openGrantedLink(context, grant, now) };
+}
 
 /** Throws why a link or a grant opens nothing. */
 export function failClosed(verdict: Exclude<Opened['verdict'], 'open'>): never {

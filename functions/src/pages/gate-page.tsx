@@ -5,7 +5,7 @@ import { compact, houseCss } from '../house/style';
 import { name as product } from '../house/tokens.json';
 import { inkOn } from '../values/contrast';
 import { labelOfToken, originOf } from '../values/deck-origins';
-import type { GateState } from '../values/gate-tokens';
+import { gateUrl, type GateState } from '../values/gate-tokens';
 
 /** What the gate of a link shows. Nothing of it is about the deck. */
 interface GatePage {
@@ -179,10 +179,6 @@ function CodeForm(page: GatePage & { state: GateState }) {
   const { state, link, presentationId } = page;
   const isWrong = state.wrong === 'code';
   const left = state.attemptsRemaining ?? 0;
-  const start =
-    'token' in link
-      ? `${config.viewerUrl()}/share/${presentationId}?token=${link.token}`
-      : `${config.viewerUrl()}/share/${presentationId}/again/${link.again}`;
   return (
     <>
       <p>
@@ -217,7 +213,7 @@ function CodeForm(page: GatePage & { state: GateState }) {
           <input type="hidden" name="email" value={state.email} />
           <button>Send a new code</button>
         </form>
-        <a href={start}>Use another address</a>
+        <a href={gateUrl(config.viewerUrl(), presentationId, link)}>Use another address</a>
       </div>
     </>
   );

@@ -32,27 +32,20 @@ const PER_CLIENT = 10;
 /** From so many wrong passcodes of a link in an hour on, clients that have not opened it wait between two attempts. */
 const PER_LINK = 100;
 const MAX_WAIT_SECONDS = 60;
-/** From so many in a day on, the owner gets a mail. */
+/** The most wrong passcodes of a link that are remembered. */
 const KEPT = 1000;
 const DAY_SECONDS = DAY_MS / 1000;
 
-/** An attempt at a passcode that is counted as a wrong one until it is taken back. */
-export interface Attempt {
-  /** Whether the owner must be told of the attempts of this day. */
-  isFlood: boolean;
-  /** Takes the attempt back: the passcode was right. */
-  withdraw: () => Promise<void>;
-}
-
 /**
- * Counts an attempt before its passcode is hashed, so that attempts at the same time are limited, too. Throws
- * rate-limited for a client with too many wrong ones, and while a link is guessed at for a client that has not opened it.
+ * Counts an attempt at a passcode as a wrong one before it is hashed, so that attempts at the same time are limited, too.
+ * Returns what takes it back when the passcode was right. Throws rate-limited for a client with too many wrong ones, and
+ * while a link is guessed at for a client that has not opened it.
  */
-export async function countAttempt(link: LinkId, clientAddress: string, now: Date): Promise<Attempt> {
+export async function countAttempt(link: LinkId, clientAddress: string, now: Date): Promise<() => Promise<void>> {
   const client = requestWindowRef('opener', `${link.tokenId} ${networkOf(clientAddress)}`);
   const opener = openerRef(await recipientKey(), link, clientAddress);
   const guard = guardRef(link);
-  const isFlood = await transact(async (tx) => {
+  await transact(async (tx) => {
     const [tried, known, guarded] = await readIn(tx, client, opener, guard);
     const exceeded = exceededWindow(tried, PER_CLIENT, now);
     if (exceeded) return fail('rate-limited', exceeded);
@@ -60,16 +53,14 @@ export async function countAttempt(link: LinkId, clientAddress: string, now: Dat
     if (!known || known.expiresAt <= now) assertPatience(ofDay, now);
     tx.set(client, withRequest(tried, now));
     tx.set(guard, { wrongAt: [...ofDay, now].slice(-KEPT), expiresAt: new Date(now.getTime() + DAY_MS) });
-    return ofDay.length === KEPT - 1;
   });
-  const withdraw = () =>
+  return () =>
     transact(async (tx) => {
       const [tried, guarded] = await readIn(tx, client, guard);
       if (tried) tx.set(client, withoutRequest(tried, now));
       const place = guarded?.wrongAt.findIndex((at) => at.getTime() === now.getTime()) ?? -1;
       if (guarded && place >= 0) tx.update(guard, { wrongAt: guarded.wrongAt.toSpliced(place, 1) });
     });
-  return { isFlood, withdraw };
 }
 
 /** The wait between two attempts grows from 1 to 60 seconds with the wrong passcodes of the last hour. */

@@ -136,11 +136,9 @@ export async function checkReaderCode(tx: Transaction, sent: SentCode, now: Date
   const exceeded = exceededWindow(guessed, MAX_WRONG_CODES_PER_NETWORK, now);
   if (exceeded) return { exceeded };
   const record = triedCode(stored?.codes ?? [], requestHash);
-  const tried = { email: subjectOf(sent), code: sent.code, purpose: 'open' as const, way };
-  const check = checkCode(record, { ...tried, way }, serviceSecrets.accepted(), now);
-  if (check.outcome === 'right') {
-    return { isRight: true, use: () => tx.delete(ref) };
-  }
+  const tried = { email: subjectOf(sent), code: sent.code, purpose: 'open', way } as const;
+  const check = checkCode(record, tried, serviceSecrets.accepted(), now);
+  if (check.outcome === 'right') return { isRight: true, use: () => tx.delete(ref) };
   return {
     isRight: false,
     attemptsRemaining: remainingOf(check),

@@ -24,7 +24,7 @@ export type RequestWindow = z.output<typeof requestWindow>;
  */
 type WindowKind = 'email' | 'device' | 'client' | 'guesser' | 'reporter' | 'previewer' | ReaderWindowKind;
 type ReaderWindowKind =
-  'opener' | 'reader-link' | 'reader-sender' | 'reader-address' | 'reader-mails' | 'reader-guesser' | 'asker';
+  'opener' | 'reader-link' | 'reader-sender' | 'reader-address' | 'reader-mails' | 'reader-guesser';
 export const requestWindowRef = (kind: WindowKind, of: string) => {
   const hash = createHash('sha256').update(of).digest('hex');
   return collection(paths.requestWindows, requestWindow).doc(`${kind}-${hash}`);

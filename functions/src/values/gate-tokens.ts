@@ -1,4 +1,5 @@
 import { seal, unseal } from './secrets';
+import { shareUrl } from './share-tokens';
 import { readSigned, writeSigned } from './signed';
 
 /** What the gate of a link signs besides tickets and grants. Each names the link by its id, and reveals no share token. */
@@ -33,6 +34,14 @@ export function readGateToken(secrets: readonly string[], kind: Kind, text: stri
   if (!signed || signed.expires * 1000 <= now.getTime()) return undefined;
   return { presentationId: signed.presentationId, tokenId: signed.tokenId };
 }
+
+/** `{viewer_url}/share/<presentationId>/again/<again>` */
+export const againUrl = (viewerUrl: string, presentationId: string, again: string) =>
+  `${viewerUrl}/share/${presentationId}/again/${again}`;
+
+/** The address of the gate of a link, without its state. */
+export const gateUrl = (viewerUrl: string, presentationId: string, link: { token: string } | { again: string }) =>
+  'token' in link ? shareUrl(viewerUrl, presentationId, link.token) : againUrl(viewerUrl, presentationId, link.again);
 
 /** What a gate without scripts remembers between two of its pages. It is sealed: it has the address that was typed. */
 export interface GateState {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { config, serviceSecret, serviceSecrets } from '../../config';
 import { example } from '../../contract/example';
 import { presentationId } from '../../contract/fields';
+import { ticketUrl } from '../../decks/open-grant';
 import { fail } from '../../errors';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
@@ -11,7 +12,6 @@ import { presentationRef } from '../../records/presentations';
 import { countRequest } from '../../records/request-windows';
 import { versionRef } from '../../records/versions';
 import { writeGrant } from '../../values/deck-grants';
-import { labelOfPreview, originOf } from '../../values/deck-origins';
 import { encodePath } from '../../values/paths';
 
 const signed = `${example.deckId}.2.${example.userId}.1773480473`;
@@ -61,10 +61,9 @@ export const previewPresentationVersion = endpoint({
     await countRequest('previewer', userId, requestLimits.previewsAnHour, now);
     const of = { presentationId: id, version, userId };
     const [secret, deckOrigin] = [serviceSecrets.current(), config.deckOrigin()];
-    const opening = deckOrigin && `${originOf(deckOrigin, labelOfPreview(of))}/_open`;
     const frames = `${config.baseUrl()}/getSharedPresentation/${id}/_g/${writeGrant(secret, 'frame', of, now)}`;
     return {
-      openUrl: opening ? `${opening}/${writeGrant(secret, 'ticket', of, now)}` : null,
+      openUrl: deckOrigin ? ticketUrl(deckOrigin, of, now) : null,
       frameUrl: `${frames}/${encodePath(shown.entryPath)}`,
     };
   },

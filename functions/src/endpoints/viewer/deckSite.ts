@@ -2,7 +2,7 @@ import { config, serviceSecret, serviceSecrets } from '../../config';
 import { fileAnswers, pageErrorTypes } from '../../contract/file-answers';
 import { findAnswer } from '../../decks/deck-files';
 import { countLinkView } from '../../decks/link-views';
-import { failClosed as failLink, openGrant, type Opened } from '../../decks/open-grant';
+import { failClosed as failLink, gateUrlAgain, openGrant, type Opened } from '../../decks/open-grant';
 import type { OpenDeck, OpenLink } from '../../decks/open-link';
 import { fail } from '../../errors';
 import { sendRuntime } from '../../http/deck-runtime';
@@ -34,7 +34,6 @@ import {
 } from '../../values/deck-grants';
 import { useTicket } from '../../records/openings';
 import { labelOfHost } from '../../values/deck-origins';
-import { writeGateToken } from '../../values/gate-tokens';
 
 export const deckSite = rawEndpoint({
   name: 'deckSite',
@@ -156,9 +155,7 @@ function assertOpen(opened: Opened): OpenLink | OpenDeck {
 /** The grant of an opening has ended: a page leads to the gate of the link, and a file is refused. */
 function askAgain({ request, response, now }: RawCall, grant: Granted): void {
   if (isPreview(grant) || !isNavigation(request)) return failLink('gated');
-  const signed = writeGateToken(serviceSecrets.current(), 'again', grant, now);
-  const location = `${config.viewerUrl()}/share/${grant.presentationId}/again/${signed}`;
-  redirect(response, { status: 303, location, cacheControl: 'no-store' });
+  redirect(response, { status: 303, location: gateUrlAgain(grant, now), cacheControl: 'no-store' });
 }
 
 /** The version that a link or a preview opens. A preview counts no view. */

@@ -12,7 +12,7 @@ import { clientAddress, onlySegments } from '../../http/request';
 import { sendErrorPage } from '../../http/send-page';
 import { noticePage } from '../../pages/notice-page';
 import { noticeOf } from '../../pages/notice-words';
-import { readGateState, readGateToken, writeGateState } from '../../values/gate-tokens';
+import { gateUrl, readGateState, readGateToken, writeGateState } from '../../values/gate-tokens';
 import { digestsOf } from '../../values/share-tokens';
 import { KB } from '../../values/units';
 
@@ -99,6 +99,7 @@ function gateAddress(
   now: Date,
 ): string {
   const state = writeGateState(serviceSecrets.current(), link.token.tokenId, { ...refusal, email }, now);
-  const page = `${config.viewerUrl()}/share/${presentationId}`;
-  return token === undefined ? `${page}/again/${again}?gate=${state}` : `${page}?token=${token}&gate=${state}`;
+  // A gate is reached with one of the two.
+  const page = gateUrl(config.viewerUrl(), presentationId, token === undefined ? { again: again! } : { token });
+  return `${page}${page.includes('?') ? '&' : '?'}gate=${state}`;
 }

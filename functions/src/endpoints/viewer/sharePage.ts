@@ -4,8 +4,8 @@ import { config, serviceSecret, serviceSecrets } from '../../config';
 import { presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { fileAnswers, pageErrorTypes } from '../../contract/file-answers';
 import { descriptionInTime } from '../../decks/deck-preview';
-import { failClosed } from '../../decks/open-grant';
-import { findLink, openGrantedLink, openLink, type GatedLink } from '../../decks/open-link';
+import { failClosed, gateUrlAgain, openPageGrant, ticketUrl } from '../../decks/open-grant';
+import { findLink, openLink, type GatedLink } from '../../decks/open-link';
 import { fileOfPicture, pictureOfLink } from '../../decks/shown-pictures';
 import { isOwnLoad } from '../../decks/own-loads';
 import { fail } from '../../errors';
@@ -21,8 +21,7 @@ import { gatePage, gatePolicy } from '../../pages/gate-page';
 import { deckPage, sharePagePolicy, type SharedDeck } from '../../pages/share-page';
 import { readFor } from '../../records/database';
 import { organizationRef } from '../../records/organizations';
-import { isPreview, newLinkGrant, readGrant, writeGrant, type LinkGrant } from '../../values/deck-grants';
-import { labelOfToken, originOf } from '../../values/deck-origins';
+import { newLinkGrant, writeGrant } from '../../values/deck-grants';
 import { readGateState, readGateToken, writeGateToken } from '../../values/gate-tokens';
 import { encodePath } from '../../values/paths';
 import { readPictureLink, writePictureLink } from '../../values/picture-links';
@@ -91,7 +90,7 @@ export const sharePage = rawEndpoint({
     if (deckOrigin !== undefined && header(request, 'sec-fetch-mode') === 'navigate') {
       const isOwn = isOwnLoad(header(request, 'cookie'), link.deck, now);
       const grant = newLinkGrant({ presentationId, tokenId: link.tokenId, ...(isOwn && { isOwn }) });
-      const address = openingAddress(deckOrigin, grant, now);
+      const address = ticketUrl(deckOrigin, grant, now);
       response.setHeader('Referrer-Policy', 'no-referrer');
       response.setHeader('X-Robots-Tag', ROBOTS);
       // The ticket in the address is valid for 60 seconds.
@@ -131,14 +130,9 @@ function sendDeckPage({ request, response }: RawCall, deck: SharedDeck): void {
 /** The page of an opened deck without an origin of its own. Each request gives its frame a grant of an hour. */
 async function sendOpened(call: RawCall, presentationId: string, text: string): Promise<void> {
   const { context, request, response, now } = call;
-  const grant = readGrant(serviceSecrets.accepted(), 'page', text, now);
-  if (!grant || isPreview(grant) || grant.presentationId !== presentationId) return fail('not-found');
-  const link = await openGrantedLink(context, grant, now);
-  if (link.verdict === 'gated') {
-    const again = writeGateToken(serviceSecrets.current(), AGAIN, grant, now);
-    const location = `${config.viewerUrl()}/share/${presentationId}/${AGAIN}/${again}`;
-    return redirect(response, { status: 303, location, cacheControl: 'no-store' });
-  }
+  const { grant, link } = await openPageGrant(context, presentationId, text, now);
+  if (link.verdict === 'gated')
+    return redirect(response, { status: 303, location: gateUrlAgain(grant, now), cacheControl: 'no-store' });
   if (link.verdict !== 'open') return fail(link.verdict);
   const folderUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_g`;
   const frame = writeGrant(serviceSecrets.current(), 'frame', grant, now);
@@ -212,12 +206,6 @@ async function sendLogo(call: RawCall, presentationId: string, signed: string): 
   response.setHeader('Content-Type', logo.contentType);
   response.setHeader('Content-Length', bytes.length);
   response.end(request.method === 'HEAD' ? undefined : bytes);
-}
-
-/** The address at which a browser gets the grant for the link, on the origin of the link's deck. */
-function openingAddress(deckOrigin: string, link: LinkGrant, now: Date): string {
-  const ticket = writeGrant(serviceSecrets.current(), 'ticket', link, now);
-  return `${originOf(deckOrigin, labelOfToken(link.tokenId))}/_open/${ticket}`;
 }
 
 /** The query of the request as the browser sent it, without what opens the deck. */
