@@ -14,15 +14,29 @@ export const publicAnswer = { 'Cache-Control': 'public, max-age=60' };
 
 type Row = z.output<typeof listingRow>;
 
-/** Lists the listings that have a token (policy/listings) as rows of an answer. Throws as `readCursor` does. */
-export async function pageOfListings(
+/** Listings of a list, and the cursor of its next page. */
+export interface FoundListings {
+  listings: Listing[];
+  nextCursor: string | null;
+}
+
+/** Lists the listings that have a token (policy/listings). Throws as `readCursor` does. */
+export async function findListings(
   token: string,
   sort: ListingSort,
   limit: number,
   cursor: string | undefined,
-): Promise<{ rows: Row[]; nextCursor: string | null }> {
+): Promise<FoundListings> {
   const { records, last } = await listListings(token, sort, limit, readCursor(token, sort, cursor));
-  return { rows: await rowsOf(records), nextCursor: last ? writeListingCursor(token, sort, last) : null };
+  return { listings: records, nextCursor: last ? writeListingCursor(token, sort, last) : null };
+}
+
+/** Lists like `findListings`, as rows of an answer. */
+export const pageOfListings = async (...list: Parameters<typeof findListings>) => withRows(await findListings(...list));
+
+/** A found page with rows of an answer. */
+export async function withRows({ listings, nextCursor }: FoundListings) {
+  return { rows: await rowsOf(listings), nextCursor };
 }
 
 /**

@@ -7,8 +7,8 @@ import { failInput } from '../../http/envelope';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query, type Request } from '../../http/request';
 import { sendErrorPage, sendPage } from '../../http/send-page';
-import { searchPage } from '../../marketplace/listing-search';
-import { publicAnswer } from '../../marketplace/listings';
+import { searchListings } from '../../marketplace/listing-search';
+import { publicAnswer, rowsOf } from '../../marketplace/listings';
 import type { Browsed } from '../../pages/listing-card';
 import { browsePolicy, isFront, marketplacePage as render, type Shown } from '../../pages/marketplace-page';
 import { unknownListPage } from '../../pages/unknown-list-page';
@@ -63,18 +63,21 @@ const isOnlyBy = ({ author, sort, ...others }: Browsed) => isFront(others);
 async function shownOn({ sort: wanted, cursor, ...search }: Browsed): Promise<Shown> {
   const sort = wanted ?? defaultSort(search);
   const isFirst = isFront({ ...search, sort, cursor });
-  const [{ rows, nextCursor }, ofWeek, [state = emptyState]] = await Promise.all([
-    searchPage(search, sort, PAGE_SIZE, cursor),
-    isFirst ? searchPage({}, 'week', WEEK_SIZE, undefined) : undefined,
+  const [{ listings, nextCursor }, ofWeek, [state = emptyState]] = await Promise.all([
+    searchListings(search, sort, PAGE_SIZE, cursor),
+    isFirst ? searchListings({}, 'week', WEEK_SIZE, undefined) : undefined,
     isFirst || search.q !== undefined ? read(marketplaceStateRef()) : [],
   ]);
+  // Both lists have authors in common: one read serves them.
+  const all = await rowsOf([...listings, ...(ofWeek?.listings ?? [])]);
+  const [rows, rowsOfWeek] = [all.slice(0, listings.length), all.slice(listings.length)];
   const isOffered = isFirst || rows.length === 0;
   return {
     listings: rows,
     nextCursor,
     authorName: search.author === undefined ? undefined : rows[0]?.author?.displayName,
     words: isOffered ? state : emptyState,
-    ofWeek: ofWeek?.rows.filter(({ weekRemixerCount }) => weekRemixerCount > 0) ?? [],
+    ofWeek: rowsOfWeek.filter(({ weekRemixerCount }) => weekRemixerCount > 0),
   };
 }
 
