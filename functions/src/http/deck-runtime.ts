@@ -7,8 +7,14 @@ import { mediaType } from '../values/content-types';
 import { insertionOf, INSERTION_VERSION, type Insertion } from '../values/html-insertion';
 import { isNavigation, type Request } from './request';
 
-/** How a page gets the runtime: from an address of its origin, or as a script in the page. */
-export type RuntimeForm = 'linked' | 'inline';
+/**
+ * How a page gets the runtime: from an address of its origin (`observed`: and the page sends what its reader looks at),
+ * or as a script in the page.
+ */
+export type RuntimeForm = 'linked' | 'observed' | 'inline';
+
+/** Whether the page has an origin of its own, which isolates it. */
+export const hasOwnOrigin = (form: RuntimeForm | undefined) => form === 'linked' || form === 'observed';
 
 export interface RuntimeElement {
   bytes: Buffer;
@@ -26,6 +32,7 @@ const elementOf = (html: string): RuntimeElement => ({
 /* eslint-disable no-restricted-syntax -- The element stands in bytes of a deck. Nothing of a request is in it. */
 const elements: Record<RuntimeForm, RuntimeElement> = {
   linked: elementOf(`<script src="/_deck/${fileName}"></script>`),
+  observed: elementOf(`<script src="/_deck/${fileName}" data-seen></script>`),
   inline: elementOf(`<script>${framed}</script>`),
 };
 /* eslint-enable no-restricted-syntax */

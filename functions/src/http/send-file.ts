@@ -8,7 +8,14 @@ import { decideDelivery, MAX_RANGE_BYTES, type Conditions, type Delivery } from 
 import type { ManifestFile } from '../policy/manifest';
 import { deckPolicy } from '../policy/sandbox';
 import { isActive, isPage } from '../values/content-types';
-import { insertionIn, runtimeElement, takesRuntime, type RuntimeElement, type RuntimeForm } from './deck-runtime';
+import {
+  hasOwnOrigin,
+  insertionIn,
+  runtimeElement,
+  takesRuntime,
+  type RuntimeElement,
+  type RuntimeForm,
+} from './deck-runtime';
 import { redirect } from './redirect';
 import { header, type Request } from './request';
 
@@ -54,8 +61,8 @@ interface FileAnswer {
   delivery: Delivery;
   cacheControl: string;
   /**
-   * The form in which a navigation gets the runtime in HTML: `linked` for a file on the origin of its deck, which
-   * isolates it, so that it has no sandbox. `delivery` was decided with the same.
+   * The form in which a navigation gets the runtime in HTML. A file on the origin of its deck, which isolates it, has no
+   * sandbox. `delivery` was decided with the same.
    */
   runtime?: RuntimeForm | undefined;
   /** The status of the whole file when it is not 200. */
@@ -118,7 +125,7 @@ const firstBytes = (answer: FileAnswer, start: number, end: number) =>
  * need its files there, so such a file is sent with its length up to the limit of the platform.
  */
 const largestAnswer = ({ runtime }: FileAnswer) =>
-  runtime === 'linked' ? Math.max(config.maxPageBytes(), config.maxResponseBytes()) : config.maxResponseBytes();
+  hasOwnOrigin(runtime) ? Math.max(config.maxPageBytes(), config.maxResponseBytes()) : config.maxResponseBytes();
 
 /**
  * Sends the parts, then the bytes of the file from `next` to `end`, and ends the answer. The next block is read while
@@ -179,7 +186,7 @@ function setFileHeaders(response: Response, answer: FileAnswer, element: Runtime
   if (runtime && takesRuntime(file)) response.setHeader('Vary', 'Sec-Fetch-Mode');
   // Every active file gets the policy, not only the entry: a viewer can open each page of the deck directly, and none
   // may run on the origin of the service.
-  if (runtime !== 'linked' && isActive(file.contentType)) {
+  if (!hasOwnOrigin(runtime) && isActive(file.contentType)) {
     response.setHeader('Content-Security-Policy', policyFor(config.baseUrl()));
   }
 }

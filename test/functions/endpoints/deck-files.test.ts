@@ -1,5 +1,6 @@
 import { config, serviceSecrets } from '../../../functions/src/config';
-import { newLinkGrant, writeGrant } from '../../../functions/src/values/deck-grants';
+import { newLinkGrant, writeGrant, type Granted } from '../../../functions/src/values/deck-grants';
+import { labelOfListing, labelOfPreview, labelOfToken, originOf } from '../../../functions/src/values/deck-origins';
 import { navigation, openOnOrigin, requestTarget, type OriginRequest } from '../../support/deck-origin';
 import { each } from '../../support/each';
 import { words } from '../../support/words';
@@ -40,7 +41,7 @@ const part = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image', 'sec-fetc
 /** The headers that a browser without fetch metadata does not send. */
 const old = { 'sec-fetch-mode': undefined, 'sec-fetch-dest': undefined, 'sec-fetch-site': undefined };
 /** The element that the runtime puts in front of a page. */
-const element = /<script src="\/_deck\/runtime\.[\da-f]{16}\.js"><\/script>/;
+const element = /<script src="\/_deck\/runtime\.[\da-f]{16}\.js"( data-seen)?><\/script>/;
 const withoutRuntime = (html: string) => html.replace(element, '');
 
 async function viewsOf({ presentationId, tokenId }: Deck): Promise<number> {
@@ -165,6 +166,29 @@ describe('the runtime', () => {
     const script = await visit(address!, { headers: { ...part, cookie: '' } });
     expect([script.status, script.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
     expect(script.headers['cache-control']).toContain('immutable');
+  });
+
+  test('has the mark that lets it send what a reader looks at, but in own loads, previews and listings', async () => {
+    const publisher = await world.aPublisher();
+    const { presentationId, tokenId } = await world.aDeck(publisher);
+    const { slug } = await world.aListing(publisher, {}, { presentationId });
+    const link = newLinkGrant({ presentationId, tokenId });
+    const preview = { presentationId, version: 1, userId: publisher.userId };
+    const open = async (label: string, granted?: Granted) => {
+      const grant = granted && writeGrant(serviceSecrets.current(), 'grant', granted, new Date());
+      const cookie = grant && `__Host-deck=${grant}`;
+      const headers = { ...navigation, cookie };
+      const answer = await requestTarget(originOf(world.cloud.deckOrigin!, label), '/', { headers });
+      return { isMarked: element.exec(answer.text)![1] !== undefined, etag: answer.headers.etag };
+    };
+    const reader = await open(labelOfToken(tokenId), link);
+    const others = [
+      await open(labelOfToken(tokenId), { ...link, isOwn: true }),
+      await open(labelOfPreview(preview), preview),
+      await open(labelOfListing(slug)),
+    ];
+    expect([reader, ...others].map(({ isMarked }) => isMarked)).toEqual([true, false, false, false]);
+    expect(others.map(({ etag }) => etag)).not.toContain(reader.etag);
   });
 });
 

@@ -5,7 +5,7 @@ import { countLinkView } from '../../decks/link-views';
 import { failClosed as failLink, gateUrlAgain, openGrant, type Opened } from '../../decks/open-grant';
 import type { OpenDeck, OpenLink } from '../../decks/open-link';
 import { fail } from '../../errors';
-import { sendRuntime } from '../../http/deck-runtime';
+import { sendRuntime, type RuntimeForm } from '../../http/deck-runtime';
 import { sendDeckError, setDeckHeaders } from '../../http/deck-site';
 import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
@@ -86,6 +86,7 @@ interface ServedDeck {
   version: ManifestPointer;
   /** Whether shared caches may keep the files. */
   isPublic: boolean;
+  runtime: RuntimeForm;
   /** Counts a view. Absent when the request is not one, whatever it asks for. */
   countView?: (() => Promise<void>) | undefined;
 }
@@ -170,6 +171,8 @@ function grantedDeck({ context, request, now }: RawCall, grant: Grant, opened: O
     presentationId: opened.deck.presentationId,
     version: opened.served,
     isPublic: false,
+    // Previews and own loads are not visits of readers.
+    runtime: isPreview(grant) || grant.isOwn ? 'linked' : 'observed',
     countView: counts && 'tokenId' in opened ? () => countLinkView(context, opened, now) : undefined,
   };
 }
@@ -179,12 +182,12 @@ async function listedDeck({ context }: RawCall, label: string): Promise<ServedDe
   const slug = (await findSlug(context, label)) ?? failClosed();
   const [listing] = await readFor(context, listingRef(slug));
   const { presentationId, pinned } = assertShown(listing);
-  return { presentationId, version: pinned, isPublic: true };
+  return { presentationId, version: pinned, isPublic: true, runtime: 'linked' };
 }
 
 async function answerFile(call: RawCall, { path, query }: Address, deck: ServedDeck): Promise<void> {
   const { context, request, response } = call;
-  const { presentationId, version } = deck;
+  const { presentationId, version, runtime } = deck;
   const asked = { path, isNavigation: isNavigation(request), entryPath: version.entryPath };
   const answer = await findAnswer(context, presentationId, version, asked);
   if (!answer) return failMissing();
@@ -195,14 +198,14 @@ async function answerFile(call: RawCall, { path, query }: Address, deck: ServedD
   const contentType = servedType(answer.file);
   const file = contentType === answer.file.contentType ? answer.file : { ...answer.file, contentType };
   const { isEntry, status } = answer;
-  const delivery = status ? wholeOf(file) : deliveryOf(request, file, 'linked');
+  const delivery = status ? wholeOf(file) : deliveryOf(request, file, runtime);
   await sendFile(request, response, {
     context,
     presentationId,
     file,
     delivery,
     status,
-    runtime: 'linked',
+    runtime,
     cacheControl: cachingOf(deck, isHtml(file)),
     beforeEnd: isEntry && startsAtZero(delivery) ? deck.countView : undefined,
   });
