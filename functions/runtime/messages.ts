@@ -11,6 +11,8 @@ export interface Told {
 /** What the page asks of the deck: to tell its address and title from now on, to go to a hash, or to print. */
 export interface Asked {
   isHello?: true;
+  /** Where the deck sends what its reader looks at. */
+  seen?: { url: string; ticket: string } | undefined;
   hash?: string;
   isPrint?: true;
 }

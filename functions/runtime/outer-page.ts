@@ -1,14 +1,16 @@
 import { attempt } from './attempt';
+import type { Receiver } from './beacons';
 import { isPrintKey, messageIn, send } from './messages';
 
 /** How often the deck is looked at. No event tells that a script has changed the address. */
 const INTERVAL_MS = 300;
 
 /**
- * Does what the page around the deck asks. Sends nothing to a page that has not asked: it may be another window of the
+ * Does what the page around the deck asks. `sendTo` takes the receiver that this page names for what the reader looks
+ * at. Sends nothing to a page that has not asked: it may be another window of the
  * deck, such as a presenter's view, whose listeners do not know these messages.
  */
-export function answerOuterPage(): void {
+export function answerOuterPage(sendTo?: (to: Receiver) => void): void {
   let isTelling = false;
   let told = '';
   const tell = () =>
@@ -36,6 +38,10 @@ export function answerOuterPage(): void {
       // The deck may have listeners of its own, which do not know such messages.
       event.stopImmediatePropagation();
       if (asked['isHello'] === true) startTelling();
+      const { url, ticket } = (asked['seen'] ?? {}) as Record<string, unknown>;
+      // What a reader looks at is sent to the service that served the deck, whatever page is around it.
+      if (typeof url === 'string' && typeof ticket === 'string' && new URL(url).origin === location.origin)
+        sendTo?.({ url, ticket });
       if (asked['isPrint'] === true) print();
       if (typeof asked['hash'] === 'string') goTo(asked['hash']);
     }),

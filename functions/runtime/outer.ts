@@ -9,6 +9,8 @@ const text = document.querySelector('noscript')!;
 const template = document.createElement('template');
 template.innerHTML = text.textContent;
 const frame = template.content.querySelector('iframe')!;
+const { seen: url, ticket } = text.parentElement!.dataset;
+const seen = url && ticket ? { url, ticket } : undefined;
 frame.src += location.hash;
 text.replaceWith(frame);
 
@@ -21,7 +23,7 @@ frame.addEventListener('load', () => {
   clearInterval(giving);
   give();
   // A deck tells its address and title to a page that asks. Each document in the frame is asked once.
-  if (frame.contentWindow) send(frame.contentWindow, { isHello: true });
+  if (frame.contentWindow) send(frame.contentWindow, { isHello: true, seen });
 });
 addEventListener('focus', () => setTimeout(give));
 

@@ -6,14 +6,21 @@ import { sandboxFlags } from '../policy/sandbox';
 /** The source expression of a Content-Security-Policy that allows the script of `DeckFrame`. */
 export const deckFrameScript = () => inlineHash(outer);
 
+interface DeckFrameProps {
+  deckUrl: string;
+  title: string;
+  /** Where the deck sends what its reader looks at, with the signed ticket of the view. Without it, it sends nothing. */
+  seen?: { url: string; ticket: string } | undefined;
+}
+
 /**
  * A deck in a frame, and the script that shows the deck's address and title as those of the page. The frame has the
  * same sandbox as the deck's answers; each of the two is sufficient. The browser parses a noscript element as text, of
  * which the script makes the frame with the hash of the page. So the deck is requested once.
  */
-export const DeckFrame = ({ deckUrl, title }: { deckUrl: string; title: string }) => (
+export const DeckFrame = ({ deckUrl, title, seen }: DeckFrameProps) => (
   <>
-    <main>
+    <main data-seen={seen?.url} data-ticket={seen?.ticket}>
       <noscript>
         <iframe
           src={deckUrl}

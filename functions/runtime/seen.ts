@@ -1,0 +1,121 @@
+import { attempt } from './attempt';
+import { startBeacons, type Receiver } from './beacons';
+import { startClock } from './clock';
+import { watchSlides } from './slides/watch';
+
+const FIRST_MS = 10_000;
+const PAUSE_MS = 5 * 60_000;
+const MAX_AGE_MS = 4 * 3600_000;
+const MAX_SLIDES = 500;
+const inputs = ['keydown', 'pointerdown', 'touchstart', 'wheel'];
+
+/** What the reader saw of a slide: in milliseconds, not in seconds. */
+interface Seen {
+  key: string;
+  title: string;
+  index: number;
+  time: number;
+  visits: number;
+}
+
+/**
+ * Counts what the reader of this page looks at, for at most 4 hours. Sends it from the time on at which the returned
+ * function is called with a receiver. Counts nothing in a browser that asks not to be tracked.
+ */
+export function observe(): (to: Receiver) => void {
+  const { globalPrivacyControl, doNotTrack } = navigator as Navigator & { globalPrivacyControl?: boolean };
+  if (globalPrivacyControl || doNotTrack === '1') return () => undefined;
+
+  const startedAt = performance.now();
+  const sendChanged = startBeacons();
+  const slides = new Map<string, Seen>();
+  let current: Seen | undefined;
+  let slideCount: number | null = null;
+  let shown = '';
+  /** Whether the slides are known, and not guessed. */
+  let isSettled = false;
+  let time = 0;
+  let hasInput = false;
+  let isOver = false;
+  let receiver: Receiver | undefined;
+  let sentAt: number | undefined;
+
+  const send = () => {
+    // The first beacon makes a person of the reader: not one of a page that is closed at once.
+    if (!receiver || isOver || (!hasInput && time < FIRST_MS)) return;
+    sentAt = performance.now();
+    const load = { seconds: seconds(time), hasInput, slideCount: null, current: null };
+    if (!isSettled) return sendChanged(receiver, load, []);
+    const seen = [...slides.values()].map(({ time: each, ...slide }) => ({ ...slide, seconds: seconds(each) }));
+    sendChanged(receiver, { ...load, slideCount, current: current?.key ?? null }, seen);
+  };
+
+  const clock = startClock(
+    (passed) => {
+      if (isOver) return;
+      time += passed;
+      if (current) current.time += passed;
+    },
+    (isLeft) =>
+      attempt(() => {
+        const now = performance.now();
+        const isLast = now - startedAt >= MAX_AGE_MS;
+        const isDue = sentAt === undefined ? time >= FIRST_MS : now - sentAt >= PAUSE_MS;
+        if (isDue || isLast || isLeft) send();
+        isOver ||= isLast;
+      }),
+  );
+
+  watchSlides({
+    show({ key, title, index, count, step }) {
+      const place = JSON.stringify([key, step]);
+      // A new title alone is not a sign of a reader.
+      if (place !== shown) clock.keep();
+      shown = place;
+      slideCount = count;
+      let slide = slides.get(key);
+      if (!slide) {
+        // The first slide was there before it was found.
+        slide = { key, title, index, time: slides.size === 0 ? time : 0, visits: 0 };
+        if (slides.size < MAX_SLIDES) slides.set(key, slide);
+      }
+      if (slide !== current) slide.visits++;
+      Object.assign(slide, { title: title || slide.title, index });
+      current = slide;
+    },
+    settle(isOther) {
+      // What the server knows stays: its totals must not shrink.
+      if (isOther && !isSettled) {
+        slides.clear();
+        current = undefined;
+      }
+      isSettled = true;
+    },
+  });
+
+  for (const name of inputs) {
+    addEventListener(
+      name,
+      (event) =>
+        attempt(() => {
+          if (!event.isTrusted) return;
+          clock.keep();
+          if (hasInput) return;
+          hasInput = true;
+          if (sentAt === undefined) send();
+        }),
+      { capture: true, passive: true },
+    );
+  }
+  addEventListener('pointermove', ({ isTrusted }) => isTrusted && attempt(clock.keep), {
+    capture: true,
+    passive: true,
+  });
+
+  return (to) => {
+    receiver = to;
+    if (hasInput) attempt(send);
+  };
+}
+
+const seconds = (milliseconds: number) => Math.round(milliseconds / 1000);

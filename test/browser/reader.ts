@@ -1,0 +1,114 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { linked } from '../../functions/runtime/bundle.cjs';
+
+export interface Beacon {
+  ticket?: string;
+  loadId: string;
+  sequence: number;
+  seconds: number;
+  hasInput: boolean;
+  slideCount: number | null;
+  current: string | null;
+  slides: { key: string; title: string; index: number; seconds: number; visits: number }[];
+}
+
+/** What the server knows of a load after its beacons. */
+export interface Known extends Omit<Beacon, 'ticket' | 'loadId' | 'slides'> {
+  /** Each slide as `[key, title, index, seconds, visits]`, in the order of the deck. */
+  slides: [key: string, title: string, index: number, seconds: number, visits: number][];
+}
+
+/** A reader whose browser has a clock that stands still but for `pass`, and whose beacons are caught. */
+export class Reader {
+  readonly beacons: Beacon[] = [];
+  /** The sizes of the beacons in bytes. */
+  readonly sizes: number[] = [];
+  readonly errors: string[] = [];
+  /** Whether the network takes beacons. */
+  isOnline = true;
+
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+  ) {}
+
+  static async arrive(browser: Browser): Promise<Reader> {
+    const context = await browser.newContext({ viewport: { width: 1000, height: 600 }, reducedMotion: 'reduce' });
+    const reader = new Reader(context, await context.newPage());
+    await context.clock.install({ time: 0 });
+    await context.clock.pauseAt(1000);
+    context.on('weberror', (error) => reader.errors.push(error.error().message));
+    await context.route(/\/(_deck\/(seen|flush)|recordView)$/, async (route) => {
+      const body = route.request().postDataBuffer();
+      if (!body) return route.fulfill({ status: 204 });
+      if (!reader.isOnline) return route.abort();
+      reader.sizes.push(body.length);
+      reader.beacons.push(JSON.parse(body.toString()) as Beacon);
+      return route.fulfill({ status: 204 });
+    });
+    return reader;
+  }
+
+  /** Opens a page of a deck with the runtime in front. `path` may have a query and a hash. */
+  async open(html: string, { path = '/', element = `<script data-seen>${linked}</script>` } = {}): Promise<void> {
+    await this.serve('/', `${element}${html}`);
+    await this.page.goto(`http://deck.test${path}`);
+  }
+
+  /** Answers a path of the deck with a page or a script. */
+  async serve(path: string, body: string): Promise<void> {
+    const contentType = path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8';
+    const isAsked = (url: URL) => url.hostname === 'deck.test' && url.pathname === path;
+    await this.context.route(isAsked, (route) => route.fulfill({ contentType, body }));
+  }
+
+  /** Lets time pass in the browser. */
+  async pass(seconds: number): Promise<void> {
+    await this.context.clock.runFor(Math.round(seconds * 1000));
+    // What the browser reports without a timer, such as changes of the document, arrives between two calls.
+    await this.page.evaluate('0');
+  }
+
+  /** Lets time pass until the page is `seconds` old. */
+  async passUntil(seconds: number): Promise<void> {
+    await this.pass(seconds - (await this.page.evaluate<number>('performance.now()')) / 1000);
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) {
+      await this.page.keyboard.press(key);
+      await this.pass(0.1);
+    }
+  }
+
+  /** Hides the window, or shows it again. */
+  async setHidden(isHidden: boolean): Promise<void> {
+    await this.page.evaluate(`
+      Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));`);
+    // The beacons that were sent are before this request.
+    await this.page.evaluate(`fetch('/_deck/flush').then(() => undefined)`);
+  }
+
+  /** Leaves the window, which sends what is not sent yet. */
+  async known(): Promise<Known> {
+    await this.setHidden(true);
+    return knownFrom(this.beacons);
+  }
+
+  leave(): Promise<void> {
+    return this.context.close();
+  }
+}
+
+/** The load by the highest sequence, each slide by its maximum. */
+export function knownFrom(beacons: Beacon[]): Known {
+  const last = beacons.reduce((most, beacon) => (beacon.sequence > most.sequence ? beacon : most));
+  const slides = new Map<string, Known['slides'][number]>();
+  for (const { key, title, index, seconds, visits } of beacons.flatMap((beacon) => beacon.slides)) {
+    const before = slides.get(key);
+    slides.set(key, [key, title, index, Math.max(seconds, before?.[3] ?? 0), Math.max(visits, before?.[4] ?? 0)]);
+  }
+  const { sequence, seconds, hasInput, slideCount, current } = last;
+  return { sequence, seconds, hasInput, slideCount, current, slides: [...slides.values()].sort((a, b) => a[2] - b[2]) };
+}
