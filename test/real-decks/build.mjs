@@ -54,6 +54,7 @@ const builds = {
   'slidev-relative': () => slidev('slidev-relative', './'),
   'vite-react': () => withVite('vite-react', { plugins: [react()] }),
   'vite-three': () => withVite('vite-three', { base: './', worker: { format: 'es' }, build: { assetsInlineLimit: 0 } }),
+  bespoke: () => withVite('bespoke', { base: './' }),
   spectacle: () => withVite('spectacle', { base: './', plugins: [react()] }),
   async marp() {
     await copied('marp', {});

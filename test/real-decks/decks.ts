@@ -130,6 +130,7 @@ export const realDecks: RealDeck[] = [
     },
   },
   { name: 'marp', isReady: `document.querySelector('.bespoke-marp-active')`, second: '#2', isOnPhones: true },
+  { name: 'bespoke', isReady: `document.querySelector('.bespoke-active')`, second: '#2' },
   {
     name: 'spectacle',
     isReady: `document.body.innerText.includes(' slide')`,
