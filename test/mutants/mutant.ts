@@ -40,7 +40,15 @@ function read(paragraph: string): Mutant {
 
 /** The files in which faults are planted. */
 const FOLDERS = [
-  ...[join('functions', 'src'), join('client', 'src'), join('cli', 'src'), 'local', 'deploy', 'operator'],
+  ...[
+    join('functions', 'src'),
+    join('functions', 'runtime'),
+    join('client', 'src'),
+    join('cli', 'src'),
+    'local',
+    'deploy',
+    'operator',
+  ],
   ...[join('web', 'dashboard', 'src'), join('web', 'site')],
 ];
 
