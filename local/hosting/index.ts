@@ -52,7 +52,7 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
     const path = decodedPath(req);
     if (path === undefined) return void res.writeHead(400, { 'content-type': 'text/plain' }).end('Bad request\n');
     const moved = hostName && addressOnSiteHost(req, hostName);
-    if (moved) return redirectTo(res, 302, moved);
+    if (moved) return redirectTo(res, 303, moved);
     // The cloud keeps these paths for its own files.
     if (/^\/+__(\/|$)/.test(path)) return notFound(req, res);
     const redirect = redirects.find(({ matches }) => matches(path));

@@ -1,5 +1,6 @@
 import { request, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { DECKS_HOST } from '../../local/host/deck-origins';
 
 export interface OriginAnswer {
   status: number;
@@ -49,6 +50,11 @@ export function requestTarget(origin: string, target: string, { method = 'GET', 
   });
 }
 
+/** The address at the host of the site, where the local Hosting leads every window that opens it at another host. */
+export function atSite(url: string): string {
+  return Object.assign(new URL(url), { hostname: DECKS_HOST }).href;
+}
+
 /** A share link that was opened on the origin of its deck, as a browser opens it. */
 export interface OpenedLink {
   /** Without a trailing slash. */
@@ -63,7 +69,7 @@ export interface OpenedLink {
 
 /** Opens a share link as a browser does: the ticket, then the cookie. Fails when one of them is missing. */
 export async function openOnOrigin(shareUrl: string): Promise<OpenedLink> {
-  const shared = await requestLocally(shareUrl, { headers: navigation });
+  const shared = await requestLocally(atSite(shareUrl), { headers: navigation });
   expect(shared.status).toBe(303);
   const ticketUrl = shared.headers.location!;
   const opened = await requestLocally(ticketUrl, { headers: { ...navigation, 'sec-fetch-site': 'cross-site' } });

@@ -56,7 +56,10 @@ const styleOf = ({ brandPrimary }: GatePage['organization']) =>
 /** The deck opens at the slide of the address: browsers keep its fragment through redirects. */
 const script = `for (const form of document.forms) form.action += location.hash`;
 
-/** The Content-Security-Policy of the page. A browser applies `form-action` to the redirects after a form, too. */
+/**
+ * The Content-Security-Policy of the page. A browser applies `form-action` to the redirects after a form, too. Under
+ * `npm start` the last of them leads to the host of the site, which is not that of `viewerUrl`.
+ */
 export function gatePolicy(tokenId: string, organization: GatePage['organization']): string {
   const deckOrigin = config.deckOrigin();
   const targets = [
@@ -70,7 +73,7 @@ export function gatePolicy(tokenId: string, organization: GatePage['organization
     `style-src ${inlineHash(styleOf(organization))}`,
     `script-src ${inlineHash(script)}`,
     `base-uri 'none'`,
-    `form-action ${[...new Set(targets)].join(' ')}`,
+    `form-action 'self' ${[...new Set(targets)].join(' ')}`,
     `frame-ancestors 'none'`,
   ].join('; ');
 }

@@ -1,7 +1,7 @@
 import { recipientKey } from '../../../functions/src/records/recipient-key';
 import { labelOfListing, originOf } from '../../../functions/src/values/deck-origins';
 import { passSeconds } from '../../support/clock';
-import { navigation, openOnOrigin, requestLocally } from '../../support/deck-origin';
+import { atSite, navigation, openOnOrigin, requestLocally } from '../../support/deck-origin';
 import { endpoints } from '../../support/endpoints';
 import { prepareCall, successOf } from '../../support/every-call';
 import { jobNames, runJob } from '../../support/jobs';
@@ -136,7 +136,7 @@ describe('where size or warmth counts', () => {
     for (const [status, look] of [
       [200, () => fetch(sharePage).then((answer) => answer.status)],
       [200, () => fetch(picture!).then((answer) => answer.status)],
-      [303, () => requestLocally(deck.shareUrl, { headers: navigation }).then((answer) => answer.status)],
+      [303, () => requestLocally(atSite(deck.shareUrl), { headers: navigation }).then((answer) => answer.status)],
       [200, () => view('big.png')],
       [200, () => link.get('/big.png', { headers: navigation }).then((answer) => answer.status)],
       [404, () => link.get('/none', { headers: navigation }).then((answer) => answer.status)],

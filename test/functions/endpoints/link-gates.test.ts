@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Answer as Row } from '../../../functions/src/endpoints/tokens/updateShareToken';
 import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
-import { navigation, requestLocally } from '../../support/deck-origin';
+import { atSite, navigation, requestLocally } from '../../support/deck-origin';
 import { each } from '../../support/each';
 import { page, startWorld, succeed, world, type Account, type Deck } from '../../support/world';
 
@@ -46,7 +46,7 @@ async function enter(openUrl: string) {
   return { cookie, origin, get: (path = '/', headers = {}) => visit(`${origin}${path}`, { cookie, ...headers }) };
 }
 const entered = async (body: object = {}) => enter((await succeed(open(body))).openUrl);
-const gate = () => visit(deck.shareUrl);
+const gate = () => visit(atSite(deck.shareUrl));
 const passcode = 'orchid-47';
 
 describe('a passcode', () => {
@@ -86,7 +86,7 @@ describe('a passcode', () => {
     const again = navigated.headers.location!;
     expect(again).toMatch(new RegExp(`^${world.cloud.hostingUrl}/share/${deck.presentationId}/again/`));
     expect(again).not.toContain(deck.token);
-    const { text } = await visit(again);
+    const { text } = await visit(atSite(again));
     expect([text.includes('Passcode'), text.includes('Secret')]).toEqual([true, false]);
     const sent = { token: undefined, again: again.split('/').at(-1), passcode: 'another-one' };
     const second = await entered(sent);
@@ -156,7 +156,7 @@ describe('a number of openings', () => {
   test('is not used up by a request of the page, which is one button', async () => {
     await set({ maxOpenings: 1 });
     for (const robot of each(['Slackbot-LinkExpanding 1.0', 'Mozilla/5.0'])) {
-      const answer = await visit(deck.shareUrl, { 'user-agent': robot });
+      const answer = await visit(atSite(deck.shareUrl), { 'user-agent': robot });
       expect([answer.status, answer.text.match(/<button/g)?.length]).toEqual([200, 1]);
     }
     expect(await set({ name: 'x' })).toMatchObject({ openings: 0 });

@@ -3,7 +3,7 @@ import type { Answer as Row } from '../../../functions/src/endpoints/tokens/upda
 import type { Answer as InfoAnswer } from '../../../functions/src/endpoints/presentations/getSharedPresentationInfo';
 import { atOnce, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
-import { navigation, openOnOrigin, requestLocally } from '../../support/deck-origin';
+import { atSite, navigation, openOnOrigin, requestLocally } from '../../support/deck-origin';
 import { type Account, type Deck, startWorld, succeed, world } from '../../support/world';
 
 /** What the owner of a link sets: its name, its version, its expiry and its short address. */
@@ -103,7 +103,7 @@ describe('an expired link', () => {
       await world.visit(world.viewUrl(deck)),
       await world.visit(world.framedUrl(deck)),
       (await requestLocally(deck.shareUrl)).status,
-      (await requestLocally(deck.shareUrl, { headers: navigation })).status,
+      (await requestLocally(atSite(deck.shareUrl), { headers: navigation })).status,
       (await opened.get('/')).status,
     ];
     await succeed(update({ expiresAt: inSeconds(60) }));
@@ -158,7 +158,7 @@ describe('an expired link', () => {
 
 describe('a short address', () => {
   const open = async (url: string, method = 'GET') => {
-    const { status, headers, text } = await requestLocally(url, { method, headers: navigation });
+    const { status, headers, text } = await requestLocally(atSite(url), { method, headers: navigation });
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
     expect(headers['x-robots-tag']).toBe('noindex, nofollow');
     return { status, location: headers['location'], heading: /<h1>(.*)<\/h1>/.exec(text)?.[1] };

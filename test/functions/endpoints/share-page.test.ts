@@ -5,7 +5,7 @@ import { newLinkGrant, readGrant, writeGrant } from '../../../functions/src/valu
 import { labelOfToken, originOf } from '../../../functions/src/values/deck-origins';
 import { writePictureLink } from '../../../functions/src/values/picture-links';
 import { startBucketGateway } from '../../support/bucket-gateway';
-import { navigation, requestLocally } from '../../support/deck-origin';
+import { atSite, navigation, requestLocally } from '../../support/deck-origin';
 import { startHttpFaults } from '../../support/faults';
 import { makePictures, pictureFile, png } from '../../support/pictures';
 import { type Account, type Deck, type DeckFile, page, sha256, startWorld, succeed, world } from '../../support/world';
@@ -25,7 +25,7 @@ const revoke = ({ presentationId, tokenId }: Deck) =>
 const originOfLink = ({ tokenId }: Deck) => originOf(world.cloud.deckOrigin!, labelOfToken(tokenId));
 /** The status and the heading of the page that a browser gets instead of what it asked for. */
 const refusalOf = async (url: string) => {
-  const { status, headers, text } = await requestLocally(url, { headers: navigation });
+  const { status, headers, text } = await requestLocally(atSite(url), { headers: navigation });
   expect([headers['content-type'], headers['cache-control']]).toEqual(['text/html; charset=utf-8', 'no-store']);
   return [status, headingOf(text)];
 };
@@ -33,7 +33,7 @@ const noOpening = 'This link does not open a presentation';
 
 describe('a navigation of a browser', () => {
   test.each(['GET', 'HEAD'])('is redirected to the origin of its link by %s, with a ticket', async (method) => {
-    const { status, headers, text } = await requestLocally(deck.shareUrl, { headers: navigation, method });
+    const { status, headers, text } = await requestLocally(atSite(deck.shareUrl), { headers: navigation, method });
     expect([status, text]).toEqual([303, '']);
     const [opening, ticket] = headers.location!.split(/(?<=_open\/)/);
     expect(opening).toBe(`${originOfLink(deck)}/_open/`);
@@ -56,7 +56,7 @@ describe('a navigation of a browser', () => {
     ['&&', ''],
     ['&next=//evil.example/%0d%0aSet-Cookie:a', '?next=//evil.example/%0d%0aSet-Cookie:a'],
   ])('keeps its query %s as %s', async (sent, kept) => {
-    const { headers } = await requestLocally(new URL(deck.shareUrl + sent).href, { headers: navigation });
+    const { headers } = await requestLocally(atSite(deck.shareUrl + sent), { headers: navigation });
     expect(new URL(headers.location!).search).toBe(kept);
     expect(headers).not.toHaveProperty('set-cookie');
   });
@@ -233,7 +233,7 @@ describe('the address of a picture', () => {
       });
       expect(headers['set-cookie']).toBeUndefined();
     }
-    const opened = await requestLocally(address, { headers: navigation });
+    const opened = await requestLocally(atSite(address), { headers: navigation });
     expect(opened).toMatchObject({ status: 200, headers: { 'content-type': 'image/jpeg' } });
     await world.visit(mine.shareUrl);
     expect((await deckDoc(mine).collection('viewCounters').get()).size).toBe(0);
@@ -368,7 +368,7 @@ describe('an error', () => {
     ['a mail page', 'This link is not valid', () => site('/mail/none')],
     ['a page of a deck', 'Nothing is at this address', (open) => world.framedUrl(open, 'none.html')],
     ['a page of a listing', 'Nothing is at this address', contentUrl],
-    ['a revoked share link', 'This link was revoked', (_, { shareUrl }) => shareUrl],
+    ['a revoked share link', 'This link was revoked', (_, { shareUrl }) => atSite(shareUrl)],
     ['a file of a revoked link', 'This link was revoked', (_, revoked) => world.viewUrl(revoked)],
     ['the origin of a deck', 'Open the share link to see the presentation', (open) => `${originOfLink(open)}/`],
   ];

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import * as bundle from '../../../functions/runtime/bundle.cjs';
 import { newId } from '../../../functions/src/values/ids';
-import { navigation, requestLocally, type OriginAnswer } from '../../support/deck-origin';
+import { atSite, navigation, requestLocally, type OriginAnswer } from '../../support/deck-origin';
 import { words } from '../../support/words';
 import { blob, page, sha256, startWorld, world, type Account, type Deck, type DeckFile } from '../../support/world';
 
@@ -371,7 +371,9 @@ describe('the form in a frame', () => {
 
   test('is framed by the share page when decks have no origins, with the query of the page but for the token', async () => {
     process.env['DECK_ORIGIN'] = '';
-    const answer = await requestLocally(`${framedDeck.shareUrl}&print-pdf&a=%20b&token=x`, { headers: navigation });
+    const answer = await requestLocally(atSite(`${framedDeck.shareUrl}&print-pdf&a=%20b&token=x`), {
+      headers: navigation,
+    });
     process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
     const entryUrl = world.framedUrl(framedDeck, 'index.html');
     expect(answer.text).toContain(`<noscript><iframe src="${entryUrl}?print-pdf&amp;a=%20b"`);

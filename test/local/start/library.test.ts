@@ -71,8 +71,8 @@ describe('deck origins', () => {
       expect(await opened(`${hostingUrl}/docs?a=%2F&b`, { host })).toBe(`${marketplaceUrl}/docs?a=%2F&b`);
     expect(await opened(`${hostingUrl}//example.com/`, {})).toBe(`${marketplaceUrl}//example.com/`);
     expect(await opened(`${marketplaceUrl}/docs`, {})).toBe(200);
-    // Share links, frames, calls, forms, and browsers that do not find the host.
-    expect(await opened(`${hostingUrl}/share/a`, {})).toBe(200);
+    expect(await opened(`${hostingUrl}/share/a?token=b`, {})).toBe(`${marketplaceUrl}/share/a?token=b`);
+    // Frames, calls, forms, and browsers that do not find the host.
     expect(await opened(`${hostingUrl}/docs`, { 'sec-fetch-dest': 'iframe' })).toBe(200);
     expect(await opened(`${hostingUrl}/docs`, { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' })).toBe(200);
     expect(await opened(`${hostingUrl}/share/a`, {}, 'POST')).toBe(200);
@@ -102,7 +102,7 @@ describe('deck origins', () => {
     const headers = { ...navigation, 'user-agent': agent };
     const modes = [true, false].map(async (deckOrigin) => {
       const cloud = await startWith({ deckOrigin });
-      const { text } = await requestLocally(`${cloud.hostingUrl}/share/a`, { headers });
+      const { text } = await requestLocally(`${cloud.marketplaceUrl}/share/a`, { headers });
       await cloud.close();
       return text;
     });
