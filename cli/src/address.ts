@@ -71,7 +71,7 @@ export function requireProfile(name: string, profiles: readonly Profile[]): Prof
   const known = profiles.map((each) => each.name).join(', ');
   throw usageFailure(
     `There is no profile ${requireProfileName(name)} on this computer.`,
-    known ? `There are: ${known}` : `\`${commandLine('login')}\` makes it.`,
+    known ? `Profiles: ${known}` : `\`${commandLine('login')}\` makes a profile.`,
   );
 }
 

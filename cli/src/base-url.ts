@@ -7,6 +7,6 @@ export const DEFAULT_BASE_URL = 'http://127.0.0.1:5001/demo-decks/us-central1';
 export function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash)
-    throw usageFailure(`"${text}" is not a base URL.`, `It looks like ${DEFAULT_BASE_URL}`);
+    throw usageFailure(`"${text}" is not a base URL.`, `A base URL looks like ${DEFAULT_BASE_URL}`);
   return url.origin + url.pathname.replace(/\/+$/, '');
 }

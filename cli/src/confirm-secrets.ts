@@ -9,6 +9,6 @@ export async function confirmSecrets(secrets: readonly Secret[], terminal: Termi
   terminal.clear();
   for (const secret of secrets.slice(0, SHOWN)) terminal.warn(plain(secretWarning(secret).message), 'secret');
   if (secrets.length > SHOWN) terminal.note(`  … and ${secrets.length - SHOWN} more`);
-  const answer = await terminal.ask('Publish this? [y/N]', () => undefined);
+  const answer = await terminal.ask('Publish these files? [y/N]', () => undefined);
   return /^y(es)?$/i.test(answer);
 }

@@ -59,5 +59,5 @@ export function warnOfLeftOut(paths: readonly string[], terminal: Terminal): voi
     .slice(0, SHOWN_PATHS)
     .map((path) => (withoutInvisible(path) === path ? plain(path) : escapeName(path)));
   const more = paths.length > SHOWN_PATHS ? ` and ${count(paths.length - SHOWN_PATHS, 'more file')}` : '';
-  terminal.warn(`Not downloaded, because a push would not send it either: ${names.join(', ')}${more}`, 'left-out');
+  terminal.warn(`Not downloaded, because a push ignores these files: ${names.join(', ')}${more}`, 'left-out');
 }

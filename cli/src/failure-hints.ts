@@ -22,7 +22,7 @@ export function addHints(original: Failure): Failure {
   const counted = failure.reworded.has('message') ? undefined : exceededLimit(failure.code, details);
   const isOwn = failure.reworded.has('message') || failure.status === undefined;
   const ofWords = typeof words.message === 'function' ? words.message(details) : words.message;
-  const plainMessage = ofWords ?? (namesApi(message) ? 'The service refused this.' : message);
+  const plainMessage = ofWords ?? (namesApi(message) ? 'The service refused the request.' : message);
   const said = typeof words.nextAction === 'function' ? words.nextAction(details) : words.nextAction;
   const isFine = failure.status === undefined || (words.isFallback && isAdvice(nextAction ?? ''));
   const hint = isFine ? (nextAction ?? said) : said;
@@ -75,7 +75,7 @@ function nameFields(failure: Failure): Failure {
   }
   const named = errors.map(({ location, message }: { location?: string; message?: string }) => ({
     location: wordsOfField(String(location)),
-    message: namesApi(String(message)) ? 'The service does not accept it.' : message,
+    message: namesApi(String(message)) ? 'The service does not accept this value.' : message,
   }));
   return failure.with({ details: { ...failure.details, errors: named } });
 }

@@ -17,15 +17,16 @@ const failed = (reason: string): Opened => ({ isOpened: false, reason });
 /** Opens a link in the browser of the user. Warns, and returns false, when it was not opened. */
 export async function openOrWarn(link: string, terminal: Terminal): Promise<boolean> {
   const outcome = await openInBrowser(link);
-  if (!outcome.isOpened) terminal.warn(`Not opened: ${outcome.reason}. Open the link yourself.`, 'not-opened');
+  if (!outcome.isOpened)
+    terminal.warn(`The browser was not opened: ${outcome.reason}. Open the link yourself.`, 'not-opened');
   return outcome.isOpened;
 }
 
 /** Opens a link, and looks whether the opener of the system did it. */
 async function openInBrowser(link: string): Promise<Opened> {
   // The link comes from a service. The system's opener would run other things than web addresses, too.
-  if (!/^https?:\/\//.test(link)) return failed('it is not a web address');
-  if (!hasScreen()) return failed('there is no display here');
+  if (!/^https?:\/\//.test(link)) return failed('the link is not a web address');
+  if (!hasScreen()) return failed('this computer has no display');
   const { default: open } = await import('open');
   try {
     const opener = await open(link);
@@ -36,9 +37,9 @@ async function openInBrowser(link: string): Promise<Opened> {
         pause(PATIENCE_MILLISECONDS, undefined, { signal: stop.signal }),
       ]).finally(() => stop.abort());
     const { exitCode } = opener;
-    return exitCode ? failed(`the opener of the system failed (exit code ${exitCode})`) : { isOpened: true };
+    return exitCode ? failed(`the program that opens links failed (exit code ${exitCode})`) : { isOpened: true };
   } catch (error) {
-    return failed(`the opener of the system could not be started (${systemCode(error) ?? 'unknown error'})`);
+    return failed(`the program that opens links could not be started (${systemCode(error) ?? 'unknown error'})`);
   }
 }
 

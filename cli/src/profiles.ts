@@ -84,7 +84,7 @@ export async function currentProfile(profiles: readonly Profile[]): Promise<Prof
 export function requireProfileName(name: string): string {
   if (/^[a-z0-9][a-z0-9._-]{0,62}$/.test(name)) return name;
   throw usageFailure(
-    `"${name}" is not a name for a profile.`,
+    `"${name}" is not a valid name for a profile.`,
     'A name has 1 to 63 lower-case letters, digits, dots, hyphens and underscores, and begins with a letter or digit.',
   );
 }

@@ -20,7 +20,7 @@ export async function pushAgain(
   try {
     await pushFirst();
     terminal.interruptHint = undefined;
-    terminal.say(dim('Watching the folder: every change is pushed. Ctrl-C ends.'));
+    terminal.say(dim('Watching the folder: every change is pushed. Press Ctrl-C to stop.'));
     for await (const _ of changes) {
       await pushLater().catch((error: unknown) => {
         if (!isFailure(error)) throw error;

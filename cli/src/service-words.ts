@@ -24,8 +24,8 @@ const wait = ({ retryInSeconds }: Record<string, unknown>) =>
 /** The words for every error of the service. The compiler demands a row for a new error. */
 export const serviceWords: Record<ErrorCode, Words> = {
   'invalid-argument': {
-    message: 'The service does not accept this.',
-    nextAction: 'Correct what is named, then run the command again.',
+    message: 'The service does not accept the input.',
+    nextAction: 'Correct the input, then run the command again.',
   },
   'hash-mismatch': { nextAction: runAgain },
   'blobs-missing': { message: 'Files of the deck were not uploaded.', nextAction: runAgain },
@@ -62,7 +62,7 @@ export const serviceWords: Record<ErrorCode, Words> = {
   conflict: { nextAction: 'Look at the current state, then run the command again.', isFallback: true },
   expired: { nextAction: askOwner, isFallback: true },
   'payload-too-large': { nextAction: 'Make it smaller, exclude it with .deckignore, or change the plan.' },
-  'range-not-satisfiable': { message: 'The file has changed during the download.', nextAction: runAgain },
+  'range-not-satisfiable': { message: 'The file changed during the download.', nextAction: runAgain },
   'misdirected-request': { nextAction: 'Check the address of the service.' },
   'rate-limited': { nextAction: wait },
   internal: { nextAction: report },

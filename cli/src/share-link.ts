@@ -79,7 +79,7 @@ export async function linkAfterPush(
   }
   const state = before ?? (await askState(service, presentationId));
   if (state instanceof Error) {
-    const message = `${state.message} The service did not tell whether the link opens.`;
+    const message = `${state.message} The service did not say whether the link opens.`;
     const shareUrl = committed ?? (await rememberedLink(deck));
     return { shareUrl, notices: [{ code: 'link-not-checked', message }] };
   }

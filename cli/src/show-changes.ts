@@ -50,7 +50,7 @@ export function showPull(files: readonly ChangedFile[], terminal: Terminal): voi
 }
 
 function changesOf({ here, there }: ChangedFile): string {
-  if (here === there) return `${here} here and there`;
+  if (here === there) return `${here} on both sides`;
   return [here && `${here} here`, there && `${there} there`].filter(Boolean).join(', ');
 }
 

@@ -51,7 +51,7 @@ function isRunning(pid: number): boolean {
 }
 
 function busy(path: string, ticket: string): Failure {
-  return new Failure(`Another command keeps ${path} locked.`, {
+  return new Failure(`Another command has locked ${path}.`, {
     code: 'busy-file',
     nextAction: `Run the command again. If no other command is running, delete ${join(dirname(path), ticket)} first.`,
   });

@@ -44,12 +44,12 @@ test('every file that a deck cannot hold is named, and a push goes on without th
     ]),
   );
   expect([dropped.name, dropped.files.map(({ path }) => path)]).toEqual(['talk', ['index.html']]);
-  const noName = outside.map((name) => `"${name.replaceAll('\\', '/')}" in the archive has no name of a file.`);
+  const noName = outside.map((name) => `"${name.replaceAll('\\', '/')}" in the archive does not have a file name.`);
   expect(dropped.refused.map(({ code, message }) => [code, message]).toSorted()).toEqual(
     [
       ...noName.map((message) => ['bad-path', message]),
       ['bad-link', '"deck/link" in the archive is a link.'],
-      ['bad-path', '"a\\u000ab.css" cannot be part of a deck: its name holds a control character.'],
+      ['bad-path', '"a\\u000ab.css" cannot be part of a deck: its name contains a control character.'],
       ['path-collision', '"\\u00e9.txt" and "e\\u0301.txt" are the same path in a deck.'],
     ].toSorted(),
   );

@@ -64,7 +64,7 @@ describeInBrowser('publishing files on the dashboard', () => {
     await button('Choose a file').focus();
     await stage.page.keyboard.press('Enter');
     await (await chooser).setFiles({ name: 'deck.zip', mimeType: 'application/zip', buffer });
-    const missing = text('The folder does not hold gone.png.');
+    const missing = text('gone.png is not in the folder.');
     await until(stage.page, '!document.querySelector("[aria-busy=true]")');
     expect(await missing.count()).toBe(0);
     await field('The page that opens first').selectOption('b.html');
@@ -86,8 +86,8 @@ describeInBrowser('publishing files on the dashboard', () => {
     const evil = [{ name: 'deck/a\nb.png' }, { name: '../<b>evil</b>.html' }];
     await chooseZip(zipArchive([{ name: 'deck/index.html', content: '<title>Kept</title>' }, ...evil]));
     const alert = stage.page.getByRole('alert').filter({ hasText: '2 of the files cannot be part of a deck:' });
-    await alert.getByText('"a\\u000ab.png" cannot be part of a deck: its name holds a control character.').waitFor();
-    await alert.getByText('"../<b>evil</b>.html" in the archive has no name of a file.').waitFor();
+    await alert.getByText('"a\\u000ab.png" cannot be part of a deck: its name contains a control character.').waitFor();
+    await alert.getByText('"../<b>evil</b>.html" in the archive does not have a file name.').waitFor();
     await text('1 file,').waitFor();
     expect(await button('Publish', true).isDisabled()).toBe(true);
     await stage.expectTidy();

@@ -144,7 +144,7 @@ describe('in a terminal', () => {
     await screen.shows('Code from the mail:');
     screen.type(`${await testbed.newestCode(email)}\r`);
     await screen.shows(' with presentations:write, presentations:read');
-    await screen.shows('shown only this once');
+    await screen.shows('shown only once');
     expect(await screen.exitCode()).toBe(0);
   });
 

@@ -134,7 +134,7 @@ describe('links', () => {
     ['out of the folder', '..'],
     ['nowhere', 'absent.html'],
     ['back to itself', 'round'],
-    ['to a folder that it is in', '.'],
+    ['to a folder that contains the link', '.'],
   ])('that lead %s (%s) are an error that names the link, unless they are ignored', async (problem, target) => {
     await fill({ 'index.html': '' });
     await symlink(target, join(folder, 'round'));

@@ -155,7 +155,7 @@ describe('a folder from which this computer did not push', () => {
     // A dry run changes nothing. The folder of the first push is known, and so is the other one once it was named.
     expect(await push(template, '--dry-run')).toMatchObject({ version: 2 });
     const { stdout } = await computer.deck(['push', template, '--deck', id]);
-    for (const told of ['Pushed version 2 of Budget', 'Removed 1 file of the version before, and changed 1'])
+    for (const told of ['Pushed version 2 of Budget', 'Removed 1 file of the previous version, and changed 1'])
       expect(stdout).toContain(told);
     await fill(template, { 'index.html': 'again' });
     expect(await push(template)).toMatchObject({ version: 3 });
@@ -267,9 +267,9 @@ describe('profiles', () => {
   test('that do not exist, or are at another address than --base-url, are usage errors', async () => {
     const { by } = await twoAccounts();
     for (const [command, error] of [
-      ['whoami --profile eve', { nextAction: 'There are: ada, bob' }],
+      ['whoami --profile eve', { nextAction: 'Profiles: ada, bob' }],
       [`whoami --profile bob --base-url ${testbed.proxy.baseUrl}`, {}],
-      ['login --profile ../up --email a@b.c', { message: '"../up" is not a name for a profile.' }],
+      ['login --profile ../up --email a@b.c', { message: '"../up" is not a valid name for a profile.' }],
     ] as const)
       expect(await bare(by, command.split(' '))).toMatchObject({ exitCode: 2, error: { code: 'usage', ...error } });
   });

@@ -82,9 +82,7 @@ export function proveInspection(): void {
       const missing = Array.from({ length: 14 }, (_, index) => `<img src="${index}.png">`).join('\n');
       const page = `${missing}<img src="a.png"><script src="/a.js"></script>`;
       const { stderr } = await pushShown({ 'index.html': page, 'A.png': '', 'a.js': '' }, '--dry-run');
-      expect(stderr).toContain(
-        '14 files that the folder does not hold:\n    0.png (index.html:1)\n    … and 13 more\n',
-      );
+      expect(stderr).toContain('14 files that are not in the folder:\n    0.png (index.html:1)\n    … and 13 more\n');
       expect(stderr).toContain('    a.png (index.html:14), the file is A.png\n');
       expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
     });
@@ -260,7 +258,7 @@ export function proveInspection(): void {
 
     test('ends with the failure of the first push, and excludes --json and --dry-run', async () => {
       const empty = await testbed.aFolder({ 'a.txt': 'x' });
-      const stderr = words('does not hold an HTML file');
+      const stderr = words('has no HTML file');
       expect(await computer.deck(['push', empty, '--watch'])).toMatchObject({ code: 1, stderr });
       for (const option of ['--json', '--dry-run'])
         expect(await computer.deck(['push', empty, '--watch', option])).toMatchObject({ code: 2 });

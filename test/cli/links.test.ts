@@ -171,7 +171,7 @@ describe('the mails of a deck', () => {
 test('the expiry of a deck is a duration, a date or a time, and is told in local time and in UTC', async () => {
   const { folder } = await aDeck();
   const TZ = 'Pacific/Auckland';
-  const local = '✓ The links stop opening at 2031-01-31 23:59 (UTC+13:00), that is 2031-01-31T10:59:59.999Z\n';
+  const local = '✓ The links expire at 2031-01-31 23:59 (UTC+13:00), that is 2031-01-31T10:59:59.999Z\n';
   for (const [when, env, text] of [
     ['2031-01-31', { TZ }, local],
     // Midnight does not exist on the next day in Santiago, where the clocks change then.

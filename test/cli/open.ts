@@ -33,7 +33,7 @@ export function proveOpen(): void {
       const next = await add(folder, 'next');
       const { links } = await done<{ links: { id: string }[] }>('links', folder);
       await testbed.post(computer, 'unsharePresentation', { presentationId, tokenId: links[0]!.id });
-      const message = words('"default" from before is revoked. This is the link "next"');
+      const message = words('The earlier link "default" is revoked. This is the link "next"');
       expect(await open(folder)).toMatchObject({ shareUrl: next, warnings: [{ code: 'link-replaced', message }] });
       expect(brief(await push(folder))).toEqual([next]);
     });
@@ -183,7 +183,7 @@ export function proveOpen(): void {
       ['an opener that ends', 'exit 0', { DISPLAY: ':0' }, undefined],
       ['an opener that stays with the browser', 'exec sleep 5', { DISPLAY: ':0' }, undefined],
       ['an opener that fails', 'exit 3', { DISPLAY: ':0' }, 'exit code 3'],
-      ['no display', 'exit 0', {}, 'there is no display'],
+      ['no display', 'exit 0', {}, 'this computer has no display'],
       ['no opener', '', { DISPLAY: ':0', PATH: '/nowhere' }, 'could not be started (ENOENT). Open the link yourself'],
       ['a browser that the user names', 'exit 0', { BROWSER: 'x' }, undefined],
     ])('is honest about %s', async (_case, line, env, why) => {

@@ -221,7 +221,7 @@ describe('a push', () => {
 describe('a push with wrong arguments', () => {
   test.each([
     [['push', 'absent'], 'There is no folder absent.', ''],
-    [['push', '.', '--new', '--deck', 'x'], '--new and --deck exclude each other.', ''],
+    [['push', '.', '--new', '--deck', 'x'], '--new and --deck cannot be used together.', ''],
     [['push', '.', '--frobnicate'], "Unknown option '--frobnicate'", 'deck push --help'],
     [['frobnicate'], "Unknown command 'frobnicate'", 'deck --help'],
   ])('(%j) exits with 2 and one JSON document, which names the help', async (args, message, help) => {

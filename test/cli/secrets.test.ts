@@ -70,11 +70,11 @@ inTerminal('a terminal is asked, and a no publishes nothing', async () => {
   const folder = await testbed.aFolder({ 'index.html': page, 'app.js': `'${githubToken()}'` });
   const no = computer.inTerminal(['push', folder]);
   await no.shows('app.js:1 has a key of github');
-  await no.answer('Publish this?', 'n');
+  await no.answer('Publish these files?', 'n');
   await no.shows('Nothing was pushed');
   expect(await no.exitCode()).toBe(1);
   const yes = computer.inTerminal(['push', folder]);
-  await yes.answer('Publish this?', 'y');
+  await yes.answer('Publish these files?', 'y');
   await yes.shows('Pushed version');
   expect(await yes.exitCode()).toBe(0);
 });

@@ -29,7 +29,7 @@ interface CodeOptions {
 /** The address of the option, or else of the terminal. `example` is the command with the option. */
 export async function requireEmail({ email }: CodeOptions, example: string, terminal: Terminal): Promise<string> {
   if (email !== undefined) return email;
-  if (!terminal.canPrompt) throw usageFailure('Which email address?', `Pass it: ${example}`);
+  if (!terminal.canPrompt) throw usageFailure('The command needs your email address.', `Pass it: ${example}`);
   return terminal.ask('Email address:', (answer) =>
     answer.includes('@') ? undefined : 'That is not an email address.',
   );

@@ -42,11 +42,13 @@ const lastUse = ({ lastUsedAt, createdAt }: ListedKey) => lastUsedAt ?? createdA
 async function revokeOne(session: DeckService, keys: readonly ListedKey[], why: string, terminal: Terminal) {
   terminal.warn(why);
   const found = (text: string) => keys.filter(({ keyPrefix, keyId }) => text === keyPrefix || text === keyId);
-  const answer = await terminal.ask('Which key do you want to revoke? Its prefix:', (text) =>
-    found(text).length === 1 ? undefined : 'Enter the prefix of one of these keys. Where two are equal, enter the id.',
+  const answer = await terminal.ask('Prefix of the key to revoke:', (text) =>
+    found(text).length === 1
+      ? undefined
+      : 'Enter the prefix of one of these keys. If two keys have the same prefix, enter the id.',
   );
   const [key] = found(answer);
   if (!key) return;
   await session.post('revokeApiKey', { keyId: key.keyId });
-  terminal.say(`Revoked the key ${key.keyPrefix}… "${plain(key.name)}": copies of it do not work any more.`);
+  terminal.say(`Revoked the key ${key.keyPrefix}… "${plain(key.name)}". Copies of this key no longer work.`);
 }

@@ -37,12 +37,12 @@ export async function storeKey(
     return stored;
   });
   if (!replaced) return;
-  const before = `the key ${replaced.keyPrefix}… that this computer had before`;
+  const before = `the previous key of this computer, ${replaced.keyPrefix}…`;
   try {
-    if (await revokeReplacedKeys(service, stored)) terminal.say(`Revoked ${before}.`);
+    if (await revokeReplacedKeys(service, stored)) terminal.say(`Revoked ${before}`);
   } catch (error) {
     if (!isFailure(error)) throw error;
-    terminal.warn(`This did not revoke ${before}: ${addHints(error).message} The next login revokes it.`);
+    terminal.warn(`The client did not revoke ${before}: ${addHints(error).message} The next login revokes this key.`);
   }
 }
 

@@ -73,7 +73,7 @@ async function runInvite(
     const address = bold(plain(collaborator.email));
     terminal.say(
       collaborator.status === 'active'
-        ? `${green('✓')} ${address} may edit the deck. Their list of decks shows it.`
+        ? `${green('✓')} ${address} may now edit the deck. It is in their list of decks.`
         : `${green('✓')} ${address} is invited, and may edit the deck after signing up.`,
     );
     terminal.answer({ presentationId, collaborator });

@@ -41,8 +41,8 @@ async function runDelete(name: string | undefined, options: DeleteOptions, termi
       `${green('✓')} Deleted ${bold(plain(deck?.title ?? presentationId))}: ${count(versionsDeleted, 'version')} and ` +
         'all links. No link opens it any more.',
     );
-    if (listingSlug !== null) terminal.say(`The listing ${listingSlug} is not in the marketplace any more.`);
-    if (pushed) terminal.say('The files of the folder are still there. A push makes a new deck of them.');
+    if (listingSlug !== null) terminal.say(`The listing ${listingSlug} is no longer in the marketplace.`);
+    if (pushed) terminal.say('The folder and its files are still there. The next push of the folder makes a new deck.');
     terminal.answer({ status: 'deleted', ...deleted });
   });
 }

@@ -14,7 +14,7 @@ const DEFAULT_PORT = 3300;
 
 const HELP = `
 Addresses, types and headers are those of the deck's own origin. Files that a push ignores do not exist here. Only this
-computer can open the address. Ctrl-C ends.`;
+computer can open the address. Press Ctrl-C to stop.`;
 
 export function devCommand(terminal: Terminal): Command {
   return new Command('dev')
@@ -28,7 +28,7 @@ export function devCommand(terminal: Terminal): Command {
 }
 
 async function runDev(folderName: string, { port, entry, open }: DevOptions, terminal: Terminal): Promise<void> {
-  if (terminal.json) throw usageFailure('This command does not end, so it cannot answer one JSON document.');
+  if (terminal.json) throw usageFailure('This command does not end, so it cannot write one JSON document.');
   const folder = await requireFolder(folderName);
   const remembered = (await readDeckFile(folder))?.entryPath;
   // The server needs a parser, which no other command loads.
@@ -40,7 +40,7 @@ async function runDev(folderName: string, { port, entry, open }: DevOptions, ter
     throw explainPort(error, port);
   });
   terminal.say(`\n  ${cyan(`${origin}/`)}\n`);
-  terminal.say(dim('Pages reload when files change. Ctrl-C ends.'));
+  terminal.say(dim('Pages reload when files change. Press Ctrl-C to stop.'));
   if (open) await openOrWarn(`${origin}/`, terminal);
   await ended;
 }

@@ -95,7 +95,7 @@ async function send(
       `${failed.length} of ${count(summary.total, 'mail')} ${failed.length === 1 ? 'was' : 'were'} not sent.`,
       {
         code: 'sent-in-part',
-        nextAction: `Send again to ${failed.map(({ email }) => plain(email)).join(', ')} only, when the reason is gone.`,
+        nextAction: `When the reason is gone, send again to ${failed.map(({ email }) => plain(email)).join(', ')} only.`,
         details: { presentationId, sent, failed, summary },
       },
     );
@@ -118,7 +118,7 @@ async function showLog(
   terminal.answer({ presentationId, mails, nextCursor });
 }
 
-/** In words: `sent, opened 3 times`, `not sent: the address accepts no such mail`. */
+/** In words: `sent, opened 3 times`, `not sent: the recipient has unsubscribed`. */
 function whatBecameOf({ code, link }: LoggedMail): string {
   if (code !== null) return `not sent: ${reasons[code]}`;
   if (!link) return 'sent';
@@ -128,8 +128,8 @@ function whatBecameOf({ code, link }: LoggedMail): string {
 
 const reasons: Record<NonNullable<LoggedMail['code']>, string> = {
   'invalid-email': 'not an email address',
-  'recipient-suppressed': 'the address accepts no such mail',
+  'recipient-suppressed': 'the recipient has unsubscribed',
   'provider-rejected': 'refused by the mail provider',
   'provider-rate-limited': 'rate limit of the mail provider',
-  'provider-unavailable': 'no answer of the mail provider',
+  'provider-unavailable': 'no answer from the mail provider',
 };

@@ -19,7 +19,7 @@ async function runExpire(when: string, options: DeckOptions, terminal: Terminal)
     const expiresAt = await setExpiry(service, { presentationId, expiresAt: wanted });
     const { green, bold } = terminal.colors;
     const local = expiresAt && `${bold(localTime(expiresAt))} (${localOffset(expiresAt)}), that is ${expiresAt}`;
-    terminal.say(`${green('✓')} ${local ? `The links stop opening at ${local}` : 'The links do not expire.'}`);
+    terminal.say(`${green('✓')} ${local ? `The links expire at ${local}` : 'The links do not expire.'}`);
     terminal.answer({ presentationId, expiresAt });
   });
 }

@@ -38,7 +38,7 @@ export async function createKey(options: CreateOptions, terminal: Terminal): Pro
     const { bold, green } = terminal.colors;
     terminal.say(`${green('✓')} Made the key ${bold(plain(apiKey.name))} with ${apiKey.scopes.join(', ')}`);
     terminal.say(`\n  ${apiKey.raw}\n`);
-    terminal.say('It is shown only this once. Scripts send it as DECK_API_KEY.');
+    terminal.say('The key is shown only once. Scripts send it as DECK_API_KEY.');
     terminal.answer({ status: 'created', baseUrl: address.baseUrl, apiKey });
   });
 }
@@ -51,14 +51,14 @@ export async function revokeKey(text: string, options: CodeOptions, terminal: Te
   if (found?.isCaller)
     throw new Failure(`This computer uses the key ${found.keyPrefix}….`, {
       code: 'conflict',
-      nextAction: `Revoke it and delete it from this computer: ${commandLine('logout')}`,
+      nextAction: `To revoke this key and delete it from this computer, run: ${commandLine('logout')}`,
     });
   await withKeysSession(['revoke', text], address, options, terminal, async (session) => {
     const { keyId, keyPrefix, name } = found ?? (await findKey(session, text));
     const { revokedAt } = await session.post('revokeApiKey', { keyId });
     const { bold, green } = terminal.colors;
     terminal.say(
-      `${green('✓')} Revoked the key ${keyPrefix}… ${bold(plain(name))}: copies of it do not work any more.`,
+      `${green('✓')} Revoked the key ${keyPrefix}… ${bold(plain(name))}. Copies of this key no longer work.`,
     );
     terminal.answer({ status: 'revoked', baseUrl: address.baseUrl, keyId, keyPrefix, name, revokedAt });
   });

@@ -17,7 +17,7 @@ async function runLeave(target: string, options: CommonOptions, terminal: Termin
     await leaveDeck(service, { presentationId });
     const { green, bold } = terminal.colors;
     terminal.say(
-      `${green('✓')} Left the deck ${bold(presentationId)}: \`${commandLine('list')}\` does not show it any more.`,
+      `${green('✓')} You left the deck ${bold(presentationId)}. \`${commandLine('list')}\` no longer shows it.`,
     );
     terminal.answer({ status: 'left', presentationId });
   });

@@ -60,7 +60,7 @@ async function readPasscode(terminal: Terminal): Promise<string> {
   if (terminal.canPrompt) return terminal.askHidden('Passcode:');
   const text = process.stdin.isTTY ? '' : (await readText(process.stdin)).replace(/\r?\n$/, '');
   if (/^[^\r\n]+$/.test(text)) return text;
-  throw usageFailure('Which passcode?', 'Write it as one line to standard input.');
+  throw usageFailure('The command needs a passcode.', 'Write the passcode as one line to standard input.');
 }
 
 type GateWords = Pick<Link, 'hasPasscode' | 'maxOpenings' | 'openings' | 'allowedEmailCount'>;

@@ -126,7 +126,7 @@ function sayRules(link: Parameters<typeof ruleWords>[0], terminal: Terminal): vo
   if (words.length > 0) terminal.say(`  Rules: ${words.join(' · ')}`);
 }
 
-const stopWords = (expiresAt: string) => `Stops opening at ${localTime(expiresAt)} (${localOffset(expiresAt)})`;
+const stopWords = (expiresAt: string) => `Expires at ${localTime(expiresAt)} (${localOffset(expiresAt)})`;
 
 const runPin: Run = async ([link = '', version = ''], options, terminal) => {
   if (!/^\d+$/.test(version)) throw usageFailure(`"${version}" is not a version: it must be a whole number.`);
@@ -158,7 +158,7 @@ async function setVersion(
 const runSet: Run<DeckOptions & RuleOptions & { name?: string }> = async ([name = ''], options, terminal) => {
   const change = { name: options.name, ...(await rulesOf(options, terminal)) };
   if (Object.values(change).every((value) => value === undefined))
-    throw usageFailure('What should change?', 'Name --name or a rule, such as --expires.');
+    throw usageFailure('The command names no change.', 'Pass --name or a rule, such as --expires.');
   const target = deckTarget(undefined, options);
   await changeDeck(target, options, terminal, async ({ service, presentationId }) => {
     const link = await updateLink(service, { presentationId, deckWords: deckWords(target), link: name, ...change });
@@ -186,7 +186,7 @@ const runRevoke: Run<DeckOptions & { all?: boolean; yes?: boolean }> = async ([l
       const revoked = await revokeLink(service, { presentationId, deckWords: words, link });
       const when = revoked.alreadyRevoked
         ? `was revoked at ${revoked.revokedAt}`
-        : 'is revoked: it opens nothing any more';
+        : 'is revoked: it no longer opens the deck';
       terminal.say(`${green('✓')} The link ${bold(plain(revoked.name))} ${when}`);
       await forgetLink({ baseUrl, presentationId }, revoked.shareUrl);
       terminal.answer({ presentationId, revoked: [revoked] });
@@ -234,7 +234,8 @@ function showLinks(
     if (rules.length > 0) terminal.say(dim(`  ${rules.join(' · ')}`));
     if (link.allowedEmails) terminal.say(dim(`  for ${link.allowedEmails.map(plain).join(', ')}`));
     if (isActive && link.shortUrl) terminal.say(`  ${cyan(link.shortUrl)}`);
-    if (isActive) terminal.say(link.shareUrl ? `  ${cyan(link.shareUrl)}` : dim('  its address is not known any more'));
+    if (isActive)
+      terminal.say(link.shareUrl ? `  ${cyan(link.shareUrl)}` : dim('  the service no longer knows its address'));
   });
 }
 
@@ -246,6 +247,6 @@ function whenSeen({ views, lastOpenedAt, revokedAt }: Link): string {
 
 function whyClosed({ closed, expiresAt }: DeckInfo, deckWords: readonly string[]): string {
   return closed === 'taken-down' || expiresAt === null
-    ? 'Taken down by the operator of the service: no link opens.'
-    : `Expired at ${localTime(expiresAt)}: no link opens. Open them again: ${commandLine('expire', 'never', ...deckWords)}`;
+    ? 'The operator of the service took this deck down: its links no longer open it.'
+    : `This deck expired at ${localTime(expiresAt)}: its links no longer open it. To open it again: ${commandLine('expire', 'never', ...deckWords)}`;
 }

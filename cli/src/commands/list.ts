@@ -76,8 +76,8 @@ function show(deck: DeckRow, terminal: Terminal): void {
   if (closed === 'taken-down') facts.push(yellow('taken down'));
   terminal.say(`${bold(plain(title))}  ${facts.join(', ')}`);
   const none = shareUrlIsPersonal
-    ? 'no link besides those that were mailed to their recipients'
-    : 'no active link: nobody can open it';
+    ? 'only links that were mailed to their recipients'
+    : 'no active link: nobody can open the deck';
   terminal.say(`  ${shareUrl ? cyan(shareUrl) : dim(none)}`);
   terminal.say(dim(`  ${id}`));
 }

@@ -42,11 +42,11 @@ export async function revokeKeys(profile: Profile, terminal: Terminal): Promise<
   try {
     await revokeReplacedKeys(service, profile);
     const isRevoked = key !== undefined && (await revokeOwnKey(service));
-    if (isRevoked) terminal.say('Revoked the key: copies of it do not work any more.');
+    if (isRevoked) terminal.say('Revoked the key. Copies of this key no longer work.');
     return isRevoked;
   } catch (error) {
     if (!isFailure(error)) throw error;
-    terminal.warn(`The key was not revoked: ${addHints(error).message} Copies of it keep working.`);
+    terminal.warn(`The key was not revoked: ${addHints(error).message} Copies of this key still work.`);
     return false;
   } finally {
     service.close();

@@ -47,7 +47,7 @@ export async function pullIntoNewFolder(
     terminal.say(
       `${green('✓')} Pulled version ${bold(String(version.version))} of ${bold(plain(version.title))} into ${bold(shown)}`,
     );
-    terminal.say(`Next: change it, then run: ${commandLine('push', shown)}`);
+    terminal.say(`Next: change the files, then run: ${commandLine('push', shown)}`);
     terminal.answer({ status: 'pulled', ...outcome });
   } finally {
     service.close();

@@ -54,7 +54,7 @@ function show(outcome: PullOutcome, { pushed, target, presentationId, isMine }: 
       `A pull would take ${count(taken, 'change')} of version ${version}, keep ${kept} of yours` +
         `${merged > 0 ? `, and merge ${count(merged, 'file')}` : ''}.`,
     );
-  else if (status === 'up-to-date') terminal.say(`${green('✓')} The folder is based on version ${version} already.`);
+  else if (status === 'up-to-date') terminal.say(`${green('✓')} The folder is already based on version ${version}.`);
   else
     terminal.say(
       `${green('✓')} Pulled version ${version} of ${bold(plain(to.title))}: ` +
@@ -92,7 +92,7 @@ const SHOWN_DROPPED = 20;
 function warnOfDropped(dropped: readonly ChangedFile[], version: number, terminal: Terminal): void {
   const rows = dropped.slice(0, SHOWN_DROPPED).map(({ path, there }) => `    ${plain(path)} (${there} there)`);
   if (dropped.length > rows.length) rows.push(`    … and ${dropped.length - rows.length} more; --json names them all`);
-  const what = `--mine drops what version ${version} did to ${count(dropped.length, 'file')}:`;
+  const what = `--mine drops the changes of version ${version} to ${count(dropped.length, 'file')}:`;
   terminal.warn([what, ...rows].join('\n'), 'dropped');
 }
 
@@ -101,7 +101,7 @@ function withMarks(marked: readonly string[], answer: { version: number }, targe
   return new Failure(`You and version ${answer.version} changed the same lines of ${marked.map(plain).join(', ')}.`, {
     code: 'merged-with-marks',
     nextAction:
-      `The lines of both sides are between conflict marks (<<<<<<<, =======, >>>>>>>). Choose, delete the marks, then run: ` +
+      `The lines of both sides are between conflict marks (<<<<<<<, =======, >>>>>>>). Choose between them, delete the marks, then run: ` +
       commandLine('push', target),
     details: { ...answer, marked },
   });
@@ -122,7 +122,7 @@ function explain(error: unknown, target: string, presentationId: string, termina
   }
   if (isFailure(error, 'conflict-marks'))
     return error.with({
-      nextAction: `${error.nextAction} Or take all of theirs: ${commandLine('pull', target, '--theirs')}`,
+      nextAction: `${error.nextAction} Or take the files of the deck: ${commandLine('pull', target, '--theirs')}`,
     });
   if (isFailure(error, 'unfinished-download'))
     return error.with({ nextAction: `Run ${commandLine('pull', target)} to complete it.` });

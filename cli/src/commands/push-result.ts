@@ -26,7 +26,7 @@ export async function storePushed(
     return { presentationId, baseUrl, version, entryPath, title, listing: isSameDeck ? file.listing : undefined };
   }).catch((error: unknown) => {
     const reason = `.deck.json could not be written to this folder (${systemCode(error)}).`;
-    terminal.warn(`${reason} Push it with --deck ${presentationId} next time.`);
+    terminal.warn(`${reason} Next time, push the folder with --deck ${presentationId}.`);
   });
   await rememberFolder({ folder, baseUrl, presentationId });
   await uploadSessions(folder, baseUrl).remove();
@@ -49,7 +49,7 @@ export function showPushed(
   if (problem !== undefined) terminal.warn(problem, 'no-picture');
   terminal.say(`${green('✓')} Pushed version ${bold(String(version))}${name}`);
   if (changes && changes.removed > 0)
-    terminal.say(`  Removed ${count(changes.removed, 'file')} of the version before, and changed ${changes.changed}`);
+    terminal.say(`  Removed ${count(changes.removed, 'file')} of the previous version, and changed ${changes.changed}`);
   if (picture === 'kept') terminal.say('  It keeps the picture that an earlier push drew for link previews');
 }
 

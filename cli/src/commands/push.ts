@@ -72,11 +72,11 @@ export function pushCommand(terminal: Terminal): Command {
     .action((folder: string, _options, self: Command) => {
       const options = self.optsWithGlobals<PushCommandOptions>();
       terminal.isQuiet = options.quiet ?? false;
-      if (options.quiet && options.open) throw usageFailure('--quiet and --open exclude each other.');
-      if (options.new && options.deck !== undefined) throw usageFailure('--new and --deck exclude each other.');
+      if (options.quiet && options.open) throw usageFailure('--quiet and --open cannot be used together.');
+      if (options.new && options.deck !== undefined) throw usageFailure('--new and --deck cannot be used together.');
       if (!options.watch) return runPush(folder, options, terminal);
-      if (options.dryRun) throw usageFailure('--watch and --dry-run exclude each other.');
-      if (terminal.json) throw usageFailure('--watch does not end, so it cannot answer one JSON document.');
+      if (options.dryRun) throw usageFailure('--watch and --dry-run cannot be used together.');
+      if (terminal.json) throw usageFailure('--watch does not end, so it cannot write one JSON document.');
       // The first push stores the deck in the folder, and overwrites what --force may overwrite.
       const { new: _new, deck: _deck, force: _force, open: _open, ...later } = options;
       const first = () => runPush(folder, options, terminal);

@@ -57,7 +57,8 @@ function run(slug: string, folder: string | undefined, options: RemixOptions, te
   // The slug becomes the name of a folder, so that its form is checked first.
   if (!isSlug(slug)) throw usageFailure(`"${slug}" is not a slug.`, SLUG_HINT);
   if (options.download) return runRemix(slug, folder, options, terminal);
-  if (folder !== undefined) throw usageFailure('--no-download writes no folder. Omit one of the two.');
+  if (folder !== undefined)
+    throw usageFailure('--no-download does not write a folder. Omit --no-download, or the folder.');
   return remixOnly(slug, options, terminal);
 }
 
@@ -105,7 +106,7 @@ async function runRemix(
     );
     if (outcome.shareUrl) terminal.say(`\n  ${cyan(outcome.shareUrl)}\n`);
     terminal.warn(scriptWarning(await askInfo(service)), 'foreign-scripts');
-    terminal.say(`Next: change it, then run: ${commandLine('push', shown)}`);
+    terminal.say(`Next: change the files, then run: ${commandLine('push', shown)}`);
     terminal.answer({ status: 'remixed', slug, ...outcome });
   } finally {
     service.close();

@@ -18,6 +18,6 @@ async function runRemixes(slug: string, options: CommonOptions & { limit: number
   const found = await withService(options, terminal, ({ service }) => listRemixes(service, { slug, limit }));
   showListings(found.listings, terminal);
   if (found.listings.length === 0) terminal.say('There is no public remix of this listing.');
-  if (!found.isComplete) terminal.say(terminal.colors.dim('There are more: raise --limit.'));
+  if (!found.isComplete) terminal.say(terminal.colors.dim('There are more remixes. Raise --limit to see them.'));
   terminal.answer({ slug, remixes: found.listings, isComplete: found.isComplete });
 }

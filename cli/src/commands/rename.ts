@@ -20,7 +20,7 @@ async function runRename(wanted: string, options: DeckOptions, terminal: Termina
     // The next push compares its title with the one of the last push.
     if (pushed) await changeDeckFile(pushed.folder, (file) => file && { ...file, title });
     const { green, bold } = terminal.colors;
-    terminal.say(`${green('✓')} The deck is called ${bold(plain(title))} now`);
+    terminal.say(`${green('✓')} The deck is now called ${bold(plain(title))}`);
     terminal.answer({ presentationId, title });
   });
 }

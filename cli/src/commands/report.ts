@@ -37,6 +37,6 @@ async function runReport(slug: string, options: ReportOptions, terminal: Termina
   );
   const { green, bold } = terminal.colors;
   terminal.say(`${green('✓')} Reported ${bold(slug)} to the operator of the service.`);
-  terminal.say('Another report of yours with the same reason does not count again.');
+  terminal.say('A second report from you with the same reason does not count.');
   terminal.answer({ ...report, reason });
 }

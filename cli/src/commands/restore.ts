@@ -35,7 +35,7 @@ async function runRestore(version: number, options: DeckOptions, terminal: Termi
     const number = bold(String(restored.version));
     terminal.say(
       restored.status === 'unchanged'
-        ? `${green('✓')} Nothing changed: version ${number}, the newest, equals version ${version}.`
+        ? `${green('✓')} Nothing changed: version ${number}, the newest, has the same files as version ${version}.`
         : `${green('✓')} Restored version ${version}: its files are now version ${number}.`,
     );
     if (shareUrl !== undefined) terminal.say(`\n  ${cyan(shareUrl)}\n`);

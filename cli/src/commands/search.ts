@@ -32,7 +32,7 @@ async function runSearch(words: string[], options: CommonOptions & ListingFilter
   showListings(listings, terminal);
   const { dim } = terminal.colors;
   if (listings.length === 0) terminal.say('No listing matches.');
-  if (!isComplete) terminal.say(dim('There may be more: raise --limit, or search for a tag or a kind.'));
+  if (!isComplete) terminal.say(dim('There may be more listings. Raise --limit, or search for a tag or a kind.'));
   if (listings.length > 0) terminal.say(dim(`Copy one as your own deck: ${commandLine('remix', '<slug>')}`));
   terminal.answer({ listings, isComplete });
 }

@@ -27,7 +27,7 @@ async function runUnpublish(name: string, options: AddressOptions, terminal: Ter
     if (place) await confirmFolder(service, place, otherwise, terminal);
     const { marketplaceUrl } = await service.post('updateMarketplaceListing', { slug, status: 'unlisted' });
     const { green, bold } = terminal.colors;
-    terminal.say(`${green('✓')} Unlisted ${bold(slug)}: no list of the marketplace shows it any more.`);
+    terminal.say(`${green('✓')} Unlisted ${bold(slug)}: the lists of the marketplace no longer show it.`);
     terminal.say(`Everyone who has its address can still open it: ${marketplaceUrl}`);
     terminal.answer({ status: 'unlisted', slug, marketplaceUrl });
   } catch (error) {

@@ -52,7 +52,7 @@ async function problemOf(program: string | undefined, failure: unknown): Promise
   if (!(failure instanceof BrowserNotStarted))
     return `${program} did not draw the first slide: the page takes too long, or the browser failed.`;
   if (!(await tellOnce(program))) return undefined;
-  return `${program} does not start: pushes draw no picture for link previews. ${commandLine('doctor')} tells what to do.`;
+  return `${program} does not start: pushes draw no picture for link previews. ${commandLine('doctor')} says what to do.`;
 }
 
 /** The new folder that holds the picture. Undefined when it could not be drawn. */

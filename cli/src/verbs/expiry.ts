@@ -16,7 +16,7 @@ export function parseExpiry(text: string, now: Date): Date | null {
   const moment = momentOf(words, now);
   // After the year 9999 a time has another form.
   if (!moment || !(moment.getTime() < Date.UTC(10_000, 0))) throw usageFailure(`"${words}" is not a time.`, EXAMPLES);
-  if (moment <= now) throw usageFailure(`${moment.toISOString()} has passed.`, EXAMPLES);
+  if (moment <= now) throw usageFailure(`${moment.toISOString()} is in the past.`, EXAMPLES);
   return moment;
 }
 

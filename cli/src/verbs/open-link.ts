@@ -109,13 +109,13 @@ type Hint = (...words: string[]) => string;
 function closedNotice({ closed, expiresAt, own }: DeckState, hint: Hint): LinkNotice | undefined {
   if (closed === 'taken-down') {
     const reason = own?.takedown ? ` Reason: ${plain(own.takedown.reason)}` : '';
-    const message = `The operator of the service took this deck down: its links open nothing.${reason}`;
+    const message = `The operator of the service took this deck down: its links no longer open it.${reason}`;
     return { code: 'taken-down', message, nextAction: 'Ask the operator of the service.' };
   }
   if (closed === null) return undefined;
-  const message = `This deck expired${expiresAt === null ? '' : ` at ${expiresAt}`}: its links open nothing.`;
+  const message = `This deck expired${expiresAt === null ? '' : ` at ${expiresAt}`}: its links no longer open it.`;
   const nextAction = own
-    ? `Open them again: ${hint('expire', 'never')}, or with a later time: ${hint('expire', '7d')}`
+    ? `To open it again: ${hint('expire', 'never')}, or with a later time: ${hint('expire', '7d')}`
     : 'Ask the owner of the deck for a later time.';
   return { code: 'expired', message, nextAction };
 }
@@ -124,12 +124,12 @@ function noLinkNotice({ own }: DeckState, hint: Hint): LinkNotice {
   const nextAction = own ? `Make one: ${hint('links', 'add', '<name>')}` : 'Ask the owner of the deck for a link.';
   const isMailed = own?.links.some(({ state }) => state === 'active');
   const message = isMailed
-    ? 'The deck has no active link besides those that were mailed to their recipients.'
-    : 'The deck has no active link: nobody can open it.';
+    ? 'The only active links of this deck are those that were mailed to their recipients.'
+    : 'The deck has no active link: nobody can open the deck.';
   return { code: 'no-link', message, nextAction };
 }
 
-const whyClosed = { expired: 'has expired', 'used-up': 'has no opening left', revoked: 'is revoked' };
+const whyClosed = { expired: 'has expired', 'used-up': 'has no openings left', revoked: 'is revoked' };
 
 /** The remembered link is another one. Undefined when it opens the latest version too: nothing is wrong with it. */
 function replacedNotice({ own }: DeckState, remembered: string, shareUrl: string): LinkNotice | undefined {
@@ -137,7 +137,7 @@ function replacedNotice({ own }: DeckState, remembered: string, shareUrl: string
   const before = own?.links.findIndex((link) => link.shareUrl === remembered) ?? -1;
   const now = own?.links.findIndex((link) => link.shareUrl === shareUrl) ?? -1;
   const [old, next] = [own?.links[before], own?.links[now]];
-  if (!old || !next) return { code, message: 'This is another link than before. The link from before may be revoked.' };
+  if (!old || !next) return { code, message: 'This is a different link than before. The earlier link may be revoked.' };
   const isPinned = old.state === 'active' && old.pinnedVersion !== null;
   // An older link that follows the versions would have been chosen: it was revoked after the state was read.
   if (old.state === 'active' && !isPinned && before > now) return undefined;
@@ -147,13 +147,13 @@ function replacedNotice({ own }: DeckState, remembered: string, shareUrl: string
     : isAsking
       ? 'asks who opens it'
       : whyClosed[old.state === 'active' ? 'revoked' : old.state];
-  return { code, message: `The link "${plain(old.name)}" from before ${why}. This is the link "${plain(next.name)}".` };
+  return { code, message: `The earlier link "${plain(old.name)}" ${why}. This is the link "${plain(next.name)}".` };
 }
 
 function pinnedNotice({ name, id, pinnedVersion }: Link, { version }: DeckState, hint: Hint): LinkNotice {
   return {
     code: 'link-pinned',
     message: `The link "${plain(name)}" stays on version ${pinnedVersion}; the deck is at version ${version}.`,
-    nextAction: `Let it follow: ${hint('links', 'follow', plain(name) === name ? name : id)}`,
+    nextAction: `To make it follow the latest version: ${hint('links', 'follow', plain(name) === name ? name : id)}`,
   };
 }

@@ -146,7 +146,7 @@ const isPage = (path: string) => /\.x?html?$/i.test(path);
 const noPage = (name: string, [only, ...others]: readonly GivenFile[]) => {
   const isSingle = only !== undefined && others.length === 0 && !only.path.includes('/');
   const given = isSingle ? only.path : name;
-  return new Failure(`There is no HTML file in ${given ? escapeName(given) : 'what was given'}.`, {
+  return new Failure(`There is no HTML file in ${given ? escapeName(given) : 'the given files'}.`, {
     code: 'no-entry',
     nextAction: 'Choose a folder or a zip archive with an HTML file in it, or a single HTML file.',
     details: { given, isSingle },
@@ -155,7 +155,7 @@ const noPage = (name: string, [only, ...others]: readonly GivenFile[]) => {
 
 /** The failure for more files or bytes than any deck may have. */
 const tooLarge = (given: readonly GivenFile[]) =>
-  new Failure('There are more files or bytes than a deck may have.', {
+  new Failure('The files exceed the limits of a deck.', {
     code: 'payload-too-large',
     nextAction: 'Choose the folder that the build of the deck made.',
     details: sumFiles(given),

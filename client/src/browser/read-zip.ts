@@ -42,7 +42,7 @@ export async function readZip(archive: File, keep: Keep): Promise<GivenFile[]> {
 }
 
 function refusalOf({ filename, encrypted, externalFileAttributes }: FileEntry): Failure | undefined {
-  if (!isRelative(filename)) return refused('bad-path', filename, 'has no name of a file');
+  if (!isRelative(filename)) return refused('bad-path', filename, 'does not have a file name');
   if (encrypted) return refused('unreadable-file', filename, 'is encrypted');
   const isLink = ((externalFileAttributes >>> 16) & KIND) === LINK;
   return isLink ? refused('bad-link', filename, 'is a link') : undefined;

@@ -132,7 +132,7 @@ export async function fetchFile(download: Download, file: DeckFileRow, signal: A
   await rm(part, { force: true });
   throw new Failure(`${path} differs from the file in the deck.`, {
     code: 'hash-mismatch',
-    nextAction: 'Download again. That downloads this file again, and no other one.',
+    nextAction: 'Download again. Only this file is downloaded again.',
     details: { path },
   });
 }
@@ -146,7 +146,7 @@ export async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T
     if (cause instanceof Failure || code === undefined) throw cause;
     throw new Failure(`${path} cannot be written (${code}).`, {
       code: 'cannot-write',
-      nextAction: 'Free disk space or allow writing, then download again. That resumes the download.',
+      nextAction: 'Free disk space or allow writing, then download again. The download resumes.',
       details: { path },
       cause,
     });

@@ -67,7 +67,7 @@ function refuseOverlaps(paths: readonly string[], platform: NodeJS.Platform): vo
 }
 
 function refused(path: string, problem: string): Failure {
-  return new Failure(`The deck holds a file that cannot be written here: ${escapeName(path)} (${problem}).`, {
+  return new Failure(`The deck has a file that cannot be written here: ${escapeName(path)} (${problem}).`, {
     code: 'bad-path',
     nextAction: 'Nothing was downloaded. You can open the deck in the browser.',
     details: { path, isInDeck: true },

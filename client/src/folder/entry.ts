@@ -23,7 +23,7 @@ export function findEntry(paths: readonly string[], chosen?: string): string {
   if (paths.includes('index.html')) return 'index.html';
   const pages = paths.filter((path) => /\.html?$/i.test(path));
   if (pages.length === 0)
-    throw new Failure('This folder does not hold an HTML file that can open the deck.', {
+    throw new Failure('This folder has no HTML file that can open the deck.', {
       code: 'no-entry',
       nextAction:
         paths.length === 0

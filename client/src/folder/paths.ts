@@ -51,12 +51,12 @@ export function hidesDots(segment: string): boolean {
 
 /** Why a deck cannot hold the path; undefined when it can. */
 export function pathProblem(path: string): string | undefined {
-  if (path.includes('\\')) return 'its name holds a backslash';
+  if (path.includes('\\')) return 'its name contains a backslash';
   if (path.includes('\uFFFD')) return 'its name is not valid Unicode';
   // eslint-disable-next-line no-control-regex -- the pattern must match control characters
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) return 'its name holds a control character';
-  if (path.split('/').some(hidesDots)) return 'its name has nothing but dots and invisible characters';
-  if (path.length > 512) return `its path has ${path.length} characters, and 512 are the limit`;
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) return 'its name contains a control character';
+  if (path.split('/').some(hidesDots)) return 'its name has only dots and invisible characters';
+  if (path.length > 512) return `its path has ${path.length} characters, and the limit is 512`;
   return undefined;
 }
 

@@ -60,7 +60,7 @@ async function visit(scan: Walk, below: string, entry: Dirent, chain: string[]):
   });
   if (!stats.isDirectory()) scan.files.push(folderFile(stats, path, relativePath, target));
   else if (!scan.isIgnored(tested, true)) {
-    if (chain.includes(target)) throw badLink(relativePath, 'leads to a folder that it is in');
+    if (chain.includes(target)) throw badLink(relativePath, 'leads to a folder that contains the link');
     await walk(scan, relativePath, [...chain, target]);
   }
 }

@@ -11,8 +11,8 @@ export const checkRules = (files: readonly TypedFile[]): Warning[] =>
     .map(({ path }) => ({
       code: 'unused-rules',
       path,
-      message: `The service does not apply the rules in ${path}: it sends its own headers, and redirects nothing.`,
-      nextAction: 'Link to the files themselves, and name it in .deckignore.',
+      message: `The service does not apply the rules in ${path}: it sends its own headers, and does not redirect.`,
+      nextAction: 'Link to the files themselves, and name the file with the rules in .deckignore.',
     }));
 
 /** One warning for each file whose address on the deck's own origin is one of the service's. */

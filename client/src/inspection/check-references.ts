@@ -66,7 +66,7 @@ function problemOf(
     return { code: 'case-differs', path: other, message: `The file is ${other}: upper and lower case differ.` };
   const rest = leavesFolder ? paths.belowOtherBase(path) : undefined;
   if (rest !== undefined) return { code: 'other-base', path: rest, message: `The file is ${rest}.`, nextAction };
-  return { code: 'missing-file', path, message: `The folder does not hold ${path}.` };
+  return { code: 'missing-file', path, message: `${path} is not in the folder.` };
 }
 
 /** The address on one line. */

@@ -94,7 +94,7 @@ async function readVersions(
   if (unfinished && (!isOfDeck || (version ?? unfinished.to) !== unfinished.to))
     throw new Failure(
       isOfDeck
-        ? `The pull of version ${unfinished.to} into this folder was interrupted. It has to be completed first.`
+        ? `The pull of version ${unfinished.to} into this folder was interrupted. Complete that pull first.`
         : 'A pull of another deck into this folder was interrupted.',
       { code: 'unfinished-download', details: { version: unfinished.to } },
     );
@@ -140,7 +140,7 @@ function hashesOf(files: readonly DeckFileRow[], kept: readonly string[]): Hashe
 function conflict(outcome: Omit<PullOutcome, 'status' | 'marked'>, files: number): Failure {
   const { from, to, changes, leftOut } = outcome;
   const what = files === 1 ? 'One file' : `${files} files`;
-  return new Failure(`${what} changed here and, in another way, in version ${to.version}.`, {
+  return new Failure(`${what} changed differently here and in version ${to.version}.`, {
     code: 'pull-conflict',
     nextAction: 'Nothing was written. Choose the side that wins for these files.',
     details: { from, version: to.version, files: changes, leftOut },

@@ -21,7 +21,7 @@ export function readAnswer<N extends keyof Contract>(
   if (envelope?.success !== true || status < 200 || status >= 300) throw refusal(incoming, baseUrl);
   const wrong = wrongField(call, envelope.data);
   if (wrong === undefined) return envelope.data as Contract[N]['answer'];
-  throw unexpectedAnswer(`${baseUrl} answered ${call} with a field that has another form: ${wrong}.`, incoming);
+  throw unexpectedAnswer(`${baseUrl} answered ${call} with an unexpected field: ${wrong}.`, incoming);
 }
 
 /** The failure for an answer that is not a success. */

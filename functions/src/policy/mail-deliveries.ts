@@ -11,7 +11,7 @@ export type DeliveryFailure = (typeof deliveryFailures)[number];
 /** The message of each failure for the caller. */
 export const failureMessages: Record<DeliveryFailure, string> = {
   'invalid-email': 'That is not an email address.',
-  'recipient-suppressed': 'This address accepts no such mail.',
+  'recipient-suppressed': 'The recipient has unsubscribed.',
   'provider-rejected': 'The mail provider refused to send mail to this address.',
   'provider-rate-limited': 'The rate limit of the mail provider is reached. Try again in a few minutes.',
   'provider-unavailable': 'The mail provider did not answer. Try again in a few minutes.',

@@ -148,7 +148,7 @@ describe('the links of a mail', () => {
     const { sent, failed } = await succeed(share([stopped, 'nobody', good]));
     expect(sent.map(({ email }) => email)).toEqual([good]);
     expect(failed).toEqual([
-      { email: stopped, code: 'recipient-suppressed', message: 'This address accepts no such mail.' },
+      { email: stopped, code: 'recipient-suppressed', message: 'The recipient has unsubscribed.' },
       expect.objectContaining({ email: 'nobody', code: 'invalid-email' }),
     ]);
     // 2 of 20 mails of the day are sent. A call needs room for all of its addresses and uses it for the mailed ones.

@@ -145,6 +145,6 @@ async function refuseOtherAccount(email: string, { resolveSignIn, address }: Too
   if (!key || key.email.toLowerCase() === email.toLowerCase()) return;
   throw failure(`This computer is signed in to ${baseUrl} as ${key.email}, and ${email} would take its place.`, {
     code: 'not-confirmed',
-    nextAction: `Ask the user whether ${email} shall replace ${key.email}. If so, repeat the call with confirm: true.`,
+    nextAction: `Ask the user whether ${email} may replace ${key.email}. If so, repeat the call with confirm: true.`,
   });
 }

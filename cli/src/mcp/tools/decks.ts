@@ -8,7 +8,7 @@ const pushed = {
   title: z.string().optional().describe("Default: the entry's <title>"),
   entry: z.string().optional().describe('The HTML file that opens the deck. Default: index.html'),
   message: z.string().optional().describe('A note about this version'),
-  dryRun: z.boolean().optional().describe('Only tell what the push would change'),
+  dryRun: z.boolean().optional().describe('Only show what the push would change'),
   allowSecrets: z
     .boolean()
     .optional()
@@ -112,7 +112,7 @@ export const deckTools = {
   }),
 
   deck_info: tool({
-    description: 'Tells everything about a deck without its files: title, version, views, expiry, links, listing.',
+    description: 'Shows a deck without its files: title, version, views, expiry, links, listing.',
     input: { deck },
     hints: { isReadOnly: true },
     command: { path: 'info', takes: { deck: OPERAND } },
@@ -128,7 +128,7 @@ export const deckTools = {
       folder: newFolder,
       version: version.optional().describe('Default: the current version'),
       prefer: z.enum(['theirs', 'mine']).optional(),
-      dryRun: z.boolean().optional().describe('Only tell what the pull would change in a pushed folder'),
+      dryRun: z.boolean().optional().describe('Only show what the pull would change in a pushed folder'),
     },
     hints: { isIdempotent: true },
     needsComputer: true,
@@ -159,7 +159,7 @@ export const deckTools = {
       if (found && found['title'] !== title)
         throw failure('That is not the title of the deck: nothing was deleted.', {
           code: 'not-confirmed',
-          nextAction: 'Read the title with deck_info, and ask the user whether this deck shall be deleted.',
+          nextAction: 'Read the title with deck_info, and ask the user whether to delete this deck.',
         });
       return run(['delete'], { options: { yes: true }, operands: [name] });
     },

@@ -49,7 +49,7 @@ export const marketplaceTools = {
   }),
 
   read_listing: tool({
-    description: 'Tells everything about a listing.',
+    description: 'Shows a listing.',
     input: { slug },
     hints: { isReadOnly: true },
     command: { path: 'listing', takes: { slug: OPERAND } },

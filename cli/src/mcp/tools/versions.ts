@@ -22,7 +22,7 @@ export const versionTools = {
 
   diff_versions: tool({
     description:
-      'Tells which files were added, changed and removed between two versions of a deck, or, for a pushed folder without ' +
+      'Shows which files were added, changed and removed between two versions of a deck, or, for a pushed folder without ' +
       '`from`, since the last push.',
     input: {
       deck,

@@ -29,7 +29,8 @@ const Send = z
         'address.',
     }),
     tokenId: tokenId.nullable().meta({
-      description: 'Id of the share token in the email. Null when the address was invalid or accepts no such email.',
+      description:
+        'Id of the share token in the email. Null when the address was invalid or the recipient has unsubscribed.',
       example: example.tokenId,
     }),
     subject: z

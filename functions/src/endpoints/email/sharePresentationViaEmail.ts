@@ -115,7 +115,7 @@ export const Answer = z.object({
           }),
           code: z.enum(deliveryFailures).meta({
             description:
-              'invalid-email: not an email address. recipient-suppressed: the address accepts no such email. ' +
+              'invalid-email: not an email address. recipient-suppressed: the recipient has unsubscribed. ' +
               'provider-rejected: the email provider refuses the address. ' +
               'provider-rate-limited and provider-unavailable: try again in a few minutes.',
           }),
