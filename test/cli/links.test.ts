@@ -150,7 +150,7 @@ describe('the mails of a deck', () => {
     const which = { sent: [{ email: ann }, { email: eve }], failed: [{ email: 'nobody', code: 'invalid-email' }] };
     const message = '1 of 3 mails was not sent.';
     expect(part).toMatchObject({ exit: 6, code: 'sent-in-part', message, details: which });
-    expect(part.nextAction).toContain('Send again to nobody only');
+    expect(part.nextAction).toContain('send again to nobody only');
   });
 
   test('refuse a wrong address before they are sent, and carry one link for all with --link', async () => {

@@ -100,19 +100,3 @@ export function pinOfListing({ picture, ...version }: Version): Pick<Listing, 'p
   const { version: number, manifestId, shardCount, entryPath, fileCount, totalBytes } = version;
   return { pinned: { version: number, manifestId, shardCount, entryPath, fileCount, totalBytes }, picture };
 }
-
-/** Returns the listing. Throws not-found when no listing ever had the slug. */
-export function assertFound(listing: Listing | undefined): Listing {
-  return listing ?? fail('not-found', undefined, { message: 'There is no such listing.' });
-}
-
-/**
- * Returns the listing. Throws not-found when no listing ever had the slug, and expired when its deck was deleted or an
- * operator took it down.
- */
-export function assertShown(found: Listing | undefined): Listing {
-  const listing = assertFound(found);
-  if (listing.deletedAt || listing.takedown)
-    return fail('expired', undefined, { nextAction: 'Look for another listing.' });
-  return listing;
-}

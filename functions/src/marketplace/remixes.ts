@@ -10,7 +10,7 @@ import { takeRoom, usageRef } from '../records/organization-usage';
 import { organizationRef } from '../records/organizations';
 import { transact } from '../records/transact';
 import { openRemixSession, remixSessionId, uploadSessionRef } from '../records/upload-sessions';
-import { assertShown } from './listings';
+import { assertShown } from './shown-listing';
 
 /**
  * A remix in progress: an upload session reserves the id of the new deck, and the files are copied under that id.

@@ -6,7 +6,7 @@ import { read } from '../records/database';
 import { addReport, reportCaseRef } from '../records/listing-reports';
 import { listingRef } from '../records/listings';
 import { countRequest } from '../records/request-windows';
-import { assertShown } from './listings';
+import { assertShown } from './shown-listing';
 
 /**
  * Counts a report of a listing, once for each reporter and reason, and stores a sample of the texts. Throws

@@ -3,7 +3,7 @@ import { signalOf } from '../policy/listing-signals';
 import { read } from '../records/database';
 import { countSignal, noteUncountedUse, readListing, signalRef } from '../records/listing-counters';
 import { listingRef, type Listing } from '../records/listings';
-import { assertShown } from './listings';
+import { assertShown } from './shown-listing';
 
 interface Signal {
   slug: string;

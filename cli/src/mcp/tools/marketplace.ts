@@ -49,7 +49,7 @@ export const marketplaceTools = {
   }),
 
   read_listing: tool({
-    description: 'Shows a listing.',
+    description: 'Shows a listing of the marketplace.',
     input: { slug },
     hints: { isReadOnly: true },
     command: { path: 'listing', takes: { slug: OPERAND } },

@@ -9,7 +9,7 @@ import { redirect } from '../../http/redirect';
 import { pathSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
-import { assertShown } from '../../marketplace/listings';
+import { assertShown } from '../../marketplace/shown-listing';
 import { readFor } from '../../records/database';
 import { listingRef } from '../../records/listings';
 import { findFile } from '../../records/manifests';

@@ -7,14 +7,8 @@ import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { redirect } from '../../http/redirect';
 import { pageSegments, query } from '../../http/request';
 import { sendPage } from '../../http/send-page';
-import {
-  assertShown,
-  contentUrl,
-  ownerOf,
-  pageOfListings,
-  publicAnswer,
-  rowAndLineageOf,
-} from '../../marketplace/listings';
+import { contentUrl, ownerOf, pageOfListings, publicAnswer, rowAndLineageOf } from '../../marketplace/listings';
+import { assertShown } from '../../marketplace/shown-listing';
 import { originUrlOf } from '../../marketplace/listing-origins';
 import { browseAddress } from '../../pages/listing-card';
 import { listingPage as render, listingPagePolicy } from '../../pages/listing-page';

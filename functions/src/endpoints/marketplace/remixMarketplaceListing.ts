@@ -5,7 +5,7 @@ import { committed, optionalTitle, version } from '../../contract/fields';
 import { answeredSlug, slug } from '../../contract/listings';
 import { asMember, type Member } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
-import { assertShown } from '../../marketplace/listings';
+import { assertShown } from '../../marketplace/shown-listing';
 import { copyFiles, failRemixEnded, openRemix, whileShown, type Remix } from '../../marketplace/remixes';
 import { buildManifest, distinctBytes, type Manifest, type ManifestFile } from '../../policy/manifest';
 import { read, readIn, type Transaction } from '../../records/database';

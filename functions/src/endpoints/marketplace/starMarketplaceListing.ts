@@ -4,7 +4,7 @@ import { answeredSlug, slug, stars as starCount } from '../../contract/listings'
 import { fail } from '../../errors';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
-import { assertShown } from '../../marketplace/listings';
+import { assertShown } from '../../marketplace/shown-listing';
 import { read } from '../../records/database';
 import { addStar, readListing, starRef } from '../../records/listing-counters';
 import { listingRef } from '../../records/listings';

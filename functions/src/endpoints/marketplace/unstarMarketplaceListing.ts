@@ -3,7 +3,7 @@ import { example } from '../../contract/example';
 import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
-import { assertFound } from '../../marketplace/listings';
+import { assertFound } from '../../marketplace/shown-listing';
 import { read } from '../../records/database';
 import { readListing, removeStar, starRef } from '../../records/listing-counters';
 import { listingRef } from '../../records/listings';

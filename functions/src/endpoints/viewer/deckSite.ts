@@ -12,7 +12,7 @@ import { rawEndpoint } from '../../http/endpoint';
 import { redirect } from '../../http/redirect';
 import { header, isNavigation, type Request } from '../../http/request';
 import { deliveryOf, sendFile } from '../../http/send-file';
-import { assertShown } from '../../marketplace/listings';
+import { assertShown } from '../../marketplace/shown-listing';
 import { readAddress, type Address } from '../../policy/deck-addresses';
 import { isView } from '../../policy/deck-views';
 import { startsAtZero, wholeOf } from '../../policy/delivery';
