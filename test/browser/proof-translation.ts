@@ -1,8 +1,9 @@
+import { clientName } from '../../functions/src/values/client-name';
 import { built, filesOf } from '../site/pages';
 import { describeInBrowser } from './browser';
 import type { ProofPage } from './proof-pages';
 import type { ProofStage } from './proof-stage';
-import { hostileTexts } from './proof-world';
+import { hostileTexts, texts } from './proof-world';
 
 /** Puts every word of the dashboard into brackets and makes it longer, as another language would be. */
 const translate = `
@@ -38,6 +39,10 @@ async function serveOtherWords({ page }: ProofStage): Promise<void> {
 /** What the world calls its things, beside the hostile texts. */
 const data = [
   ...hostileTexts,
+  // As the client reads it from a page: it leaves out changes of direction.
+  texts.title.replaceAll(/[\u202a-\u202e]/g, ''),
+  // The device of a session that no browser began.
+  clientName(),
   "Ada's workspace",
   "Grace's workspace",
   'CLI default key',

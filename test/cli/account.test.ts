@@ -156,7 +156,7 @@ describe('in a terminal', () => {
     await screen.shows('Code from the mail:');
     screen.type(`${await testbed.newestCode(email)}\r`);
     await screen.shows('cko_KE07…  Old 07');
-    await screen.answer('Which key do you want to revoke?', 'cko_XXXX');
+    await screen.answer('Prefix of the key to revoke:', 'cko_XXXX');
     await screen.answer('Enter the prefix of one of these keys.', 'cko_KE07');
     await screen.shows('Revoked the key cko_KE07… "Old 07"');
     await screen.shows(`Signed in as ${email}`);

@@ -23,8 +23,11 @@ export default function Remix({ params: { slug = '' } }: PageProps) {
     () => service().get('getMarketplaceListing', { slug }),
     [slug],
   );
+  // The form is shown with its warning at once. Without an answer, the worse case is told.
+  const info = useLoaded((signal) => service().get('getServiceInfo', {}, { signal }));
+  const isWaiting = isLoading || info.isLoading;
   return (
-    <div class="remix" aria-busy={isLoading}>
+    <div class="remix" aria-busy={isWaiting}>
       <Heading title={words.remix.title} />
       <FailureNotice failure={failure} onRetry={() => void reload()} />
       {failure !== undefined && (
@@ -34,10 +37,17 @@ export default function Remix({ params: { slug = '' } }: PageProps) {
           </a>
         </p>
       )}
-      {!data && isLoading && <Skeleton label={words.shell.loading} lines={6} />}
-      {data && <Source listing={data} />}
-      {data?.status === 'public' && <RemixForm listing={data} />}
-      {data?.status === 'unlisted' && <p class="notice">{words.remix.notPublic}</p>}
+      {isWaiting && failure === undefined && <Skeleton label={words.shell.loading} lines={6} />}
+      {data && !isWaiting && (
+        <>
+          <Source listing={data} />
+          {data.status === 'public' ? (
+            <RemixForm listing={data} hasDeckOrigins={info.data?.deckOrigins ?? false} />
+          ) : (
+            <p class="notice">{words.remix.notPublic}</p>
+          )}
+        </>
+      )}
     </div>
   );
 }
@@ -79,10 +89,15 @@ function Source({ listing }: { listing: Listing }) {
 const FILES_SHOWN = 50;
 const MAX_TITLE = 255;
 
-function RemixForm({ listing: { slug, title: ofListing } }: { listing: Listing }) {
+function RemixForm({
+  listing: { slug, title: ofListing },
+  hasDeckOrigins,
+}: {
+  listing: Listing;
+  hasDeckOrigins: boolean;
+}) {
   const [title, setTitle] = useState(ofListing);
   const attempts = useAttempts();
-  const info = useLoaded((signal) => service().get('getServiceInfo', {}, { signal }));
   const { run, isBusy, failure } = useAction(async () => {
     const input = { slug, title };
     const made = await attempts.run(input, (once) => service().post('remixMarketplaceListing', input, once));
@@ -106,11 +121,10 @@ function RemixForm({ listing: { slug, title: ofListing } }: { listing: Listing }
         dir="auto"
         required
       />
-      {/* Without an answer, the worse case is told. */}
-      <div class="notice" hidden={info.isLoading}>
+      <div class="notice">
         <p>
           <strong>{words.remix.warningTitle}</strong>{' '}
-          {info.data?.deckOrigins ? words.remix.warningOnOrigin : words.remix.warning}
+          {hasDeckOrigins ? words.remix.warningOnOrigin : words.remix.warning}
         </p>
       </div>
       <FailureNotice failure={failure} />
