@@ -183,9 +183,19 @@ export class Viewer {
     this.context.on('requestfailed', (request) => {
       this.running.delete(request);
       const reason = request.failure()?.errorText ?? 'failed';
-      // Cancelled: by a player that needs the bytes no longer, or by the browser, of a page that it leaves.
-      if (reason === 'net::ERR_ABORTED') return;
+      if (reason === 'net::ERR_ABORTED' && (isCancelable(request) || this.isLeft(request.frame()))) return;
       this.troubles.push(`${reason}: ${request.url()}`);
     });
   }
+
+  /** Whether the browser leaves the page of a frame, or of one around it. It cancels the requests of that page. */
+  private isLeft(frame: Frame): boolean {
+    if (frame.isDetached() || frame.page().isClosed()) return true;
+    const isReplaced = [...this.running].some((each) => each.isNavigationRequest() && each.frame() === frame);
+    const around = frame.parentFrame();
+    return isReplaced || (around !== null && this.isLeft(around));
+  }
 }
+
+/** Whether a player or a script may have cancelled the request, because it does not need the answer any longer. */
+const isCancelable = (request: Request) => ['media', 'fetch', 'xhr'].includes(request.resourceType());
