@@ -47,6 +47,8 @@ export { setTokenVersionMode } from './endpoints/tokens/setTokenVersionMode';
 export { updateShareToken } from './endpoints/tokens/updateShareToken';
 export { getShareToken } from './endpoints/tokens/getShareToken';
 export { unsharePresentation } from './endpoints/tokens/unsharePresentation';
+export { listAccessRequests } from './endpoints/tokens/listAccessRequests';
+export { answerAccessRequest } from './endpoints/tokens/answerAccessRequest';
 
 export { previewShareEmail } from './endpoints/email/previewShareEmail';
 export { sharePresentationViaEmail } from './endpoints/email/sharePresentationViaEmail';
@@ -64,6 +66,7 @@ export { deckSite } from './endpoints/viewer/deckSite';
 export { sharePage } from './endpoints/viewer/sharePage';
 export { openShareLink } from './endpoints/viewer/openShareLink';
 export { openSharePage } from './endpoints/viewer/openSharePage';
+export { askForAccess } from './endpoints/viewer/askForAccess';
 export { shortLink } from './endpoints/viewer/shortLink';
 
 export { publishMarketplaceListing } from './endpoints/marketplace/publishMarketplaceListing';
@@ -91,6 +94,7 @@ export { mcp } from './endpoints/agents/mcp';
 export { finishDeletions } from './endpoints/jobs/finishDeletions';
 export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';
 export { makePictures } from './endpoints/jobs/makePictures';
+export { notifyOwners } from './endpoints/jobs/notifyOwners';
 export { recountUsage } from './endpoints/jobs/recountUsage';
 export { refreshMarketplace } from './endpoints/jobs/refreshMarketplace';
 export { removeAbandonedUploads } from './endpoints/jobs/removeAbandonedUploads';

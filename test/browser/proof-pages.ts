@@ -125,7 +125,9 @@ export const proofPages: ProofPage[] = [
     then: (page) => requestCode(page, 'somebody.new@example.com'),
   }),
   dashboard('nobody', 'a missing page', () => '/no/such/page/here'),
-  ...['', '/new', '/keys', '/usage', '/settings'].map((path) => dashboard('newcomer', path || 'decks', () => path)),
+  ...['', '/new', '/requests', '/keys', '/usage', '/settings'].map((path) =>
+    dashboard('newcomer', path || 'decks', () => path),
+  ),
   dashboard('newcomer', 'a deck without access', ({ deck }) => deckOf(deck, ''), { expects: /403/ }),
   dashboard('newcomer', 'a missing deck', () => deckOf({ presentationId: 'absent' }, ''), { expects: /404|400/ }),
   dashboard('newcomer', 'a missing listing', () => '/remix/absent', { expects: /404/ }),
@@ -136,6 +138,9 @@ export const proofPages: ProofPage[] = [
   ),
   ...['', '?q=nothing', '/usage', '/settings'].map((path) => dashboard('hostile', path || 'decks', () => path)),
   dashboard('hostile', '/new', () => '/new', { opens: openedAtNew }),
+  dashboard('hostile', '/requests', () => '/requests', {
+    opens: { 'the answered requests': opens('.requests summary', '.requests table') },
+  }),
   dashboard('hostile', '/keys', () => '/keys', { opens: openedAtKeys }),
   ...tabs.map((tab) => dashboard('hostile', `a deck${tab}`, ({ deck }) => deckOf(deck, tab), { opens: openedAt[tab] })),
   ...['', '/settings'].flatMap((tab) => [

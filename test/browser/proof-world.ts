@@ -1,5 +1,6 @@
 import { authorIdOf } from '../../functions/src/policy/listings';
 import { aStoredListing, storeListings } from '../support/listings';
+import { askFor } from '../support/ask';
 import { page, succeed, type Account, type Deck, type World } from '../support/world';
 import { aSession, aVersion, type Session } from './dashboard';
 
@@ -36,6 +37,7 @@ export const texts = {
   category: hostile(60, 'category'),
   file: `${MARK} <img src=x onerror="hit=1"> ${'W'.repeat(150)}.html`,
   reason: hostile(255, 'reason'),
+  ask: hostile(200, 'ask'),
 };
 hostileTexts.push(
   texts.file,
@@ -87,6 +89,7 @@ export async function hostileWorld(world: World) {
     await call('unsharePresentation', { presentationId, all: true });
   const deck = await aFullDeck(world, hostile, guest, call);
   await mail(call, mailed, 'reader@example.org');
+  await askAsHostile(world, deck, token);
   const text = (await world.mails('reader@example.org'))[0]!.text;
   return {
     newcomer,
@@ -102,6 +105,15 @@ export async function hostileWorld(world: World) {
     mailUrl: /^http\S+\/mail\/\S+$/m.exec(text)![0],
     ...(await listingsOf(world, hostile, deck)),
   };
+}
+
+/** An open request for access to the deck, and an answered one. */
+async function askAsHostile(world: World, deck: Deck, key: string): Promise<void> {
+  type List = { requests: { requestId: string }[] };
+  await askFor(deck, 'asker@example.org', texts.ask);
+  const { requests } = await succeed(world.call<List>('listAccessRequests', undefined, { key }));
+  await succeed(world.call('answerAccessRequest', { ...requests[0], allow: false }, { key }));
+  await askFor(deck, `${'c'.repeat(60)}@example.com`, texts.ask);
 }
 
 type Call = <T>(name: string, input: object, key?: string) => Promise<T>;

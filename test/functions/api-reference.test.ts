@@ -118,7 +118,12 @@ describe('inputs', () => {
     // A passcode has at least two different characters, which no pattern of a schema says.
     ...['addPresentationToken', 'updateShareToken', 'sharePresentationViaEmail'].map((name) => `${name} passcode`),
     // A cursor is opaque.
-    ...['listMyPresentations cursor', 'listEmailSends cursor', 'listDashboardSessions cursor'],
+    ...[
+      'listMyPresentations cursor',
+      'listAccessRequests cursor',
+      'listEmailSends cursor',
+      'listDashboardSessions cursor',
+    ],
   ]);
 
   /** Fields that must be equal: the first one is changed together with the second one. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Timestamp, type DocumentData } from 'firebase-admin/firestore';
+import { listAccessRequests } from '../../functions/src/records/access-requests';
 import { findKeys } from '../../functions/src/records/api-keys';
 import { findCollaborator, pendingInvitations } from '../../functions/src/records/collaborators';
 import { paths } from '../../functions/src/records/collections';
@@ -15,6 +16,7 @@ import { findUserByEmail } from '../../functions/src/records/users';
 import { listingSorts } from '../../functions/src/values/listing-cursor';
 import type { IndexFile } from '../../local/firestore';
 import { projectRoot } from '../../local/project';
+import { askFor } from '../support/ask';
 import { each } from '../support/each';
 import { runJob } from '../support/jobs';
 import { bucket, everythingStored } from '../support/whole-store';
@@ -99,6 +101,8 @@ test('every index that has an entry serves a query', async () => {
   await listDashboardSessions(owner.userId, 1, undefined);
   await findKeys({ keyId: 'none' });
   await findKeys({ keyPrefix: 'none' });
+  await askFor({ tokenId }, invited);
+  await listAccessRequests(owner.userId, 1, undefined, new Date());
   await useRemixesAndTakedowns();
   // Its counts are compared with the decks again.
   await world.database.doc(`organizationUsages/${owner.organizationId}`).update({ countedAt: new Date(0) });
@@ -126,7 +130,7 @@ test('every index and every exception names an existing collection', () => {
 });
 
 /** The fields that differ between two records of the same kind. */
-const OWN = ['sealed', 'hash', 'keyPrefix'];
+const OWN = ['sealed', 'hash', 'label', 'keyPrefix'];
 
 /**
  * The documents and objects of `names` with their fields. `ids` are the values that differ between two accounts or

@@ -1,5 +1,6 @@
 import { example } from '../../functions/src/contract/example';
 import { DEFAULT_BASE_URL } from '../../local/ports';
+import { askFor } from './ask';
 import { page, succeed, type Account, type Deck, type World } from './world';
 
 /** The file `index.html` of all examples: `example.hash` is the hash of these bytes. */
@@ -57,6 +58,12 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
     const input = { presentationId, tokenId, short: true };
     const { shortUrl } = await succeed(world.call<{ shortUrl: string }>('updateShareToken', input, { key: owner.key }));
     return { [example.shortCode]: shortUrl.split('/s/')[1]! };
+  },
+  answerAccessRequest: async ({ world, owner, deck, session }) => {
+    await askFor(deck, `asker-${owner.keyId}@example.org`);
+    type List = { requests: { requestId: string }[] };
+    const { requests } = await succeed(world.call<List>('listAccessRequests', undefined, { key: session }));
+    return { [example.accessRequestId]: requests[0]!.requestId };
   },
   codePage: async ({ world, owner: { email } }) => {
     await succeed(world.call('cliRequestLoginOtp', { email }));

@@ -44,6 +44,14 @@ export const storedData = {
     what: 'Answers of the API, encrypted, so that a repeated call does nothing twice',
     until: 'A day',
   },
+  accessRequests: {
+    what: 'Who asked for access to a deck: the proved address and the message, for the owner of the deck',
+    until: '7 days',
+  },
+  askerCodes: {
+    what: 'Which person asked for a code to ask for access, by keyed hashes of the address and the code',
+    until: '10 minutes',
+  },
   transactionReceipts: null,
   operatorActions: { what: 'What an operator did to an account or a deck, and why', until: 'Without end' },
   uploadSessions: { what: 'Uploads that did not become a deck', until: 'A few hours' },
@@ -58,7 +66,10 @@ export const storedData = {
     until: DECK,
   },
   linkReaders: { what: 'The addresses and domains for which a link opens', until: DECK },
-  linkGuards: { what: 'When wrong passcodes were sent to a link. Not by whom', until: '24 hours' },
+  linkGuards: {
+    what: 'When wrong passcodes were sent to a link, and when its owner was told. Not by whom',
+    until: '24 hours',
+  },
   linkOpeners: { what: 'Which networks have opened a link, by keyed hashes', until: '24 hours' },
   openings: {
     what: 'That a link was opened, with the address that the reader proved, if the link asked for one',

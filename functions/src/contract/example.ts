@@ -27,6 +27,8 @@ export const example = {
   shareUrl: `https://decks.example.com/share/${deckId}?token=${token}`,
   shortCode,
   shortUrl: `https://decks.example.com/s/${shortCode}`,
+  label: 'abcdefghijklmnopqrstuvwxyz234567',
+  accessRequestId: '01936f55-9e40-7c1d-8b27-5a6f0c3d9e81',
   mailId: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794',
   slug: 'quarterly-results',
   cursor: 'MTc3MzQ4MDQxMzU4OS4wMTkzNmY0ZS04ZjZiLTdjM2EtOWQyZS01YjFmMGE3YzRkMjE',

@@ -363,6 +363,15 @@ export const linkRules = {
   maxOpenings: linkMaxOpenings,
   allowedEmails: linkReaders,
 };
+export const requireEmail = z
+  .boolean()
+  .optional()
+  .meta({
+    description:
+      'Whether each new link opens for its recipient alone, who proves the address with a mailed code. Not together ' +
+      'with `allowedEmails`.',
+    example: true,
+  });
 export const shortUrl = z
   .url()
   .meta({ description: 'Short address of the link, which leads to `shareUrl`.', example: example.shortUrl });

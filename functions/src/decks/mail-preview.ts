@@ -7,6 +7,7 @@ import { organizationOf, organizationRef } from '../records/organizations';
 import { presentationRef } from '../records/presentations';
 import { senderOf, userRef } from '../records/users';
 import { shareUrl } from '../values/share-tokens';
+import { prepareRules } from './link-changes';
 import { assertMailable } from './mailing';
 
 /** The address that a preview shows in place of the recipient's. */
@@ -18,6 +19,8 @@ interface PreviewRequest {
   presentationId: string;
   message?: string | null | undefined;
   subject?: string | null | undefined;
+  expiresAt?: Date | null | undefined;
+  requireEmail?: boolean | undefined;
 }
 
 /** The mail that a mailing would send now. Throws as the mailing would. One round trip. */
@@ -28,7 +31,9 @@ export async function previewMail({ input, caller, authorize, now }: Call<Previe
     refIf(organizationRef, caller.organizationId),
     refIf(userRef, caller.userId),
   );
+  const rulesFor = await prepareRules({ expiresAt: input.expiresAt });
   const deck = assertMailable(authorize(found), now);
+  rulesFor(caller, now);
   const organization = await organizationOf(deck, own);
   const letter = shareLetter({ ...input, deck, organization, sender: senderOf(user) });
   const link = shareUrl(config.viewerUrl(), id, NO_SECRET);

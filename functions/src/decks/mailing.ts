@@ -4,15 +4,17 @@ import type { Caller } from '../http/caller';
 import type { Call } from '../http/definition';
 import { sendMails, type Mail } from '../mail/send';
 import { shareLetter, shareMail } from '../mail/share';
+import type { ManifestPointer } from '../policy/manifest';
 import {
   failureMessages,
   isOutage,
+  isPassing,
   outcomesOf,
   type DeliveryFailure,
   type Outcome,
   type SendResult,
 } from '../policy/mail-deliveries';
-import { isClosed, tokenStateOf } from '../policy/presentation-access';
+import { isClosed, NEVER, tokenStateOf } from '../policy/presentation-access';
 import { readIn, refIf, type Transaction } from '../records/database';
 import { appendEmailSends } from '../records/email-sends';
 import {
@@ -88,10 +90,20 @@ interface Mailing {
 
 type MailedLink = Pick<TokenLink, 'tokenId' | 'sealed'>;
 
+/** What the new links of a mailing have in common. */
+interface NewLinks {
+  rulesFor: PreparedRules;
+  /** The version to which they are pinned, or null to follow the latest version. */
+  pinned: ManifestPointer | null;
+}
+
 /** Runs a mailing to its end, or resumes the one that an earlier call with the same Idempotency-Key began. */
-export async function runMailing(call: ShareCall): Promise<ShareResult> {
-  const rulesFor = await prepareRules(call.input);
-  const begun = await transact((tx) => begin(tx, call, rulesFor));
+export const runMailing = async (call: ShareCall): Promise<ShareResult> =>
+  mailLinks(call, { rulesFor: await prepareRules(call.input), pinned: null });
+
+/** The same, with rules that are not those of the input. */
+export async function mailLinks(call: ShareCall, links: NewLinks): Promise<ShareResult> {
+  const begun = await transact((tx) => begin(tx, call, links));
   if ('answer' in begun) return begun.answer;
   const { mailing } = begun;
   const results = await send(mailing, call);
@@ -105,13 +117,13 @@ export async function runMailing(call: ShareCall): Promise<ShareResult> {
 async function begin(
   tx: Transaction,
   call: ShareCall,
-  rulesFor: PreparedRules,
+  links: NewLinks,
 ): Promise<{ answer: ShareResult } | { mailing: Mailing }> {
   const { idempotency } = call;
   const earlier = await idempotency.findEarlier(tx);
   if (earlier.answer) return { answer: earlier.answer as ShareResult };
   if (earlier.begun) return { mailing: await resume(tx, call, earlier.begun as Mailing) };
-  const mailing = await plan(tx, call, rulesFor);
+  const mailing = await plan(tx, call, links);
   idempotency.begin(tx, mailing);
   return { mailing };
 }
@@ -120,7 +132,7 @@ async function begin(
 async function plan(
   tx: Transaction,
   { input, caller, authorize, now, requestId }: ShareCall,
-  rulesFor: PreparedRules,
+  { rulesFor, pinned }: NewLinks,
 ): Promise<Mailing> {
   const id = input.presentationId;
   const emails = input.emails.filter((address) => email.safeParse(address).success);
@@ -153,9 +165,11 @@ async function plan(
   if (!link) assertRoomForLinks(deck, mailable.length);
   const recipients = mailable.map(({ email: name }) => ({
     email: name,
-    link: link ?? mailedLink(holdLink(tx, deck, { name, rules: rulesOf(name), createdBy }, now)),
+    link: mailedLink(link ?? holdLink(tx, deck, { name, pinned, rules: rulesOf(name), createdBy }, now)),
   }));
-  const letter = shareLetter({ ...input, deck, organization, sender: senderOf(user) });
+  const { expiresAt: end } = link ?? rules;
+  const expiresAt = end < NEVER ? end : null;
+  const letter = shareLetter({ ...input, expiresAt, deck, organization, sender: senderOf(user) });
   const mails = recipients.map(({ email: to, link: own }) =>
     shareMail(letter, to, shareUrlOf(id, own)!, mailTokenFor(key, to, { organizationId, presentationId: id })),
   );
@@ -211,7 +225,7 @@ async function end(tx: Transaction, call: ShareCall, mailing: Mailing, results: 
   const outcomes = outcomesOf(input.emails, recipients, suppressed, results);
   const answer = answerOf(id, outcomes, recipients);
 
-  const faults = outcomes.filter(({ code }) => code === 'provider-unavailable' || code === 'provider-rate-limited');
+  const faults = outcomes.filter(({ code }) => code !== null && isPassing(code));
   const uncounted = faults.map((outcome) => outcome.email);
   const key = await recipientKey();
   const links = tokenRefs(id, mailing);
@@ -256,14 +270,14 @@ export function assertMailable(deck: Presentation, now: Date): Presentation {
   return fail('conflict', undefined, { message, nextAction });
 }
 
-/** Returns the link of an open token whose URL can be made. Throws invalid-argument otherwise. */
-function assertActive(deck: Presentation, token: ShareToken | undefined, now: Date): MailedLink {
+/** Returns an open token whose URL can be made. Throws invalid-argument otherwise. */
+function assertActive(deck: Presentation, token: ShareToken | undefined, now: Date): ShareToken {
   const isOpen = token && !token.isHeld && tokenStateOf(token, deck, now) === 'open';
   if (!isOpen || !shareUrlOf(deck.presentationId, token)) {
     const message = 'The deck has no such active token.';
     return fail('invalid-argument', { errors: [{ location: 'body.tokenId', message }] });
   }
-  return mailedLink(token);
+  return token;
 }
 
 const mailedLink = ({ tokenId, sealed }: ShareToken): MailedLink => ({ tokenId, sealed });

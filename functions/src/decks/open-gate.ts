@@ -8,7 +8,7 @@ import { fail } from '../errors';
 import { logError } from '../log';
 import { readerCodeMail } from '../mail/reader-code';
 import { sendMail } from '../mail/send';
-import { isReader } from '../policy/link-gates';
+import { ADDRESS_ANSWER_MS, isReader } from '../policy/link-gates';
 import { linkStateOf } from '../policy/presentation-access';
 import { readIn } from '../records/database';
 import { countAttempt, noteOpener } from '../records/link-guards';
@@ -51,16 +51,13 @@ export interface Refusal {
   wrong?: 'passcode' | 'code';
   attemptsRemaining?: number;
   requestToken?: string;
+  /** When the next code can be mailed to the address, in milliseconds. Absent when it can be mailed now. */
+  nextCodeAt?: number | undefined;
   /** The id of the passcode that this attempt proved. */
   provenPasscode?: string;
 }
 
 export type GateOutcome = { openUrl: string; expiresAt: Date } | { refusal: Refusal; link: GatedLink };
-
-/**
- * At least so long takes an answer about an address, in milliseconds, so that it does not tell whether a mail was sent.
- */
-const ADDRESS_ANSWER_MS = 1000;
 
 /** The hashes at once: each takes a thread and 32 MB. One thread of Node stays free for other work. */
 const hashing = new Slots(3);
@@ -89,7 +86,7 @@ export async function openAtGate(visit: Visit): Promise<GateOutcome> {
   else if (link.token.readers && !attempt.code) {
     answered = pause(ADDRESS_ANSWER_MS);
     refusal.needs.push('code');
-    if (!refusal.needs.includes('passcode')) refusal.requestToken = await mailCode(link, attempt.email!, now);
+    if (!refusal.needs.includes('passcode')) Object.assign(refusal, await mailCode(link, attempt.email!, now));
   }
   const outcome = refusal.needs.length > 0 ? { refusal, link } : await open(link, visit, proof);
   await answered;
@@ -143,14 +140,18 @@ async function provePasscode(link: GatedLink, visit: Visit, proof: Proof, refusa
 }
 
 /** Mails a code where the link admits the address, and answers the same where it does not. */
-async function mailCode({ deck, token }: GatedLink, email: string, now: Date): Promise<string> {
+async function mailCode(
+  { deck, token }: GatedLink,
+  email: string,
+  now: Date,
+): Promise<Pick<Refusal, 'requestToken' | 'nextCodeAt'>> {
   const { presentationId, organizationId } = deck;
   const { tokenId } = token;
   const key = await recipientKey();
   const organization = await organizationOf(deck, undefined);
   const isAdmitted = isReader(token.readers ?? [], hashesOfReader(key, tokenId, email));
   const reader = { presentationId, tokenId, email, isAdmitted };
-  const { digits, requestToken } = await issueReaderCode(reader, organization, now);
+  const { digits, requestToken, nextAt } = await issueReaderCode(reader, organization, now);
   if (digits !== null) {
     const stop = mailTokenFor(key, email, { organizationId, presentationId });
     try {
@@ -160,7 +161,7 @@ async function mailCode({ deck, token }: GatedLink, email: string, now: Date): P
       logError('A code for a reader was not mailed.', error);
     }
   }
-  return requestToken;
+  return { requestToken, nextCodeAt: nextAt?.getTime() };
 }
 
 /** Checks everything again, and counts the opening, in one transaction. */

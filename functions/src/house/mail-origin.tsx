@@ -20,11 +20,24 @@ export function originOf({ to, organizationName, sender, page }: Origin) {
   const organization = oneLine(organizationName, 100);
   const who = sender ? `${sender} (${organization})` : `the operator of this service`;
   const why = `You received this email because ${who} sent it to ${to}${sender ? '' : ` for ${organization}`}.`;
-  const links = [
-    [`Stop emails from ${organization}`, page],
-    [`Stop all emails from ${name} that you did not ask for`, `${page}?choice=all`],
-    ['Report this email', `${page}?choice=report`],
-  ] as const;
+  return closing(why, page, [
+    [`Stop emails from ${organization}`, ''],
+    [STOP_ALL, '?choice=all'],
+    ['Report this email', '?choice=report'],
+  ]);
+}
+
+const STOP_ALL = `Stop all emails from ${name} that you did not ask for`;
+
+/** The same for a mail that the service sends in its own name. `why` is a sentence. */
+export const originOfService = (why: string, page: string) =>
+  closing(why, page, [
+    [`Stop emails in the name of ${name}`, ''],
+    [STOP_ALL, '?choice=all'],
+  ]);
+
+function closing(why: string, page: string, choices: readonly (readonly [label: string, query: string])[]) {
+  const links = choices.map(([label, query]) => [label, page + query] as const);
   return {
     html: (
       <>

@@ -19,6 +19,10 @@ export interface ShareLetter {
   deckTitle: string;
   subject: string;
   message: string | null;
+  /** When the link stops opening; null when it does not. */
+  expiresAt: Date | null;
+  /** Whether the link opens for its recipient alone. */
+  isForRecipient: boolean;
 }
 
 export interface Share {
@@ -29,10 +33,12 @@ export interface Share {
   sender: Sender | null;
   subject?: string | null | undefined;
   message?: string | null | undefined;
+  expiresAt?: Date | null | undefined;
+  requireEmail?: boolean | undefined;
 }
 
 /** Reduces texts for mail headers to one line and removes characters that a mail cannot show. */
-export function shareLetterOf({ mailFrom, deck, organization, sender, subject, message }: Share): ShareLetter {
+export function shareLetterOf({ mailFrom, deck, organization, sender, subject, message, ...link }: Share): ShareLetter {
   const deckTitle = oneLine(deck.title, 255);
   return {
     from: senderFor(sender?.name || organization.name, mailFrom),
@@ -44,6 +50,8 @@ export function shareLetterOf({ mailFrom, deck, organization, sender, subject, m
       oneLine(subject ?? '') ||
       oneLine(sender ? `${sender.email} shared: ${deckTitle}` : `Shared with you: ${deckTitle}`),
     message: plainText(message ?? ''),
+    expiresAt: link.expiresAt ?? null,
+    isForRecipient: link.requireEmail ?? false,
   };
 }
 
@@ -63,6 +71,16 @@ interface ShareContent {
   headers: Record<string, string>;
 }
 
+const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+/** What the recipient must know about the link. */
+function noteOf({ expiresAt, isForRecipient }: ShareLetter, to: string): string {
+  const who = isForRecipient
+    ? `This link was made for you, and opens only with a code that is sent to ${to}. The sender can see how often it is opened.`
+    : 'This link was made for you. Anyone who has it can open the presentation, and the sender can see how often it is opened.';
+  return expiresAt ? `${who} It opens until ${time.format(expiresAt).replace(' at ', ', ')} UTC.` : who;
+}
+
 /**
  * The mail with a link to a deck, which the settings of the dashboard show, too. Texts of users are escaped when the
  * element is rendered.
@@ -71,8 +89,7 @@ export function shareContentOf(letter: ShareLetter, { to, url, page, site }: Sha
   const { sender, organizationName, deckTitle, message } = letter;
   const brand = letter.brand ?? ACCENT;
   const what = sharedBy(sender, organizationName);
-  const note =
-    'This link was made for you. Anyone who has it can open the presentation, and the sender can see how often it is opened.';
+  const note = noteOf(letter, to);
   const origin = originOf({ to, organizationName, sender: sender?.email ?? null, page });
   return {
     html: (

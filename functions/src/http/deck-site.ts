@@ -4,6 +4,7 @@ import type { ServiceError } from '../errors';
 import { noticePage } from '../pages/notice-page';
 import { noticeOf } from '../pages/notice-words';
 import { deckHeaders } from '../policy/deck-headers';
+import { askUrl, labelOfHost } from '../values/deck-origins';
 import type { RawCall } from './definition';
 import { setErrorHeaders } from './envelope';
 import { header, isNavigation, isPart, type Request } from './request';
@@ -18,6 +19,15 @@ export function setDeckHeaders(request: Request, response: Response): void {
   response.setHeader('Content-Security-Policy', frameAncestors());
 }
 
+/** The label of the host that was asked. No forwarded host is believed: a client can write it. */
+export function labelOf(request: Request): string | undefined {
+  const deckOrigin = config.deckOrigin();
+  return deckOrigin && labelOfHost(deckOrigin, header(request, 'host') ?? '');
+}
+
+/** The details of the error for a request that may open nothing on the origin, whether the origin exists or not. */
+export const CLOSED = { isClosed: true };
+
 /**
  * Answers an error on the origin of a deck: a page to a browser that opens an address, a line of text to all other
  * requests. The form depends on the headers of the request alone, so it does not tell which files and decks exist.
@@ -27,7 +37,9 @@ export function sendDeckError(error: ServiceError, { request, response, requestI
   setDeckHeaders(request, response);
   setErrorHeaders(response, error);
   // A 404 says why the address opens nothing, in the words of the error.
-  const ownWords = { heading: error.message.replace(/\.$/, ''), text: error.nextAction };
+  const label = error.details?.['isClosed'] ? labelOf(request) : undefined;
+  const action = label && { url: askUrl(config.viewerUrl(), label), label: 'Ask for access' };
+  const ownWords = { heading: error.message.replace(/\.$/, ''), text: error.nextAction, ...(action && { action }) };
   const notice = error.code === 'not-found' ? ownWords : noticeOf('deck', error);
   const isPage = !isPart(request) && (header(request, 'sec-fetch-dest') !== undefined || isNavigation(request));
   const { type, body } = isPage ? pageOf(noticePage.html(notice, requestId)) : lineOf(error);

@@ -11,7 +11,8 @@ export type MailChoice = (typeof mailChoices)[number];
 
 interface MailPage {
   token: string;
-  organizationName: string;
+  /** Null when the service sent the mail in its own name. */
+  organizationName: string | null;
   stops: { sender: boolean; all: boolean; canResumeAll: boolean };
   choice: MailChoice;
   /** What the request has just done. */
@@ -39,25 +40,28 @@ export function mailPage({ token, organizationName, stops, choice, notice }: Mai
       <button class={style}>{label}</button>
     </form>
   );
-  const name = <bdi lang="">{organizationName}</bdi>;
+  const sender = organizationName ?? product;
+  const name = <bdi lang="">{sender}</bdi>;
   const parts = [
     <section aria-labelledby="stop">
       <h2 id="stop">Stop emails</h2>
       {stopping(stops, choice, button)}
     </section>,
-    <section aria-labelledby="report">
-      <h2 id="report">Report this email</h2>
-      <p>
-        Your report goes to the operator of this service, together with the name of the sender. The sender is not told.
-        What is wrong with the email?
-      </p>
-      <div class="choices">
-        {mailReportReasons.map((reason) => button(reasonNames[reason], `choice=report&reason=${reason}`, 'plain'))}
-      </div>
-    </section>,
+    organizationName !== null && (
+      <section aria-labelledby="report">
+        <h2 id="report">Report this email</h2>
+        <p>
+          Your report goes to the operator of this service, together with the name of the sender. The sender is not
+          told. What is wrong with the email?
+        </p>
+        <div class="choices">
+          {mailReportReasons.map((reason) => button(reasonNames[reason], `choice=report&reason=${reason}`, 'plain'))}
+        </div>
+      </section>
+    ),
   ];
   return sitePage({
-    title: `Emails from \u2068${organizationName}\u2069`,
+    title: `Emails from \u2068${sender}\u2069`,
     isFound: false,
     style: noticeStyle,
     main: (
@@ -69,7 +73,7 @@ export function mailPage({ token, organizationName, stops, choice, notice }: Mai
           </p>
         )}
         <p class="quiet">
-          {name} sent you an email through {product}.
+          {name} sent you an email{organizationName !== null && ` through ${product}`}.
         </p>
         {choice === 'report' ? parts.reverse() : parts}
       </main>

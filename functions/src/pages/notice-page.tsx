@@ -7,8 +7,8 @@ import { sitePage, sitePolicy } from './site-page';
 export interface Notice {
   heading: string;
   text: string;
-  /** The page that the reader can go to. */
-  action?: 'marketplace' | undefined;
+  /** The page that the reader can go to: the marketplace, or an address with the words of its link. */
+  action?: 'marketplace' | { url: string; label: string } | undefined;
 }
 
 /** Names the request of a page that reports an error. */
@@ -17,6 +17,9 @@ export const RequestId = ({ id }: { id: string }) => (
     Request <code {...untranslated}>{id}</code>
   </p>
 );
+
+const addressOf = (action: NonNullable<Notice['action']>) =>
+  action === 'marketplace' ? `${config.marketplaceUrl()}/marketplace` : action.url;
 
 /** A page with a message instead of content: errors at all addresses, and confirmations. */
 export const noticePage = {
@@ -35,8 +38,8 @@ export const noticePage = {
           <p class="quiet">{text}</p>
           {action && (
             <p class="choices">
-              <a class="button" href={`${config.marketplaceUrl()}/marketplace`}>
-                To the marketplace
+              <a class="button" href={addressOf(action)}>
+                {action === 'marketplace' ? 'To the marketplace' : action.label}
               </a>
             </p>
           )}

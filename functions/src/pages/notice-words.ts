@@ -1,7 +1,7 @@
 import type { Notice } from './notice-page';
 
 /** The pages that answer errors differ in what the reader was doing. */
-type Place = 'deck' | 'file' | 'marketplace' | 'report' | 'mail';
+type Place = 'deck' | 'file' | 'marketplace' | 'report' | 'mail' | 'ask';
 
 const everywhere: Record<string, Notice | undefined> = {
   'method-not-allowed': { heading: 'This page cannot be used this way', text: 'Open its address in a browser.' },
@@ -71,6 +71,16 @@ const words: Record<Place, Record<string, Notice | undefined>> = {
       heading: 'Too many reports',
       text: 'Too many reports have come from your network. Please try again in an hour.',
       action,
+    },
+  },
+  ask: {
+    'not-found': {
+      heading: 'Nothing is at this address',
+      text: 'Part of it may be missing. Go back to the page that you wanted to see.',
+    },
+    'rate-limited': {
+      heading: 'Too many requests',
+      text: 'Too many requests have come from your network. Please try again in an hour.',
     },
   },
   mail: {

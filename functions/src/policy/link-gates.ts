@@ -2,6 +2,11 @@ import { endOfOpening, type Opening, type Proof } from '../values/deck-grants';
 
 /** The rules of a link that a reader meets before the deck: a passcode, proven addresses, a number of openings. */
 
+/**
+ * At least so long takes an answer about an address, in milliseconds, so that it does not tell whether a mail was sent.
+ */
+export const ADDRESS_ANSWER_MS = 1000;
+
 /** The fields of a share token that make its gate. */
 export interface Gate {
   /** `id` names this passcode: a new one has another id. */

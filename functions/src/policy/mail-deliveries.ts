@@ -29,6 +29,10 @@ export function failureOf(status: number | null): DeliveryFailure {
 /** The provider's result for one mail. */
 export type SendResult = { messageId: string } | { code: DeliveryFailure };
 
+/** Whether the same mail may be accepted a few minutes later. */
+export const isPassing = (failure: DeliveryFailure): boolean =>
+  failure === 'provider-unavailable' || failure === 'provider-rate-limited';
+
 /** Whether the provider accepted nothing, for a reason that passes. */
 export const isOutage = (results: readonly SendResult[]): boolean =>
   results.length > 0 && results.every((each) => 'code' in each && each.code !== 'provider-rejected');

@@ -30,6 +30,10 @@ export const paths = {
   reportedMails: (organizationId: string) => `mailReports/${segment(organizationId)}/reportedMails`,
   /** Id: SHA-256 of the caller, the endpoint and the Idempotency-Key. */
   idempotencyRecords: 'idempotencyRecords',
+  /** Id: a UUIDv7. */
+  accessRequests: 'accessRequests',
+  /** Id: keyed hash of a label and the email address. */
+  askerCodes: 'askerCodes',
   /** Id: random, chosen before the first run of the transaction. */
   transactionReceipts: 'transactionReceipts',
   /** Id: a UUIDv7. Append-only. */

@@ -4,14 +4,21 @@ import { waitSeconds, withinWindow } from '../policy/request-windows';
 import { networkOf } from '../values/networks';
 import { mac } from '../values/secrets';
 import { DAY_MS } from '../values/units';
-import { collection, date, paths } from './collections';
-import { readIn, type Transaction } from './database';
+import { collection, collectionGroup, date, paths } from './collections';
+import { documentsOf, readIn, type Transaction } from './database';
 import { recipientKey } from './recipient-key';
 import { exceededWindow, requestWindowRef, withoutRequest, withRequest } from './request-windows';
 import { transact } from './transact';
 
 /** The wrong passcodes of a link in the last day, at most `KEPT` of them. The TTL policy deletes it. */
-const linkGuard = z.object({ wrongAt: z.array(date), expiresAt: date });
+const linkGuard = z.object({
+  wrongAt: z.array(date),
+  /** Whether a job is to mail the owner about them. */
+  isDue: z.boolean(),
+  /** When the owner was mailed last. */
+  warnedAt: date.nullable(),
+  expiresAt: date,
+});
 const guardRef = ({ presentationId, tokenId }: LinkId) =>
   collection(paths.linkGuards(presentationId), linkGuard).doc(tokenId);
 
@@ -32,8 +39,10 @@ const PER_CLIENT = 10;
 /** From so many wrong passcodes of a link in an hour on, clients that have not opened it wait between two attempts. */
 const PER_LINK = 100;
 const MAX_WAIT_SECONDS = 60;
+/** Above so many wrong passcodes in a day the owner is mailed. */
+export const MANY_WRONG = 1000;
 /** The most wrong passcodes of a link that are remembered. */
-const KEPT = 1000;
+const KEPT = MANY_WRONG + 1;
 const DAY_SECONDS = DAY_MS / 1000;
 
 /**
@@ -52,15 +61,42 @@ export async function countAttempt(link: LinkId, clientAddress: string, now: Dat
     const ofDay = withinWindow(guarded?.wrongAt ?? [], now, DAY_SECONDS);
     if (!known || known.expiresAt <= now) assertPatience(ofDay, now);
     tx.set(client, withRequest(tried, now));
-    tx.set(guard, { wrongAt: [...ofDay, now].slice(-KEPT), expiresAt: new Date(now.getTime() + DAY_MS) });
+    const wrongAt = [...ofDay, now].slice(-KEPT);
+    const { warnedAt = null } = guarded ?? {};
+    tx.set(guard, { wrongAt, isDue: isGuessed(wrongAt, warnedAt, now), warnedAt, expiresAt: inADay(now) });
   });
   return () =>
     transact(async (tx) => {
       const [tried, guarded] = await readIn(tx, client, guard);
       if (tried) tx.set(client, withoutRequest(tried, now));
       const place = guarded?.wrongAt.findIndex((at) => at.getTime() === now.getTime()) ?? -1;
-      if (guarded && place >= 0) tx.update(guard, { wrongAt: guarded.wrongAt.toSpliced(place, 1) });
+      if (!guarded || place < 0) return;
+      const wrongAt = guarded.wrongAt.toSpliced(place, 1);
+      tx.update(guard, { wrongAt, isDue: isGuessed(wrongAt, guarded.warnedAt, now) });
     });
+}
+
+const inADay = (now: Date) => new Date(now.getTime() + DAY_MS);
+
+/** Whether the owner must learn of the wrong passcodes of the last day: once a day. */
+const isGuessed = (wrongAt: readonly Date[], warnedAt: Date | null, now: Date) =>
+  withinWindow(wrongAt, now, DAY_SECONDS).length > MANY_WRONG && (!warnedAt || inADay(warnedAt) <= now);
+
+/** Every link about which a job is to mail the owner. `id` names the token, `warnedAt` tells its mails apart. */
+export async function* guessedLinks(): AsyncGenerator<LinkId & { id: string; warnedAt: Date | null }> {
+  const due = collectionGroup('linkGuards', linkGuard).where('isDue', '==', true);
+  for await (const document of documentsOf(due)) {
+    const { ref, id } = document;
+    yield { id, presentationId: ref.parent.parent!.id, tokenId: id, warnedAt: document.data().warnedAt };
+  }
+}
+
+/** Notes that the owner was mailed, or need not be. */
+export function noteWarning(link: LinkId, now: Date): Promise<void> {
+  return transact(async (tx) => {
+    const [guarded] = await readIn(tx, guardRef(link));
+    if (guarded?.isDue) tx.update(guardRef(link), { isDue: false, warnedAt: now });
+  });
 }
 
 /** The wait between two attempts grows from 1 to 60 seconds with the wrong passcodes of the last hour. */
@@ -76,5 +112,5 @@ function assertPatience(wrongAt: readonly Date[], now: Date): void {
 
 /** Notes that the client has opened the link: a flood of wrong passcodes does not close it for this client. */
 export function noteOpener(tx: Transaction, key: string, link: LinkId, clientAddress: string, now: Date): void {
-  tx.set(openerRef(key, link, clientAddress), { expiresAt: new Date(now.getTime() + DAY_MS) });
+  tx.set(openerRef(key, link, clientAddress), { expiresAt: inADay(now) });
 }

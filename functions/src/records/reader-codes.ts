@@ -14,6 +14,7 @@ import {
 } from '../policy/codes';
 import { mailsPerDay } from '../policy/mail-rates';
 import { networkOf } from '../values/networks';
+import { SERVICE_ID } from '../values/mail-tokens';
 import { mac } from '../values/secrets';
 import { DAY_MS } from '../values/units';
 import { collection, date, paths } from './collections';
@@ -22,12 +23,12 @@ import { mailRecipientRef } from './mail-recipients';
 import { requestHashOf } from './one-time-codes';
 import type { Organization } from './organizations';
 import { recipientKey } from './recipient-key';
-import { exceededWindow, requestWindowRef, withRequest } from './request-windows';
+import { exceededWindow, requestWindowRef, withRequest, type ReaderWindowKind } from './request-windows';
 import { transact } from './transact';
 
 /**
- * The codes with which a reader proves an address to one link. They are apart from the codes of accounts: neither opens
- * what the other does. The TTL policy deletes it.
+ * The codes with which a reader proves an address to one link, or with which a person who asks for access proves one.
+ * They are apart from the codes of accounts: neither opens what the other does. The TTL policy deletes it.
  */
 const readerCodes = z.object({
   codes: z.array(
@@ -58,46 +59,80 @@ interface Reader {
   email: string;
 }
 
-const subjectOf = ({ tokenId, email }: Reader) => `${tokenId} ${email}`;
-const codesRef = (key: string, { presentationId, tokenId, email }: Reader) =>
-  collection(paths.readerCodes(presentationId), readerCodes).doc(mac(key, 'reader-codes', tokenId, email));
+/** The label at which a person asks for access, which need not belong to a link, and the address that was typed. */
+interface Asker {
+  label: string;
+  email: string;
+}
+
+/** A label is longer than the id of a token: the code of one is never that of the other. */
+const subjectOf = (of: Reader | Asker) => `${'label' in of ? of.label : of.tokenId} ${of.email}`;
+const codesRef = (key: string, of: Reader | Asker) =>
+  'label' in of
+    ? collection(paths.askerCodes, readerCodes).doc(mac(key, 'asker-codes', of.label, of.email))
+    : collection(paths.readerCodes(of.presentationId), readerCodes).doc(mac(key, 'reader-codes', of.tokenId, of.email));
+
+type Sender = Pick<Organization, 'organizationId' | 'plan' | 'createdAt'>;
+
+/** The windows that need room for one more code, with their limits. Without an organization the service is the sender. */
+function limitsOf(of: Reader | Asker, sender: Sender | null, now: Date) {
+  const limits: [kind: ReaderWindowKind, of: string, max: number, seconds: number][] = [
+    ['reader-sender', `${sender?.organizationId ?? SERVICE_ID} ${of.email}`, PER_SENDER_AND_DAY, DAY_SECONDS],
+    ['reader-address', of.email, PER_ADDRESS_AND_DAY, DAY_SECONDS],
+  ];
+  if (sender) {
+    const ofSender = CODES_PER_MAIL * mailsPerDay(sender, now);
+    limits.push(['reader-mails', sender.organizationId, ofSender, DAY_SECONDS]);
+  }
+  return limits.map(([kind, subject, max, seconds]) => ({ ref: requestWindowRef(kind, subject), max, seconds }));
+}
+
+/** `nextAt` is absent when the next code can be mailed now. */
+export interface IssuedReaderCode {
+  digits: string | null;
+  requestToken: string;
+  nextAt?: Date;
+}
 
 /**
  * Makes a code for a reader. `digits` is null when no mail is to be sent: the link does not admit the address, the
  * address got as many codes as it may, or its owner stopped all mails. All of this looks the same to whoever asks, and
- * it is counted alike.
+ * it is counted alike. `nextAt` depends on the requests for the link and the address alone. `sender` is null when the
+ * service mails the code in its own name.
  */
 export async function issueReaderCode(
-  reader: Reader & { isAdmitted: boolean },
-  organization: Pick<Organization, 'organizationId' | 'plan' | 'createdAt'>,
+  of: (Reader | Asker) & { isAdmitted: boolean },
+  sender: Sender | null,
   now: Date,
-): Promise<{ digits: string | null; requestToken: string }> {
-  const { organizationId } = organization;
+): Promise<IssuedReaderCode> {
   const key = await recipientKey();
   const requestToken = randomBytes(32).toString('base64url');
   const digits = mintCode();
-  const limits = [
-    [requestWindowRef('reader-link', subjectOf(reader)), PER_LINK_AND_HOUR, 3600],
-    [requestWindowRef('reader-sender', `${organizationId} ${reader.email}`), PER_SENDER_AND_DAY, DAY_SECONDS],
-    [requestWindowRef('reader-address', reader.email), PER_ADDRESS_AND_DAY, DAY_SECONDS],
-    [requestWindowRef('reader-mails', organizationId), CODES_PER_MAIL * mailsPerDay(organization, now), DAY_SECONDS],
-  ] as const;
-  const isMailed = await transact(async (tx) => {
-    const ref = codesRef(key, reader);
-    const [stored, recipient, ...windows] = await readIn(
+  const ofLink = requestWindowRef('reader-link', subjectOf(of));
+  const limits = limitsOf(of, sender, now);
+  const { isMailed, waitSeconds } = await transact(async (tx) => {
+    const ref = codesRef(key, of);
+    const [stored, recipient, asked, ...windows] = await readIn(
       tx,
       ref,
-      mailRecipientRef(key, reader.email),
-      ...limits.map(([window]) => window),
+      mailRecipientRef(key, of.email),
+      ofLink,
+      ...limits.map((limit) => limit.ref),
     );
-    if (limits.some(([, max, seconds], i) => exceededWindow(windows[i], max, now, seconds))) return false;
-    limits.forEach(([window, , seconds], i) => tx.set(window, withRequest(windows[i], now, seconds)));
-    const isAllowed = reader.isAdmitted && !recipient?.stoppedAllAt;
+    const exceeded = exceededWindow(asked, PER_LINK_AND_HOUR, now);
+    if (exceeded) return { isMailed: false, waitSeconds: exceeded.retryInSeconds };
+    const counted = withRequest(asked, now);
+    tx.set(ofLink, counted);
+    const waitSeconds = exceededWindow(counted, PER_LINK_AND_HOUR, now)?.retryInSeconds ?? 0;
+    if (limits.some(({ max, seconds }, i) => exceededWindow(windows[i], max, now, seconds)))
+      return { isMailed: false, waitSeconds };
+    limits.forEach((limit, i) => tx.set(limit.ref, withRequest(windows[i], now, limit.seconds)));
+    const isAllowed = of.isAdmitted && !recipient?.stoppedAllAt;
     const expiresAt = new Date(now.getTime() + CODE_TTL_SECONDS * 1000);
     const added = {
       purpose: 'open' as const,
       // No six digits are right for an address that gets no mail.
-      codeMac: macCode(serviceSecrets.current(), subjectOf(reader), 'open', isAllowed ? digits : requestToken),
+      codeMac: macCode(serviceSecrets.current(), subjectOf(of), 'open', isAllowed ? digits : requestToken),
       requestHash: requestHashOf(requestToken),
       isOfDevice: false as const,
       badAttempts: { token: 0, address: 0 },
@@ -106,16 +141,17 @@ export async function issueReaderCode(
       usedAt: null,
     };
     tx.set(ref, { codes: withNewCode(stored?.codes ?? [], added, now), expiresAt });
-    return isAllowed;
+    return { isMailed: isAllowed, waitSeconds };
   });
-  return { digits: isMailed ? digits : null, requestToken };
+  const nextAt = waitSeconds > 0 && { nextAt: new Date(now.getTime() + waitSeconds * 1000) };
+  return { digits: isMailed ? digits : null, requestToken, ...nextAt };
 }
 
-interface SentCode extends Reader {
+type SentCode = (Reader | Asker) & {
   code: string;
   requestToken?: string | null | undefined;
   clientAddress: string;
-}
+};
 
 /** What a check of a code found. A right one is used up by `use`. */
 export type ReaderCheck =
@@ -124,7 +160,7 @@ export type ReaderCheck =
   | { exceeded: { retryInSeconds: number; limit: number; windowSeconds: number } };
 
 /**
- * Checks a code in the transaction that opens the link, which then calls `use` or `count`. A code that was never mailed,
+ * Checks a code in the transaction that opens the link or creates the request, which then calls `use` or `count`. A code that was never mailed,
  * has expired or belongs to another request is a wrong one.
  */
 export async function checkReaderCode(tx: Transaction, sent: SentCode, now: Date): Promise<ReaderCheck> {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../errors';
 import { secondsUntilRoom, WINDOW_SECONDS, withinWindow } from '../policy/request-windows';
-import { collection, date, paths } from './collections';
-import { readIn } from './database';
+import { collection, date, paths, type Ref } from './collections';
+import { readIn, type Transaction } from './database';
 import { transact } from './transact';
 
 /** The counted requests for one email address or of one client network. The TTL policy deletes it. */
@@ -21,10 +21,13 @@ export type RequestWindow = z.output<typeof requestWindow>;
  * The window of a kind. Requests for codes are counted by `client`, and for an address by `email`, or by `device` when
  * they came from devices that have signed in before. Wrong codes are counted by `guesser`, reports by `reporter`, previews
  * of versions by `previewer`. Those of readers of links begin with `reader`, and wrong passcodes are counted by `opener`.
+ * Requests for access are counted by `asker` for a client, by `asked` for a deck and an address, and by `asked-mails`
+ * for the mails to the owner of a deck.
  */
-type WindowKind = 'email' | 'device' | 'client' | 'guesser' | 'reporter' | 'previewer' | ReaderWindowKind;
-type ReaderWindowKind =
-  'opener' | 'reader-link' | 'reader-sender' | 'reader-address' | 'reader-mails' | 'reader-guesser';
+type WindowKind =
+  'email' | 'device' | 'client' | 'guesser' | 'reporter' | 'previewer' | 'opener' | ReaderWindowKind | AskWindowKind;
+export type ReaderWindowKind = `reader-${'link' | 'sender' | 'address' | 'mails' | 'guesser'}`;
+type AskWindowKind = 'asker' | 'asked' | 'asked-mails';
 export const requestWindowRef = (kind: WindowKind, of: string) => {
   const hash = createHash('sha256').update(of).digest('hex');
   return collection(paths.requestWindows, requestWindow).doc(`${kind}-${hash}`);
@@ -49,6 +52,17 @@ export function withRequest(
 ): RequestWindow {
   const times = [...withinWindow(window?.times ?? [], now, windowSeconds), now];
   return { times, sentAt: null, expiresAt: new Date(now.getTime() + windowSeconds * 1000) };
+}
+
+/** Counts a request in a window of so many seconds that the transaction has read. */
+export function addRequest(
+  tx: Transaction,
+  ref: Ref<RequestWindow>,
+  window: RequestWindow | undefined,
+  now: Date,
+  windowSeconds: number,
+): void {
+  tx.set(ref, withRequest(window, now, windowSeconds));
 }
 
 /** The window without the request of that time. */

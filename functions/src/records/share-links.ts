@@ -76,8 +76,8 @@ export function assertRoomForLinks({ activeLinks }: Presentation, count: number)
  * Adds a link that opens nothing and that no list shows until `releaseLinks`. It stays held when its call is
  * interrupted before that.
  */
-export function holdLink(tx: Transaction, deck: Presentation, of: Omit<NewLink, 'pinned'>, now: Date): ShareToken {
-  const held = { ...of, pinned: null, createdAt: creationTime(deck, now), isHeld: true };
+export function holdLink(tx: Transaction, deck: Presentation, of: NewLink, now: Date): ShareToken {
+  const held = { ...of, createdAt: creationTime(deck, now), isHeld: true };
   return createShareToken(tx, deck.presentationId, held).created;
 }
 

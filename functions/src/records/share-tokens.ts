@@ -4,6 +4,7 @@ import { logWarning } from '../log';
 import { isGated } from '../policy/link-gates';
 import type { ManifestPointer } from '../policy/manifest';
 import { NEVER } from '../policy/presentation-access';
+import { labelOfToken } from '../values/deck-origins';
 import { mintShareToken, openShareToken, shareUrl } from '../values/share-tokens';
 import { hashOfCode, mintCode, openCode, shortUrl } from '../values/short-codes';
 import { collection, collectionGroup, date, paths } from './collections';
@@ -17,6 +18,8 @@ import { manifestPointer, type TokenLink } from './presentations';
  */
 export const shareToken = z.object({
   tokenId: z.string(),
+  /** The first label of the host on which the link opens its deck. */
+  label: z.string(),
   name: z.string(),
   hash: z.string(),
   sealed: z.string(),
@@ -86,6 +89,7 @@ export function createShareToken(
   if (admitted) storeReaders(tx, presentationId, tokenId, admitted);
   const created = {
     ...stored,
+    label: labelOfToken(tokenId),
     ...of,
     ...rules,
     readers,
@@ -111,6 +115,19 @@ export async function findByShortCode(
     .where('short.hash', '==', hashOfCode(code))
     .limit(1)
     .get();
+  const [document] = found.docs;
+  return document && { presentationId: document.ref.parent.parent!.id, token: document.data() };
+}
+
+/**
+ * The token whose link opens its deck on the host with this label, and the id of the deck. A listing's label has none.
+ * One query.
+ */
+export async function findByLabel(
+  tx: Transaction,
+  label: string,
+): Promise<{ presentationId: string; token: ShareToken } | undefined> {
+  const found = await tx.get(collectionGroup('shareTokens', shareToken).where('label', '==', label).limit(1));
   const [document] = found.docs;
   return document && { presentationId: document.ref.parent.parent!.id, token: document.data() };
 }

@@ -131,11 +131,17 @@ export interface ViewTotals {
   lastViewedAt: Date | null;
 }
 
+/** The shards of the counter of a deck, or of one of its tokens. */
+const shardsOf = ({ presentationId, viewShards }: Presentation, of: string) =>
+  Array.from({ length: viewShards }, (_, shard) => counterRef(presentationId, of, shard));
+
+/** The totals of one token. One round trip, for which the small client of the database is enough. */
+export const readViewsOfToken = async (deck: Presentation, tokenId: string): Promise<ViewTotals> =>
+  sum(await read(...shardsOf(deck, tokenId)));
+
 /** The totals of several decks, in their order. One round trip. */
 export async function readViewTotals(decks: readonly Presentation[]): Promise<ViewTotals[]> {
-  const refs = decks.flatMap((deck) =>
-    Array.from({ length: deck.viewShards }, (_, shard) => counterRef(deck.presentationId, 'deck', shard)),
-  );
+  const refs = decks.flatMap((deck) => shardsOf(deck, 'deck'));
   if (refs.length === 0) return [];
   const counters = await read(...refs);
   let next = 0;

@@ -18,6 +18,11 @@ function base32(bytes: Buffer): string {
 
 const labelOf = (text: string) => base32(createHash('sha256').update(text).digest().subarray(0, LABEL_BYTES));
 
+export const labelShape = /^[a-z2-7]{32}$/;
+
+/** The page on which a person who has the address of a deck's page asks for access. */
+export const askUrl = (viewerUrl: string, label: string) => `${viewerUrl}/share/ask/${label}`;
+
 /** The first label of the host name on which the deck of a share link opens. It is no secret. */
 export const labelOfToken = (tokenId: string) => labelOf(`token:${tokenId}`);
 

@@ -1,8 +1,7 @@
-import { seal, unseal } from './secrets';
 import { shareUrl } from './share-tokens';
 import { readSigned, writeSigned } from './signed';
 
-/** What the gate of a link signs besides tickets and grants. Each names the link by its id, and reveals no share token. */
+/** What the gate of a link signs besides tickets, grants and states of pages. Each names the link by its id, and reveals no share token. */
 
 interface LinkId {
   presentationId: string;
@@ -42,36 +41,3 @@ export const againUrl = (viewerUrl: string, presentationId: string, again: strin
 /** The address of the gate of a link, without its state. */
 export const gateUrl = (viewerUrl: string, presentationId: string, link: { token: string } | { again: string }) =>
   'token' in link ? shareUrl(viewerUrl, presentationId, link.token) : againUrl(viewerUrl, presentationId, link.again);
-
-/** What a gate without scripts remembers between two of its pages. It is sealed: it has the address that was typed. */
-export interface GateState {
-  needs: string[];
-  wrong?: string | undefined;
-  attemptsRemaining?: number | undefined;
-  requestToken?: string | undefined;
-  email?: string | undefined;
-  /** The id of the passcode that was proved. */
-  provenPasscode?: string | undefined;
-}
-
-const STATE = 'gate-state';
-
-export function writeGateState(secret: string, tokenId: string, state: GateState, now: Date): string {
-  const expires = now.getTime() + TTL_SECONDS * 1000;
-  return seal(secret, STATE, JSON.stringify({ ...state, expires }), tokenId);
-}
-
-/** The state of this link's gate. Undefined for any other text, and after 10 minutes. */
-export function readGateState(
-  secrets: readonly string[],
-  tokenId: string,
-  text: string,
-  now: Date,
-): GateState | undefined {
-  try {
-    const state = JSON.parse(unseal(secrets, STATE, text, tokenId)) as GateState & { expires: number };
-    return state.expires > now.getTime() ? state : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { parse, stringify } from 'uuid';
+import { NIL, parse, stringify } from 'uuid';
 import { mac } from './secrets';
 
 /** Whom a mail was sent to and by which organization, about which deck. */
@@ -10,6 +10,9 @@ export interface MailOrigin {
   organizationId: string;
   presentationId: string;
 }
+
+/** Stands for the organization, and for the deck, of a mail that the service sends in its own name. */
+export const SERVICE_ID = NIL;
 
 /** The invitation of an address to a deck. Both are UUIDs. */
 export interface InvitationName {

@@ -20,6 +20,7 @@ const routes: Route[] = [
   { path: '/dashboard/new', load: () => import('./pages/new') },
   { path: '/dashboard/decks/:id/:tab?', load: () => import('./pages/deck') },
   { path: '/dashboard/keys', load: () => import('./pages/keys') },
+  { path: '/dashboard/requests', load: () => import('./pages/requests') },
   { path: '/dashboard/usage', load: () => import('./pages/usage') },
   { path: '/dashboard/settings', load: () => import('./pages/settings') },
   { path: '/dashboard/remix/:slug', load: () => import('./pages/remix') },

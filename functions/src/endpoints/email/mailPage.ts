@@ -12,7 +12,7 @@ import { read } from '../../records/database';
 import { openMailToken, readStops, setStops, type Stops } from '../../records/mail-recipients';
 import { addMailReport } from '../../records/mail-reports';
 import { organizationRef } from '../../records/organizations';
-import type { MailOrigin } from '../../values/mail-tokens';
+import { SERVICE_ID, type MailOrigin } from '../../values/mail-tokens';
 
 const Input = z.object({
   token: z.string().meta({
@@ -65,7 +65,8 @@ export const mailPage = rawEndpoint({
         ? fulfil(origin, parsed.data, now)
         : readStops(origin, now).then((found) => ({ stops: found, notice: null })),
     ]);
-    const organizationName = organization?.name ?? 'An organization';
+    const isOfService = origin.organizationId === SERVICE_ID;
+    const organizationName = isOfService ? null : (organization?.name ?? 'An organization');
     const first = isChange || choice === 'resume' ? 'sender' : choice;
     sendMailPage(
       response,
@@ -84,6 +85,7 @@ async function fulfil(
   { choice, reason }: Wish,
   now: Date,
 ): Promise<{ stops: Stops; notice: string }> {
+  if (choice === 'report' && origin.organizationId === SERVICE_ID) return fail('not-found');
   if (choice === 'report') {
     await addMailReport(origin, reason, now);
     return { stops: await readStops(origin, now), notice: 'Your report has been sent to the operator.' };

@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { presentationId } from '../../contract/fields';
+import { linkRules, presentationId, requireEmail } from '../../contract/fields';
 import { mailMessage, mailSubject } from '../../contract/mail-fields';
 import { previewMail, previewRecipient } from '../../decks/mail-preview';
 import { endpoint } from '../../http/endpoint';
 
-export const Input = z.object({ presentationId, message: mailMessage, subject: mailSubject });
+export const Input = z.object({
+  presentationId,
+  message: mailMessage,
+  subject: mailSubject,
+  expiresAt: linkRules.expiresAt,
+  requireEmail,
+});
 
 export const Answer = z.object({
   from: z

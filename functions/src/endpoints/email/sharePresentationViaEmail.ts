@@ -9,6 +9,7 @@ import {
   linkRules,
   notBothOf,
   presentationId,
+  requireEmail,
   shareUrl,
   tokenId,
 } from '../../contract/fields';
@@ -64,15 +65,7 @@ export const Input = z
         example: example.tokenId,
       }),
     ...linkRules,
-    requireEmail: z
-      .boolean()
-      .optional()
-      .meta({
-        description:
-          'Whether each new link opens for its recipient alone, who proves the address with a mailed code. Not ' +
-          'together with `allowedEmails`.',
-        example: true,
-      }),
+    requireEmail,
   })
   .refine((input) => !input.tokenId || rules.every((rule) => !input[rule]), {
     ...always,

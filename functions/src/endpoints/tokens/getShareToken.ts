@@ -10,7 +10,7 @@ import { read } from '../../records/database';
 import { linkReadersRef } from '../../records/link-readers';
 import { presentationRef } from '../../records/presentations';
 import { shareTokenRef } from '../../records/share-tokens';
-import { readTokenViews } from '../../records/view-counters';
+import { readViewsOfToken } from '../../records/view-counters';
 
 export const Input = z.object({ presentationId, tokenId });
 
@@ -34,7 +34,7 @@ export const getShareToken = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  runtime: { secrets: [serviceSecret] },
+  runtime: { class: 'read', secrets: [serviceSecret] },
   cost: { roundTrips: 3, reads: 5, writes: 0 },
 
   async handle({ input: { presentationId: id, tokenId: of }, caller, authorize, now }) {
@@ -42,7 +42,8 @@ export const getShareToken = endpoint({
     const [found, stored, readers] = await read(presentationRef(id), shareTokenRef(id, of), linkReadersRef(id, of));
     const deck = authorize(found);
     const token = assertToken(stored);
-    const row = tokenView(deck, token, { views: await readTokenViews(id), caller, now });
+    const views = new Map([[of, await readViewsOfToken(deck, of)]]);
+    const row = tokenView(deck, token, { views, caller, now });
     return { ...row, allowedEmails: token.readers && (readers?.emails ?? []) };
   },
 });

@@ -1,4 +1,4 @@
-import { config, serviceSecret, serviceSecrets } from '../../config';
+import { serviceSecret, serviceSecrets } from '../../config';
 import { fileAnswers, pageErrorTypes } from '../../contract/file-answers';
 import { findAnswer } from '../../decks/deck-files';
 import { countLinkView } from '../../decks/link-views';
@@ -6,7 +6,7 @@ import { failClosed as failLink, gateUrlAgain, openGrant, type Opened } from '..
 import type { OpenDeck, OpenLink } from '../../decks/open-link';
 import { fail } from '../../errors';
 import { sendRuntime, type RuntimeForm } from '../../http/deck-runtime';
-import { sendDeckError, setDeckHeaders } from '../../http/deck-site';
+import { CLOSED, labelOf, sendDeckError, setDeckHeaders } from '../../http/deck-site';
 import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
 import { redirect } from '../../http/redirect';
@@ -33,7 +33,6 @@ import {
   type Granted,
 } from '../../values/deck-grants';
 import { useTicket } from '../../records/openings';
-import { labelOfHost } from '../../values/deck-origins';
 
 export const deckSite = rawEndpoint({
   name: 'deckSite',
@@ -65,7 +64,7 @@ export const deckSite = rawEndpoint({
   async handle(call) {
     const { request, response } = call;
     setDeckHeaders(request, response);
-    const label = labelOf(request);
+    const label = labelOf(request) ?? fail('misdirected-request');
     assertNoServiceWorker(request);
     const address = readAddress(request.url);
     if (address.path?.startsWith('_open/')) return openDeck(call, label, address);
@@ -91,13 +90,6 @@ interface ServedDeck {
   countView?: (() => Promise<void>) | undefined;
 }
 
-/** The label of the host that was asked. No forwarded host is believed: a client can write it. */
-function labelOf(request: Request): string {
-  const deckOrigin = config.deckOrigin();
-  const label = deckOrigin && labelOfHost(deckOrigin, header(request, 'host') ?? '');
-  return label ?? fail('misdirected-request');
-}
-
 /** A service worker would go on to serve a deck whose link is revoked. */
 function assertNoServiceWorker(request: Request): void {
   if (header(request, 'service-worker') === undefined) return;
@@ -107,9 +99,9 @@ function assertNoServiceWorker(request: Request): void {
   });
 }
 
-/** The answer to every address of an origin that the request may not open, whether the origin exists or not. */
+/** The answer to every address of an origin that the request may not open, whether the origin exists or not. Its page leads to the one that asks for access. */
 function failClosed(): never {
-  return fail('not-found', undefined, {
+  return fail('not-found', CLOSED, {
     message: 'Open the share link to see the presentation.',
     nextAction:
       'This address alone opens nothing: open the link that you were sent. If you come from that link, your browser ' +

@@ -57,7 +57,7 @@ export const openShareLink = endpoint({
   async handle({ input, clientAddress, now }) {
     const outcome = await openAtGate({ attempt: input, clientAddress, now });
     if ('openUrl' in outcome) return { openUrl: outcome.openUrl, expiresAt: outcome.expiresAt.toISOString() };
-    const { provenPasscode: _, ...details } = outcome.refusal;
+    const { provenPasscode: _, nextCodeAt: _at, ...details } = outcome.refusal;
     return fail(
       'permission-denied',
       { ...details },

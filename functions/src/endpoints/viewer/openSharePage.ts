@@ -12,7 +12,8 @@ import { clientAddress, onlySegments } from '../../http/request';
 import { sendErrorPage } from '../../http/send-page';
 import { noticePage } from '../../pages/notice-page';
 import { noticeOf } from '../../pages/notice-words';
-import { gateUrl, readGateState, readGateToken, writeGateState } from '../../values/gate-tokens';
+import { gateUrl, readGateToken } from '../../values/gate-tokens';
+import { readPageState, writePageState } from '../../values/page-states';
 import { digestsOf } from '../../values/share-tokens';
 import { KB } from '../../values/units';
 
@@ -88,7 +89,7 @@ function remembered({ token, again }: GateAttempt, gate: string | undefined, now
   const secrets = serviceSecrets.accepted();
   const tokenId =
     token === undefined ? readGateToken(secrets, 'again', again ?? '', now)?.tokenId : digestsOf(token).tokenId;
-  const { email, requestToken, provenPasscode } = (tokenId && readGateState(secrets, tokenId, gate, now)) || {};
+  const { email, requestToken, provenPasscode } = (tokenId && readPageState(secrets, 'gate', tokenId, gate, now)) || {};
   return { email, requestToken, provenPasscode };
 }
 
@@ -98,7 +99,7 @@ function gateAddress(
   { refusal, link }: Extract<GateOutcome, { refusal: unknown }>,
   now: Date,
 ): string {
-  const state = writeGateState(serviceSecrets.current(), link.token.tokenId, { ...refusal, email }, now);
+  const state = writePageState(serviceSecrets.current(), 'gate', link.token.tokenId, { ...refusal, email }, now);
   // A gate is reached with one of the two.
   const page = gateUrl(config.viewerUrl(), presentationId, token === undefined ? { again: again! } : { token });
   return `${page}${page.includes('?') ? '&' : '?'}gate=${state}`;

@@ -17,17 +17,22 @@ import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendErrorPage, sendPage } from '../../http/send-page';
 import { noticePage } from '../../pages/notice-page';
 import { noticeOf } from '../../pages/notice-words';
+import { askPage, askPolicy } from '../../pages/ask-page';
 import { gatePage, gatePolicy } from '../../pages/gate-page';
 import { deckPage, sharePagePolicy, type SharedDeck } from '../../pages/share-page';
 import { readFor } from '../../records/database';
 import { organizationRef } from '../../records/organizations';
+import { labelShape } from '../../values/deck-origins';
 import { newLinkGrant, writeGrant } from '../../values/deck-grants';
-import { readGateState, readGateToken, writeGateToken } from '../../values/gate-tokens';
+import { readGateToken, writeGateToken } from '../../values/gate-tokens';
+import { readPageState } from '../../values/page-states';
 import { encodePath } from '../../values/paths';
 import { readPictureLink, writePictureLink } from '../../values/picture-links';
 
 /** `/{presentationId}/{folder}/{signed}`: the deck's picture, the organization's logo, and the gate of an opened link. */
 const [PICTURE, LOGO, AGAIN] = ['picture', 'logo', 'again'] as const;
+/** `/ask/{label}` */
+const ASK = 'ask';
 const secrets = ['token', 'grant', 'gate'];
 const ROBOTS = 'noindex, nofollow';
 
@@ -70,6 +75,7 @@ export const sharePage = rawEndpoint({
   async handle(call) {
     const { context, request, response, now } = call;
     const [presentationId = '', folder, signed, ...rest] = pageSegments(request, 'share');
+    if (presentationId === ASK && signed === undefined) return sendAskPage(call, folder ?? '');
     if (signed !== undefined && rest.length === 0) {
       if (folder === PICTURE) return sendPicture(call, presentationId, signed);
       if (folder === LOGO) return sendLogo(call, presentationId, signed);
@@ -163,7 +169,8 @@ async function sendGate(
   const { tokenId } = token;
   const [found] = await readFor(context, organizationRef(organizationId));
   const sealed = query(request).get('gate') ?? undefined;
-  const state = sealed === undefined ? undefined : readGateState(serviceSecrets.accepted(), tokenId, sealed, now);
+  const state =
+    sealed === undefined ? undefined : readPageState(serviceSecrets.accepted(), 'gate', tokenId, sealed, now);
   const secret = serviceSecrets.current();
   const isOwn = isOwnLoad(header(request, 'cookie'), deck, now);
   const logo = `${config.viewerUrl()}/share/${presentationId}/${LOGO}/${writePictureLink(secret, presentationId, tokenId)}`;
@@ -184,8 +191,23 @@ async function sendGate(
       state,
       sealed: state && sealed,
       own: isOwn ? writeGateToken(secret, 'own', { presentationId, tokenId }, now) : undefined,
+      now,
     }),
     policy: gatePolicy(tokenId, organization),
+    cacheControl: 'no-store',
+    robots: ROBOTS,
+  });
+}
+
+/** The page on which a person without a link asks for access. Nothing is read: it is the same for every label. */
+function sendAskPage({ request, response, now }: RawCall, label: string): void {
+  if (!labelShape.test(label)) return fail('not-found');
+  const sealed = query(request).get('gate') ?? undefined;
+  const state = sealed === undefined ? undefined : readPageState(serviceSecrets.accepted(), 'ask', label, sealed, now);
+  sendPage(response, request.method, {
+    status: 200,
+    html: askPage({ label, state, sealed: state && sealed, now }),
+    policy: askPolicy(),
     cacheControl: 'no-store',
     robots: ROBOTS,
   });

@@ -47,9 +47,10 @@ function SignInLink() {
 }
 
 function AccountMenu({ displayName: name, email }: Session['user']) {
-  const { keys, usage, settings, shortcuts, signOut, account } = words.shell;
+  const { keys, requests, usage, settings, shortcuts, signOut, account } = words.shell;
   const items = [
     { text: settings, href: '/dashboard/settings' },
+    { text: requests, href: '/dashboard/requests' },
     { text: keys, href: '/dashboard/keys' },
     { text: usage, href: '/dashboard/usage' },
     { text: shortcuts, onChoose: listShortcuts },

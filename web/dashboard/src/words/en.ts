@@ -9,6 +9,7 @@ import { failures } from './failures';
 import { keys } from './keys';
 import { linkRules } from './link-rules';
 import { settings } from './settings';
+import { requests } from './requests';
 import { remix } from './remix';
 import { push } from './push';
 import { footer, shell } from './shell';
@@ -31,6 +32,7 @@ export const words = {
   linkRules,
   push,
   remix,
+  requests,
   settings,
   shell,
   usage,

@@ -9,6 +9,7 @@ export const shell = {
   newDeck: 'New deck',
   marketplace: 'Marketplace',
   docs: 'Docs',
+  requests: 'Requests for access',
   keys: 'API keys',
   usage: 'Usage',
   settings: 'Settings',

@@ -5,6 +5,7 @@ import { FailureNotice } from '../../ui/failure-notice';
 import { words } from '../../words/en';
 import { AddLink } from './add-link';
 import { LinkRow } from './link-row';
+import { OpenRequests } from './open-requests';
 import { useChange } from './use-change';
 import type { Deck, Link, SectionProps } from './use-deck';
 
@@ -24,6 +25,7 @@ export default function Links(props: SectionProps) {
     <section class="links section-place">
       <h2 class="visually-hidden">{words.deck.tabs.links}</h2>
       <p class="quiet">{about}</p>
+      <OpenRequests id={id} />
       <AddLink id={id} version={version} change={change} />
       <FailureNotice failure={change.failure} />
       {own.length === 0 && <EmptyState title={noneTitle} text={none} />}

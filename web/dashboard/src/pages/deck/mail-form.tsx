@@ -34,12 +34,13 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
     ...(subject.trim() && { subject: subject.trim() }),
   };
 
+  const rules = { ...(expires && { expiresAt: expires }), ...(requireEmail && { requireEmail }) };
+
   const send = async () => {
     if (change.isBusy) return;
     const wrong = problemOf(emails);
     setProblem(wrong);
     if (wrong) return document.getElementById(formId)?.focus();
-    const rules = { ...(expires && { expiresAt: expires }), ...(requireEmail && { requireEmail }) };
     const input = { presentationId: id, emails, ...texts, ...rules };
     const options = Object.entries(texts).map(([name, text]) => ` --${name} ${quoted(text)}`);
     await change.run(
@@ -104,7 +105,9 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
           {said.preview}
         </button>
       </div>
-      {isPreviewed && <MailPreview input={{ presentationId: id, ...texts }} onClose={() => setPreviewed(false)} />}
+      {isPreviewed && (
+        <MailPreview input={{ presentationId: id, ...texts, ...rules }} onClose={() => setPreviewed(false)} />
+      )}
     </form>
   );
 }

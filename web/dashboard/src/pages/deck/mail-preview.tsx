@@ -8,7 +8,7 @@ import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 
 interface MailPreviewProps {
-  input: { presentationId: string; message?: string; subject?: string };
+  input: { presentationId: string; message?: string; subject?: string; expiresAt?: string; requireEmail?: boolean };
   onClose: () => void;
 }
 

@@ -8,7 +8,7 @@ import { MailForm } from './mail-form';
 import { SentMails } from './sent-mails';
 import { useChange } from './use-change';
 import type { SectionProps } from './use-deck';
-import { usePages } from './use-pages';
+import { usePages } from '../../use-pages';
 
 /** Writes a mail with a personal link for each recipient, and lists what became of earlier mails. */
 export default function Mails(props: SectionProps) {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useRetry } from '../../retry';
+import { useRetry } from './retry';
 
 interface PageOf<Row> {
   rows: Row[];
