@@ -16,5 +16,8 @@ export const isContention = hasCode(10);
 export const isUnapplied = (error: unknown): boolean => isRefusal(error) || isContention(error);
 /** Whether a `create` found an existing document (gRPC ALREADY_EXISTS). */
 export const isAlreadyExists = hasCode(6);
+/** Whether a write found another state of its document than it needs: none, another one, or a newer one. */
+export const isOutdated = (error: unknown): boolean => isRefusal(error) && outdated.has(codeOf(error));
+const outdated = new Set<unknown>([5, 6, 9]);
 /** Whether an `update`, or a `delete` with a precondition, found no document (gRPC NOT_FOUND). */
 export const isNotFound = hasCode(5);

@@ -3,11 +3,12 @@ import { currentContext, type Context } from '../../context';
 import { logWarning } from '../../log';
 import * as sdkClient from './sdk-client';
 import * as smallClient from './small-client';
+import type { UpdateTime } from './messages';
 import type { DocumentWrite, ReadOptions } from './small-client';
 import { ProtocolError } from './status';
 import type { Fields } from './values';
 
-export type { DocumentWrite };
+export type { DocumentWrite, UpdateTime };
 
 /**
  * Reads and commits outside of transactions. A small client of two calls makes them: it needs a third of the processor

@@ -1,5 +1,5 @@
 import { Reader, Writer } from 'protobufjs/minimal';
-import { eachField, endOf, readEntry, writeEntries, writeValue, type Fields } from './values';
+import { eachField, endOf, readEntry, readInteger, writeEntries, writeValue, type Fields } from './values';
 
 /** The messages of the two calls, in the wire format of google.firestore.v1. */
 
@@ -10,6 +10,13 @@ const varint = (field: number) => field << 3;
 export interface Found {
   name: string;
   fields: Fields | undefined;
+  updatedAt?: UpdateTime;
+}
+
+/** When a document was last written. It is exact, which a Date is not. */
+export interface UpdateTime {
+  seconds: number;
+  nanos: number;
 }
 
 /** BatchGetDocumentsRequest. `mask` names the fields to read; all of them without it. */
@@ -34,13 +41,22 @@ export function readFound(bytes: Buffer): Found | undefined {
 
 function readDocument(reader: Reader, end: number): Found {
   const fields: Fields = {};
+  const updatedAt = { seconds: 0, nanos: 0 };
   let name = '';
   eachField(reader, end, (tag) => {
     if (tag === length(1)) name = reader.string();
     else if (tag === length(2)) readEntry(reader, endOf(reader), fields);
+    else if (tag === length(4)) readUpdateTime(reader, endOf(reader), updatedAt);
     else reader.skipType(tag & 7);
   });
-  return { name, fields };
+  return { name, fields, updatedAt };
+}
+
+function readUpdateTime(reader: Reader, end: number, time: UpdateTime): void {
+  eachField(reader, end, (tag) => {
+    if (tag >>> 3 === 1) time.seconds = readInteger(reader);
+    else time.nanos = reader.int32();
+  });
 }
 
 /** One write of a commit. */
@@ -55,6 +71,8 @@ export interface Write {
   increments?: Record<string, number> | undefined;
   /** Whether the document must exist, or must not exist. */
   exists?: boolean | undefined;
+  /** When the document must have been last written. It then exists. */
+  updatedAt?: UpdateTime | undefined;
 }
 
 /** CommitRequest outside of a transaction. */
@@ -68,7 +86,7 @@ export function writeCommit(database: string, writes: readonly Write[]): Buffer 
   return writer.finish() as Buffer;
 }
 
-function writeWrite(writer: Writer, { name, fields, isMerge, increments = {}, exists }: Write): void {
+function writeWrite(writer: Writer, { name, fields, isMerge, increments = {}, exists, updatedAt }: Write): void {
   if (fields) {
     writer.uint32(length(1)).fork().uint32(length(1)).string(name);
     writeEntries(writer, length(2), fields);
@@ -85,7 +103,11 @@ function writeWrite(writer: Writer, { name, fields, isMerge, increments = {}, ex
       writer.ldelim().ldelim();
     }
   } else writer.uint32(length(2)).string(name);
-  if (exists !== undefined) writer.uint32(length(4)).fork().uint32(varint(1)).bool(exists).ldelim();
+  if (updatedAt) {
+    const { seconds, nanos } = updatedAt;
+    writer.uint32(length(4)).fork().uint32(length(2)).fork();
+    writer.uint32(varint(1)).int64(seconds).uint32(varint(2)).int32(nanos).ldelim().ldelim();
+  } else if (exists !== undefined) writer.uint32(length(4)).fork().uint32(varint(1)).bool(exists).ldelim();
 }
 
 function writeMask(writer: Writer, tag: number, fields: readonly string[]): void {

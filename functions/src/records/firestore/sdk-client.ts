@@ -12,12 +12,15 @@ const limitedBy = <T>(context: Context | undefined, work: () => Promise<T>): Pro
 
 export async function getDocuments(
   paths: readonly string[],
-  { mask, context = currentContext() }: ReadOptions,
+  { mask, updateTimes, context = currentContext() }: ReadOptions,
 ): Promise<Map<string, Fields | undefined>> {
   const refs = [...new Set(paths)].map((path) => db().doc(path));
   const fieldMask = mask?.map((field) => new (sdk().FieldPath)(field));
   const read = () => db().getAll(...refs, ...(fieldMask ? [{ fieldMask }] : []));
   const found = await limitedBy(context, read);
+  for (const { ref, updateTime } of found) {
+    if (updateTime) updateTimes?.set(ref.path, { seconds: updateTime.seconds, nanos: updateTime.nanoseconds });
+  }
   return new Map(found.map((document) => [document.ref.path, withDates(document.data()) as Fields | undefined]));
 }
 
@@ -30,16 +33,21 @@ function withDates(value: unknown): unknown {
 }
 
 export async function commitDocuments(writes: readonly DocumentWrite[], context: Context | undefined): Promise<void> {
-  const { FieldPath, FieldValue } = sdk();
+  const { FieldPath, FieldValue, Timestamp } = sdk();
   const batch = db().batch();
-  for (const { path, fields, isMerge, increments = {}, exists } of writes) {
+  for (const { path, fields, isMerge, increments = {}, exists, updatedAt } of writes) {
     const ref = db().doc(path);
     const added = Object.entries(increments).map(([field, by]) => [field, FieldValue.increment(by)] as const);
     const all = { ...fields, ...Object.fromEntries(added) };
     const given = Object.entries(all).filter(([, value]) => value !== undefined);
+    const pairs = given.map(
+      ([field, value]) => [new FieldPath(field), value] as [FirebaseFirestore.FieldPath, unknown],
+    );
     if (!fields) batch.delete(ref, exists === undefined ? {} : { exists });
+    else if (updatedAt)
+      batch.update(ref, ...alternating(pairs), { lastUpdateTime: new Timestamp(updatedAt.seconds, updatedAt.nanos) });
     else if (exists === false) batch.create(ref, all);
-    else if (exists) batch.update(ref, ...alternating(given.map(([field, value]) => [new FieldPath(field), value])));
+    else if (exists) batch.update(ref, ...alternating(pairs));
     else batch.set(ref, all, isMerge ? { mergeFields: given.map(([field]) => new FieldPath(field)) } : {});
   }
   await limitedBy(context, async () => void (await batch.commit()));

@@ -3,7 +3,7 @@ import { currentContext, type Context } from '../../context';
 import { callMs, pauseAfter, retrying, withinCall, type Attempt } from '../../deadlines';
 import { isContention } from '../refusals';
 import { callOnce, callStream, databaseName } from './channel';
-import { readFound, writeCommit, writeRead, type Write } from './messages';
+import { readFound, writeCommit, writeRead, type UpdateTime, type Write } from './messages';
 import { ProtocolError, status } from './status';
 import type { Fields } from './values';
 
@@ -23,6 +23,8 @@ const documentsPrefix = () => `${databaseName()}/documents/`;
 export interface ReadOptions {
   /** The fields to read; all of them without it. */
   mask?: readonly string[] | undefined;
+  /** Gets when each document that exists was last written, by its path. */
+  updateTimes?: Map<string, UpdateTime> | undefined;
   context?: Context | undefined;
 }
 
@@ -32,7 +34,7 @@ export interface ReadOptions {
  */
 export async function getDocuments(
   paths: readonly string[],
-  { mask, context = currentContext() }: ReadOptions = {},
+  { mask, updateTimes, context = currentContext() }: ReadOptions = {},
 ): Promise<Map<string, Fields | undefined>> {
   const distinct = [...new Set(paths)];
   const prefix = documentsPrefix();
@@ -43,7 +45,10 @@ export async function getDocuments(
     await callStream('BatchGetDocuments', message, signal, (answer) => {
       const document = readFound(answer);
       progress();
-      if (document) found.set(document.name.slice(prefix.length), document.fields);
+      if (!document) return;
+      const path = document.name.slice(prefix.length);
+      found.set(path, document.fields);
+      if (document.updatedAt) updateTimes?.set(path, document.updatedAt);
     });
     if (found.size < distinct.length) throw new ProtocolError('The database did not answer for every document.');
     return found;

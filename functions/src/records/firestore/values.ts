@@ -50,7 +50,7 @@ export function readValue(reader: Reader, end: number): unknown {
 }
 
 /** Reads a whole number. protobufjs returns a Long where the package `long` is installed, whose text is slow. */
-function readInteger(reader: Reader): number {
+export function readInteger(reader: Reader): number {
   const value: unknown = reader.int64();
   return typeof value === 'number' ? value : (value as { toNumber: () => number }).toNumber();
 }
