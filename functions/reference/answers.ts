@@ -12,7 +12,7 @@ export function successOf(
   method: Method,
 ): ZodOpenApiResponsesObject {
   if (!isInEnvelope(definition)) return rawAnswersOf(definition, method);
-  const { answer, isIdempotent, isConditional, setsCookies } = definition;
+  const { answer, isIdempotent, isConditional, isAccepted, setsCookies } = definition;
   const more = [
     ...(isIdempotent ? (['Idempotency-Replayed'] as const) : []),
     ...(isConditional ? (['ETag'] as const) : []),
@@ -23,8 +23,8 @@ export function successOf(
     data: answer,
   });
   return {
-    200: {
-      description: 'Success.',
+    [isAccepted ? 202 : 200]: {
+      description: isAccepted ? 'Accepted: a job does the work.' : 'Success.',
       headers: headersOf('X-Request-Id', 'Cache-Control', ...more),
       content: { 'application/json': { schema: data } },
     },

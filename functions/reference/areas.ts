@@ -29,6 +29,10 @@ const areasOfFolders: Readonly<Record<string, { name: string; about: string }>> 
     about: 'Read, rename, restore, expire and delete decks and their versions.',
   },
   tokens: { name: 'Links', about: 'Create, change and revoke the links of a deck.' },
+  insights: {
+    name: 'Insights',
+    about: 'Who looked at a deck, at which slides and for how long; figures of decks; forget a reader.',
+  },
   email: { name: 'Email', about: 'Send the links of a deck by email. The mails have a page for their recipients.' },
   collaborators: { name: 'Collaborators', about: 'Let other users edit a deck.' },
   viewer: { name: 'Viewer', about: 'The page and the files of a shared deck, for everybody who has its link.' },

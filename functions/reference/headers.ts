@@ -20,6 +20,7 @@ export const headers = {
   'Accept-Ranges': text('`bytes`: the file can be requested in ranges.', 'bytes'),
   Allow: always('The methods that the address allows.', 'POST, OPTIONS'),
   'Cache-Control': always('How long caches may keep the answer.', 'private, max-age=300, must-revalidate'),
+  'Content-Disposition': text('The name under which a browser saves the file.', 'attachment; filename="views.csv"'),
   'Content-Length': {
     description: 'Number of bytes of the body. Left out when the platform sends the body in chunks.',
     schema: { type: 'integer', examples: [1834] },

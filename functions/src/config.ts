@@ -139,6 +139,8 @@ export const config = {
   siteOrigins: () => [
     ...new Set([config.viewerUrl(), config.marketplaceUrl()].map((address) => new URL(address).origin)),
   ],
+  /** How long views of readers are kept, in days. */
+  viewRetentionDays: () => wholeNumber('VIEW_RETENTION_DAYS', 400),
   /** Whether browsers reach the site over TLS: everywhere except in the local cloud. */
   isSiteSecure: () => new URL(config.viewerUrl()).protocol === 'https:',
   /** The address of the packed client. The build of the site makes this file. */

@@ -50,6 +50,13 @@ export { unsharePresentation } from './endpoints/tokens/unsharePresentation';
 export { listAccessRequests } from './endpoints/tokens/listAccessRequests';
 export { answerAccessRequest } from './endpoints/tokens/answerAccessRequest';
 
+export { listPresentationViews } from './endpoints/insights/listPresentationViews';
+export { exportPresentationViews } from './endpoints/insights/exportPresentationViews';
+export { getPresentationInsights } from './endpoints/insights/getPresentationInsights';
+export { getOrganizationInsights } from './endpoints/insights/getOrganizationInsights';
+export { setPresentationTracking } from './endpoints/insights/setPresentationTracking';
+export { forgetReader } from './endpoints/insights/forgetReader';
+
 export { previewShareEmail } from './endpoints/email/previewShareEmail';
 export { sharePresentationViaEmail } from './endpoints/email/sharePresentationViaEmail';
 export { listEmailSends } from './endpoints/email/listEmailSends';
@@ -67,6 +74,7 @@ export { sharePage } from './endpoints/viewer/sharePage';
 export { openShareLink } from './endpoints/viewer/openShareLink';
 export { openSharePage } from './endpoints/viewer/openSharePage';
 export { askForAccess } from './endpoints/viewer/askForAccess';
+export { recordView } from './endpoints/viewer/recordView';
 export { shortLink } from './endpoints/viewer/shortLink';
 
 export { publishMarketplaceListing } from './endpoints/marketplace/publishMarketplaceListing';
@@ -92,10 +100,13 @@ export { mcp } from './endpoints/agents/mcp';
 
 // Scheduled functions.
 export { finishDeletions } from './endpoints/jobs/finishDeletions';
+export { foldInsights } from './endpoints/jobs/foldInsights';
 export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';
+export { forgetReaders } from './endpoints/jobs/forgetReaders';
 export { makePictures } from './endpoints/jobs/makePictures';
 export { notifyOwners } from './endpoints/jobs/notifyOwners';
 export { recountUsage } from './endpoints/jobs/recountUsage';
 export { refreshMarketplace } from './endpoints/jobs/refreshMarketplace';
 export { removeAbandonedUploads } from './endpoints/jobs/removeAbandonedUploads';
 export { removeExpiredSessions } from './endpoints/jobs/removeExpiredSessions';
+export { removeOldViews } from './endpoints/jobs/removeOldViews';

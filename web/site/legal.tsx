@@ -62,9 +62,12 @@ export const Privacy = ({ operator, region }: LegalProps) => (
     </p>
     <h2>When you open a deck</h2>
     <p>
-      You need no account. The service counts the opening for the link that you used, without your name and your network
-      address. If the link was mailed to you, its owner sees how often it was opened. A deck is made by its author: its
-      scripts may send data to other places, which this service neither sees nor controls.
+      You need no account. The owner of the deck sees that somebody visited it through the link that you used: when,
+      which slides for how long, the kind of the device, the language of the browser, and the site that led to the link.
+      The owner sees your address only if the link asked for it or was mailed to you. Your network address is not
+      stored. If your browser asks not to be tracked (Global Privacy Control or Do Not Track), or the owner has chosen
+      it, the service only counts the opening. A deck is made by its author: its scripts may send data to other places,
+      which this service neither sees nor controls.
     </p>
     <h2>When you have an account</h2>
     <p>

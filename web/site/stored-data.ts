@@ -81,8 +81,28 @@ export const storedData = {
     until: '10 minutes',
   },
   collaborators: { what: 'Email addresses of people who were invited to a deck', until: DECK },
-  emailSends: { what: 'Which mail about a deck went to which address, and when', until: DECK },
+  emailSends: {
+    what: 'Which mail about a deck went to which address, and when. A keyed hash of a reader who was forgotten',
+    until: DECK,
+  },
   viewCounters: { what: 'How often each link was opened, and when last. Not by whom', until: DECK },
+  views: {
+    what:
+      'Visits of readers: when, which slides for how long, the kind of the device, the language, the site that led to ' +
+      'the link; an address only if the link asked for it or was mailed to it. No network address. Nothing of readers ' +
+      'whose browsers ask not to be tracked (Global Privacy Control, Do Not Track)',
+    until: '400 days, or until the deck is deleted or the reader is forgotten',
+  },
+  insights: {
+    what: 'Sums of visits, and keyed hashes by which people are counted',
+    until: '400 days, or with the deck',
+  },
+  linkTotals: { what: 'How often each link was visited, and its name', until: DECK },
+  organizationInsights: {
+    what: 'Sums of visits of all decks, and keyed hashes by which people are counted',
+    until: '400 days',
+  },
+  readerRemovals: { what: 'The address of a reader who is being forgotten', until: 'Until the reader is forgotten' },
   pictureTasks: null,
   deletions: null,
   listings: {

@@ -3,10 +3,18 @@ import { logWarning } from '../log';
 import { countView } from '../records/view-counters';
 import type { OpenLink } from './open-link';
 
-/** Counts a view of an open link. It never rejects: the viewer gets the deck although the view is lost. */
-export async function countLinkView(context: Context, { deck, tokenId }: OpenLink, at: Date): Promise<void> {
+/**
+ * Counts a load of an open link as a view (interface.md). One by the owner or a dev counts nowhere else. It never
+ * rejects: the viewer gets the deck although the view is lost.
+ */
+export async function countLinkView(
+  context: Context,
+  { deck, tokenId, served }: OpenLink,
+  isOwn: boolean,
+  at: Date,
+): Promise<void> {
   try {
-    await countView(context, deck, tokenId, at);
+    await countView(context, { deck, tokenId, version: served.version, isOwn, at });
   } catch (error) {
     logWarning('A view was not counted.', error, {}, context);
   }

@@ -57,13 +57,22 @@ export interface Refusal {
   provenPasscode?: string;
 }
 
-export type GateOutcome = { openUrl: string; expiresAt: Date } | { refusal: Refusal; link: GatedLink };
+export type GateOutcome =
+  { openUrl: string; expiresAt: Date; grant: LinkGrant } | { refusal: Refusal; link: GatedLink };
 
 /** The hashes at once: each takes a thread and 32 MB. One thread of Node stays free for other work. */
 const hashing = new Slots(3);
 
+/** What the headers of the opening tell of the reader. */
+interface Visitor {
+  /** The host of the page that led to the link. */
+  from?: string | undefined;
+  isPrivate: boolean;
+}
+
 interface Visit {
   attempt: GateAttempt;
+  visitor: Visitor;
   clientAddress: string;
   now: Date;
 }
@@ -76,7 +85,7 @@ export async function openAtGate(visit: Visit): Promise<GateOutcome> {
   const { attempt, now } = visit;
   if (attempt.grant !== undefined) return renew(attempt.presentationId, attempt.grant, now);
   const link = await linkOf(attempt, now);
-  if (link.verdict === 'open') return openUngated(link, attempt, now);
+  if (link.verdict === 'open') return openUngated(link, visit);
   if (link.verdict !== 'gated') return fail(link.verdict);
   const proof: Proof = {};
   const refusal: Refusal = { needs: [] };
@@ -103,15 +112,20 @@ function linkOf({ presentationId, token, again }: GateAttempt, now: Date): Promi
 }
 
 /** A link without a gate opens, also here. What stands in place of its token opens nothing: its readers have the link. */
-function openUngated({ deck, tokenId }: Extract<Link, { verdict: 'open' }>, attempt: GateAttempt, now: Date) {
+function openUngated({ deck, tokenId }: Extract<Link, { verdict: 'open' }>, { attempt, visitor, now }: Visit) {
   if (attempt.token === undefined)
     return fail('permission-denied', undefined, {
       message: 'This link opens without a gate.',
       nextAction: 'Open the share link again.',
     });
   const { presentationId } = deck;
-  return opened(newLinkGrant({ presentationId, tokenId, ...ownOf(attempt, tokenId, now) }), now);
+  return opened(newLinkGrant({ presentationId, tokenId, ...ownOf(attempt, tokenId, now), ...signOf(visitor) }), now);
 }
+
+const signOf = ({ from, isPrivate }: Visitor): Pick<LinkGrant, 'from' | 'isPrivate'> => ({
+  ...(from !== undefined && { from }),
+  ...(isPrivate && { isPrivate }),
+});
 
 /** Whether the owner or a dev stands at the gate. */
 function ownOf({ own }: GateAttempt, tokenId: string, now: Date): { isOwn?: true } {
@@ -165,7 +179,11 @@ async function mailCode(
 }
 
 /** Checks everything again, and counts the opening, in one transaction. */
-async function open(link: GatedLink, { attempt, clientAddress, now }: Visit, proof: Proof): Promise<GateOutcome> {
+async function open(
+  link: GatedLink,
+  { attempt, visitor, clientAddress, now }: Visit,
+  proof: Proof,
+): Promise<GateOutcome> {
   const { presentationId } = link.deck;
   const { tokenId } = link.token;
   const { email = '', code = '', requestToken } = attempt;
@@ -198,6 +216,7 @@ async function open(link: GatedLink, { attempt, clientAddress, now }: Visit, pro
         presentationId,
         tokenId,
         ...ownOf(attempt, tokenId, now),
+        ...signOf(visitor),
         opening: { at: now, ...proven },
       });
       if (!grant.isOwn) countOpening(tx, presentationId, of);
@@ -219,14 +238,14 @@ function missing(token: ShareToken, { passcode, reader }: Proof): Need[] {
 /**
  * Where the deck opens: on its origin with a ticket, or without deck origins on a share page with a grant.
  */
-function opened(grant: LinkGrant, now: Date): { openUrl: string; expiresAt: Date } {
+function opened(grant: LinkGrant, now: Date): { openUrl: string; expiresAt: Date; grant: LinkGrant } {
   const deckOrigin = config.deckOrigin();
   const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
   if (deckOrigin !== undefined)
-    return { openUrl: ticketUrl(deckOrigin, grant, now), expiresAt: after(grantSeconds.link.ticket) };
+    return { openUrl: ticketUrl(deckOrigin, grant, now), expiresAt: after(grantSeconds.link.ticket), grant };
   const text = writeGrant(serviceSecrets.current(), 'page', grant, now);
   const openUrl = `${config.viewerUrl()}/share/${grant.presentationId}?grant=${text}`;
-  return { openUrl, expiresAt: grant.opening ? endOfOpening(grant.opening) : after(grantSeconds.link.page) };
+  return { openUrl, expiresAt: grant.opening ? endOfOpening(grant.opening) : after(grantSeconds.link.page), grant };
 }
 
 /** Gives the page of an opened deck a new address. It is no opening, and it ends with the first one. */

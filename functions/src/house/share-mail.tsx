@@ -23,12 +23,14 @@ export interface ShareLetter {
   expiresAt: Date | null;
   /** Whether the link opens for its recipient alone. */
   isForRecipient: boolean;
+  /** Whether visits of readers are recorded. */
+  isTracked: boolean;
 }
 
 export interface Share {
   /** The sender of all mails: `Deckhost <decks@example.org>`. */
   mailFrom: string;
-  deck: { title: string };
+  deck: { title: string; tracking: 'full' | 'count' };
   organization: { name: string; brandPrimary: string | null };
   sender: Sender | null;
   subject?: string | null | undefined;
@@ -52,6 +54,7 @@ export function shareLetterOf({ mailFrom, deck, organization, sender, subject, m
     message: plainText(message ?? ''),
     expiresAt: link.expiresAt ?? null,
     isForRecipient: link.requireEmail ?? false,
+    isTracked: deck.tracking === 'full',
   };
 }
 
@@ -74,10 +77,14 @@ interface ShareContent {
 const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
 /** What the recipient must know about the link. */
-function noteOf({ expiresAt, isForRecipient }: ShareLetter, to: string): string {
-  const who = isForRecipient
-    ? `This link was made for you, and opens only with a code that is sent to ${to}. The sender can see how often it is opened.`
-    : 'This link was made for you. Anyone who has it can open the presentation, and the sender can see how often it is opened.';
+function noteOf({ expiresAt, isForRecipient, isTracked }: ShareLetter, to: string): string {
+  const opens = isForRecipient
+    ? `This link was made for you, and opens only with a code that is sent to ${to}.`
+    : 'This link was made for you. Anyone who has it can open the presentation.';
+  const seen = isTracked
+    ? 'The sender can see when it is opened, and how long each slide is looked at.'
+    : 'The sender can see how often it is opened.';
+  const who = `${opens} ${seen}`;
   return expiresAt ? `${who} It opens until ${time.format(expiresAt).replace(' at ', ', ')} UTC.` : who;
 }
 

@@ -93,6 +93,8 @@ export interface EndpointDefinition<
   isIdempotent?: true;
   /** Whether the success answer carries an ETag, so that `If-None-Match` can be answered with 304. */
   isConditional?: true;
+  /** Whether the success answer is 202: a job does the work later. */
+  isAccepted?: true;
   /** Whether the success answer sets or removes cookies of the site. */
   setsCookies?: true;
   handle(call: Call<z.output<Input>, CallerOf<Rule>>): Promise<z.input<Answer>>;
@@ -127,7 +129,7 @@ export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> ext
 
 /** The answers of a raw endpoint that are not errors. `headers` are names that the API reference describes. */
 export type RawAnswers = {
-  readonly [status in 200 | 202 | 206 | 302 | 303 | 304 | 308]?: {
+  readonly [status in 200 | 202 | 204 | 206 | 302 | 303 | 304 | 308]?: {
     readonly description: string;
     readonly contentTypes?: readonly string[];
     readonly headers?: readonly string[];

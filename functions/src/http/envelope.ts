@@ -12,7 +12,7 @@ export function sendData(
   request: Request,
   response: Response,
   data: unknown,
-  headers: Record<string, string | string[]> = {},
+  { headers = {}, status = 200 }: { headers?: Record<string, string | string[]>; status?: 200 | 202 } = {},
 ): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const { ETag: etag } = headers;
@@ -21,7 +21,7 @@ export function sendData(
     response.end();
     return;
   }
-  sendJson(response, 200, { success: true, data });
+  sendJson(response, status, { success: true, data });
 }
 
 /** Sends `{success: false, error}` with the headers of the error. */

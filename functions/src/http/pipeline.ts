@@ -176,7 +176,7 @@ async function answerInEnvelope(
   if ((input as { presentationId?: unknown }).presentationId) assertAuthorized(definition, isAuthorized());
   if (idempotency.isReplay) response.setHeader('Idempotency-Replayed', 'true');
   await call.settle();
-  sendData(request, response, answer, answerHeaders);
+  sendData(request, response, answer, { headers: answerHeaders, status: definition.isAccepted ? 202 : 200 });
 }
 
 /**

@@ -13,16 +13,23 @@ interface GatePage {
   asksPasscode: boolean;
   asksAddress: boolean;
   isCounted: boolean;
+  /** Whether visits of this reader are recorded. */
+  isTracked: boolean;
   state: GateState | undefined;
   /** The state as it stands in the address. */
   sealed: string | undefined;
   /** The mark of an own load. */
   own: string | undefined;
+  /** The host of the page that led to the link. */
+  from: string | undefined;
   now: Date;
 }
 
-/** The deck opens at the slide of the address: browsers keep its fragment through redirects. */
-const script = `for (const form of document.forms) form.action += location.hash`;
+/**
+ * The deck opens at the slide of the address: browsers keep its fragment through redirects. `script` says that a script
+ * ran: without scripts, the opening itself is a view.
+ */
+const script = `for (const form of document.forms) { form.action += location.hash; form.elements.script.value = 1 }`;
 
 /** The Content-Security-Policy of the page. Its forms lead to the function, back to the page, and to the deck. */
 export function gatePolicy(tokenId: string, { brandPrimary }: GatePage['organization']): string {
@@ -58,12 +65,22 @@ export function gatePage(page: GatePage): string {
   });
 }
 
-const whatIsSeen = ({ asksAddress, isCounted }: GatePage) =>
-  `The sender sees that the presentation was opened${asksAddress ? ', and by which address' : ''}.` +
+const whatIsSeen = ({ asksAddress, isCounted, isTracked }: GatePage) =>
+  (isTracked
+    ? `The sender sees when the presentation was opened${asksAddress ? ', by which address' : ''}, and how long each ` +
+      'slide was looked at.'
+    : 'The sender sees how often the presentation was opened.') +
   (isCounted ? ' The link opens a limited number of times.' : '');
 
 /** The fields that each form sends. */
-const fieldsOf = ({ presentationId, link, own, sealed }: GatePage) => ({ presentationId, ...link, own, gate: sealed });
+const fieldsOf = ({ presentationId, link, own, from, sealed }: GatePage) => ({
+  presentationId,
+  ...link,
+  own,
+  from,
+  gate: sealed,
+  script: '',
+});
 
 const action = () => `${config.baseUrl()}/openSharePage`;
 

@@ -38,10 +38,12 @@ interface Metadata {
 export interface SharedDeck extends Metadata {
   /** The address of the deck's entry, for the frame. */
   deckUrl: string;
+  /** Where the deck tells what its reader sees: see `DeckFrame`. */
+  seen?: { url: string; ticket: string } | undefined;
 }
 
 /** The page with the deck in a frame. */
-export const deckPage = ({ deckUrl, title, description, pictureUrl }: SharedDeck) =>
+export const deckPage = ({ deckUrl, title, description, pictureUrl, seen }: SharedDeck) =>
   renderPage(
     <html lang="en">
       <head>
@@ -64,7 +66,7 @@ export const deckPage = ({ deckUrl, title, description, pictureUrl }: SharedDeck
         <style {...raw(style)} />
       </head>
       <body>
-        <DeckFrame deckUrl={deckUrl} title={title} />
+        <DeckFrame deckUrl={deckUrl} title={title} seen={seen} />
       </body>
     </html>,
   );

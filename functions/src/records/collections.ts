@@ -72,6 +72,16 @@ export const paths = {
   emailSends: (presentationId: string) => `presentations/${segment(presentationId)}/emailSends`,
   /** Id: `deck-{shard number}`, or `{token id}-{shard number}`. */
   viewCounters: (presentationId: string) => `presentations/${segment(presentationId)}/viewCounters`,
+  /** Id: that of the grant's first view follows from the grant, those of its later views are UUIDv7s. */
+  views: (presentationId: string) => `presentations/${segment(presentationId)}/views`,
+  /** Id: `{deck | v{version} | t{token id}}.{day or month}`. */
+  insights: (presentationId: string) => `presentations/${segment(presentationId)}/insights`,
+  /** Id: 0 to 15, by a hash of the token's id. */
+  linkTotals: (presentationId: string) => `presentations/${segment(presentationId)}/linkTotals`,
+  /** Id: a day or month. */
+  organizationInsights: (organizationId: string) => `organizations/${segment(organizationId)}/organizationInsights`,
+  /** Id: a hash of the organization and the email address. */
+  readerRemovals: 'readerRemovals',
   /** Id: `{deck id}-{version}`. */
   pictureTasks: 'pictureTasks',
   /** Id: that of the deleted deck or of the reserved deck id. */

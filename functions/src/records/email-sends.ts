@@ -7,7 +7,7 @@ import { pageOf, type Transaction } from './database';
 import { sdk } from './sdk';
 
 /** The audit record of one mail to one recipient. Never updated; deleted only with its deck. */
-const emailSend = z.object({
+export const emailSend = z.object({
   sendId: z.string(),
   presentationId: z.string(),
   email: z.string(),

@@ -7,7 +7,7 @@ import type { Transaction } from './database';
  * The addresses and `@domain`s that a link admits, as its owner wrote them. The token has their hashes: a request of a
  * viewer reads no list, and it compares no address.
  */
-const linkReaders = z.object({ emails: z.array(z.string()) });
+export const linkReaders = z.object({ emails: z.array(z.string()) });
 
 export const linkReadersRef = (presentationId: string, tokenId: string) =>
   collection(paths.linkReaders(presentationId), linkReaders).doc(tokenId);

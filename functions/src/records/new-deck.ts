@@ -50,6 +50,7 @@ export function createDeck(
     takedown: null,
     listingSlug: null,
     tokensRevokedAt: null,
+    tracking: 'full',
     expiresAt: null,
   });
   tx.delete(uploadSessionRef(sessionId));

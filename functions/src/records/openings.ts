@@ -7,7 +7,7 @@ import { commitDocuments } from './firestore/client';
 import { isAlreadyExists } from './refusals';
 
 /** An opening of a gated link, with what its reader proved. The TTL policy deletes it after its grant has ended. */
-const opening = z.object({
+export const opening = z.object({
   tokenId: z.string(),
   /** The proven address; null where the link did not ask for one. */
   email: z.string().nullable(),
@@ -15,7 +15,7 @@ const opening = z.object({
   expiresAt: date,
 });
 
-const openingRef = (presentationId: string, openingId: string) =>
+export const openingRef = (presentationId: string, openingId: string) =>
   collection(paths.openings(presentationId), opening).doc(openingId);
 
 /** A grant lives for a day. */

@@ -85,6 +85,8 @@ export const presentation = z.object({
   remixedFrom: listingId.extend({ version: z.number().int() }).nullable(),
   /** Every token that was created at or before this time is revoked. */
   tokensRevokedAt: date.nullable(),
+  /** Whether visits of readers are recorded, or loads are only counted. */
+  tracking: z.enum(['full', 'count']),
   expiresAt: date.nullable(),
 });
 export type Presentation = z.output<typeof presentation>;
@@ -100,6 +102,11 @@ export function renameDeck(tx: Transaction, presentationId: string, title: strin
 /** Sets the time after which the links of a deck are closed; null for never. */
 export function setExpiry(tx: Transaction, presentationId: string, expiresAt: Date | null): void {
   tx.update(presentationRef(presentationId), { expiresAt });
+}
+
+/** Sets what is recorded of readers from now on. */
+export function setTracking(tx: Transaction, presentationId: string, tracking: Presentation['tracking']): void {
+  tx.update(presentationRef(presentationId), { tracking });
 }
 
 /** Stores the bytes that the usage of the organization counts for a deck. */

@@ -5,6 +5,7 @@ import { isLiveToken, MAX_LIVE_LINKS, revocationOf } from '../policy/presentatio
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
 import { hashesOf, storeReaders } from './link-readers';
+import { prepareRename } from './link-totals';
 import { presentationRef, type Presentation, type TokenLink } from './presentations';
 import {
   createShareToken,
@@ -128,9 +129,11 @@ export async function changeLink(
   };
   if (readers !== undefined) change.readers = readers && hashesOf(readers, token.tokenId);
   change.isGated = isGated({ ...token, ...change });
+  const rename = name === undefined ? undefined : await prepareRename(tx, presentationId, token.tokenId);
   const isShown = pinned !== undefined || plain.expiresAt !== undefined || change.isGated !== token.isGated;
   const changed = isShown ? await changeToken(tx, deck, token, change) : { ...token, ...change };
   if (!isShown) tx.update(shareTokenRef(presentationId, token.tokenId), change);
+  if (name !== undefined) rename?.(name);
   if (readers !== undefined) storeReaders(tx, presentationId, token.tokenId, readers);
   return changed;
 }

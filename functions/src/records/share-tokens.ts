@@ -36,6 +36,8 @@ export const shareToken = z.object({
   short: z.object({ hash: z.string(), sealed: z.string() }).nullable(),
   /** Whether the token is that of the recipient of a mail: its first name is an address. */
   isForRecipient: z.boolean(),
+  /** The address to which the link was mailed; null for all others, and when its reader was forgotten. */
+  recipient: z.string().nullable(),
   /** See values/passcodes. */
   passcode: z.object({ id: z.string(), salt: z.string(), hash: z.string() }).nullable(),
   /** The most openings; null for any number. */
@@ -98,6 +100,8 @@ export function createShareToken(
     short: hasShort ? newShortCode(presentationId) : null,
     isHeld,
     isForRecipient: of.name.includes('@'),
+    // Links are held for mails alone.
+    recipient: isHeld ? of.name : null,
     revokedAt: null,
   };
   tx.create(shareTokenRef(presentationId, stored.tokenId), created);

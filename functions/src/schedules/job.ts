@@ -1,4 +1,4 @@
-import { onSchedule, type ScheduleFunction } from 'firebase-functions/scheduler';
+import { onSchedule, type ScheduleFunction, type ScheduleOptions } from 'firebase-functions/scheduler';
 import { withinTimeout } from '../deadlines';
 import { logDebug, logError, logInfo } from '../log';
 import { optionsOf, resourceClasses } from '../resources';
@@ -28,15 +28,16 @@ interface ItemCounts {
 
 /**
  * Defines a scheduled function. `schedule` has the five fields of unix-cron, in UTC. Runs may overlap, be cut off, or
- * start late: a job must not lose data in these cases. The counts that `handle` returns are logged; a run whose counts
+ * start late: a job must not lose data in these cases. `secrets` are the parameters that it reads. The counts that `handle` returns are logged; a run whose counts
  * are all 0 is a DEBUG line.
  */
 export function job(
   name: string,
   schedule: string,
   handle: (run: JobRun) => Promise<Record<string, number>>,
+  secrets: NonNullable<ScheduleOptions['secrets']> = [],
 ): ScheduleFunction {
-  const options = { ...optionsOf('job'), schedule, retryCount: 0 };
+  const options = { ...optionsOf('job'), schedule, retryCount: 0, secrets };
   return onSchedule(options, async () => {
     const now = new Date();
     const startedAt = performance.now();

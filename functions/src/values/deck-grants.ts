@@ -26,6 +26,10 @@ export interface LinkGrant {
   isOwn?: boolean;
   /** Absent for a link that had no gate. */
   opening?: Opening;
+  /** Whether the browser asked at the opening that its reader is not tracked. */
+  isPrivate?: boolean;
+  /** The host of the page that led to the link. */
+  from?: string;
 }
 
 /** A version that a person may look at for as long as they may read its deck. */
@@ -48,16 +52,18 @@ export const OPENING_SECONDS = DAY;
 /**
  * The life of what is signed, in seconds. A `ticket` is part of an address, and becomes a `grant` in a cookie. A `frame`
  * is part of the address of each file, for a deck in a frame without an origin of its own, and a `page` part of the
- * address of the page around that frame. The opening of a gated link opens nothing after a day; its cookie and its page
+ * address of the page around that frame. With a `seen` the deck in that frame tells what its reader sees. The opening of a gated link opens nothing after a day; its cookie and its page
  * live longer, so that a late reader is told.
  */
 export const grantSeconds = {
-  link: { ticket: MINUTE, grant: 30 * DAY, frame: HOUR, page: 30 * DAY },
-  preview: { ticket: MINUTE, grant: 8 * HOUR, frame: 8 * HOUR, page: 8 * HOUR },
+  link: { ticket: MINUTE, grant: 30 * DAY, frame: HOUR, page: 30 * DAY, seen: DAY },
+  preview: { ticket: MINUTE, grant: 8 * HOUR, frame: 8 * HOUR, page: 8 * HOUR, seen: 0 },
 } as const;
 export type GrantKind = keyof (typeof grantSeconds)['link'];
 
-const secondsOf = (kind: GrantKind, of: Granted) => grantSeconds[isPreview(of) ? 'preview' : 'link'][kind];
+/** The owner and the devs may look at a frame as long as at a preview. */
+const isLong = (kind: GrantKind, of: Granted) => isPreview(of) || (kind === 'frame' && of.isOwn === true);
+const secondsOf = (kind: GrantKind, of: Granted) => grantSeconds[isLong(kind, of) ? 'preview' : 'link'][kind];
 const purposeOf = (kind: GrantKind) => `deck-${kind}`;
 
 /** A grant for a link without a gate, or for the opening of one with a gate. */
@@ -110,5 +116,6 @@ export const grantCookie = (text: string, of: Granted) =>
 /** The texts of a `Cookie` header that may be grants. */
 export const grantsOf = (cookies: string): string[] => cookiesOf(cookies, COOKIE);
 
-/** When a grant of a cookie was given. */
-export const grantedAt = (grant: Grant) => new Date(grant.expiresAt.getTime() - secondsOf('grant', grant) * 1000);
+/** When a grant was given. */
+export const grantedAt = (grant: Grant, kind: GrantKind = 'grant') =>
+  new Date(grant.expiresAt.getTime() - secondsOf(kind, grant) * 1000);

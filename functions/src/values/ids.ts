@@ -1,5 +1,5 @@
-import { randomFillSync } from 'node:crypto';
-import { v7, validate, version } from 'uuid';
+import { createHash, randomFillSync } from 'node:crypto';
+import { stringify, v7, validate, version } from 'uuid';
 
 /** A new UUIDv7, which sorts by its time of creation. */
 export function newId(): string {
@@ -17,6 +17,14 @@ export function newRequestId(): string {
     used = 0;
   }
   return v7({ random: entropy.subarray(used, (used += 16)) });
+}
+
+/** The id that belongs to a text: it has the form of a UUIDv7, and its time means nothing. */
+export function idOf(text: string): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return stringify(bytes);
 }
 
 export function isId(text: string): boolean {

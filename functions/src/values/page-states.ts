@@ -13,6 +13,8 @@ export interface GateState {
   nextCodeAt?: number | undefined;
   /** The id of the passcode that was proved. */
   provenPasscode?: string | undefined;
+  /** The host of the page that led to the link. */
+  from?: string | undefined;
 }
 
 /** The page on which a person asks for access. */

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
 import { answeredEmail, cursor, deckId, nextCursor, presentationId, time, tokenId } from '../../contract/fields';
+import { mailOpening } from '../../contract/view-fields';
 import { endpoint } from '../../http/endpoint';
 import { deliveryFailures } from '../../policy/mail-deliveries';
 import { read } from '../../records/database';
 import { listEmailSends as listRecords } from '../../records/email-sends';
+import { readLinkTotals, type LinkTotal } from '../../records/link-totals';
 import { presentationRef } from '../../records/presentations';
 
 export const Input = z.object({
@@ -56,6 +58,12 @@ const Send = z
       .meta({ description: 'Id of the API key or dashboard session that sent it.', example: example.keyId }),
     requestId: z.string().meta({ description: 'Id of the request that sent it.', example: example.requestId }),
     sentAt: time('When the request was made.'),
+    opening: mailOpening
+      .meta({
+        description:
+          'What became of the link in the email, a minute ago. Null: no person has opened it. Left out for an admin key.',
+      })
+      .optional(),
   })
   .meta({ id: 'EmailSend', description: 'The record of one email to one recipient.' });
 
@@ -76,12 +84,25 @@ export const listEmailSends = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  cost: { roundTrips: 3, reads: 3, writes: 0 },
+  cost: { roundTrips: 4, reads: 4, writes: 0 },
 
-  async handle({ input: { presentationId: id, limit, cursor }, authorize }) {
+  async handle({ input: { presentationId: id, limit, cursor }, caller, authorize }) {
     const [deck] = await read(presentationRef(id));
     authorize(deck);
     const { records, next } = await listRecords(id, limit, cursor);
-    return { sends: records.map((record) => ({ ...record, sentAt: record.sentAt.toISOString() })), nextCursor: next };
+    const isAdmin = caller.kind === 'admin';
+    const totals = await readLinkTotals(id, isAdmin ? [] : records.flatMap(({ tokenId: of }) => of ?? []));
+    const sends = records.map((record) => ({
+      ...record,
+      sentAt: record.sentAt.toISOString(),
+      ...(!isAdmin && { opening: openingOf(totals.get(record.tokenId ?? '')) }),
+    }));
+    return { sends, nextCursor: next };
   },
 });
+
+function openingOf(total: LinkTotal | undefined): z.input<typeof mailOpening> {
+  if (!total) return null;
+  const { views, lastSeenAt, maxSlide, slideCount } = total;
+  return { views, lastSeenAt: lastSeenAt.toISOString(), maxSlide, slideCount };
+}

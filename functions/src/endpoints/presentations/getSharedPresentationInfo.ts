@@ -17,6 +17,7 @@ import {
   userId,
   version,
 } from '../../contract/fields';
+import { tracking } from '../../contract/view-fields';
 import { iso, pictureView, takedownView } from '../../contract/views';
 import { listingsOf } from '../../decks/deck-listings';
 import { tokenView } from '../../decks/link-rows';
@@ -46,6 +47,11 @@ export const Answer = z.object({
     .meta({ description: 'Slug of the listing of the deck. Null without a listing.', example: example.slug }),
   listing: listingOfDeck,
   picture: deckPicture,
+  tracking: tracking
+    .meta({
+      description: 'full: visits of readers are recorded. count: only loads are counted. Left out for an admin key.',
+    })
+    .optional(),
   totalViews: z.int().nonnegative().meta({ description: 'Number of views through all links.', example: 42 }),
   lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
   primaryShareUrl: shareUrlOrNull(
@@ -64,7 +70,7 @@ export const getSharedPresentationInfo = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  runtime: { class: 'hot', secrets: [serviceSecret] },
+  runtime: { secrets: [serviceSecret] },
   cost: { roundTrips: 4, reads: 4, writes: 0 },
 
   async handle({ input, caller, authorize, now }) {
@@ -93,6 +99,7 @@ export const getSharedPresentationInfo = endpoint({
       listingSlug: deck.listingSlug,
       listing,
       picture: pictureView(deck.picture),
+      ...(caller.kind !== 'admin' && { tracking: deck.tracking }),
       totalViews: total?.totalViews ?? 0,
       lastViewedAt: iso(total?.lastViewedAt ?? null),
       primaryShareUrl: shareUrlOf(id, deck.firstToken),

@@ -4,11 +4,14 @@ import { findAnswer } from '../../decks/deck-files';
 import { countLinkView } from '../../decks/link-views';
 import { failClosed as failLink, gateUrlAgain, openGrant, type Opened } from '../../decks/open-grant';
 import type { OpenDeck, OpenLink } from '../../decks/open-link';
+import { BEACON_BYTES, readBeacon, recordBeacon, visitorHeaders } from '../../decks/seen';
 import { fail } from '../../errors';
 import { sendRuntime, type RuntimeForm } from '../../http/deck-runtime';
 import { CLOSED, labelOf, sendDeckError, setDeckHeaders } from '../../http/deck-site';
 import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
+import { readBody } from '../../http/body';
+import { sendNothing } from '../../http/nothing';
 import { redirect } from '../../http/redirect';
 import { header, isNavigation, type Request } from '../../http/request';
 import { deliveryOf, sendFile } from '../../http/send-file';
@@ -40,9 +43,10 @@ export const deckSite = rawEndpoint({
     'Serves decks on origins of their own, behind the wildcard host of `DECK_ORIGIN`: one origin for each link, for ' +
     'each listing, and for each version that a person previews. The address below the base URL answers 421. A share ' +
     'link or a preview opens its origin with a ticket of 60 seconds, which becomes a cookie. The files of a deck are ' +
-    'at their own paths.',
+    'at their own paths. `POST /_deck/seen` takes the beacons of its pages, as recordView does.',
   answers: {
     ...fileAnswers,
+    204: { description: 'The answer to every beacon.', headers: ['Cache-Control'] },
     303: {
       description:
         'The ticket is accepted, or the page has another address: that of its folder, or the gate of a link whose ' +
@@ -53,7 +57,7 @@ export const deckSite = rawEndpoint({
   errorTypes: pageErrorTypes,
   // A deck may have a page of its own for missing files.
   errorHeaders: { 404: ['ETag'] },
-  method: ['GET', 'HEAD'],
+  method: ['GET', 'HEAD', 'POST'],
   caller: 'anyone',
   errors: ['permission-denied', 'revoked', 'not-found', 'expired', 'range-not-satisfiable', 'misdirected-request'],
   runtime: { class: 'viewer', secrets: [serviceSecret] },
@@ -67,6 +71,7 @@ export const deckSite = rawEndpoint({
     const label = labelOf(request) ?? fail('misdirected-request');
     assertNoServiceWorker(request);
     const address = readAddress(request.url);
+    if (request.method === 'POST') return takeBeacon(call, label, address);
     if (address.path?.startsWith('_open/')) return openDeck(call, label, address);
     if (address.path?.startsWith('_deck/')) return answerRuntime(call, address);
     const grant = grantOf(call, label);
@@ -127,6 +132,35 @@ async function openDeck(call: RawCall, label: string, { path, query }: Address):
   redirect(response, { status: 303, location: `/${query}`, cacheControl: 'no-store' });
 }
 
+/** A beacon of a page of the deck. The answer is always the same. */
+async function takeBeacon(call: RawCall, label: string, { path }: Address): Promise<void> {
+  const { context, request, response, now } = call;
+  if (path !== '_deck/seen') {
+    response.setHeader('Allow', 'GET, HEAD');
+    return fail('method-not-allowed');
+  }
+  const grant = isFromThisOrigin(request) ? grantOf(call, label) : undefined;
+  const body = await readBody(request, BEACON_BYTES).catch(() => undefined);
+  const sent = body && readBeacon(body);
+  if (grant && !isPreview(grant) && sent) {
+    const sighting = { grant, grantedAt: grantedAt(grant), headers: visitorHeaders(request), now };
+    await recordBeacon(context, sighting, sent.beacon);
+  }
+  sendNothing(response);
+}
+
+/** All decks are one site: a page of another deck could send with the cookie of this one. */
+function isFromThisOrigin(request: Request): boolean {
+  const site = header(request, 'sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin';
+  return originHostOf(request) === header(request, 'host')?.toLowerCase();
+}
+
+function originHostOf(request: Request): string | undefined {
+  const origin = header(request, 'origin');
+  return origin !== undefined && URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
 function answerRuntime({ request, response }: RawCall, { path }: Address): void {
   if (!sendRuntime(request, response, path!.slice('_deck/'.length))) failClosed();
 }
@@ -159,13 +193,14 @@ function grantedDeck({ context, request, now }: RawCall, grant: Grant, opened: O
     site: header(request, 'sec-fetch-site'),
   };
   const counts = request.method === 'GET' && isNavigation(request) && isView(purpose, grantedAt(grant), now);
+  const isReader = !isPreview(grant) && !grant.isOwn;
   return {
     presentationId: opened.deck.presentationId,
     version: opened.served,
     isPublic: false,
     // Previews and own loads are not visits of readers.
-    runtime: isPreview(grant) || grant.isOwn ? 'linked' : 'observed',
-    countView: counts && 'tokenId' in opened ? () => countLinkView(context, opened, now) : undefined,
+    runtime: isReader ? 'observed' : 'linked',
+    countView: counts && 'tokenId' in opened ? () => countLinkView(context, opened, !isReader, now) : undefined,
   };
 }
 

@@ -14,7 +14,7 @@ import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
 import { startsAtZero } from '../../policy/delivery';
 import { findFile } from '../../records/manifests';
-import { readGrant } from '../../values/deck-grants';
+import { isPreview, readGrant } from '../../values/deck-grants';
 import { normalizePath } from '../../values/paths';
 
 const Input = z.object({
@@ -68,7 +68,7 @@ export const getSharedPresentation = rawEndpoint({
       return redirect(response, { status: 308, location, cacheControl: 'private, no-store' });
     }
 
-    const opened = await open(call, address);
+    const { opened, isOwn } = await open(call, address);
     if (opened.verdict !== 'open') return failClosed(opened.verdict);
     const { served } = opened;
     const { presentationId } = opened.deck;
@@ -85,7 +85,7 @@ export const getSharedPresentation = rawEndpoint({
       delivery,
       runtime,
       cacheControl: 'private, max-age=300, must-revalidate',
-      beforeEnd: isView && 'tokenId' in opened ? () => countLinkView(context, opened, now) : undefined,
+      beforeEnd: isView && 'tokenId' in opened ? () => countLinkView(context, opened, isOwn, now) : undefined,
     });
   },
 
@@ -104,11 +104,15 @@ interface Address {
   runtime?: 'inline' | undefined;
 }
 
-/** What the token or the grant in the address opens. One round trip. */
-async function open({ context, now }: RawCall, { presentationId, token, isGrant }: Address): Promise<Opened> {
-  if (!isGrant) return openLink(context, presentationId, token, now);
+/** What the token or the grant in the address opens, and whether it is of the owner or a dev. One round trip. */
+async function open(
+  { context, now }: RawCall,
+  { presentationId, token, isGrant }: Address,
+): Promise<{ opened: Opened; isOwn: boolean }> {
+  if (!isGrant) return { opened: await openLink(context, presentationId, token, now), isOwn: false };
   const grant = readGrant(serviceSecrets.accepted(), 'frame', token, now);
-  return grant?.presentationId === presentationId ? openGrant(context, grant, now) : { verdict: 'not-found' };
+  if (grant?.presentationId !== presentationId) return { opened: { verdict: 'not-found' }, isOwn: false };
+  return { opened: await openGrant(context, grant, now), isOwn: !isPreview(grant) && grant.isOwn === true };
 }
 
 /** The forms with the token in the path: for exact files, for decks in a frame, and that with a grant for the token. */

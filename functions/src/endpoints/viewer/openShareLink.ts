@@ -54,8 +54,9 @@ export const openShareLink = endpoint({
   runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
   cost: { roundTrips: 12, reads: 12, writes: 10 },
 
-  async handle({ input, clientAddress, now }) {
-    const outcome = await openAtGate({ attempt: input, clientAddress, now });
+  async handle({ input, clientAddress, header, now }) {
+    const isPrivate = header('sec-gpc') === '1' || header('dnt') === '1';
+    const outcome = await openAtGate({ attempt: input, visitor: { isPrivate }, clientAddress, now });
     if ('openUrl' in outcome) return { openUrl: outcome.openUrl, expiresAt: outcome.expiresAt.toISOString() };
     const { provenPasscode: _, nextCodeAt: _at, ...details } = outcome.refusal;
     return fail(

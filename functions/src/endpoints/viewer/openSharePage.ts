@@ -4,6 +4,8 @@ import { example } from '../../contract/example';
 import { pageErrorTypes } from '../../contract/file-answers';
 import { gateInput } from '../../contract/gate-input';
 import { openAtGate, type GateAttempt, type GateOutcome } from '../../decks/open-gate';
+import { ownHosts } from '../../decks/own-hosts';
+import { recordOpening, visitorHeaders } from '../../decks/seen';
 import { readBody } from '../../http/body';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
@@ -15,6 +17,7 @@ import { noticeOf } from '../../pages/notice-words';
 import { gateUrl, readGateToken } from '../../values/gate-tokens';
 import { readPageState, writePageState } from '../../values/page-states';
 import { digestsOf } from '../../values/share-tokens';
+import { asksForPrivacy, otherHost } from '../../values/visitors';
 import { KB } from '../../values/units';
 
 const LIMIT_BYTES = 16 * KB;
@@ -28,6 +31,13 @@ const Form = gateInput
       .max(2000)
       .optional()
       .meta({ description: 'What the page before has proved, sealed.', example: 'AbC…' }),
+    from: z.string().max(100).optional().meta({
+      description: 'Host of the page that led to the link.',
+      example: 'mail.example.com',
+    }),
+    script: z.literal('1').optional().meta({
+      description: 'Whether the browser runs scripts. Without it, the opening is recorded as a view.',
+    }),
   })
   .meta({ example: { presentationId: example.deckId, token: example.token, passcode: 'orchid-47' } });
 
@@ -64,15 +74,21 @@ export const openSharePage = rawEndpoint({
   runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
   cost: { roundTrips: 12, reads: 12, writes: 10 },
 
-  async handle({ request, response, now }) {
+  async handle({ context, request, response, now }) {
     onlySegments(request, 0);
     const form = new URLSearchParams((await readBody(request, LIMIT_BYTES)).toString());
     const parsed = Form.safeParse(Object.fromEntries([...form].filter(([, value]) => value !== '')));
     if (!parsed.success) return failInput(parsed.error, 'body');
-    const { gate, ...sent } = parsed.data;
+    const { gate, from: host = '', script, ...sent } = parsed.data;
+    const headers = visitorHeaders(request);
+    const from = otherHost(host, ownHosts());
     const attempt = { ...remembered(sent, gate, now), ...sent };
-    const outcome = await openAtGate({ attempt, clientAddress: clientAddress(request), now });
-    const location = 'openUrl' in outcome ? outcome.openUrl : gateAddress(attempt, outcome, now);
+    const visitor = { from, isPrivate: asksForPrivacy(headers) };
+    const outcome = await openAtGate({ attempt, visitor, clientAddress: clientAddress(request), now });
+    if ('grant' in outcome && script === undefined) {
+      await recordOpening(context, { grant: outcome.grant, grantedAt: now, headers, now });
+    }
+    const location = 'openUrl' in outcome ? outcome.openUrl : gateAddress(attempt, outcome, from, now);
     response.setHeader('Referrer-Policy', 'no-referrer');
     redirect(response, { status: 303, location, cacheControl: 'no-store' });
   },
@@ -97,9 +113,10 @@ function remembered({ token, again }: GateAttempt, gate: string | undefined, now
 function gateAddress(
   { presentationId, token, again, email }: GateAttempt,
   { refusal, link }: Extract<GateOutcome, { refusal: unknown }>,
+  from: string | undefined,
   now: Date,
 ): string {
-  const state = writePageState(serviceSecrets.current(), 'gate', link.token.tokenId, { ...refusal, email }, now);
+  const state = writePageState(serviceSecrets.current(), 'gate', link.token.tokenId, { ...refusal, email, from }, now);
   // A gate is reached with one of the two.
   const page = gateUrl(config.viewerUrl(), presentationId, token === undefined ? { again: again! } : { token });
   return `${page}${page.includes('?') ? '&' : '?'}gate=${state}`;

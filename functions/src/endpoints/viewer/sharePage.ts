@@ -5,9 +5,11 @@ import { presentationId as sharedDeckId, token as shareToken } from '../../contr
 import { fileAnswers, pageErrorTypes } from '../../contract/file-answers';
 import { descriptionInTime } from '../../decks/deck-preview';
 import { failClosed, gateUrlAgain, openPageGrant, ticketUrl } from '../../decks/open-grant';
-import { findLink, openLink, type GatedLink } from '../../decks/open-link';
+import { findLink, openLink, type GatedLink, type OpenLink } from '../../decks/open-link';
 import { fileOfPicture, pictureOfLink } from '../../decks/shown-pictures';
 import { isOwnLoad } from '../../decks/own-loads';
+import { visitorHeaders } from '../../decks/seen';
+import { ownHosts } from '../../decks/own-hosts';
 import { fail } from '../../errors';
 import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
@@ -23,10 +25,11 @@ import { deckPage, sharePagePolicy, type SharedDeck } from '../../pages/share-pa
 import { readFor } from '../../records/database';
 import { organizationRef } from '../../records/organizations';
 import { labelShape } from '../../values/deck-origins';
-import { newLinkGrant, writeGrant } from '../../values/deck-grants';
+import { newLinkGrant, writeGrant, type LinkGrant } from '../../values/deck-grants';
 import { readGateToken, writeGateToken } from '../../values/gate-tokens';
 import { readPageState } from '../../values/page-states';
 import { encodePath } from '../../values/paths';
+import { asksForPrivacy, referrerHostOf } from '../../values/visitors';
 import { readPictureLink, writePictureLink } from '../../values/picture-links';
 
 /** `/{presentationId}/{folder}/{signed}`: the deck's picture, the organization's logo, and the gate of an opened link. */
@@ -91,11 +94,10 @@ export const sharePage = rawEndpoint({
 
     response.setHeader('Vary', 'Sec-Fetch-Mode');
     const deckOrigin = config.deckOrigin();
+    const grant = visitorGrant(call, link);
     // Not `isNavigation`, which believes an Accept header where Sec-Fetch-Mode is missing: robots send one too, and
     // they must get this page.
     if (deckOrigin !== undefined && header(request, 'sec-fetch-mode') === 'navigate') {
-      const isOwn = isOwnLoad(header(request, 'cookie'), link.deck, now);
-      const grant = newLinkGrant({ presentationId, tokenId: link.tokenId, ...(isOwn && { isOwn }) });
       const address = ticketUrl(deckOrigin, grant, now);
       response.setHeader('Referrer-Policy', 'no-referrer');
       response.setHeader('X-Robots-Tag', ROBOTS);
@@ -106,14 +108,16 @@ export const sharePage = rawEndpoint({
     // The address has the full path of the entry, so that the relative links of an entry in a folder resolve. The page
     // contains the token only in this address.
     const entry = encodePath(link.served.entryPath);
-    const folderUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_f/${token}`;
+    const form = grant.isOwn ? `_g/${writeGrant(serviceSecrets.current(), 'frame', grant, now)}` : `_f/${token}`;
+    const folderUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/${form}`;
     const deckUrl = `${folderUrl}/${entry}${otherQuery(request)}`;
     const [description, picture] = await Promise.all([
       descriptionInTime(context, presentationId, link.served),
       pictureOfLink(context, link),
     ]);
     const pictureUrl = picture ? pictureAddress(presentationId, link.tokenId) : undefined;
-    sendDeckPage(call, { title: link.deck.title, description, pictureUrl, deckUrl });
+    const seen = seenOf(grant, now);
+    sendDeckPage(call, { title: link.deck.title, description, pictureUrl, deckUrl, seen });
   },
 
   handleError(error, call) {
@@ -121,6 +125,27 @@ export const sharePage = rawEndpoint({
     sendErrorPage(call, error, { html, policy: noticePage.policy(), robots: ROBOTS });
   },
 });
+
+/** What a reader gets who opens a link without a gate. */
+function visitorGrant({ request, now }: RawCall, { deck, tokenId }: OpenLink): LinkGrant {
+  const { presentationId } = deck;
+  const isOwn = isOwnLoad(header(request, 'cookie'), deck, now);
+  const from = referrerHostOf(header(request, 'referer'), ownHosts());
+  const isPrivate = asksForPrivacy(visitorHeaders(request));
+  return newLinkGrant({
+    presentationId,
+    tokenId,
+    ...(isOwn && { isOwn }),
+    ...(isPrivate && { isPrivate }),
+    ...(from !== undefined && { from }),
+  });
+}
+
+/** Where the deck in the frame tells what its reader sees. Undefined for readers of whom nothing is recorded. */
+function seenOf(grant: LinkGrant, now: Date): SharedDeck['seen'] {
+  if (grant.isOwn || grant.isPrivate) return undefined;
+  return { url: `${config.baseUrl()}/recordView`, ticket: writeGrant(serviceSecrets.current(), 'seen', grant, now) };
+}
 
 function sendDeckPage({ request, response }: RawCall, deck: SharedDeck): void {
   sendPage(response, request.method, {
@@ -143,7 +168,7 @@ async function sendOpened(call: RawCall, presentationId: string, text: string): 
   const folderUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_g`;
   const frame = writeGrant(serviceSecrets.current(), 'frame', grant, now);
   const deckUrl = `${folderUrl}/${frame}/${encodePath(link.served.entryPath)}${otherQuery(request)}`;
-  sendDeckPage(call, { title: link.deck.title, deckUrl });
+  sendDeckPage(call, { title: link.deck.title, deckUrl, seen: seenOf(grant, now) });
 }
 
 /** The gate for a reader whose grant has ended. The address has no token. */
@@ -188,8 +213,10 @@ async function sendGate(
       asksPasscode: token.passcode !== null,
       asksAddress: token.readers !== null,
       isCounted: token.maxOpenings !== null,
+      isTracked: deck.tracking === 'full' && !asksForPrivacy(visitorHeaders(request)),
       state,
       sealed: state && sealed,
+      from: state?.from ?? referrerHostOf(header(request, 'referer'), ownHosts()),
       own: isOwn ? writeGateToken(secret, 'own', { presentationId, tokenId }, now) : undefined,
       now,
     }),

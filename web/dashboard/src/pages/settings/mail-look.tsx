@@ -20,7 +20,7 @@ export function MailLook({ sender, organization, colour }: MailLookProps) {
   const { preview, previewDeck } = words.settings;
   const letter = shareLetterOf({
     mailFrom: `${serviceName} <…>`,
-    deck: { title: previewDeck },
+    deck: { title: previewDeck, tracking: 'full' },
     organization: { name: organization, brandPrimary: colourOf(colour) ?? null },
     sender,
   });

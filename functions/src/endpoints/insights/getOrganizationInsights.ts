@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { dayRange, organizationInsights, rangeOf, rangeProblem, rangeRule } from '../../contract/view-fields';
+import { tokenNames, viewSummary } from '../../decks/view-rows';
+import { asMember } from '../../http/caller';
+import { endpoint } from '../../http/endpoint';
+import { hasAll, partsOf, summaryOf } from '../../policy/insight-figures';
+import { readFields } from '../../records/database';
+import { readFigures } from '../../records/insights';
+import { presentationRef } from '../../records/presentations';
+import { listLatestViews } from '../../records/views';
+import { daysBetween } from '../../values/days';
+import { countPeople } from '../../values/people-sketch';
+
+const LATEST = 20;
+
+export const Input = z.object(dayRange).refine(rangeRule, rangeProblem);
+
+export const Answer = organizationInsights;
+
+export const getOrganizationInsights = endpoint({
+  name: 'getOrganizationInsights',
+  about:
+    'Returns the figures of the decks that belong to the organization in a range of at most 400 days, by day and by ' +
+    'deck, and the 20 newest views.',
+  method: 'GET',
+  caller: { scope: 'presentations:read' },
+  input: Input,
+  answer: Answer,
+  errors: [],
+  cost: { roundTrips: 5, reads: 240, writes: 0 },
+
+  async handle({ input, caller, now }) {
+    const { organizationId } = asMember(caller);
+    const { from, to } = rangeOf(input, now);
+    const [figures, latest] = await Promise.all([
+      readFigures({ organizationId }, from, to),
+      listLatestViews(organizationId, LATEST),
+    ]);
+    const largest = partsOf(figures).shown.map(([id]) => id);
+    const ids = [...new Set([...largest, ...latest.map(({ presentationId }) => presentationId)])];
+    const [found, names] = await Promise.all([readFields(ids.map((id) => presentationRef(id))), tokenNames(latest)]);
+    const titles = new Map(found.flatMap((deck) => (deck ? [[deck.presentationId, deck.title]] : [])));
+    const decks = partsOf(figures, (id) => titles.has(id));
+    return {
+      from,
+      to,
+      ...summaryOf(figures, daysBetween(from, to)),
+      byDeck: decks.shown.map(([presentationId, { views, people, seconds }]) => ({
+        presentationId,
+        title: titles.get(presentationId)!,
+        views,
+        people: countPeople(people),
+        seconds,
+      })),
+      other: { byDeck: decks.other },
+      latestViews: latest.flatMap((view) => {
+        const title = titles.get(view.presentationId);
+        const { presentationId, tokenId } = view;
+        return title === undefined ? [] : [{ presentationId, title, ...viewSummary(view, names.get(tokenId)!) }];
+      }),
+      isComplete: hasAll(figures) && latest.every(({ waiting }) => waiting === null),
+    };
+  },
+});

@@ -1,0 +1,24 @@
+import { serviceSecret } from '../../config';
+import { foldDeckLoads, foldDeckViews } from '../../decks/fold-insights';
+import { loadedCounters } from '../../records/view-counters';
+import { decksWithWaitingViews } from '../../records/views';
+import { job } from '../../schedules/job';
+
+/** Folds new views and loads into the figures, which are right within 2 minutes. */
+export const foldInsights = job(
+  'foldInsights',
+  '* * * * *',
+  async ({ now, processItems }) => {
+    const views = await processItems(decksWithWaitingViews(), ({ id }) => foldDeckViews(id));
+    const loads = await processItems(byDeck(loadedCounters()), ({ id, items }) => foldDeckLoads(id, items, now));
+    return { decks: views.done, loadedDecks: loads.done, failed: views.failed + loads.failed };
+  },
+  [serviceSecret],
+);
+
+/** The items of each deck together. */
+async function* byDeck<T extends { presentationId: string }>(all: AsyncIterable<T>) {
+  const decks = new Map<string, T[]>();
+  for await (const item of all) decks.set(item.presentationId, [...(decks.get(item.presentationId) ?? []), item]);
+  for (const [id, items] of decks) yield { id, items };
+}

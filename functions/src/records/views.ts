@@ -1,0 +1,247 @@
+import { z } from 'zod';
+import type { Context } from '../context';
+import type { Contribution } from '../policy/insight-figures';
+import { noTotals, sumsOf, viewLimits, type ViewTotals } from '../policy/view-totals';
+import { addDays, startOfDay } from '../values/days';
+import { idOf, newId } from '../values/ids';
+import { writeCursor, type Cursor } from '../values/cursor';
+import { collection, collectionGroup, date, paths } from './collections';
+import { pageOf, pagesOf } from './database';
+import { commitDocuments, getDocuments, type DocumentWrite, type UpdateTime } from './firestore/client';
+import { pack, packed, unpack } from './packed';
+import { isOutdated } from './refusals';
+import { sdk } from './sdk';
+
+/**
+ * A view: the visit of a person. It is written by beacons, without a transaction, and only where nobody else has
+ * written it since it was read. The job that folds insights writes `waiting` and `folded`.
+ */
+const view = z.object({
+  viewId: z.string(),
+  presentationId: z.string(),
+  organizationId: z.string(),
+  /** Of the loads of one grant, those that are at most 30 minutes apart are one view. */
+  grantId: z.string(),
+  /** In the first view of a grant: the id of its newest view. */
+  newestViewId: z.string().nullable(),
+  tokenId: z.string(),
+  /** The proven address, or that of the recipient of the link; null for views of other links. */
+  email: z.string().nullable(),
+  emailIsProven: z.boolean(),
+  version: z.number().int(),
+  startedAt: date,
+  lastSeenAt: date,
+  seconds: z.number().int(),
+  slideCount: z.number().int().nullable(),
+  maxSlide: z.number().int(),
+  hasScript: z.boolean(),
+  device: z.enum(['desktop', 'mobile', 'tablet']),
+  language: z.string().nullable(),
+  referrerHost: z.string().nullable(),
+  /** `ViewTotals` of policy/view-totals. */
+  totals: packed,
+  /** Random while the insights lack this state, so that the index has no hot end; null when they have it. */
+  waiting: z.number().nullable(),
+  /** The `Contribution` of policy/insight-figures that the insights have of this view. */
+  folded: packed.nullable(),
+});
+export type View = z.output<typeof view>;
+
+const views = (presentationId: string) => collection(paths.views(presentationId), view);
+const viewRef = (presentationId: string, viewId: string) => views(presentationId).doc(viewId);
+
+export const totalsOf = (of: Pick<View, 'totals'> | undefined): ViewTotals =>
+  of ? (unpack(of.totals) as ViewTotals) : noTotals();
+
+/** A view, and when it was last written. */
+interface Stored {
+  record: View;
+  updatedAt: UpdateTime;
+}
+
+/** The first and the newest view of a grant; they are mostly the same. */
+export interface ViewsOfGrant {
+  first: Stored | undefined;
+  newest: Stored | undefined;
+}
+
+interface GrantId {
+  presentationId: string;
+  id: string;
+}
+
+/** One call and one read, and for a grant with several views two. */
+export async function findViews(context: Context, grant: GrantId): Promise<ViewsOfGrant> {
+  const first = await readStored(context, grant.presentationId, idOf(`view ${grant.id}`));
+  const newestId = first?.record.newestViewId;
+  return { first, newest: newestId ? await readStored(context, grant.presentationId, newestId) : first };
+}
+
+async function readStored(context: Context, presentationId: string, viewId: string): Promise<Stored | undefined> {
+  const ref = viewRef(presentationId, viewId);
+  const updateTimes = new Map<string, UpdateTime>();
+  const found = (await getDocuments([ref.path], { context, updateTimes })).get(ref.path);
+  if (context.trail) context.trail.databaseReads++;
+  const updatedAt = updateTimes.get(ref.path);
+  return found && updatedAt && { record: ref.parse(found), updatedAt };
+}
+
+/** The newest view, while a load at this time belongs to it. */
+export function currentView({ newest }: ViewsOfGrant, now: Date): View | undefined {
+  if (!newest) return undefined;
+  const gap = now.getTime() - newest.record.lastSeenAt.getTime();
+  return gap <= viewLimits.gapMs ? newest.record : undefined;
+}
+
+/** What is known when a view begins. */
+export type NewView = Pick<
+  View,
+  | 'presentationId'
+  | 'organizationId'
+  | 'grantId'
+  | 'tokenId'
+  | 'email'
+  | 'emailIsProven'
+  | 'version'
+  | 'device'
+  | 'language'
+  | 'referrerHost'
+>;
+
+/** What a beacon tells, or the opening without scripts. */
+interface Seen {
+  totals: ViewTotals;
+  hasScript: boolean;
+  at: Date;
+}
+
+const stateOf = ({ totals, hasScript, at }: Seen) => ({
+  lastSeenAt: at,
+  seconds: sumsOf(totals).seconds,
+  slideCount: totals.slideCount,
+  maxSlide: totals.maxSlide,
+  hasScript,
+  totals: pack(totals),
+  waiting: Math.random(),
+});
+
+/** Begins a view: the one place where one comes into being. False when another request has written it meanwhile. */
+export function beginView(context: Context, { first }: ViewsOfGrant, of: NewView, seen: Seen): Promise<boolean> {
+  const viewId = first ? newId() : idOf(`view ${of.grantId}`);
+  const record: View = { ...of, viewId, newestViewId: null, startedAt: seen.at, ...stateOf(seen), folded: null };
+  const path = (id: string) => viewRef(of.presentationId, id).path;
+  return commit(context, [
+    { path: path(viewId), fields: record, exists: false },
+    ...(first ? [changeOf(path(first.record.viewId), first, { newestViewId: viewId })] : []),
+  ]);
+}
+
+/** Adds to a view what was seen. False when another request has written it meanwhile. */
+export function extendView(context: Context, { newest }: ViewsOfGrant, seen: Seen): Promise<boolean> {
+  const { record } = newest!;
+  return commit(context, [changeOf(viewRef(record.presentationId, record.viewId).path, newest!, stateOf(seen))]);
+}
+
+const changeOf = (path: string, { updatedAt }: Stored, fields: Partial<View>): DocumentWrite => ({
+  path,
+  fields,
+  isMerge: true,
+  updatedAt,
+});
+
+/** All writes, or none when one of the documents is in another state than when it was read. */
+async function commit(context: Context, writes: DocumentWrite[]): Promise<boolean> {
+  if (context.trail) context.trail.databaseWrites += writes.length;
+  try {
+    await commitDocuments(writes, context);
+    return true;
+  } catch (error) {
+    if (!isOutdated(error)) throw error;
+    if (context.trail) context.trail.databaseWrites -= writes.length;
+    return false;
+  }
+}
+
+// ---- Lists
+
+export interface ViewFilter {
+  tokenId?: string | undefined;
+  email?: string | undefined;
+  /** Days on which the view began, in UTC. */
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** The views of a deck, newest first. */
+function viewsOf(presentationId: string, { tokenId, email, from, to }: ViewFilter) {
+  let query: FirebaseFirestore.Query<View> = views(presentationId).query();
+  if (tokenId !== undefined) query = query.where('tokenId', '==', tokenId);
+  if (email !== undefined) query = query.where('email', '==', email);
+  if (from !== undefined) query = query.where('startedAt', '>=', startOfDay(from));
+  if (to !== undefined) query = query.where('startedAt', '<', startOfDay(addDays(to, 1)));
+  return query.orderBy('startedAt', 'desc').orderBy(sdk().FieldPath.documentId(), 'desc');
+}
+
+/** A page of the views of a deck, and the cursor of the next page; null on the last page. One query. */
+export async function listViews(
+  presentationId: string,
+  filter: ViewFilter,
+  limit: number,
+  after: Cursor | undefined,
+): Promise<{ records: View[]; next: string | null }> {
+  let query = viewsOf(presentationId, filter);
+  if (after) query = query.startAfter(after.time, after.id);
+  const { records, last } = await pageOf(query, limit);
+  return { records, next: last ? writeCursor({ time: last.startedAt, id: last.viewId }) : null };
+}
+
+/** All views of a deck, newest first, in pages. */
+export async function* pagesOfViews(presentationId: string): AsyncGenerator<View[]> {
+  for await (const page of pagesOf(viewsOf(presentationId, {}), 200)) yield page.map((document) => document.data());
+}
+
+/** The newest views of the decks of an organization. One query. */
+export async function listLatestViews(organizationId: string, limit: number): Promise<View[]> {
+  const found = await collectionGroup('views', view)
+    .where('organizationId', '==', organizationId)
+    .orderBy('startedAt', 'desc')
+    .limit(limit)
+    .get();
+  return found.docs.map((document) => document.data());
+}
+
+// ---- The fold
+
+const isWaiting = <T>(query: FirebaseFirestore.Query<T>) => query.where('waiting', '>=', 0).orderBy('waiting');
+
+/** Views of a deck whose state the insights lack. */
+export const waitingViewsOf = (presentationId: string) => isWaiting(views(presentationId).query());
+
+/** Whether the insights of a deck lack the state of a view. One query of at most one read. */
+export async function hasWaitingViews(presentationId: string): Promise<boolean> {
+  return !(await waitingViewsOf(presentationId).limit(1).get()).empty;
+}
+
+/** The ids of the decks with such views, each at least once. */
+export async function* decksWithWaitingViews(): AsyncGenerator<{ id: string }> {
+  const query = isWaiting(collectionGroup('views', view)).select('waiting');
+  for await (const page of pagesOf(query, 500)) {
+    for (const id of new Set(page.map(({ ref }) => ref.parent.parent!.id))) yield { id };
+  }
+}
+
+export const foldedOf = ({ folded }: View): Contribution | undefined =>
+  folded ? (unpack(folded) as Contribution) : undefined;
+
+/** The fields that say that the insights have a view. */
+export const foldedFields = (contribution: Contribution) => ({ waiting: null, folded: pack(contribution) });
+
+// ---- Their end
+
+/** Views that began before a time, oldest first: their references, in pages. */
+export const oldViews = (before: Date) =>
+  pagesOf(collectionGroup('views', view).where('startedAt', '<', before).orderBy('startedAt').select('startedAt'), 300);
+
+/** Views of an address, in all organizations: their references, with the organization. */
+export const viewsByAddress = (email: string) =>
+  pagesOf(collectionGroup('views', view).where('email', '==', email), 100);
