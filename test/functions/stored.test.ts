@@ -64,6 +64,22 @@ async function useRemixesAndTakedowns(): Promise<void> {
   await runJob('foldMarketplaceCounters');
 }
 
+/** Searches views as their owner does, and an address as its removal does. */
+async function useViews(owner: Account, { presentationId, tokenId }: Pick<Deck, 'presentationId' | 'tokenId'>) {
+  const email = 'reader@example.org';
+  for (const query of [
+    { tokenId, email },
+    { tokenId, limit: '1' },
+    { email, limit: '1' },
+  ]) {
+    const options = { key: owner.key, path: `/${presentationId}`, query: query as Record<string, string> };
+    await succeed(world.call('listPresentationViews', undefined, options));
+  }
+  await succeed(world.call('getOrganizationInsights', undefined, { key: owner.key }));
+  await succeed(world.call('forgetReader', { email }, { key: await world.aDashboardSession(owner) }));
+  await runJob('forgetReaders');
+}
+
 test('every index that has an entry serves a query', async () => {
   const owner = await world.aPublisher('pro');
   const { key } = owner;
@@ -104,6 +120,7 @@ test('every index that has an entry serves a query', async () => {
   await askFor({ tokenId }, invited);
   await listAccessRequests(owner.userId, 1, undefined, new Date());
   await useRemixesAndTakedowns();
+  await useViews(owner, { presentationId, tokenId });
   // Its counts are compared with the decks again.
   await world.database.doc(`organizationUsages/${owner.organizationId}`).update({ countedAt: new Date(0) });
   for (const job of ['finishDeletions', 'makePictures', 'recountUsage', 'removeExpiredSessions'] as const)

@@ -10,7 +10,11 @@ export interface OriginAnswer {
   text: string;
 }
 
-export type OriginRequest = { method?: string; headers?: Record<string, string | string[] | undefined> };
+export type OriginRequest = {
+  method?: string;
+  headers?: Record<string, string | string[] | undefined>;
+  body?: string;
+};
 
 /** What browsers send with the navigation of a window whose address the viewer entered. */
 export const navigation = {
@@ -32,7 +36,7 @@ export function requestLocally(url: string, options: OriginRequest = {}): Promis
 }
 
 /** Requests a target as it is: `URL` would resolve its `..` and its backslashes. `host: undefined` sends no `Host`. */
-export function requestTarget(origin: string, target: string, { method = 'GET', headers }: OriginRequest = {}) {
+export function requestTarget(origin: string, target: string, { method = 'GET', headers, body }: OriginRequest = {}) {
   const { host, port } = new URL(origin);
   const given = Object.entries({ host, ...headers, connection: 'close' }).filter(([, value]) => value !== undefined);
   return new Promise<OriginAnswer>((resolve, reject) => {
@@ -46,7 +50,7 @@ export function requestTarget(origin: string, target: string, { method = 'GET', 
       );
     })
       .on('error', reject)
-      .end();
+      .end(body);
   });
 }
 
@@ -68,16 +72,16 @@ export interface OpenedLink {
 }
 
 /** Opens a share link as a browser does: the ticket, then the cookie. Fails when one of them is missing. */
-export async function openOnOrigin(shareUrl: string): Promise<OpenedLink> {
-  const shared = await requestLocally(atSite(shareUrl), { headers: navigation });
+export async function openOnOrigin(shareUrl: string, headers: OriginRequest['headers'] = {}): Promise<OpenedLink> {
+  const shared = await requestLocally(atSite(shareUrl), { headers: { ...navigation, ...headers } });
   expect(shared.status).toBe(303);
   const ticketUrl = shared.headers.location!;
   const opened = await requestLocally(ticketUrl, { headers: { ...navigation, 'sec-fetch-site': 'cross-site' } });
   expect(opened.status).toBe(303);
   const [cookie = ''] = opened.headers['set-cookie']!.map((each) => each.split(';', 1)[0]!);
   const { origin } = new URL(ticketUrl);
-  const get: OpenedLink['get'] = (path, { method, headers } = {}) =>
-    requestLocally(`${origin}${path}`, { ...(method && { method }), headers: { cookie, ...headers } });
+  const get: OpenedLink['get'] = (path, { headers, ...options } = {}) =>
+    requestLocally(`${origin}${path}`, { ...options, headers: { cookie, ...headers } });
   return { origin, ticketUrl, cookie, get };
 }
 

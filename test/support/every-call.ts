@@ -56,10 +56,14 @@ export function inputAbout(name: string, { presentationId, tokenId }: Pick<Deck,
   return operation.body?.type === 'multipart/form-data' ? formOf(input) : input;
 }
 
-/** The status with which the ordinary call of an endpoint succeeds: 200, or that of the endpoint's redirect. */
+/** The status with which the ordinary call of an endpoint succeeds: 200, 202, or that of what a raw endpoint answers. */
 export function successOf(name: string): number {
   const { definition } = endpoints[name]!;
-  return 'answers' in definition ? Math.min(...Object.keys(definition.answers as object).map(Number)) : 200;
+  return 'answers' in definition
+    ? Math.min(...Object.keys(definition.answers as object).map(Number))
+    : definition.isAccepted
+      ? 202
+      : 200;
 }
 
 /** A call with all that it needs, ready to be sent until it succeeds. */

@@ -1,4 +1,6 @@
+import { serviceSecrets } from '../../functions/src/config';
 import { example } from '../../functions/src/contract/example';
+import { newLinkGrant, writeGrant } from '../../functions/src/values/deck-grants';
 import { DEFAULT_BASE_URL } from '../../local/ports';
 import { askFor } from './ask';
 import { page, succeed, type Account, type Deck, type World } from './world';
@@ -15,6 +17,9 @@ const EXAMPLE_SITE = 'https://decks.example.com';
 export const EXAMPLE_SIZE = '1834';
 /** The key of a page of mails has another length than the other secrets. */
 const GRANT = /x{64,}/g;
+
+/** The ticket of a page with a deck in a frame. */
+const TICKET = 'eyJ…';
 
 /** An account with a deck of two versions, and with all that an example names. No other example uses them. */
 export interface Scene {
@@ -65,6 +70,8 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
     const { requests } = await succeed(world.call<List>('listAccessRequests', undefined, { key: session }));
     return { [example.accessRequestId]: requests[0]!.requestId };
   },
+  recordView: ({ deck }) =>
+    Promise.resolve({ [TICKET]: writeGrant(serviceSecrets.current(), 'seen', newLinkGrant(deck), new Date()) }),
   codePage: async ({ world, owner: { email } }) => {
     await succeed(world.call('cliRequestLoginOtp', { email }));
     return { grant: await world.codeLink(email) };
