@@ -1,5 +1,5 @@
 import { passSeconds } from '../../support/clock';
-import { requestLocally } from '../../support/deck-origin';
+import { atSite, requestLocally } from '../../support/deck-origin';
 import { runJob } from '../../support/jobs';
 import { markOf } from '../../support/own-mark';
 import { insightsOf, storeViews } from '../../support/stored-views';
@@ -51,7 +51,7 @@ async function twoReaders() {
     current: 'c',
     slides: [slide('a', 0, 20), slide('b', 1, 20), slide('c', 2, 20)],
   });
-  await requestLocally(deck.shareUrl, { headers: browser });
+  await requestLocally(atSite(deck.shareUrl), { headers: browser });
   await (await aReader(deck)).load();
   return { board, loads };
 }

@@ -1,5 +1,5 @@
 import { passSeconds } from '../../support/clock';
-import { navigation, requestLocally } from '../../support/deck-origin';
+import { atSite, navigation, requestLocally } from '../../support/deck-origin';
 import { runJob } from '../../support/jobs';
 import { aReader, browser, PageLoad, readerOf, slide, viewsOf } from '../../support/views';
 import { page, startWorld, succeed, world, type Account, type Deck } from '../../support/world';
@@ -104,7 +104,7 @@ test('a gate that a script, a robot or a reader who asks for privacy posted is n
 test('the gate says what an owner sees, keeps the referring host, and tells that scripts run', async () => {
   await set({ maxOpenings: 5 });
   const gate = async (headers: Record<string, string>) =>
-    (await requestLocally(deck.shareUrl, { headers: { ...navigation, ...browser, ...headers } })).text;
+    (await requestLocally(atSite(deck.shareUrl), { headers: { ...navigation, ...browser, ...headers } })).text;
   const text = await gate({ referer: 'https://chat.example/room' });
   expect(text).toContain('how long each slide was looked at');
   expect(text).toContain('name="from" value="chat.example"');
