@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import type { viewRow } from '../../functions/src/contract/view-fields';
 import type { Beacon } from '../../functions/src/policy/view-totals';
-import { atSite, navigation, openOnOrigin, requestLocally, type OpenedLink, type OriginAnswer } from './deck-origin';
+import { navigation, openOnOrigin, requestLocally, type OpenedLink, type OriginAnswer } from './deck-origin';
 import { succeed, world, type Account, type Deck } from './world';
 
 export type Row = z.output<typeof viewRow>;
@@ -86,7 +86,7 @@ export async function viewsOf(
 
 /** The ticket of a share page with the deck in a frame, and what sends beacons with it. */
 export async function aFramedReader(shareUrl: string, headers: Record<string, string> = {}) {
-  const { text } = await requestLocally(atSite(shareUrl), { headers: { ...navigation, ...browser, ...headers } });
+  const { text } = await requestLocally(shareUrl, { headers: { ...navigation, ...browser, ...headers } });
   const [, url, ticket] = /<main data-seen="([^"]*)" data-ticket="([^"]*)"/.exec(text) ?? [];
   const seen = (body: object, more: Record<string, string> = {}) =>
     requestLocally(url!, {
