@@ -109,7 +109,12 @@ describe('a passcode', () => {
     await succeed(open({ passcode }, reader));
     const wrongAt = Array.from({ length: 129 }, (_, i) => new Date(Date.now() - 600_000 + i));
     const guard = world.database.doc(`presentations/${deck.presentationId}/linkGuards/${deck.tokenId}`);
-    await guard.set({ wrongAt: [...wrongAt, new Date()], expiresAt: new Date(Date.now() + 86_400_000) });
+    await guard.set({
+      wrongAt: [...wrongAt, new Date()],
+      isDue: false,
+      warnedAt: null,
+      expiresAt: new Date(Date.now() + 86_400_000),
+    });
     const [status, , details] = await fullRefusal(open({ passcode }));
     expect([status, details]).toEqual([429, { limit: 100, windowSeconds: 3600, retryInSeconds: 31 }]);
     await succeed(open({ passcode }, reader));
