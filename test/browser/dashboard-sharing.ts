@@ -135,7 +135,7 @@ export function proveSharing(stage: DashboardStage): void {
     const aShare = (brandPrimary: string | null) => {
       const organization = { name: 'Lemon & Söhne', brandPrimary };
       const letter = shareLetter({
-        deck: { title: `Plans ${long}` },
+        deck: { title: `Plans ${long}`, tracking: 'full' },
         organization,
         sender: { name: 'Ada Lovelace', email: 'ada@example.org' },
         message,

@@ -67,12 +67,13 @@ async function useRemixesAndTakedowns(): Promise<void> {
 /** Searches views as their owner does, and an address as its removal does. */
 async function useViews(owner: Account, { presentationId, tokenId }: Pick<Deck, 'presentationId' | 'tokenId'>) {
   const email = 'reader@example.org';
-  for (const query of [
+  const queries: Record<string, string>[] = [
     { tokenId, email },
     { tokenId, limit: '1' },
     { email, limit: '1' },
-  ]) {
-    const options = { key: owner.key, path: `/${presentationId}`, query: query as Record<string, string> };
+  ];
+  for (const query of queries) {
+    const options = { key: owner.key, path: `/${presentationId}`, query };
     await succeed(world.call('listPresentationViews', undefined, options));
   }
   await succeed(world.call('getOrganizationInsights', undefined, { key: owner.key }));

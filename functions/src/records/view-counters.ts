@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context, Trail } from '../context';
 import { dayOf } from '../values/days';
 import { collection, collectionGroup, date, paths, type Ref } from './collections';
-import { lastSharedRead, pagesOf, readFields } from './database';
+import { lastSharedRead, pagesOf, read, readFields } from './database';
 import { commitDocuments, type DocumentWrite } from './firestore/client';
 import { Groups } from './groups';
 import { popularity } from './popularity';
