@@ -102,6 +102,7 @@ export { mcp } from './endpoints/agents/mcp';
 export { finishDeletions } from './endpoints/jobs/finishDeletions';
 export { foldInsights } from './endpoints/jobs/foldInsights';
 export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';
+export { sendViewNotices } from './endpoints/jobs/sendViewNotices';
 export { forgetReaders } from './endpoints/jobs/forgetReaders';
 export { makePictures } from './endpoints/jobs/makePictures';
 export { notifyOwners } from './endpoints/jobs/notifyOwners';

@@ -43,15 +43,15 @@ export function proveLinkRules(): void {
     test('are its openings, the addresses that may open it and an email, shown in few words and taken away', async () => {
       const { folder } = await aDeck();
       const allow = ['--allow', '@Example.com, ada@example.org', '--allow', 'ada@example.org'];
-      const link = await bed.addLink(folder, 'press', '--max-openings', '2', ...allow);
-      const rules = { hasPasscode: false, maxOpenings: 2, openings: 0, allowedEmailCount: 2 };
+      const link = await bed.addLink(folder, 'press', '--max-openings', '2', '--notify', 'first', ...allow);
+      const rules = { hasPasscode: false, maxOpenings: 2, openings: 0, allowedEmailCount: 2, notify: 'first' };
       expect([link, await linkOf(folder, 'press')]).toMatchObject([rules, rules]);
       expect(await shown('links', folder, '--allowed')).toMatch(
-        /press .*\n {2}2 of 2 openings left · 2 allowed addresses\n {2}for @example\.com, ada@example\.org\n/,
+        /press .*\n {2}2 of 2 openings left · 2 allowed addresses · an email at the first view\n {2}for @example\.com, ada@example\.org\n/,
       );
       expect(await open(link.shareUrl)).toEqual([403, ['email', 'code']]);
-      const none = await set(folder, 'press', '--max-openings', 'none', '--allow', 'none');
-      expect(none).toMatchObject({ link: { maxOpenings: null, allowedEmailCount: null } });
+      const none = await set(folder, 'press', '--max-openings', 'none', '--allow', 'none', '--notify', 'never');
+      expect(none).toMatchObject({ link: { maxOpenings: null, allowedEmailCount: null, notify: 'never' } });
       expect((await open(link.shareUrl))[0]).toBe(200);
     });
 
@@ -92,6 +92,7 @@ export function proveLinkRules(): void {
       const { folder } = await aDeck();
       for (const [code, exit, ...options] of [
         ['usage', 2, 'links', 'set', 'default', '--max-openings', '0'],
+        ['usage', 2, 'links', 'set', 'default', '--notify', 'often'],
         ['wrong-number', 1, 'links', 'set', 'default', '--max-openings', '1000001'],
         ['wrong-address', 2, 'links', 'set', 'default', '--allow', 'example.com'],
         ['wrong-address', 2, 'links', 'add', 'press', '--allow', 'none,ada@example.com'],

@@ -103,6 +103,8 @@ export const storedData = {
     until: '400 days',
   },
   readerRemovals: { what: 'The address of a reader who is being forgotten', until: 'Until the reader is forgotten' },
+  viewNotices: null,
+  noticeDays: { what: 'Of how many views the owner of links was told on a day', until: 'A day' },
   pictureTasks: null,
   deletions: null,
   listings: {

@@ -1,11 +1,11 @@
 import { text as readText } from 'node:stream/consumers';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { usageFailure } from '../../../client/src/failure';
 import { count } from '../../../client/src/format';
 import { localTime, timeUntil } from '../show-time';
 import type { Terminal } from '../terminal';
 import { parseExpiry } from '../verbs/expiry';
-import type { Link, LinkRules } from '../verbs/links';
+import { notifications, type Link, type LinkRules } from '../verbs/links';
 
 /** The rules of links as options of a command, and in words. */
 export interface RuleOptions {
@@ -15,10 +15,11 @@ export interface RuleOptions {
   passcode?: boolean | string;
   maxOpenings?: number | 'none';
   allow?: string[];
+  notify?: LinkRules['notify'];
 }
 
 /** The names of the options that `withRules` adds. */
-export const ruleNames = ['expires', 'passcode', 'maxOpenings', 'allow'] as const;
+export const ruleNames = ['expires', 'passcode', 'maxOpenings', 'allow', 'notify'] as const;
 
 /** Adds the options for the rules of links. */
 export function withRules(command: Command): Command {
@@ -26,7 +27,8 @@ export function withRules(command: Command): Command {
     .option('--expires <when>', 'when the link stops opening: 2031-01-31, 7d, 12h, or never')
     .option('--passcode', 'readers must know a passcode, which is asked for, or read from standard input')
     .option('--max-openings <number>', 'how often the link opens, or none for any number', openings)
-    .option('--allow <address|@domain>', 'who may open the link, or none for everybody; may be repeated', addresses);
+    .option('--allow <address|@domain>', 'who may open the link, or none for everybody; may be repeated', addresses)
+    .addOption(new Option('--notify <when>', 'when to email you about readers of the link').choices(notifications));
 }
 
 function openings(text: string): number | 'none' {
@@ -41,7 +43,7 @@ const addresses = (text: string, before: string[] = []) => [
 
 /** The rules that the options name. Asks for the passcode, or reads it from standard input. */
 export async function rulesOf(
-  { expires, short, passcode, maxOpenings, allow }: RuleOptions,
+  { expires, short, passcode, maxOpenings, allow, notify }: RuleOptions,
   terminal: Terminal,
 ): Promise<LinkRules> {
   return {
@@ -49,6 +51,7 @@ export async function rulesOf(
     short,
     maxOpenings: maxOpenings === 'none' ? null : maxOpenings,
     allow: allow?.join() === 'none' ? null : allow,
+    notify,
     passcode: passcode === true ? await readPasscode(terminal) : isOff(passcode) ? null : passcode,
   };
 }
@@ -63,7 +66,7 @@ async function readPasscode(terminal: Terminal): Promise<string> {
   throw usageFailure('The command needs a passcode.', 'Write the passcode as one line to standard input.');
 }
 
-type GateWords = Pick<Link, 'hasPasscode' | 'maxOpenings' | 'openings' | 'allowedEmailCount'>;
+type GateWords = Pick<Link, 'hasPasscode' | 'maxOpenings' | 'openings' | 'allowedEmailCount' | 'notify'>;
 
 /** In few words: `expires in 7 days`, `expired 2026-11-22 20:11`. */
 export function expiryWords({ expiresAt, state }: Pick<Link, 'expiresAt' | 'state'>): string[] {
@@ -72,11 +75,12 @@ export function expiryWords({ expiresAt, state }: Pick<Link, 'expiresAt' | 'stat
 }
 
 /** The other rules of a link, each in few words: `passcode`, `5 of 10 openings left`. */
-export function ruleWords({ hasPasscode, maxOpenings, openings, allowedEmailCount }: GateWords): string[] {
+export function ruleWords({ hasPasscode, maxOpenings, openings, allowedEmailCount, notify }: GateWords): string[] {
   const words = [
     hasPasscode && 'passcode',
     maxOpenings !== null && `${Math.max(0, maxOpenings - openings)} of ${count(maxOpenings, 'opening')} left`,
     allowedEmailCount !== null && `${allowedEmailCount} allowed ${allowedEmailCount === 1 ? 'address' : 'addresses'}`,
+    notify === 'first' && 'an email at the first view',
   ];
   return words.filter((each) => each !== false);
 }

@@ -8,6 +8,7 @@ import { aboutDeck, explainField, problemOf, refusal } from './deck-failure';
 import { localDay } from '../show-time';
 
 export type DeckInfo = Contract['getSharedPresentationInfo']['answer'];
+type Rules = Contract['updateShareToken']['input'];
 type Mode = DeckInfo['tokens'][number]['versionMode'];
 
 /** An expired link opens again with a later time, a used-up one with more openings, a revoked one never. */
@@ -37,9 +38,13 @@ export interface Link {
   openings: number;
   /** The number of addresses and domains that may open the link; null for everybody who has it. */
   allowedEmailCount: number | null;
+  notify: Notify;
   /** The link of the recipient of a mail, which is not meant for others. */
   isPersonal?: true;
 }
+
+export const notifications = ['first', 'never'] as const satisfies NonNullable<Rules['notify']>[];
+type Notify = (typeof notifications)[number];
 
 interface DeckId {
   presentationId: string;
@@ -88,6 +93,7 @@ const linkOf = (token: DeckInfo['tokens'][number]): Link => ({
   maxOpenings: token.maxOpenings ?? null,
   openings: token.openings ?? 0,
   allowedEmailCount: token.allowedEmailCount ?? null,
+  notify: token.notify ?? 'never',
   ...(token.isPersonal && { isPersonal: true }),
 });
 
@@ -102,15 +108,17 @@ export interface LinkRules {
   maxOpenings?: number | null | undefined;
   /** The addresses, and domains such as `@example.com`, that may open the link; null for everybody who has it. */
   allow?: readonly string[] | null | undefined;
+  notify?: Notify | undefined;
 }
 
 /** The rules as the service takes them. */
-export const inputOf = ({ expires, allow, short, passcode, maxOpenings }: LinkRules) => ({
+export const inputOf = ({ expires, allow, short, passcode, maxOpenings, notify }: LinkRules) => ({
   expiresAt: expires && expires.toISOString(),
   allowedEmails: allow && [...allow],
   short,
   passcode,
   maxOpenings,
+  notify,
 });
 
 /** The failure of a rule that the service refuses; undefined for any other error. */
@@ -145,7 +153,7 @@ export async function withReaders(
   return links.map((link) => ({ ...link, allowedEmails: readers.get(link.id) ?? null }));
 }
 
-type NamedRules = Pick<Link, 'expiresAt' | 'hasPasscode' | 'maxOpenings' | 'openings' | 'allowedEmailCount'>;
+type NamedRules = Pick<Link, 'expiresAt' | 'hasPasscode' | 'maxOpenings' | 'openings' | 'allowedEmailCount' | 'notify'>;
 type NewLink = DeckId & LinkRules & { name: string; pin?: number | null | undefined };
 
 /** Makes a link to the latest version, or to the version `pin`. */
@@ -164,8 +172,8 @@ export async function addLink(
     made.shareUrl === undefined
       ? await findLink(service, { presentationId, link: made.tokenId }, 'also-revoked')
       : (made as { shareUrl: string; shortUrl?: string });
-  const { expires, passcode, maxOpenings = null, allow } = rules;
-  const told = { expiresAt: expires?.toISOString() ?? null, maxOpenings, openings: 0 };
+  const { expires, passcode, maxOpenings = null, allow, notify = 'never' } = rules;
+  const told = { expiresAt: expires?.toISOString() ?? null, maxOpenings, openings: 0, notify };
   const gate = { hasPasscode: typeof passcode === 'string', allowedEmailCount: allow?.length ?? null };
   return { id: made.tokenId, name: name.trim(), pinnedVersion: pin, ...told, ...gate, shareUrl, shortUrl };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { code } from '../errors';
-import { closures, tokenStates } from '../policy/presentation-access';
+import { closures, notifications, tokenStates } from '../policy/presentation-access';
 import { isContentType } from '../values/content-types';
 import { deckCursor } from '../values/deck-cursor';
 import { LAST_MOMENT_MS, pageCursor } from '../values/cursor';
@@ -355,6 +355,10 @@ export const linkReaders = z
       'reader proves an address with a code that is mailed to it. Null: everybody who has the link.',
     example: ['grace@example.com', '@example.org'],
   });
+export const linkNotify = z.enum(notifications).nullish().meta({
+  description: 'first: the owner gets a mail when somebody else first views the deck through the link. The default is never.',
+  example: 'first',
+});
 /** The rules that a call sets for a link. */
 export const linkRules = {
   expiresAt: linkExpiry,
@@ -362,6 +366,7 @@ export const linkRules = {
   passcode: linkPasscode,
   maxOpenings: linkMaxOpenings,
   allowedEmails: linkReaders,
+  notify: linkNotify,
 };
 export const requireEmail = z
   .boolean()
@@ -602,6 +607,13 @@ export const shareTokenRow = z
           'Number of the addresses and domains that may open the link; getShareToken lists them. Null: everybody who ' +
           'has the link. Left out for an admin key.',
         example: null,
+      })
+      .optional(),
+    notify: z
+      .enum(notifications)
+      .meta({
+        description: 'When the owner gets a mail about readers of the link. Left out for an admin key.',
+        example: 'never',
       })
       .optional(),
     isPersonal: z

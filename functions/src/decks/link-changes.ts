@@ -18,6 +18,7 @@ export interface SentRules {
   passcode?: string | null | undefined;
   maxOpenings?: number | null | undefined;
   allowedEmails?: string[] | null | undefined;
+  notify?: LinkRules['notify'] | null | undefined;
 }
 
 /**
@@ -28,10 +29,10 @@ export type PreparedRules = (caller: Caller, now: Date) => Partial<LinkRules>;
 
 /** Prepares rules before a transaction, which must be short: the hash of a passcode takes a processor some 50 ms. */
 export async function prepareRules(sent: SentRules): Promise<PreparedRules> {
-  const { expiresAt, short, passcode, maxOpenings, allowedEmails } = sent;
+  const { expiresAt, short, passcode, maxOpenings, allowedEmails, notify } = sent;
   const stored = typeof passcode === 'string' ? await storePasscode(passcode) : passcode;
   const readers = allowedEmails ? { emails: allowedEmails, key: await recipientKey() } : allowedEmails;
-  const isRuled = [expiresAt, short, passcode, maxOpenings, allowedEmails].some((rule) => rule !== undefined);
+  const isRuled = [expiresAt, short, passcode, maxOpenings, allowedEmails, notify].some((rule) => rule !== undefined);
   return (caller, now) => {
     if (isRuled) asMember(caller);
     assertFuture(expiresAt, now);
@@ -41,6 +42,7 @@ export async function prepareRules(sent: SentRules): Promise<PreparedRules> {
       ...(stored !== undefined && { passcode: stored }),
       ...(maxOpenings !== undefined && { maxOpenings }),
       ...(readers !== undefined && { readers }),
+      ...(notify !== undefined && { notify: notify ?? 'never' }),
     };
   };
 }

@@ -38,6 +38,7 @@ export function tokenView(
       maxOpenings: token.maxOpenings,
       openings: token.openings,
       allowedEmailCount: token.readers?.length ?? null,
+      notify: token.notify,
     }),
     ...(token.isForRecipient && { isPersonal: true as const }),
   };

@@ -17,6 +17,7 @@ import {
   type View,
   type ViewsOfGrant,
 } from '../records/views';
+import { isToBeTold } from '../records/view-notices';
 import type { LinkGrant } from '../values/deck-grants';
 import { asksForPrivacy, deviceOf, isRobot, languageOf, type VisitorHeaders } from '../values/visitors';
 import { KB } from '../values/units';
@@ -120,7 +121,11 @@ function isNews(
 }
 
 /** What is known of a reader when a view begins. */
-async function newView(context: Context, { grant, headers }: Sighting, { deck, served }: OpenLink): Promise<NewView> {
+async function newView(
+  context: Context,
+  { grant, headers }: Sighting,
+  { deck, served }: OpenLink,
+): Promise<NewView & { isNoticed: boolean }> {
   const { presentationId, organizationId } = deck;
   const { tokenId } = grant;
   return {
@@ -128,7 +133,7 @@ async function newView(context: Context, { grant, headers }: Sighting, { deck, s
     organizationId,
     grantId: grant.id,
     tokenId,
-    ...(await addressOf(context, grant)),
+    ...(await knownOf(context, grant)),
     version: served.version,
     device: deviceOf(headers),
     language: languageOf(headers.acceptLanguage),
@@ -136,16 +141,20 @@ async function newView(context: Context, { grant, headers }: Sighting, { deck, s
   };
 }
 
-/** The address that the reader proved, or that of the recipient of the link. */
-async function addressOf(
+/** The address that the reader proved, or that of the recipient of the link, and whether the owner is told. */
+async function knownOf(
   context: Context,
   { presentationId, tokenId, id, opening }: LinkGrant,
-): Promise<Pick<NewView, 'email' | 'emailIsProven'>> {
+): Promise<Pick<NewView, 'email' | 'emailIsProven'> & { isNoticed: boolean }> {
   const [token, opened] = await readFor(
     context,
     shareTokenRef(presentationId, tokenId),
     opening?.reader && openingRef(presentationId, id),
   );
   const email = opened?.email ?? token?.recipient ?? null;
-  return { email, emailIsProven: typeof opened?.email === 'string' };
+  return {
+    email,
+    emailIsProven: typeof opened?.email === 'string',
+    isNoticed: token !== undefined && isToBeTold(token),
+  };
 }

@@ -20,6 +20,8 @@ export class MailFault extends Error {
   constructor(
     readonly failure: DeliveryFailure,
     answer: { name: string; message: string },
+    /** Whether another mail was accepted under the idempotency key. */
+    readonly isKnown = false,
   ) {
     super(`The mail provider answered ${answer.name}: ${answer.message}`);
   }
@@ -41,6 +43,8 @@ const patienceMs = () => Math.min(config.mailPatienceSeconds() * 1000, timeLeftM
 
 /** The provider knows the idempotency key: another call is sending the mails, and their outcome is not known. */
 const RACING = 'concurrent_idempotent_requests';
+/** The provider accepted another mail under the idempotency key. */
+const OTHER_MAIL = 'invalid_idempotent_request';
 /** Errors with the status 429 that last for hours. */
 const quotas = new Set(['daily_quota_exceeded', 'monthly_quota_exceeded']);
 
@@ -90,7 +94,7 @@ export async function sendMail(mail: Mail, idempotencyKey: string): Promise<void
   const sent = await send((signal) => resend.emails.send(payload, { idempotencyKey, signal }));
   if ('data' in sent) return;
   const { error, failure } = sent.refusal;
-  const fault = new MailFault(failure, error);
+  const fault = new MailFault(failure, error, error.name === OTHER_MAIL);
   // The provider refuses the service's key, quota and rate with other statuses.
   if (error.statusCode !== 400 && error.statusCode !== 422) throw fault;
   logError('The mail provider refused a mail.', error.name, { status: error.statusCode });
@@ -104,7 +108,7 @@ const conflicts: Partial<Record<string, { message: string; nextAction: string }>
     message: 'The same call is running at this moment.',
     nextAction: 'Repeat the call in a few seconds.',
   },
-  invalid_idempotent_request: {
+  [OTHER_MAIL]: {
     message: 'This call was made before with other mails.',
     nextAction: 'Send again with another Idempotency-Key.',
   },

@@ -6,7 +6,7 @@ import { noticeStyle } from './notice-style';
 import { sitePage, sitePolicy } from './site-page';
 
 /** What the link in the mail offers. The page shows it first. */
-export const mailChoices = ['sender', 'all', 'report'] as const;
+export const mailChoices = ['sender', 'all', 'report', 'link'] as const;
 export type MailChoice = (typeof mailChoices)[number];
 
 interface MailPage {
@@ -15,6 +15,8 @@ interface MailPage {
   organizationName: string | null;
   stops: { sender: boolean; all: boolean; canResumeAll: boolean };
   choice: MailChoice;
+  /** The id of the link of which the mail told the owner. */
+  link: string | undefined;
   /** What the request has just done. */
   notice: string | null;
 }
@@ -34,7 +36,7 @@ export const mailPagePolicy = () => sitePolicy(config.viewerUrl(), [], { style: 
  * The page behind the links of a mail. It shows no address. Each button is a form that sends everything in its URL, so
  * that the page works like the one click of a mail program.
  */
-export function mailPage({ token, organizationName, stops, choice, notice }: MailPage): string {
+export function mailPage({ token, organizationName, stops, choice, link, notice }: MailPage): string {
   const button: Button = (label, query, style) => (
     <form method="post" action={`${config.viewerUrl()}/mail/${token}?${query}`}>
       <button class={style}>{label}</button>
@@ -75,6 +77,13 @@ export function mailPage({ token, organizationName, stops, choice, notice }: Mai
         <p class="quiet">
           {name} sent you an email{organizationName !== null && ` through ${product}`}.
         </p>
+        {choice === 'link' && (
+          <section aria-labelledby="link">
+            <h2 id="link">Stop emails about one link</h2>
+            <p>You asked for an email at the first view of a link. The link itself stays as it is.</p>
+            <div class="choices">{button('Stop emails about this link', `choice=link&tokenId=${link}`)}</div>
+          </section>
+        )}
         {choice === 'report' ? parts.reverse() : parts}
       </main>
     ),

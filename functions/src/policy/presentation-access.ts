@@ -45,6 +45,9 @@ export function isLiveToken(
 /** The `expiresAt` of a link that does not expire: the last time that Firestore can store, so it is sorted behind all others. */
 export const NEVER = new Date(LAST_MOMENT_MS);
 
+/** When the owner of a link gets a mail about its readers. */
+export const notifications = ['never', 'first'] as const;
+
 /** The most links of a deck that are not revoked. */
 export const MAX_LIVE_LINKS = 5000;
 

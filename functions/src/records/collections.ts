@@ -82,6 +82,10 @@ export const paths = {
   organizationInsights: (organizationId: string) => `organizations/${segment(organizationId)}/organizationInsights`,
   /** Id: a hash of the organization and the email address. */
   readerRemovals: 'readerRemovals',
+  /** Id: that of the view. */
+  viewNotices: 'viewNotices',
+  /** Id: `{user id}-{day}`. */
+  noticeDays: 'noticeDays',
   /** Id: `{deck id}-{version}`. */
   pictureTasks: 'pictureTasks',
   /** Id: that of the deleted deck or of the reserved deck id. */

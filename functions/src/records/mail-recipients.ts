@@ -116,6 +116,10 @@ export async function openMailToken(token: string): Promise<MailOrigin | undefin
   return readMailToken(await recipientKey(), token);
 }
 
+/** Whether a mail was sent to the mailbox of an address. */
+export const isRecipient = (key: string, { recipientId }: MailOrigin, email: string): boolean =>
+  recipientIdOf(key, mailboxOf(email)) === recipientId;
+
 export const stopScopes = ['sender', 'all'] as const;
 export type StopScope = (typeof stopScopes)[number];
 

@@ -126,6 +126,7 @@ export async function changeLink(
     ...(hasShort !== undefined && { short: hasShort ? (token.short ?? newShortCode(presentationId)) : null }),
     // They are counted from when the number was set.
     ...(plain.maxOpenings !== undefined && token.maxOpenings === null && { openings: 0 }),
+    ...(plain.notify === 'first' && token.notify !== 'first' && { noticedAt: null }),
   };
   if (readers !== undefined) change.readers = readers && hashesOf(readers, token.tokenId);
   change.isGated = isGated({ ...token, ...change });

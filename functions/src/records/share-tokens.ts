@@ -3,7 +3,7 @@ import { config, serviceSecrets } from '../config';
 import { logWarning } from '../log';
 import { isGated } from '../policy/link-gates';
 import type { ManifestPointer } from '../policy/manifest';
-import { NEVER } from '../policy/presentation-access';
+import { NEVER, notifications } from '../policy/presentation-access';
 import { labelOfToken } from '../values/deck-origins';
 import { mintShareToken, openShareToken, shareUrl } from '../values/share-tokens';
 import { hashOfCode, mintCode, openCode, shortUrl } from '../values/short-codes';
@@ -48,6 +48,9 @@ export const shareToken = z.object({
   readers: z.array(z.string()).nullable(),
   /** Whether one of the three rules above is set. A list of decks prefers a link without a gate. */
   isGated: z.boolean(),
+  notify: z.enum(notifications),
+  /** When the owner was told of the first view since `notify` was set; null before it. */
+  noticedAt: date.nullable(),
 });
 export type ShareToken = z.output<typeof shareToken>;
 
@@ -55,7 +58,7 @@ export const shareTokenRef = (presentationId: string, tokenId: string) =>
   collection(paths.shareTokens(presentationId), shareToken).doc(tokenId);
 
 /** The rules that the owner of a link sets. */
-export interface LinkRules extends Pick<ShareToken, 'expiresAt' | 'passcode' | 'maxOpenings'> {
+export interface LinkRules extends Pick<ShareToken, 'expiresAt' | 'passcode' | 'maxOpenings' | 'notify'> {
   readers: AdmittedReaders | null;
   hasShort: boolean;
 }
@@ -66,6 +69,7 @@ export const openRules: LinkRules = {
   passcode: null,
   maxOpenings: null,
   readers: null,
+  notify: 'never',
   hasShort: false,
 };
 
@@ -97,6 +101,7 @@ export function createShareToken(
     readers,
     isGated: isGated({ ...rules, readers }),
     openings: 0,
+    noticedAt: null,
     short: hasShort ? newShortCode(presentationId) : null,
     isHeld,
     isForRecipient: of.name.includes('@'),

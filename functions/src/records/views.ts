@@ -11,6 +11,7 @@ import { commitDocuments, getDocuments, type DocumentWrite, type UpdateTime } fr
 import { pack, packed, unpack } from './packed';
 import { isOutdated } from './refusals';
 import { sdk } from './sdk';
+import { newNotice } from './view-notices';
 
 /**
  * A view: the visit of a person. It is written by beacons, without a transaction, and only where nobody else has
@@ -48,7 +49,7 @@ const view = z.object({
 export type View = z.output<typeof view>;
 
 const views = (presentationId: string) => collection(paths.views(presentationId), view);
-const viewRef = (presentationId: string, viewId: string) => views(presentationId).doc(viewId);
+export const viewRef = (presentationId: string, viewId: string) => views(presentationId).doc(viewId);
 
 export const totalsOf = (of: Pick<View, 'totals'> | undefined): ViewTotals =>
   of ? (unpack(of.totals) as ViewTotals) : noTotals();
@@ -125,14 +126,22 @@ const stateOf = ({ totals, hasScript, at }: Seen) => ({
   waiting: Math.random(),
 });
 
-/** Begins a view: the one place where one comes into being. False when another request has written it meanwhile. */
-export function beginView(context: Context, { first }: ViewsOfGrant, of: NewView, seen: Seen): Promise<boolean> {
+/**
+ * Begins a view: the one place where one comes into being. `isNoticed` says that the owner may want to be told. False when another request has written it meanwhile.
+ */
+export function beginView(
+  context: Context,
+  { first }: ViewsOfGrant,
+  { isNoticed, ...of }: NewView & { isNoticed: boolean },
+  seen: Seen,
+): Promise<boolean> {
   const viewId = first ? newId() : idOf(`view ${of.grantId}`);
   const record: View = { ...of, viewId, newestViewId: null, startedAt: seen.at, ...stateOf(seen), folded: null };
   const path = (id: string) => viewRef(of.presentationId, id).path;
   return commit(context, [
     { path: path(viewId), fields: record, exists: false },
     ...(first ? [changeOf(path(first.record.viewId), first, { newestViewId: viewId })] : []),
+    ...(isNoticed ? [newNotice(record, seen.at)] : []),
   ]);
 }
 

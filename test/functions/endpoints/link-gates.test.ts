@@ -75,7 +75,7 @@ describe('a passcode', () => {
 
   test('that is new ends the grants of the old one at the next request, and one that is gone ends none', async () => {
     const first = await entered({ passcode });
-    await set({ name: 'x', maxOpenings: 5, expiresAt: new Date(Date.now() + 3600_000).toISOString() });
+    await set({ name: 'x', maxOpenings: 5, expiresAt: new Date(Date.now() + 3600_000).toISOString(), notify: 'first' });
     expect((await first.get()).status).toBe(200);
     await set({ passcode: 'another-one' });
     const [navigated, part] = await Promise.all([

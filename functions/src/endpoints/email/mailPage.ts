@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { tokenId } from '../../contract/fields';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
+import { stopNotices } from '../../decks/notice-stops';
 import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
@@ -20,14 +22,15 @@ const Input = z.object({
     example: 'x'.repeat(86),
   }),
   choice: z
-    .enum(['sender', 'all', 'resume', 'report'])
+    .enum(['sender', 'all', 'resume', 'report', 'link'])
     .default('sender')
     .meta({
       description:
         'sender: stop the mails of the organization that sent the mail. all: stop all mails that the recipient did ' +
         'not ask for. resume: take back the stop of the organization, and within 10 minutes the stop of all mails. ' +
-        'report: report the mail. A GET only shows the choice.',
+        'report: report the mail. link: stop the mails to the owner about the link `tokenId`. A GET only shows the choice.',
     }),
+  tokenId: tokenId.optional().meta({ description: 'Id of the link, for the choice `link`.' }),
   reason: z.enum(mailReportReasons).default('other').meta({ description: 'Reason of a report.', example: 'spam' }),
 });
 type Wish = Omit<z.output<typeof Input>, 'token'>;
@@ -57,7 +60,7 @@ export const mailPage = rawEndpoint({
     const origin = (token !== undefined && rest.length === 0 && (await openMailToken(token))) || fail('not-found');
     const parsed = Input.omit({ token: true }).safeParse(Object.fromEntries(query(request)));
     if (!parsed.success) return failInput(parsed.error, 'query');
-    const { choice } = parsed.data;
+    const { choice, tokenId: link } = parsed.data;
     const isChange = request.method === 'POST';
     const [[organization], { stops, notice }] = await Promise.all([
       read(organizationRef(origin.organizationId)),
@@ -67,12 +70,12 @@ export const mailPage = rawEndpoint({
     ]);
     const isOfService = origin.organizationId === SERVICE_ID;
     const organizationName = isOfService ? null : (organization?.name ?? 'An organization');
-    const first = isChange || choice === 'resume' ? 'sender' : choice;
+    const first = isChange || choice === 'resume' || (choice === 'link' && !link) ? 'sender' : choice;
     sendMailPage(
       response,
       request.method,
       200,
-      render({ token: token!, organizationName, stops, choice: first, notice }),
+      render({ token: token!, organizationName, stops, choice: first, link, notice }),
     );
   },
 
@@ -82,13 +85,17 @@ export const mailPage = rawEndpoint({
 /** Does what the recipient wants, and says what was done. Repeats change nothing. */
 async function fulfil(
   origin: MailOrigin,
-  { choice, reason }: Wish,
+  { choice, reason, tokenId: link }: Wish,
   now: Date,
 ): Promise<{ stops: Stops; notice: string }> {
   if (choice === 'report' && origin.organizationId === SERVICE_ID) return fail('not-found');
   if (choice === 'report') {
     await addMailReport(origin, reason, now);
     return { stops: await readStops(origin, now), notice: 'Your report has been sent to the operator.' };
+  }
+  if (choice === 'link') {
+    await stopNotices(origin, link ?? fail('not-found'));
+    return { stops: await readStops(origin, now), notice: 'You will get no more emails about this link.' };
   }
   const stops = await setStops(origin, choice, now);
   const notice = {

@@ -23,6 +23,7 @@ export const linkRules = {
   readersHint:
     'Addresses, or domains such as @example.com, one a line or with commas. Each reader proves the address with a ' +
     'code that we mail. Empty: everybody who has the link.',
+  notify: 'Tell me by mail when somebody first views it',
   short: 'Has a short address',
   shortHint: 'A short address is easy to type, and makes a QR code that is easy to scan.',
   shortGone: 'The short address stops working at once, and never works again. The long one stays.',
@@ -33,5 +34,6 @@ export const linkRules = {
   usedUp: (of: number) => `Used up: opened ${formatNumber(of)} ${one.select(of) === 'one' ? 'time' : 'times'}`,
   forReaders: (number: number) =>
     `Only for ${formatNumber(number)} ${one.select(number) === 'one' ? 'address' : 'addresses'}`,
+  notified: 'Mail at the first view',
   raise: 'Allow more openings',
 };

@@ -26,7 +26,7 @@ function rulesOf(link: Link): ComponentChildren[] {
   const { state, expiresAt, revoked, revokedAt, hasPasscode, maxOpenings, openings = 0 } = link;
   const said = words.deckLinks;
   if (revoked) return revokedAt ? [<Since said={said.revoked} iso={revokedAt} />] : [];
-  const { openingsLeft, usedUp, forReaders, hasPasscode: passcode } = words.linkRules;
+  const { openingsLeft, usedUp, forReaders, notified, hasPasscode: passcode } = words.linkRules;
   const isUsedUp = state === 'used-up';
   return [
     isUsedUp && usedUp(openings),
@@ -34,6 +34,7 @@ function rulesOf(link: Link): ComponentChildren[] {
     hasPasscode && passcode,
     maxOpenings && !isUsedUp && openingsLeft(Math.max(0, maxOpenings - openings), maxOpenings),
     link.allowedEmailCount && forReaders(link.allowedEmailCount),
+    link.notify === 'first' && notified,
   ].filter(Boolean);
 }
 

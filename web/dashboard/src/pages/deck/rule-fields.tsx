@@ -45,6 +45,14 @@ export function RuleFields({ value, before, onValue, problems }: RuleFieldsProps
         rows={3}
         dir="ltr"
       />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={value.isNotified}
+          onChange={(event) => put({ isNotified: event.currentTarget.checked })}
+        />
+        {said.notify}
+      </label>
       <div class="rule">
         <label class="check">
           <input

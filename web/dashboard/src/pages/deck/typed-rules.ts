@@ -14,10 +14,11 @@ export interface TypedRules {
   maxOpenings: string;
   /** Addresses and domains. An empty list is everybody. */
   readers: string;
+  isNotified: boolean;
 }
 
 type Sent = Contract['updateShareToken']['input'];
-export type Rules = Pick<Sent, 'expiresAt' | 'short' | 'passcode' | 'maxOpenings' | 'allowedEmails'>;
+export type Rules = Pick<Sent, 'expiresAt' | 'short' | 'passcode' | 'maxOpenings' | 'allowedEmails' | 'notify'>;
 
 export const noRules: TypedRules = {
   expires: '',
@@ -25,6 +26,7 @@ export const noRules: TypedRules = {
   passcode: null,
   maxOpenings: '',
   readers: '',
+  isNotified: false,
 };
 
 /** The rules of a link, with the list of its readers, which its row does not have. */
@@ -34,6 +36,7 @@ export const rulesOf = (link: Link, readers: readonly string[]): TypedRules => (
   passcode: link.hasPasscode ? undefined : null,
   maxOpenings: String(link.maxOpenings ?? ''),
   readers: readers.join('\n'),
+  isNotified: link.notify === 'first',
 });
 
 /** What the service must change so that `before` becomes `after`. */
@@ -47,14 +50,16 @@ export function changedRules(before: TypedRules, after: TypedRules): Rules {
     ...(readers.join() !== addressesOf(before.readers).join() && {
       allowedEmails: readers.length > 0 ? readers : null,
     }),
+    ...(after.isNotified !== before.isNotified && { notify: after.isNotified ? 'first' : 'never' }),
   };
 }
 
 /** The rules as options of a command, which asks for a passcode: an argument would stand in the history of a shell. */
-export const optionsOf = ({ expiresAt, short, passcode, maxOpenings, allowedEmails }: Rules): string[] => [
+export const optionsOf = ({ expiresAt, short, passcode, maxOpenings, allowedEmails, notify }: Rules): string[] => [
   ...(expiresAt === undefined ? [] : [`--expires ${expiresAt ?? 'never'}`]),
   ...(short === undefined ? [] : [short ? '--short' : '--no-short']),
   ...(passcode === undefined ? [] : [passcode === null ? '--no-passcode' : '--passcode']),
   ...(maxOpenings === undefined ? [] : [`--max-openings ${maxOpenings ?? 'none'}`]),
   ...(allowedEmails === undefined ? [] : (allowedEmails ?? ['none']).map((each) => `--allow ${quoted(each)}`)),
+  ...(notify === undefined ? [] : [`--notify ${notify}`]),
 ];
