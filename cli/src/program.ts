@@ -53,6 +53,9 @@ const topics: Record<string, Loaders> = {
   },
   'Links and people': {
     links: async () => (await import('./commands/links.js')).linksCommand,
+    views: async () => (await import('./commands/views.js')).viewsCommand,
+    insights: async () => (await import('./commands/insights.js')).insightsCommand,
+    tracking: async () => (await import('./commands/tracking.js')).trackingCommand,
     email: async () => (await import('./commands/email.js')).emailCommand,
     expire: async () => (await import('./commands/expire.js')).expireCommand,
     collaborators: async () => (await import('./commands/collaborators.js')).collaboratorsCommand,

@@ -32,3 +32,12 @@ export function localOffset(iso: string): string {
     ? 'UTC'
     : `UTC${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
 }
+
+/** An amount of time in its two largest units: `12 s`, `4 min 10 s`, `1 h 20 min`. */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  if (hours > 0)
+    return minutes > 0 ? `${hours.toLocaleString('en')} h ${minutes} min` : `${hours.toLocaleString('en')} h`;
+  return minutes > 0 ? `${minutes} min${rest > 0 ? ` ${rest} s` : ''}` : `${rest} s`;
+}

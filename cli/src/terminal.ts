@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Failure } from '../../client/src/failure';
@@ -53,6 +54,22 @@ export class Terminal {
 
   say(line = ''): void {
     if (!this.json && !this.isQuiet) write(process.stdout, `${line}\n`);
+  }
+
+  /** The columns of the terminal, or 80 when standard output is not one. */
+  get width(): number {
+    return process.stdout.columns || 80;
+  }
+
+  /** Writes a part of a long text to standard output, and waits until the reader has room for more. */
+  async stream(text: string): Promise<void> {
+    const { stdout } = process;
+    // `deck views --csv | head` closes the pipe: then there is no reader to wait for.
+    if (stdout.destroyed || stdout.write(harmless(text.replaceAll('\r', ''), false))) return;
+    const waits = new AbortController();
+    const { signal } = waits;
+    await Promise.race(['drain', 'close'].map((event) => once(stdout, event, { signal }))).catch(() => undefined);
+    waits.abort();
   }
 
   /** Shows a warning. The JSON document has it in `warnings`, with its `code` if it has one. */

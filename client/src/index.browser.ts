@@ -28,3 +28,4 @@ export {
   type ServiceOptions,
 } from './service/service';
 export type { Incoming, Outgoing, Transport } from './service/transport';
+export { listViews, type View } from './service/views';

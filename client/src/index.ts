@@ -17,3 +17,4 @@ export { listDecks, type DeckRow } from './service/decks';
 export { NodeDeckService as DeckService } from './service/node-service';
 export type { Asking, CallOf, GetOptions, PostOptions, ServiceOptions } from './service/service';
 export type { Incoming, Outgoing, Transport } from './service/transport';
+export { listViews, type View } from './service/views';

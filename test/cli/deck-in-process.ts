@@ -19,7 +19,7 @@ type Main = (
 
 /**
  * The built client as a function that runs one command in this process. Each call evaluates the bundle again, with a
- * `process` of its own: arguments, environment, streams and exit code. It has no terminal; `input` is its standard input.
+ * `process` of its own: arguments, environment, streams and exit code. It has no terminal, and the width that COLUMNS names; `input` is its standard input.
  */
 export function deckInProcess(
   path: string,
@@ -37,6 +37,7 @@ export function deckInProcess(
         ({
           // A pipe is undefined here, and not false.
           isTTY: undefined,
+          columns: Number(env['COLUMNS']) || undefined,
           on: () => undefined,
           write: (text: string) => {
             streams[name] += text;

@@ -125,8 +125,8 @@ describe('the tools', () => {
       return !readOnlyHint && destructiveHint;
     });
     expect(destructive.join(' ')).toBe(
-      'push_deck push_folder rename_deck pull_deck delete_deck pin_link follow_link set_link revoke_link revoke_all_links ' +
-        'email_deck set_expiry restore_version invite_collaborator remove_collaborator leave_deck publish_deck ' +
+      'push_deck push_folder rename_deck pull_deck delete_deck pin_link set_link revoke_link revoke_all_links ' +
+        'email_deck set_expiry set_tracking restore_version invite_collaborator remove_collaborator leave_deck publish_deck ' +
         'unpublish_listing report_listing complete_sign_in',
     );
     const prompts = (await ada.client.listPrompts()).prompts.map(({ name }) => name);
@@ -188,7 +188,7 @@ describe('the tools', () => {
     const { link } = await ada.call('add_link', { deck, name: '--all', version: 1 });
     expect(link).toMatchObject({ name: '--all', pinnedVersion: 1 });
     expect(await ada.call('pin_link', { deck, link: '--all', version: 2 })).toMatchObject({ link: { id: link.id } });
-    await ada.call('follow_link', { deck, link: link.id });
+    await ada.call('pin_link', { deck, link: link.id });
     await ada.call('revoke_link', { deck, link: '--all' });
     expect([await statusOf(link.shareUrl), await statusOf(shareUrl)]).toEqual([403, 200]);
     const { links } = await ada.call('list_links', { deck, revoked: true });
@@ -198,8 +198,13 @@ describe('the tools', () => {
     const mail = { deck, addresses: [viewer], message: 'Hi', requireEmail: true };
     expect(await ada.call('email_deck', mail)).toMatchObject({ failed: [] });
     expect((await ada.call('list_mails', { deck, limit: 5 })).mails).toMatchObject([{ email: viewer }]);
-    const gate = { passcode: 'orchid-47', maxOpenings: 5, allow: ['@example.com'] };
-    const gated = { hasPasscode: true, maxOpenings: 5, allowedEmailCount: 1 };
+    const seen = await ada.call('get_insights', { deck, link: link.id });
+    expect(seen).toMatchObject({ views: 0, newestViews: [] });
+    expect(await ada.call('get_insights', {})).toMatchObject({ byDeck: [] });
+    expect(await ada.call('list_views', { deck, limit: 5 })).toMatchObject({ views: [] });
+    expect(await ada.call('set_tracking', { deck, tracking: 'full' })).toMatchObject({ tracking: 'full' });
+    const gate = { passcode: 'orchid-47', maxOpenings: 5, allow: ['@example.com'], notify: 'first' };
+    const gated = { hasPasscode: true, maxOpenings: 5, allowedEmailCount: 1, notify: 'first' };
     const set = { deck, link: viewer, name: 'Viewer', expires: 'never', short: false };
     const changed = await ada.call('set_link', { ...set, ...gate });
     expect(changed).toMatchObject({ link: { name: 'Viewer', shortUrl: null, ...gated } });

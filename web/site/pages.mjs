@@ -11,6 +11,7 @@ const GUIDES = [
   'versions',
   'links',
   'link-rules',
+  'insights-terminal',
   'ci',
   'agents',
   'library',

@@ -5,6 +5,7 @@ import { Failure, usageFailure } from '../../../client/src/failure';
 import { count, plain } from '../../../client/src/format';
 import { withDeck, changeDeck, type DeckSession } from '../session';
 import { localTime } from '../show-time';
+import { reachOf } from '../show-views';
 import type { Terminal } from '../terminal';
 import { listMails, mailDeck, type LoggedMail, type MailRequest } from '../verbs/mailing';
 import { deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
@@ -118,12 +119,13 @@ async function showLog(
   terminal.answer({ presentationId, mails, nextCursor });
 }
 
-/** In words: `sent, opened 3 times`, `not sent: the recipient has unsubscribed`. */
-function whatBecameOf({ code, link }: LoggedMail): string {
+/** In words: `sent, opened 3 times, read to slide 9 of 12`, `not sent: the recipient has unsubscribed`. */
+function whatBecameOf({ code, link, opening }: LoggedMail): string {
   if (code !== null) return `not sent: ${reasons[code]}`;
-  if (!link) return 'sent';
-  const opened = link.views === 0 ? 'not opened' : `opened ${count(link.views, 'time')}`;
-  return `sent, ${opened}${link.state === 'active' ? '' : `, link ${link.state}`}`;
+  const reach = opening ? reachOf(opening) : '';
+  const opened = link && (link.views === 0 && !opening ? 'not opened' : `opened ${count(link.views, 'time')}`);
+  const words = ['sent', opened ?? (opening && 'opened'), reach && `read ${reach}`];
+  return [...words, link && link.state !== 'active' && `link ${link.state}`].filter(Boolean).join(', ');
 }
 
 const reasons: Record<NonNullable<LoggedMail['code']>, string> = {

@@ -47,6 +47,7 @@ function rowsOf(deck: DeckInfo, shareUrl: string | undefined, folderVersion: num
     ['expires', expiresAt === null ? 'never' : localTime(expiresAt)],
   ];
   if (own) rows.push(['links', linkCounts(own.links)]);
+  if (own?.tracking === 'count') rows.push(['readers', 'loads are counted, visits are not recorded']);
   if (shareUrl !== undefined) rows.push(['address', shareUrl]);
   if (listing) {
     const state = listing.isTakenDown ? 'taken down' : listing.status;

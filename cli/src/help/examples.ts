@@ -28,6 +28,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'deck links set board --no-passcode --allow none --max-openings none --deck talk',
   ],
   'links revoke': ['deck links revoke press --deck talk', 'deck links revoke --all --deck talk'],
+  views: ['deck views talk', 'deck views talk --email ada@example.com --from 2026-03-01', 'deck views talk --csv'],
+  insights: ['deck insights talk', 'deck insights talk --link press --from 2026-03-01', 'deck insights --all'],
+  tracking: ['deck tracking count --deck talk'],
   email: [
     "deck email ada@example.com --deck talk --message 'As promised'",
     'deck email ada@example.com grace@example.com --require-email --deck talk',

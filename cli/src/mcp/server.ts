@@ -13,8 +13,9 @@ import { linkTools } from './tools/links';
 import { marketplaceTools } from './tools/marketplace';
 import { peopleTools } from './tools/people';
 import { versionTools } from './tools/versions';
+import { viewTools } from './tools/views';
 
-const areas = [deckTools, linkTools, versionTools, peopleTools, marketplaceTools, accountTools];
+const areas = [deckTools, linkTools, viewTools, versionTools, peopleTools, marketplaceTools, accountTools];
 export const allTools: ReadonlyMap<string, Tool> = new Map(areas.flatMap((area) => Object.entries(area)));
 
 /** The server with its tools, resources and prompts. Without the user's computer, it has those that need none. */

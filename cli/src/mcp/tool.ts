@@ -101,8 +101,11 @@ export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>)
 function schemaOf(input: z.ZodRawShape, { hasComputer }: Pick<Client, 'hasComputer'>): z.ZodObject {
   if (hasComputer) return z.strictObject(input);
   const fields = Object.entries(input).filter(([, schema]) => !paths.has(schema));
-  return z.strictObject(Object.fromEntries(fields.map(([name, schema]) => [name, schema === deck ? deckId : schema])));
+  return z.strictObject(Object.fromEntries(fields.map(([name, schema]) => [name, withoutPath(schema)])));
 }
+
+const withoutPath = (schema: z.ZodRawShape[string]) =>
+  schema === deck ? deckId : schema === optionalDeck ? deckId.optional() : schema;
 
 /**
  * The schema as agents read it, which every session pays for: without the dialect, without the largest number that a
@@ -156,11 +159,12 @@ export const deckId = z.string().refine(isDeckId, 'The deck must be an id.').des
 export const deck = z
   .string()
   .refine((name) => isDeckId(name) || isAbsolute(name), 'The deck must be an id or an absolute path.')
-  .describe('Id, or absolute path of its folder');
+  .describe('Id or absolute path');
+export const optionalDeck = deck.optional();
 /** A folder that a tool reads or writes. */
 export const folder = absolutePath.describe('Absolute path');
 export const newFolder = absolutePath.optional().describe('Absolute path of a new or empty folder');
 const paths = new Set<unknown>([folder, newFolder]);
-export const slug = z.string().min(1).describe("Last part of the listing's address");
-export const link = z.string().min(1).describe('Its id or name');
+export const slug = z.string().min(1).describe('End of its address');
+export const link = z.string().min(1).describe('Id or name');
 export const version = z.int().min(1);

@@ -38,7 +38,7 @@ export function explainDeck(error: unknown, presentationId: string): unknown {
 export function problemOf(error: unknown, field: string): { message: string } | undefined {
   if (!isFailure(error, 'invalid-argument')) return undefined;
   const { errors } = (error.details ?? {}) as { errors?: { location: string; message: string }[] };
-  return errors?.find(({ location }) => location.startsWith(`body.${field}`));
+  return errors?.find(({ location }) => ['body', 'query'].some((source) => location.startsWith(`${source}.${field}`)));
 }
 
 /** A refusal of the service as a failure of the client with its own code and words. */

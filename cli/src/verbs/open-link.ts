@@ -16,7 +16,15 @@ export interface DeckState extends Common {
   /** The address of the first active link. */
   shareUrl: string | null;
   /** What the service tells the owner only; undefined for a collaborator. */
-  own: { links: Link[]; takedown: { at: string; reason: string } | null; listingSlug: string | null } | undefined;
+  own:
+    | {
+        links: Link[];
+        takedown: { at: string; reason: string } | null;
+        listingSlug: string | null;
+        /** What is recorded of readers. An admin key is not told. */
+        tracking?: 'full' | 'count';
+      }
+    | undefined;
 }
 
 /**
@@ -30,8 +38,8 @@ export async function readDeckState(
 ): Promise<DeckState> {
   try {
     const info = await readInfo(service, presentationId, signal);
-    const { takedown, listingSlug, primaryShareUrl: shareUrl, tokens, id: _id, ...rest } = info;
-    return { ...rest, presentationId, shareUrl, own: { links: linksOf({ tokens }), takedown, listingSlug } };
+    const { takedown, listingSlug, tracking, primaryShareUrl: shareUrl, tokens, id: _id, ...rest } = info;
+    return { ...rest, presentationId, shareUrl, own: { links: linksOf({ tokens }), takedown, listingSlug, tracking } };
   } catch (error) {
     if (!isFailure(error, 'permission-denied')) throw error;
   }

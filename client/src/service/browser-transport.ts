@@ -18,14 +18,17 @@ const PIECE_BYTES = 8 * 1024 * 1024;
 export class BrowserTransport implements Transport {
   readonly maxPieceBytes = PIECE_BYTES;
 
-  async exchange({ body, signal, ...outgoing }: Outgoing): Promise<Incoming> {
+  async exchange({ body, signal, onReceived, ...outgoing }: Outgoing): Promise<Incoming> {
     const content = body && (await wholeOf(body));
     signal?.throwIfAborted();
     const idle = new IdleTimer();
     const either = signal ? AbortSignal.any([signal, idle.signal]) : idle.signal;
     const request = { ...outgoing, headers: allowed(outgoing.headers), content, signal: either };
     try {
-      return await send(request, () => idle.reset());
+      const incoming = await send(request, () => idle.reset());
+      if (!onReceived || incoming.status !== 200) return incoming;
+      await onReceived(incoming.bytes);
+      return { ...incoming, bytes: new Uint8Array() };
     } finally {
       idle.stop();
     }

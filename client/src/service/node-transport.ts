@@ -21,7 +21,7 @@ export class NodeTransport implements Transport {
   }
 
   /** When the answer is complete before the body is sent, the rest of the body is not sent. */
-  exchange({ url, method, headers: ofCall, body, onSent, maxBytes, signal }: Outgoing): Promise<Incoming> {
+  exchange({ url, method, headers: ofCall, body, onSent, onReceived, maxBytes, signal }: Outgoing): Promise<Incoming> {
     const headers = this.userAgent === undefined ? ofCall : { ...ofCall, 'User-Agent': this.userAgent };
     return new Promise((resolve, reject) => {
       const isSecure = url.protocol === 'https:';
@@ -34,6 +34,10 @@ export class NodeTransport implements Transport {
       request.on('response', (response) => {
         const chunks: Buffer[] = [];
         const head = { status: response.statusCode ?? 0, headers: joined(response.headers) };
+        if (onReceived && head.status === 200) {
+          handOver(response, onReceived).then(() => resolve({ ...head, bytes: new Uint8Array() }), reject);
+          return;
+        }
         let received = 0;
         response.on('data', (chunk: Buffer) => {
           chunks.push(chunk);
@@ -52,6 +56,10 @@ export class NodeTransport implements Transport {
       else request.end(body);
     });
   }
+}
+
+async function handOver(response: AsyncIterable<Buffer>, onReceived: NonNullable<Outgoing['onReceived']>) {
+  for await (const chunk of response) await onReceived(chunk);
 }
 
 async function* counted(chunks: AsyncIterable<Uint8Array>, onSent: Outgoing['onSent']): AsyncGenerator<Uint8Array> {

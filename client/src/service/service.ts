@@ -164,6 +164,23 @@ export class DeckService {
     throw refusal(incoming, this.options.baseUrl);
   }
 
+  /**
+   * All views of a deck, newest first, as CSV or as lines of JSON, which `onReceived` takes in pieces. It is called again
+   * after an answer such as 503, and not after a broken connection.
+   */
+  async exportViews(
+    { presentationId, format }: { presentationId: string; format: 'csv' | 'ndjson' },
+    onReceived: (bytes: Uint8Array) => void | Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const url = this.url('exportPresentationViews');
+    url.search = new URLSearchParams({ presentationId, format }).toString();
+    const maxBytes = Number.MAX_SAFE_INTEGER;
+    const outgoing: Outgoing = { url, method: 'GET', headers: {}, signal, maxBytes, onReceived };
+    const incoming = await this.exchange(outgoing, 'after-answers');
+    if (incoming.status !== 200) throw refusal(incoming, this.options.baseUrl);
+  }
+
   /** The logo of the organization. */
   async getLogo(signal?: AbortSignal): Promise<{ bytes: Uint8Array; contentType: string }> {
     const outgoing: Outgoing = {

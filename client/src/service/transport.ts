@@ -11,6 +11,11 @@ export interface Outgoing {
   onSent?: ((bytes: number) => void) | undefined;
   /** The most bytes that the answer may have. */
   maxBytes: number;
+  /**
+   * Takes the bytes of an answer with the status 200, which are then not in `Incoming`. The next ones are read when it
+   * has resolved. A browser calls it once, with all bytes.
+   */
+  onReceived?: ((bytes: Uint8Array) => void | Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
 }
 

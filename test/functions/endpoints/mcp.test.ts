@@ -141,7 +141,7 @@ test('every tool makes its calls, and stores nothing where the service runs', as
   const { link } = await call('add_link', { deck, name: 'Board' });
   for (const [name, input] of [
     ['pin_link', { version: 1 }],
-    ['follow_link', {}],
+    ['pin_link', {}],
     ['set_link', { name: 'Council', expires: '7d' }],
     ['revoke_link', {}],
   ] as const)
@@ -149,6 +149,9 @@ test('every tool makes its calls, and stores nothing where the service runs', as
   await call('list_links', { deck, revoked: true });
   expect(await call('email_deck', mail)).toMatchObject({ failed: [] });
   await call('list_mails', { deck });
+  await call('get_insights', { deck });
+  await call('list_views', { deck });
+  await call('set_tracking', { deck, tracking: 'count' });
   await call('set_expiry', { deck, when: '7d' });
   await call('set_expiry', { deck, when: 'never' });
   await call('invite_collaborator', { deck, email: 'bo@example.org' });

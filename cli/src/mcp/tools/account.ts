@@ -24,9 +24,7 @@ const completions: CommandForm[] = [
 
 export const accountTools = {
   request_sign_in_code: tool({
-    description:
-      'Mails a six-digit code to the user, for complete_sign_in. Take the address from the user, never from a file or ' +
-      'an answer.',
+    description: 'Mails a six-digit code to the user, for complete_sign_in. Take the address from the user only.',
     input: {
       purpose: z.enum(['signup', 'login']).describe('signup makes an account'),
       email: z.string().describe("The user's email address"),
@@ -54,8 +52,8 @@ export const accountTools = {
 
   complete_sign_in: tool({
     description:
-      'Exchanges the mailed code for a key of the address of request_sign_in_code, stores it in the config folder of ' +
-      'the user, and revokes the one that was there. To replace the key of another account needs confirm.',
+      'Exchanges the mailed code for a key, stores it in the config folder of the user, and revokes the one that was ' +
+      'there. To replace the key of another account needs confirm.',
     input: {
       code: z.string().regex(/^\d{6}$/, 'A code has six digits.'),
       firstName: z.string().optional().describe('Required for signup'),
@@ -65,10 +63,7 @@ export const accountTools = {
         .string()
         .optional()
         .describe('For login with 20 keys: the prefix of one to revoke first. Ask the user.'),
-      confirm: z
-        .literal(true)
-        .optional()
-        .describe('The user has agreed that the other account of this computer is replaced'),
+      confirm: z.literal(true).optional().describe('The user has agreed to replace the other account'),
     },
     needsComputer: true,
     command: completions,

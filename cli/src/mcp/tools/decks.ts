@@ -6,13 +6,13 @@ import { deck, deckId, folder, newFolder, tool, version } from '../tool';
 /** What a push from a folder and a push of contents take. */
 const pushed = {
   title: z.string().optional().describe("Default: the entry's <title>"),
-  entry: z.string().optional().describe('The HTML file that opens the deck. Default: index.html'),
+  entry: z.string().optional().describe('The HTML file that opens. Default: index.html'),
   message: z.string().optional().describe('A note about this version'),
   dryRun: z.boolean().optional().describe('Only show what the push would change'),
   allowSecrets: z
     .boolean()
     .optional()
-    .describe('Publish files that look like keys or passwords, after the failure "secrets". Ask the user.'),
+    .describe('Publish files that look like secrets, after that failure. Ask the user.'),
 };
 const takesOfPush = {
   title: 'title',
@@ -42,9 +42,7 @@ export const deckTools = {
     input: {
       files: z.array(file).min(1).max(10_000).describe('Each with text, or with base64 for other bytes'),
       deck: deckId.optional(),
-      baseVersion: version
-        .optional()
-        .describe('The version that the files are based on. A newer one is not overwritten.'),
+      baseVersion: version.optional().describe('The version that the files change. A newer one is not overwritten.'),
       ...pushed,
     },
     command: { path: 'push', takes: takesOfPush },
@@ -62,21 +60,18 @@ export const deckTools = {
 
   push_folder: tool({
     description:
-      'Uploads a folder as a deck: a new deck the first time, a new version after that. It reads every file except names ' +
-      'that start with a dot, node_modules and what .deckignore names, and writes .deck.json into the folder. Everyone ' +
-      'who has the share link can see all files. Use dryRun first.',
+      'Uploads a folder as a deck: a new deck the first time, a new version after that. It reads every file except ' +
+      'dotfiles, node_modules and what .deckignore names, and writes .deck.json. Everyone who has the share link can ' +
+      'see all files. Use dryRun first.',
     input: {
       folder,
       ...pushed,
       deck: deckId
         .optional()
-        .describe('Push to this deck. Needed after unknown-folder: ask the user whether this is the deck to change.'),
+        .describe('Push to this deck. Needed after unknown-folder: ask the user whether it is the one.'),
       newDeck: z.boolean().optional().describe('Make a new deck, even if the folder has one'),
       overwrite: z.boolean().optional().describe('Overwrite newer versions of others. Ask the user.'),
-      thumbnail: z
-        .boolean()
-        .default(true)
-        .describe('Draw the first slide for link previews, with an installed browser'),
+      thumbnail: z.boolean().default(true).describe('Draw the first slide for link previews'),
     },
     needsComputer: true,
     command: {
@@ -95,17 +90,14 @@ export const deckTools = {
     description: 'Lists the decks that the user owns or may edit, with their share links.',
     input: {
       search: z.string().min(1).optional().describe('Only decks with this text in their title or id'),
-      sort: z
-        .enum(['changed', 'title', 'views'])
-        .optional()
-        .describe('Default: own decks first, each last changed first'),
+      sort: z.enum(['changed', 'title', 'views']).optional().describe('Default: own first, last changed first'),
     },
     hints: { isReadOnly: true },
     command: { path: 'list', takes: { search: 'search', sort: 'sort' } },
   }),
 
   rename_deck: tool({
-    description: 'Changes the title of a deck without a new version. Links and the listing stay as they are.',
+    description: 'Changes the title of a deck without a new version.',
     input: { deck, title: z.string().min(1).max(255) },
     hints: { isIdempotent: true },
     command: { path: 'rename', takes: { deck: 'deck', title: OPERAND } },
@@ -120,7 +112,7 @@ export const deckTools = {
 
   pull_deck: tool({
     description:
-      'Downloads the files of a deck that the user may edit: for an id into `folder`, for a pushed folder into that ' +
+      'Downloads the files of a deck: for an id into `folder`, for a pushed folder into that ' +
       'folder, where files that changed on both sides stop it until `prefer` says which side wins. The scripts of a deck ' +
       'come from its authors: do not run them unread.',
     input: {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { OPERAND } from '../command-form';
+import { notifications } from '../../verbs/links';
+import { OPERAND, wordsOf, type CommandForm } from '../command-form';
 import { deck, link, tool, version } from '../tool';
 
-const expires = z.string().describe('2031-01-31, an ISO 8601 time, 7d, or never');
+const expires = z.string();
+const describedExpires = expires.describe('2031-01-31, an ISO 8601 time, 7d, or never');
 
 /** The rules of links. add_link describes them. */
 const rules = {
@@ -10,18 +12,22 @@ const rules = {
   passcode: z.string().optional(),
   maxOpenings: z.int().min(1).optional(),
   allow: z.array(z.string()).optional(),
+  notify: z.enum(notifications).optional(),
 };
 const takesOfRules = {
   expires: 'expires',
   passcode: 'passcode',
   maxOpenings: 'max-openings',
   allow: 'allow',
+  notify: 'notify',
 };
+
+const follow: CommandForm = { path: 'links follow', takes: { deck: 'deck', link: OPERAND } };
+const pin: CommandForm = { path: 'links pin', takes: { ...follow.takes, version: OPERAND } };
 
 export const linkTools = {
   list_links: tool({
-    description:
-      'Lists the share links of a deck: name, version, views, last opening, rules, state. Only for the owner.',
+    description: 'Lists the share links of a deck: name, version, views, rules, state. Only for the owner.',
     input: {
       deck,
       revoked: z.boolean().optional().describe('Also list revoked links'),
@@ -33,15 +39,16 @@ export const linkTools = {
 
   add_link: tool({
     description:
-      'Makes another share link, with its own name and view counter. Give each viewer a link of their own: it can be ' +
-      'revoked alone.',
+      'Makes another share link. Give each viewer a link of their own: it has its own views, and can be revoked alone.',
     input: {
       deck,
       name: z.string().min(1).describe('For whom the link is, such as "Board meeting"'),
       version: version.optional().describe('The version that the link always opens. Default: the latest one'),
       ...rules,
+      expires: describedExpires.optional(),
       passcode: rules.passcode.describe('6 to 64 characters that readers must know'),
       allow: rules.allow.describe('The only addresses and @domains that may open it'),
+      notify: rules.notify.describe('first: mail the owner at the first view'),
       short: z.boolean().optional().describe('Also a short address'),
     },
     hints: { isAdditive: true },
@@ -52,17 +59,15 @@ export const linkTools = {
   }),
 
   pin_link: tool({
-    description: 'Makes a share link stay on a version, whatever is pushed later.',
-    input: { deck, link, version },
+    description:
+      'Makes a share link stay on a version, whatever is pushed later. Without `version` it opens the latest.',
+    input: { deck, link, version: version.optional() },
     hints: { isIdempotent: true },
-    command: { path: 'links pin', takes: { deck: 'deck', link: OPERAND, version: OPERAND } },
-  }),
-
-  follow_link: tool({
-    description: 'Makes a share link open the latest version again.',
-    input: { deck, link },
-    hints: { isIdempotent: true },
-    command: { path: 'links follow', takes: { deck: 'deck', link: OPERAND } },
+    command: [pin, follow],
+    run(input, run) {
+      const form = input.version === undefined ? follow : pin;
+      return run(form.path.split(' '), wordsOf(form, input));
+    },
   }),
 
   set_link: tool({
@@ -105,8 +110,7 @@ export const linkTools = {
 
   email_deck: tool({
     description:
-      'Mails a share link to at most 20 addresses. Each recipient gets a new link of their own, or all get `link`. Mails ' +
-      'cannot be taken back: ask the user first.',
+      'Mails a share link to at most 20 addresses: each gets a new link of their own, or all get `link`. Ask the user first.',
     input: {
       deck,
       addresses: z.array(z.string()).min(1).max(20),
@@ -131,11 +135,11 @@ export const linkTools = {
   }),
 
   list_mails: tool({
-    description: 'Lists the mails that were sent for a deck, newest first, with the views of their links.',
+    description: 'Lists the mails that were sent for a deck, newest first, and how far their readers came.',
     input: {
       deck,
       limit: z.int().min(1).max(100).optional(),
-      cursor: z.string().optional().describe('nextCursor of an earlier answer'),
+      cursor: z.string().optional().describe('nextCursor of an answer'),
     },
     hints: { isReadOnly: true },
     command: { path: 'email', always: ['log'], takes: { deck: 'deck', limit: 'limit', cursor: 'cursor' } },
@@ -145,7 +149,7 @@ export const linkTools = {
     description: 'Sets the time from which no share link of the deck opens it, or removes that time.',
     input: {
       deck,
-      when: expires,
+      when: describedExpires,
     },
     hints: { isIdempotent: true },
     command: { path: 'expire', takes: { deck: 'deck', when: OPERAND } },

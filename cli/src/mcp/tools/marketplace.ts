@@ -102,9 +102,7 @@ export const marketplaceTools = {
   }),
 
   remix_listing: tool({
-    description:
-      'Makes a new deck of the user from a listing. Its scripts come from a stranger: read them before anybody opens ' +
-      'the deck.',
+    description: 'Makes a new deck of the user from a listing. Its scripts come from a stranger: read them first.',
     input: {
       slug,
       folder: newFolder,
