@@ -41,3 +41,32 @@ export function formatAgo(iso: string, now = Date.now()): string {
   const round = passed > 0 ? Math.round : Math.trunc;
   return relative.format(round(passed / length), unit);
 }
+
+const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
+/** `62%`, of a part from 0 to 1. */
+export const formatPercent = (part: number): string => percent.format(part);
+
+// The figures of the service have days in UTC.
+const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const dayAndYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+/** `Mar 14`, of a day such as `2026-03-14`. */
+export const formatDay = (day: string): string => dayOfYear.format(new Date(day));
+export const formatDayAndYear = (day: string): string => dayAndYear.format(new Date(day));
+
+const inUnit = (value: number, unit: 'second' | 'minute' | 'hour') =>
+  new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
+const inUnits = (...parts: [value: number, unit: Parameters<typeof inUnit>[1]][]) =>
+  parts
+    .filter(([value], at) => at === 0 || value > 0)
+    .map((part) => inUnit(...part))
+    .join(' ');
+
+/** `45 sec`, `4 min 10 sec`, `25 min`, `1 hr 5 min`. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return inUnit(whole, 'second');
+  const minutes = Math.round(whole / 60);
+  if (whole < 600) return inUnits([Math.floor(whole / 60), 'minute'], [whole % 60, 'second']);
+  if (minutes < 60) return inUnit(minutes, 'minute');
+  return inUnits([Math.floor(minutes / 60), 'hour'], [minutes % 60, 'minute']);
+}

@@ -93,9 +93,7 @@ export const deckMails = {
   when: 'When',
   accepted: 'Sent',
   failed: 'Not sent',
-  notOpened: 'Not yet',
   linkStates: { revoked: 'Link revoked', expired: 'Link expired', 'used-up': 'Link used up' },
-  views: (views: number) => count(views, 'view', formatCompact(views)),
   failures: {
     'invalid-email': 'Not an email address',
     'recipient-suppressed': 'The recipient has unsubscribed',

@@ -13,6 +13,7 @@ export const deck = {
     versions: 'Versions',
     links: 'Links',
     mails: 'Mails',
+    insights: 'Insights',
     people: 'People',
     marketplace: 'Marketplace',
     settings: 'Settings',

@@ -6,6 +6,7 @@ import { deckVersions } from './deck-versions';
 import { decks } from './decks';
 import { devices } from './devices';
 import { failures } from './failures';
+import { insights, overview } from './insights';
 import { keys } from './keys';
 import { linkRules } from './link-rules';
 import { settings } from './settings';
@@ -28,8 +29,10 @@ export const words = {
   devices,
   failures,
   footer,
+  insights,
   keys,
   linkRules,
+  overview,
   push,
   remix,
   requests,

@@ -13,6 +13,7 @@ const sections: Record<string, () => Promise<{ default: Section }>> = {
   versions: () => import('./versions'),
   links: () => import('./links'),
   mails: () => import('./mails'),
+  insights: () => import('./insights'),
   people: () => import('./people'),
   marketplace: () => import('./listing'),
   settings: () => import('./settings'),

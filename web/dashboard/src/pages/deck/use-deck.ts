@@ -14,6 +14,8 @@ export interface Deck {
   title: string;
   version: number;
   role: 'owner' | 'dev';
+  /** What is recorded of readers. Collaborators do not see it. */
+  tracking?: Answer<'getSharedPresentationInfo'>['tracking'];
   updatedAt: string;
   lastViewedAt: string | null;
   totalViews: number;

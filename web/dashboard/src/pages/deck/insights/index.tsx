@@ -1,0 +1,133 @@
+import { Figures } from '../../../insights/figures';
+import { shown } from '../../../navigation';
+import { service } from '../../../service';
+import { CommandStrip } from '../../../ui/command-strip';
+import { EmptyState } from '../../../ui/empty-state';
+import { FailureNotice } from '../../../ui/failure-notice';
+import { Icon } from '../../../ui/icon';
+import { Skeleton } from '../../../ui/skeleton';
+import { toast } from '../../../ui/toast';
+import { useAction } from '../../../use-action';
+import { useLoaded } from '../../../use-loaded';
+import { words } from '../../../words/en';
+import { fileName, saveFile } from '../save-file';
+import { pathOf, type Deck, type SectionProps } from '../use-deck';
+import { usePages } from '../use-pages';
+import { readChoice, type Choice, type View } from './choice';
+import { Filters } from './filters';
+import { Slides } from './slides';
+import { Sources } from './sources';
+import { Views } from './views';
+import './style.css';
+
+/** What readers did with the deck: figures of a time, of a link or of a version, and each visit. */
+export default function InsightsOfDeck({ deck }: SectionProps) {
+  const { id, version } = deck;
+  const choice = readChoice(shown.value?.query ?? new URLSearchParams());
+  const { from, to, tokenId, version: ofVersion } = choice;
+  const range = { presentationId: id, from, to, ...(tokenId && { tokenId }) };
+  const input = { ...range, ...(ofVersion && !tokenId && { version: String(ofVersion) }) };
+  const keys = [id, from, to, tokenId, ofVersion];
+  const figures = useLoaded((signal) => service().get('getPresentationInsights', input, { signal }), keys);
+  const views = usePages((cursor, signal) => pageOf(choice, { ...range, ...(cursor && { cursor }) }, signal), keys);
+  const failure = figures.failure ?? views.failure;
+  // What stands below is shown together with what stands above it, so that nothing moves.
+  const isWaiting = !failure && (!figures.data || !views.rows);
+  const { about, loading } = words.insights;
+  const reload = () => void Promise.all([figures.reload(), views.reload()]);
+  return (
+    <section class="insights section-place" aria-busy={isWaiting || figures.isLoading}>
+      <h2 class="visually-hidden">{words.deck.tabs.insights}</h2>
+      <p class="quiet">{about}</p>
+      {deck.tracking === 'count' && <CountOnly id={id} />}
+      <Filters deck={deck} choice={choice} />
+      <FailureNotice failure={failure} onRetry={reload} />
+      {isWaiting && <Skeleton label={loading} lines={8} />}
+      {figures.data && views.rows && (
+        <>
+          {figures.data.views === 0 && views.rows.length === 0 ? (
+            <Nothing deck={deck} />
+          ) : (
+            <>
+              <Figures figures={figures.data} />
+              <Slides figures={figures.data} />
+              <Sources figures={figures.data} deck={deck} />
+              <Views views={views} current={version} />
+            </>
+          )}
+          {deck.totalViews > 0 && <Download deck={deck} />}
+        </>
+      )}
+      {!isWaiting && (
+        <CommandStrip
+          command={`deck insights ${id}`}
+          call={{ name: 'getPresentationInsights', method: 'GET', input }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** So many pages are read for one that shows visits: the service does not select those of a version. */
+const PAGES = 10;
+
+async function pageOf({ version }: Choice, query: { presentationId: string; cursor?: string }, signal: AbortSignal) {
+  const rows: View[] = [];
+  let cursor = query.cursor ?? null;
+  for (let page = 0; page === 0 || (cursor !== null && rows.length === 0 && page < PAGES); page++) {
+    const asked = { ...query, limit: version ? 100 : 25, ...(cursor !== null && { cursor }) };
+    const { views, nextCursor } = await service().get('listPresentationViews', asked, { signal });
+    rows.push(...views.filter((view) => version === undefined || view.version === version));
+    cursor = nextCursor;
+  }
+  return { rows, nextCursor: cursor };
+}
+
+function CountOnly({ id }: { id: string }) {
+  const { countOnly, toTracking } = words.insights;
+  return (
+    <div class="notice">
+      <p>
+        {countOnly} <a href={pathOf(id, 'settings')}>{toTracking}</a>
+      </p>
+    </div>
+  );
+}
+
+/** No visit was recorded, ever or in the chosen time. */
+function Nothing({ deck: { id, lastViewedAt } }: { deck: Deck }) {
+  const { noneTitle, none, noneHere, share } = words.insights;
+  if (lastViewedAt) return <EmptyState title={noneTitle} text={noneHere} />;
+  return (
+    <EmptyState title={noneTitle} text={none}>
+      <a class="button primary" href={pathOf(id, 'links')}>
+        {share}
+      </a>
+    </EmptyState>
+  );
+}
+
+function Download({ deck: { id, title } }: { deck: Deck }) {
+  const { download, downloadHint, downloaded } = words.insights;
+  const saving = useAction(async () => {
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    await service().exportViews({ presentationId: id, format: 'csv' }, (bytes) => {
+      parts.push(bytes as Uint8Array<ArrayBuffer>);
+    });
+    const name = `${fileName(title)}-visits.csv`;
+    saveFile(new Blob(parts, { type: 'text/csv' }), name);
+    toast(downloaded(name));
+  });
+  return (
+    <>
+      <div class="actions">
+        <button type="button" class="button" aria-disabled={saving.isBusy} onClick={() => void saving.run()}>
+          <Icon name="download" />
+          {download}
+        </button>
+        <span class="quiet small">{downloadHint}</span>
+      </div>
+      <FailureNotice failure={saving.failure} />
+    </>
+  );
+}
