@@ -14,7 +14,8 @@ const missing: Route = { path: '*', load: () => import('./pages/missing'), isPub
 
 /** Every page of the dashboard. */
 const routes: Route[] = [
-  { path: '/dashboard', load: () => import('./pages/decks') },
+  { path: '/dashboard', load: () => import('./pages/home') },
+  { path: '/dashboard/decks', load: () => import('./pages/decks') },
   { path: '/dashboard/sign-in', load: () => import('./pages/sign-in'), isPublic: true },
   { path: '/dashboard/sign-up', load: () => import('./pages/sign-up'), isPublic: true },
   { path: '/dashboard/new', load: () => import('./pages/new') },

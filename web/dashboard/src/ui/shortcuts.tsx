@@ -17,7 +17,8 @@ export const listShortcuts = () => (isListed.value = true);
 
 const everywhere: Shortcut[] = [
   { key: '?', text: words.shell.shortcuts, run: listShortcuts },
-  { key: 'd', text: words.shell.decks, run: () => navigate('/dashboard') },
+  { key: 'o', text: words.overview.title, run: () => navigate('/dashboard') },
+  { key: 'd', text: words.shell.decks, run: () => navigate('/dashboard/decks') },
   { key: 'n', text: words.shell.newDeck, run: () => navigate('/dashboard/new') },
   { key: 'k', text: words.shell.keys, run: () => navigate('/dashboard/keys') },
   { key: 'u', text: words.shell.usage, run: () => navigate('/dashboard/usage') },

@@ -19,9 +19,14 @@ export function SiteHeader() {
       </a>
       <nav aria-label={words.shell.navigation}>
         {isIn && (
-          <a href="/dashboard" aria-current={currentOf(place.value)}>
-            {words.shell.decks}
-          </a>
+          <>
+            <a href="/dashboard" class="to-overview" aria-current={isOverview(place.value) ? 'page' : undefined}>
+              {words.overview.title}
+            </a>
+            <a href="/dashboard/decks" aria-current={currentOf(place.value)}>
+              {words.shell.decks}
+            </a>
+          </>
         )}
         <a href="/marketplace">{words.shell.marketplace}</a>
         <a href="/docs" class="to-docs">
@@ -33,9 +38,11 @@ export function SiteHeader() {
   );
 }
 
+const isOverview = (path: string) => /^\/dashboard(\?|$)/.test(path);
+
 /** A deck and a new one belong to the decks. */
 const currentOf = (path: string) =>
-  /^\/dashboard(\?|$)/.test(path) ? 'page' : /^\/dashboard\/(decks\/|new)/.test(path) ? 'true' : undefined;
+  /^\/dashboard\/decks(\?|$)/.test(path) ? 'page' : /^\/dashboard\/(decks\/|new)/.test(path) ? 'true' : undefined;
 
 function SignInLink() {
   if (place.value.startsWith('/dashboard/sign-')) return null;

@@ -13,7 +13,7 @@ export function DeckHeading({ deck, tab }: { deck: Deck; tab: string }) {
     <>
       <Heading
         title={title}
-        trail={{ href: '/dashboard', text: words.decks.title }}
+        trail={{ href: '/dashboard/decks', text: words.decks.title }}
         section={tab === '' ? undefined : words.deck.tabs[tab as keyof typeof words.deck.tabs]}
         about={
           <span class="facts">

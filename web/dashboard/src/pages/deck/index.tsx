@@ -17,7 +17,7 @@ export default function DeckPage({ params }: PageProps) {
   const id = params['id']!;
   const tab = params['tab'] ?? '';
   const { data: deck, failure, reload, made } = useDeck(id);
-  const reachable = (['versions', 'links', 'mails'] as const).filter((to) => deck && isFor(deck, to));
+  const reachable = (['versions', 'links', 'mails', 'insights'] as const).filter((to) => deck && isFor(deck, to));
   useShortcuts(
     reachable.map((to) => ({ key: to[0]!, text: words.deck.tabs[to], run: () => navigate(pathOf(id, to)) })),
   );
@@ -46,7 +46,7 @@ export default function DeckPage({ params }: PageProps) {
   );
 }
 
-const toDecks = { href: '/dashboard', text: words.decks.title };
+const toDecks = { href: '/dashboard/decks', text: words.decks.title };
 
 /** The sections that collaborators see, too. */
 const forAll = new Set(['', 'versions', 'settings']);
@@ -64,7 +64,7 @@ function Gone() {
     <>
       <Heading title={words.deck.goneTitle} />
       <EmptyState text={words.deck.gone}>
-        <a class="button primary" href="/dashboard">
+        <a class="button primary" href="/dashboard/decks">
           {words.deck.toDecks}
         </a>
       </EmptyState>

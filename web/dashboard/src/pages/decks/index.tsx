@@ -5,8 +5,8 @@ import { useRetry } from '../../retry';
 import { service } from '../../service';
 import { EmptyState } from '../../ui/empty-state';
 import { FailureNotice } from '../../ui/failure-notice';
+import { FirstDeck, NewDeck } from '../../ui/first-deck';
 import { Heading, NBSP } from '../../ui/heading';
-import { Icon } from '../../ui/icon';
 import { Pages } from '../../ui/pages';
 import { useShortcuts } from '../../ui/shortcuts';
 import { words } from '../../words/en';
@@ -27,10 +27,7 @@ export default function Decks({ query }: PageProps) {
   return (
     <div class="decks">
       <Heading title={words.decks.title} about={hasDecks ? words.decks.about(rows.length) : NBSP}>
-        <a class="button primary" href="/dashboard/new">
-          <Icon name="plus" />
-          {words.decks.newDeck}
-        </a>
+        <NewDeck />
       </Heading>
       {(hasDecks || !isComplete) && <Filters choice={choice} />}
       <FailureNotice failure={failure} onRetry={reload} />
@@ -85,18 +82,6 @@ function Waiting() {
   );
 }
 
-function FirstDeck() {
-  const { noneTitle, none, newDeck, noneCommand } = words.decks;
-  return (
-    <EmptyState title={noneTitle} text={none}>
-      <a class="button primary" href="/dashboard/new">
-        {newDeck}
-      </a>
-      <a href="/docs/guides/first-deck">{noneCommand}</a>
-    </EmptyState>
-  );
-}
-
 function Found({ rows, choice, isComplete }: { rows: DeckRow[]; choice: Choice; isComplete: boolean }) {
   const pages = Math.max(1, Math.ceil(rows.length / ON_A_PAGE));
   const page = Math.min(choice.page, pages);
@@ -121,7 +106,7 @@ function NoMatch({ choice: { text, show } }: { choice: Choice }) {
   const { noMatch, noneShared, noneOwn, clear } = words.decks;
   return (
     <EmptyState text={text ? noMatch(text) : show === 'shared' ? noneShared : noneOwn}>
-      <a class="button" href="/dashboard">
+      <a class="button" href="/dashboard/decks">
         {clear}
       </a>
     </EmptyState>

@@ -9,7 +9,7 @@ export default function Missing() {
     <>
       <Heading title={missing} />
       <EmptyState text={missingWhy}>
-        <a class="button primary" href="/dashboard">
+        <a class="button primary" href="/dashboard/decks">
           {toDecks}
         </a>
       </EmptyState>

@@ -11,7 +11,7 @@ export default function New() {
     <>
       <Heading
         title={title ?? words.push.title}
-        trail={{ href: '/dashboard', text: words.decks.title }}
+        trail={{ href: '/dashboard/decks', text: words.decks.title }}
         about={title === undefined && words.push.about}
       />
       <PushPanel destination={{ kind: 'new-deck' }} onPushed={(_, chosen) => setTitle(chosen.title)} />

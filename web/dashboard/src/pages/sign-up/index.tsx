@@ -17,14 +17,14 @@ import { Heading } from '../../ui/heading';
 import { useAction } from '../../use-action';
 import { words } from '../../words/en';
 
-const DECKS = '/dashboard';
+const OVERVIEW = '/dashboard';
 
 /** Creates an account with a code by mail, and goes on to the first deck. */
 export default function SignUp({ query }: PageProps) {
   const email = typedEmail.value.trim();
-  const asked = nextPath(query, DECKS);
+  const asked = nextPath(query, OVERVIEW);
   // A new account has no decks to show.
-  const next = asked === DECKS ? '/dashboard/new' : asked;
+  const next = asked === OVERVIEW ? '/dashboard/new' : asked;
   const signIn = pathWithNext('/dashboard/sign-in', query);
   const code = useCodeRequest(() =>
     service().post('cliRequestSignupOtp', { email, deviceToken: deviceTokenOf(email) }, { canRepeat: false }),

@@ -12,8 +12,8 @@ type Usage = Answer<'getUsage'>;
 type Cap = Exclude<keyof Usage, 'plan'>;
 
 const caps: readonly { name: Cap; format: (amount: number) => string; link?: { href: string; text: string } }[] = [
-  { name: 'decks', format: formatNumber, link: { href: '/dashboard', text: words.usage.toDecks } },
-  { name: 'storedBytes', format: formatBytes, link: { href: '/dashboard', text: words.usage.toDecks } },
+  { name: 'decks', format: formatNumber, link: { href: '/dashboard/decks', text: words.usage.toDecks } },
+  { name: 'storedBytes', format: formatBytes, link: { href: '/dashboard/decks', text: words.usage.toDecks } },
   { name: 'newDecksThisHour', format: formatNumber },
   { name: 'mailsToday', format: formatNumber },
   { name: 'grantedBytes', format: formatBytes },
