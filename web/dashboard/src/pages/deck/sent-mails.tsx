@@ -16,14 +16,17 @@ export function SentMails({ rows, links }: { rows: Mail[]; links: Link[] }) {
       rows={rows}
       keyOf={({ sendId }) => sendId}
       columns={[
-        { title: recipient, isName: true, cell: ({ email }) => email },
+        { title: recipient, isName: true, cell: ({ email }) => nameOf(email) },
         { title: outcome, cell: (mail) => <Outcome mail={mail} /> },
-        { title: opened, cell: ({ tokenId }) => <Opened link={tokenId === null ? undefined : byId.get(tokenId)} /> },
+        { title: opened, cell: (mail) => <Opened mail={mail} link={byId.get(mail.tokenId ?? '')} /> },
         { title: when, cell: ({ sentAt }) => <Time iso={sentAt} /> },
       ]}
     />
   );
 }
+
+/** The address of the recipient. The record of a reader who was forgotten has none. */
+const nameOf = (email: string) => (email.includes('@') ? email : words.insights.forget.forgotten);
 
 function Outcome({ mail: { outcome, code } }: { mail: Mail }) {
   const { accepted, failed, failures } = words.deckMails;
@@ -35,13 +38,29 @@ function Outcome({ mail: { outcome, code } }: { mail: Mail }) {
   );
 }
 
-function Opened({ link }: { link: Link | undefined }) {
-  const { notOpened, views, linkStates } = words.deckMails;
-  if (!link) return <span class="quiet">–</span>;
+function Opened({ mail: { outcome, opening }, link }: { mail: Mail; link: Link | undefined }) {
+  const { loaded, loadedHint, notOpened } = words.insights.mail;
+  if (outcome !== 'sent') return <span class="quiet">–</span>;
   return (
     <>
-      {link.accessCount > 0 ? views(link.accessCount) : <span class="quiet">{notOpened}</span>}{' '}
-      {link.state && link.state !== 'open' && <span class="label">{linkStates[link.state]}</span>}
+      {opening ? (
+        reached(opening)
+      ) : link && link.accessCount > 0 ? (
+        <span class="quiet" title={loadedHint}>
+          {loaded}
+        </span>
+      ) : (
+        <span class="quiet">{notOpened}</span>
+      )}{' '}
+      {link?.state && link.state !== 'open' && <span class="label">{words.deckMails.linkStates[link.state]}</span>}
     </>
   );
+}
+
+/** How far the readers of the link came. */
+function reached({ maxSlide, slideCount }: NonNullable<Mail['opening']>): string {
+  const { opened, readToEnd, upTo, upToSlide } = words.insights.mail;
+  if (maxSlide === 0 || slideCount === 1) return opened;
+  if (slideCount === null) return upToSlide(maxSlide);
+  return maxSlide >= slideCount ? readToEnd : upTo(maxSlide, slideCount);
 }

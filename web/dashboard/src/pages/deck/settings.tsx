@@ -8,10 +8,11 @@ import { useAction } from '../../use-action';
 import { words } from '../../words/en';
 import { Expiry } from './expiry';
 import { Rename } from './rename';
+import { Tracking } from './tracking';
 import { useChange } from './use-change';
 import type { SectionProps } from './use-deck';
 
-/** Title, expiry and deletion for the owner; leaving for a collaborator. */
+/** Title, expiry, tracking and deletion for the owner; leaving for a collaborator. */
 export default function Settings(props: SectionProps) {
   return props.deck.role === 'owner' ? <ForOwner {...props} /> : <ForCollaborator {...props} />;
 }
@@ -27,6 +28,7 @@ function ForOwner(props: SectionProps) {
       <FailureNotice failure={change.failure} />
       <Rename deck={props.deck} change={change} />
       <Expiry deck={props.deck} change={change} />
+      <Tracking deck={props.deck} change={change} />
       <Removal {...props} />
       <CommandStrip {...change.done} />
     </div>
@@ -38,7 +40,7 @@ function Removal({ deck: { id, title } }: SectionProps) {
   const removal = useAction(async () => {
     if (!(await confirm({ title: removeTitle, text: removeAbout, action: removeAction, typed: title }))) return;
     await service().post('deletePresentation', { presentationId: id });
-    navigate('/dashboard');
+    navigate('/dashboard/decks');
     toast(removed(title));
   });
   return (
@@ -60,7 +62,7 @@ function ForCollaborator({ deck: { id, title } }: SectionProps) {
   const leaving = useAction(async () => {
     if (!(await confirm({ title: leaveTitle, text: leaveAbout, action: leaveAction }))) return;
     await service().post('leavePresentation', { presentationId: id });
-    navigate('/dashboard');
+    navigate('/dashboard/decks');
     toast(left(title));
   });
   return (

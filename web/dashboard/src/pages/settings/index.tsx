@@ -6,11 +6,12 @@ import { Skeleton } from '../../ui/skeleton';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import { Devices } from './devices';
+import { ForgetReader } from './forget-reader';
 import { OrganizationForm } from './organization-form';
 import { ProfileForm } from './profile-form';
 import './style.css';
 
-/** The profile, the organization and the devices. */
+/** The profile, the organization, the devices, and the readers who want to be forgotten. */
 export default function Settings() {
   const account = useLoaded((signal) => service().get('getAccount', {}, { signal }));
   const { data } = account;
@@ -34,6 +35,7 @@ export default function Settings() {
       {!isWaiting && (
         <>
           <Devices />
+          <ForgetReader />
           <CommandStrip command="deck account" call={{ name: 'getAccount', method: 'GET' }} />
         </>
       )}
