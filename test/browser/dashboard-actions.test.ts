@@ -367,8 +367,8 @@ describeInBrowser('with the keys alone', () => {
       await dialog().waitFor({ state: 'detached' });
       return found.toSorted();
     };
-    const ofDeck = { v: `${start}/versions`, l: `${start}/links`, m: `${start}/mails` };
-    const places = { d: '', n: '/new', k: '/keys', u: '/usage', s: '/settings', ...ofDeck };
+    const ofDeck = { v: `${start}/versions`, l: `${start}/links`, m: `${start}/mails`, i: `${start}/insights` };
+    const places = { o: '', d: '/decks', n: '/new', k: '/keys', u: '/usage', s: '/settings', ...ofDeck };
     await stage.enter(stage.owner, start);
     await reachAndPress('Skip to the content');
     expect(await stage.page.evaluate('document.activeElement.id')).toBe('content');
@@ -392,6 +392,6 @@ describeInBrowser('with the keys alone', () => {
     const guest = await stage.world.anOwner();
     await stage.call('inviteCollaborator', { presentationId, email: guest.email });
     await stage.enter(guest, start);
-    expect((await keys()).filter((key) => 'vlm'.includes(key))).toEqual(['v']);
+    expect((await keys()).filter((key) => 'vlmi'.includes(key))).toEqual(['v']);
   });
 });

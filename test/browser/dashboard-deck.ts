@@ -345,7 +345,7 @@ export function proveDeckPages(stage: DashboardStage): void {
       await said.waitFor();
       await stage.page.locator('.label').getByText('Taken down', { exact: true }).waitFor();
       expect(await button('Show it here').count()).toBe(0);
-      await stage.open();
+      await stage.open('/decks');
       await stage.page.getByText('Taken down', { exact: true }).waitFor();
       await stage.open(`/decks/${deck.presentationId}/settings`);
       await said.waitFor();

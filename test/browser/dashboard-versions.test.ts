@@ -144,7 +144,7 @@ describeInBrowser('a service', () => {
     const call = /\/listMyPresentations/;
     await stage.world.aPushedDeck(stage.owner, [page()], 'After all');
     await stage.page.route(call, (route) => route.fulfill({ status: 503, body: '' }));
-    await stage.enter(stage.owner);
+    await stage.enter(stage.owner, '/decks');
     await alert().waitFor();
     await stage.page.unroute(call);
     await press('Try again', stage.page.getByRole('link', { name: 'After all' }));

@@ -29,7 +29,7 @@ describeInBrowser('the list of decks', () => {
     await makePictures();
 
     await stage.viewer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await stage.enter(owner);
+    await stage.enter(owner, '/decks');
     const card = (title: string) => stage.page.locator('.deck-card', { has: link(title) });
     await card('With a picture').scrollIntoViewIfNeeded();
     await until(stage.page, `document.querySelector('.deck-card img')?.naturalWidth > 0`);
@@ -38,7 +38,7 @@ describeInBrowser('the list of decks', () => {
     expect(await titles()).toContain(evil);
     expect(await stage.page.evaluate('window.hit')).toBeUndefined();
     await press('Copy the link of Listed', stage.page.locator('.toasts').getByText('Link copied'));
-    expect([await stage.copied(), stage.page.url()]).toEqual([listed.shareUrl, stage.address()]);
+    expect([await stage.copied(), stage.page.url()]).toEqual([listed.shareUrl, stage.address('/decks')]);
     expect(stage.troubles).toEqual([]);
     await button('Shared with me').click();
     await untilDecks(1);
@@ -50,7 +50,7 @@ describeInBrowser('the list of decks', () => {
     await stage.world.aDeck(owner, [page()], 'After all');
     const call = /\/listMyPresentations/;
     const held = new Promise<Route>((resolve) => stage.page.route(call, resolve));
-    const entered = stage.enter(owner);
+    const entered = stage.enter(owner, '/decks');
     const first = await held;
     await stage.page.getByRole('list', { name: 'Loading your decks' }).waitFor();
     expect(await stage.page.locator('.deck-card.waiting').count()).toBe(3);
@@ -68,7 +68,7 @@ describeInBrowser('the list of decks', () => {
     const owner = await stage.world.anOwner();
     for (let i = 1; i <= 25; i++) await stage.world.aDeck(owner, [page()], `Talk ${i}`);
     await stage.world.aDeck(owner, [page()], 'Résumé');
-    await stage.enter(owner, '?sort=title');
+    await stage.enter(owner, '/decks?sort=title');
     expect(await titles()).toEqual(['Résumé', ...Array.from({ length: 23 }, (_, i) => `Talk ${i + 1}`)]);
     await button('Next page').click();
     await untilDecks(2);
@@ -79,7 +79,7 @@ describeInBrowser('the list of decks', () => {
     await stage.page.keyboard.type('RESUME');
     await untilDecks(1);
     expect(await titles()).toEqual(['Résumé']);
-    expect(stage.page.url()).toBe(stage.address('?sort=title&q=RESUME'));
+    expect(stage.page.url()).toBe(stage.address('/decks?sort=title&q=RESUME'));
     await stage.page.keyboard.type('!');
     await text('No deck has “RESUME!” in its title.').waitFor();
     expect(stage.troubles).toEqual([]);

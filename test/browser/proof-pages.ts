@@ -68,7 +68,7 @@ const chooses = (row: number, entry: number, shown = 'dialog[open]'): Step => {
   };
 };
 
-const tabs = ['', '/versions', '/links', '/mails', '/people', '/marketplace', '/settings'];
+const tabs = ['', '/versions', '/links', '/mails', '/insights', '/people', '/marketplace', '/settings'];
 /** What the owner opens on the pages of a deck. A question about what cannot be undone always has the same form. */
 const openedAt: Record<string, ProofPage['opens']> = {
   '': { 'the deck in its frame': opens('.poster .button', '.stage iframe') },
@@ -88,6 +88,11 @@ const openedAt: Record<string, ProofPage['opens']> = {
       await opens('.shows [aria-pressed=false]', '.mail .text')(page, ...world);
     },
   },
+  '/insights': {
+    'the days as a table': opens('.day-chart summary', '.day-chart table'),
+    'the slides of a visit': opens('.row summary', '.row table'),
+    'another time': opens('.shows button >> nth=3', '.own-span'),
+  },
   '/people': { 'the removal of a person': aDialog('.people table button') },
   '/settings': { 'a deletion': aDialog('.settings .danger') },
 };
@@ -99,6 +104,13 @@ const openedAtKeys: ProofPage['opens'] = {
     await aDialog('.heading .primary')(page, ...world);
     await page.locator('dialog input').first().fill(texts.key);
     await opens('dialog [type=submit]', '.new-key')(page, ...world);
+  },
+};
+/** A question, which names an address that somebody typed. */
+const openedAtSettings: ProofPage['opens'] = {
+  'a reader to forget': async (page, ...world) => {
+    await page.locator('input[type=email]:enabled').fill('reader@example.com');
+    await aDialog('form:has(input[type=email]:enabled) .danger')(page, ...world);
   },
 };
 /** A page of the person's computer, before and after it is published. */
@@ -125,8 +137,8 @@ export const proofPages: ProofPage[] = [
     then: (page) => requestCode(page, 'somebody.new@example.com'),
   }),
   dashboard('nobody', 'a missing page', () => '/no/such/page/here'),
-  ...['', '/new', '/requests', '/keys', '/usage', '/settings'].map((path) =>
-    dashboard('newcomer', path || 'decks', () => path),
+  ...['', '/decks', '/new', '/requests', '/keys', '/usage', '/settings'].map((path) =>
+    dashboard('newcomer', path || 'overview', () => path),
   ),
   dashboard('newcomer', 'a deck without access', ({ deck }) => deckOf(deck, ''), { expects: /403/ }),
   dashboard('newcomer', 'a missing deck', () => deckOf({ presentationId: 'absent' }, ''), { expects: /404|400/ }),
@@ -136,7 +148,8 @@ export const proofPages: ProofPage[] = [
   ...tabs.map((tab) =>
     dashboard('guest', `a deck of somebody else${tab}`, ({ deck }) => deckOf(deck, tab), { expects: /403/ }),
   ),
-  ...['', '?q=nothing', '/usage', '/settings'].map((path) => dashboard('hostile', path || 'decks', () => path)),
+  ...['', '/decks', '/decks?q=nothing', '/usage'].map((path) => dashboard('hostile', path || 'overview', () => path)),
+  dashboard('hostile', '/settings', () => '/settings', { opens: openedAtSettings }),
   dashboard('hostile', '/new', () => '/new', { opens: openedAtNew }),
   dashboard('hostile', '/requests', () => '/requests', {
     opens: { 'the answered requests': opens('.requests summary', '.requests table') },
@@ -149,6 +162,7 @@ export const proofPages: ProofPage[] = [
   ]),
   dashboard('hostile', 'links of a deck without one', ({ closedDeck }) => deckOf(closedDeck, '/links')),
   dashboard('hostile', 'mails of a deck without one', ({ expiredDeck }) => deckOf(expiredDeck, '/mails')),
+  dashboard('hostile', 'insights of a deck without visits', ({ expiredDeck }) => deckOf(expiredDeck, '/insights')),
   dashboard('hostile', 'people of a deck without one', ({ expiredDeck }) => deckOf(expiredDeck, '/people')),
   dashboard('hostile', 'a deck that is not listed', ({ expiredDeck }) => deckOf(expiredDeck, '/marketplace')),
   dashboard('hostile', 'remix', ({ slug }) => `/remix/${slug}`),
@@ -209,6 +223,8 @@ export const somePages: ProofPage[] = proofPages.filter(({ name }) =>
   [
     'sign in, for nobody',
     'a deck/links, for somebody with hostile texts',
+    'a deck/insights, for somebody with hostile texts',
+    'overview, for somebody with hostile texts',
     'home',
     'a listing',
     'a revoked share link',

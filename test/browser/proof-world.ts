@@ -1,6 +1,8 @@
 import { authorIdOf } from '../../functions/src/policy/listings';
+import { runJob } from '../support/jobs';
 import { aStoredListing, storeListings } from '../support/listings';
 import { askFor } from '../support/ask';
+import { aReader, slide } from '../support/views';
 import { page, succeed, type Account, type Deck, type World } from '../support/world';
 import { aSession, aVersion, type Session } from './dashboard';
 
@@ -38,6 +40,7 @@ export const texts = {
   file: `${MARK} <img src=x onerror="hit=1"> ${'W'.repeat(150)}.html`,
   reason: hostile(255, 'reason'),
   ask: hostile(200, 'ask'),
+  slide: hostile(200, 'slide'),
 };
 hostileTexts.push(
   texts.file,
@@ -90,6 +93,7 @@ export async function hostileWorld(world: World) {
   const deck = await aFullDeck(world, hostile, guest, call);
   await mail(call, mailed, 'reader@example.org');
   await askAsHostile(world, deck, token);
+  await beRead(deck);
   const text = (await world.mails('reader@example.org'))[0]!.text;
   return {
     newcomer,
@@ -119,6 +123,17 @@ async function askAsHostile(world: World, deck: Deck, key: string): Promise<void
 type Call = <T>(name: string, input: object, key?: string) => Promise<T>;
 const mail = (call: Call, { presentationId }: Deck, ...emails: string[]) =>
   call('sharePresentationViaEmail', { presentationId, emails, message: texts.message });
+
+/** Somebody reads a deck of 30 slides. */
+async function beRead(deck: Deck): Promise<void> {
+  const load = await (await aReader(deck, { referer: `https://${'w'.repeat(60)}.example.com/` })).load();
+  const slides = Array.from({ length: 30 }, (_, i) => ({
+    ...slide(`slide-${i}`, i, 1),
+    title: i % 2 ? '' : texts.slide,
+  }));
+  await load.tell({ slideCount: 40, current: 'slide-29', slides });
+  await runJob('foldInsights');
+}
 
 /** A deck with two versions, links of all states, mails of all outcomes, and collaborators. */
 async function aFullDeck(world: World, person: Person, guest: Person, call: Call): Promise<Deck> {

@@ -95,7 +95,7 @@ describeInBrowser('the story of a deck on origins of its own', () => {
   });
 
   // Ada mails the deck and revokes its first link.
-  story.step('a mail leads its recipient to the deck, and the dashboard says that it was opened', async () => {
+  story.step('a mail leads its recipient to the deck, and the dashboard says that it was loaded', async () => {
     const grace = await story.person('grace');
     await story.open('mails');
     await story.ada.fill({ To: grace.email, Message: 'Please look at the second slide.' }, 'Preview');
@@ -103,7 +103,7 @@ describeInBrowser('the story of a deck on origins of its own', () => {
     await story.ada.answer('Close');
     await story.ada.press('Send to 1 recipient', story.ada.toast('1 mail sent.'));
     const row = () => story.ada.page.getByRole('row').filter({ hasText: grace.email });
-    await row().getByText('Not yet').waitFor();
+    await row().getByText('Not opened').waitFor();
     await grace.open(story.world.cloud.mailUrl);
     await grace.link(/shared/).click();
     const opened = grace.page.context().waitForEvent('page');
@@ -111,7 +111,7 @@ describeInBrowser('the story of a deck on origins of its own', () => {
     const deck = await grace.deck(await opened);
     expect(await deck.evaluate(firstTitle)).toBe('The second version');
     await story.open('mails');
-    await row().getByText('1 view').waitFor();
+    await row().getByText('Loaded, but no visit').waitFor();
   });
 
   story.step('a revoked link refuses the open tab: its next file, and its reload', async () => {
