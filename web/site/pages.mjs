@@ -11,6 +11,7 @@ const GUIDES = [
   'versions',
   'links',
   'link-rules',
+  'insights',
   'insights-terminal',
   'ci',
   'agents',
