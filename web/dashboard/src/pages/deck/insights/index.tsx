@@ -12,7 +12,7 @@ import { useLoaded } from '../../../use-loaded';
 import { words } from '../../../words/en';
 import { fileName, saveFile } from '../save-file';
 import { pathOf, type Deck, type SectionProps } from '../use-deck';
-import { usePages } from '../use-pages';
+import { usePages } from '../../../use-pages';
 import { readChoice, type Choice, type View } from './choice';
 import { Filters } from './filters';
 import { Slides } from './slides';

@@ -1,5 +1,5 @@
 import { words } from '../../../words/en';
-import type { usePages } from '../use-pages';
+import type { usePages } from '../../../use-pages';
 import type { View } from './choice';
 import { ViewRow } from './view-row';
 
