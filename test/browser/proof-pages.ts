@@ -57,6 +57,13 @@ const opens =
     await page.locator(opener).first().click();
     await page.locator(shown).first().waitFor();
   };
+/** Opens what is folded, also where it is open already, and waits for what is in it. */
+const unfolds =
+  (details: string, shown: string): Step =>
+  async (page) => {
+    await page.locator(details).first().evaluate('(each) => { each.open = true; }');
+    await page.locator(details).first().locator(shown).waitFor();
+  };
 const aDialog = (opener: string) => opens(opener, 'dialog[open]');
 
 /** Chooses an entry of the menu of a row. Both are counted from 0. */
@@ -89,8 +96,8 @@ const openedAt: Record<string, ProofPage['opens']> = {
     },
   },
   '/insights': {
-    'the days as a table': opens('.day-chart summary', '.day-chart table'),
-    'the slides of a visit': opens('.row summary', '.row table'),
+    'the days as a table': unfolds('.day-chart details', 'table'),
+    'the slides of a visit': unfolds('.row details', 'table'),
     'another time': opens('.shows button >> nth=3', '.own-span'),
   },
   '/people': { 'the removal of a person': aDialog('.people table button') },

@@ -91,6 +91,9 @@ describeInBrowser('the story of a deck on origins of its own', () => {
     await story.open('versions');
     await story.ada.choose('Actions for version 2', 'Compare with the version before');
     await story.ada.dialog().getByText('demo.html').waitFor();
+    // A deck that is closed while it loads would report its requests.
+    const decks = story.ada.dialog().frameLocator('iframe');
+    for (const at of [0, 1]) await decks.nth(at).locator('.reveal.ready').waitFor();
     await story.ada.answer('Close');
   });
 
