@@ -16,7 +16,7 @@ interface MailPage {
   stops: { sender: boolean; all: boolean; canResumeAll: boolean };
   choice: MailChoice;
   /** The id of the link of which the mail told the owner. */
-  link: string | undefined;
+  link?: string | undefined;
   /** What the request has just done. */
   notice: string | null;
 }
