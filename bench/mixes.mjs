@@ -34,12 +34,14 @@ function* reader() {
 function* owner(random) {
   const decks = ['listMyPresentations', 'getPresentationVersion', 'getPresentationVersion', 'getPresentationVersion'];
   const visits = [
+    ['getOrganizationInsights', 'listMyPresentations'],
     decks,
     ['getSharedPresentationInfo', 'getPresentationVersion', 'listPresentationVersions'],
     ['getSharedPresentationInfo', 'listEmailSends'],
     ['getSharedPresentationInfo', 'listCollaborators'],
     ['getSharedPresentationInfo', 'listPresentationVersions', 'getPresentationVersion'],
     ['getSharedPresentationInfo', 'getMarketplaceListing'],
+    ['getSharedPresentationInfo', 'getPresentationInsights', 'listPresentationViews'],
     ['getAccount'],
     ['getUsage'],
     ['listApiKeys'],

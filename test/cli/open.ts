@@ -221,7 +221,7 @@ export function proveOpen(): void {
       const names = ['location', 'content-type', 'content-range', 'accept-ranges', 'x-content-type-options'] as const;
       const named = names.map((name) => headers[name]);
       const etag = headers.etag?.replace(/-[\da-z]+"$/, '-with a script"');
-      return { status, named, etag, body: text.replace(/<script src="\/_deck\/[^"]*"><\/script>/, '') };
+      return { status, named, etag, body: text.replace(/<script src="\/_deck\/[^"]*"( data-seen)?><\/script>/, '') };
     }
 
     const ofKinds = ['app.js', 'module.mjs', 'style.css', 'picture.svg', 'node_modules/a.js', '.hidden'];

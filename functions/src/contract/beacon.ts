@@ -26,4 +26,3 @@ export const beacon = z.object({
     .nullish()
     .meta({ description: 'The slides that changed since the last beacon: at most 500.' }),
 });
-export type Beacon = z.output<typeof beacon>;

@@ -356,7 +356,8 @@ export const linkReaders = z
     example: ['grace@example.com', '@example.org'],
   });
 export const linkNotify = z.enum(notifications).nullish().meta({
-  description: 'first: the owner gets a mail when somebody else first views the deck through the link. The default is never.',
+  description:
+    'first: the owner gets a mail when somebody else first views the deck through the link. The default is never.',
   example: 'first',
 });
 /** The rules that a call sets for a link. */

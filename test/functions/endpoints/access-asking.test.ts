@@ -109,7 +109,9 @@ describe('the code', () => {
     });
     const code = await world.mailedCode(asker);
     const other = await sendAsk(world, { label: NOBODY, email: asker });
-    expect(await pageAfter(await sendAsk(world, { label: NOBODY, gate: other.gate, code }))).toContain('This code is wrong');
+    expect(await pageAfter(await sendAsk(world, { label: NOBODY, gate: other.gate, code }))).toContain(
+      'This code is wrong',
+    );
     const pages = await atOnce(3, async () => pageAfter(await sendAsk(world, { label: label(), gate, code })));
     expect(pages.filter((page) => page.includes('Your request is sent'))).toHaveLength(1);
     await runJob('notifyOwners');

@@ -68,7 +68,8 @@ describe('the texts of all inputs', () => {
   /** Fields that are not stored as a text: the service decodes them, looks them up or has its own rules for them. */
   const others = words(
     'email emails[] q cursor remixes previous url keyId collaboratorId assetPath token files[].path entryPath logo.data ' +
-      'logo.contentType deviceToken requestToken code exchange id method invitation again own gate grant passcode allowedEmails[]',
+      'logo.contentType deviceToken requestToken code exchange id method invitation again own gate grant passcode allowedEmails[] ' +
+      'current slides[].key slides[].title ticket from message requestId',
   );
   /** The strings of an input that accept a text of the given sort, with their places. */
   function accepting(schema: z.core.$ZodType, text: string, place = ''): string[] {

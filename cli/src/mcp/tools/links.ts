@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notifications } from '../../verbs/links';
+import { notifications } from '../../../../functions/src/policy/presentation-access';
 import { OPERAND, wordsOf, type CommandForm } from '../command-form';
 import { deck, link, tool, version } from '../tool';
 

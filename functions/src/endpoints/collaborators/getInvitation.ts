@@ -38,7 +38,7 @@ export const getInvitation = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  runtime: { class: 'hot', secrets: [serviceSecret] },
+  runtime: { secrets: [serviceSecret] },
   cost: { roundTrips: 4, reads: 5, writes: 0 },
 
   async handle({ input: { invitation } }) {

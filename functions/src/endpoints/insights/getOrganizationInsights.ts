@@ -27,6 +27,7 @@ export const getOrganizationInsights = endpoint({
   input: Input,
   answer: Answer,
   errors: [],
+  runtime: { class: 'hot' },
   cost: { roundTrips: 5, reads: 240, writes: 0 },
 
   async handle({ input, caller, now }) {

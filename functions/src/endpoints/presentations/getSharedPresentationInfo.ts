@@ -70,7 +70,7 @@ export const getSharedPresentationInfo = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  runtime: { secrets: [serviceSecret] },
+  runtime: { class: 'hot', secrets: [serviceSecret] },
   cost: { roundTrips: 4, reads: 4, writes: 0 },
 
   async handle({ input, caller, authorize, now }) {

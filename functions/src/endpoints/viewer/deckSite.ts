@@ -41,7 +41,7 @@ export const deckSite = rawEndpoint({
   name: 'deckSite',
   about:
     'Serves decks on origins of their own, behind the wildcard host of `DECK_ORIGIN`: one origin for each link, for ' +
-    'each listing, and for each version that a person previews. The address below the base URL answers 421. A share ' +
+    'each listing, and for each version that a person previews; the address below the base URL answers 421. A share ' +
     'link or a preview opens its origin with a ticket of 60 seconds, which becomes a cookie. The files of a deck are ' +
     'at their own paths. `POST /_deck/seen` takes the beacons of its pages, as recordView does.',
   answers: {

@@ -24,7 +24,7 @@ export const recordView = rawEndpoint({
   method: 'POST',
   caller: 'anyone',
   errors: [],
-  runtime: { class: 'viewer', secrets: [serviceSecret] },
+  runtime: { class: 'hot', secrets: [serviceSecret] },
   cost: { roundTrips: 3, reads: 4, writes: 1 },
 
   passesContext: true,
