@@ -16,7 +16,7 @@ export function simplify({ jsonSchema }: ZodOpenApiOverrideContext): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   // The schemas say `example`, because zod drops the examples of a schema that transforms its input.
   if ('example' in jsonSchema) {
-    Object.assign(jsonSchema, { examples: [jsonSchema['example']] });
+    if (jsonSchema['example'] !== undefined) Object.assign(jsonSchema, { examples: [jsonSchema['example']] });
     delete jsonSchema['example'];
   }
 }
@@ -31,7 +31,7 @@ export function complete(document: oas31.OpenAPIObject): void {
       for (const parameter of parameters) {
         if ('name' in parameter) parameter.description ??= resolve(document, parameter.schema!).description ?? '';
       }
-      const answer = (responses?.['200'] as oas31.ResponseObject | undefined)?.content;
+      const answer = ((responses?.['200'] ?? responses?.['202']) as oas31.ResponseObject | undefined)?.content;
       for (const content of [(requestBody as oas31.RequestBodyObject | undefined)?.content, answer]) {
         for (const media of Object.values(content ?? {})) {
           if (media.schema) media.example ??= exampleOf(document, media.schema, content === answer);

@@ -14,7 +14,14 @@ const endpoints = documentedEndpoints();
 const codeOf = (name: string, language: string, start: RegExp) =>
   examplesOf(built(`docs/api/${name}.md`)).find((found) => found.language === language && start.test(found.code))?.code;
 /** curl follows no redirect. */
-const curlStatuses: Record<string, number> = { ...expected, shortLink: 303, openSharePage: 303, askForAccess: 303, forgetReader: 202, recordView: 204 };
+const curlStatuses: Record<string, number> = {
+  ...expected,
+  shortLink: 303,
+  openSharePage: 303,
+  askForAccess: 303,
+  forgetReader: 202,
+  recordView: 204,
+};
 const commandOf = (name: string) => codeOf(name, 'sh', /^deck /);
 
 const home = aHome();

@@ -5,7 +5,7 @@ import { readGrant, type Grant, type LinkGrant } from '../../../functions/src/va
 import { atOnce } from '../../support/answers';
 import { aBrowser } from '../../support/browser-session';
 import { passSeconds } from '../../support/clock';
-import { atSite, navigation, requestLocally } from '../../support/deck-origin';
+import { atSite as inWindow, navigation, requestLocally } from '../../support/deck-origin';
 import { each } from '../../support/each';
 import { aKnownDevice } from '../../support/sign-in';
 import { type Account, startWorld, succeed, world } from '../../support/world';
@@ -208,7 +208,7 @@ test('a link that its owner or a dev opens is marked as an own load, and costs n
   const open = async (cookie?: string) => {
     const target = `/share/${deck.presentationId}?token=${deck.token}`;
     const headers = { ...navigation, ...(cookie && { cookie }) };
-    const { headers: answered } = await requestLocally(atSite(`${world.cloud.hostingUrl}${target}`), { headers });
+    const { headers: answered } = await requestLocally(inWindow(`${world.cloud.hostingUrl}${target}`), { headers });
     const [, ticket = ''] = /\/_open\/([^?]+)/.exec(String(answered.location)) ?? [];
     const grant = readGrant([process.env['SERVICE_SECRET']!], 'ticket', ticket, new Date());
     return (grant as Grant<LinkGrant>).isOwn ?? false;

@@ -45,6 +45,7 @@ async function twoReaders() {
     current: 'b',
     slides: [slide('a', 0, 10), slide('b', 1, 20)],
   });
+  passSeconds(1);
   await loads[1].tell({
     seconds: 60,
     slideCount: 3,

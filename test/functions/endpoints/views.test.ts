@@ -239,6 +239,7 @@ describe('a hostile reader', () => {
     passSeconds(600);
     for (let i = 0; i < 60; i++) await reader.seen({ loadId: newLoadId(), sequence: 1, seconds: 1, hasInput: true });
     expect(await views()).toMatchObject([{ seconds: 50 }]);
+    passSeconds(1);
     const other = await aReader(deck);
     const load = await other.load();
     const slides = Array.from({ length: 600 }, (_, i) => ({ key: `${i}`, index: i, seconds: 0, visits: 1 }));

@@ -84,7 +84,9 @@ export function fuzz({ requests, nth }: { requests: number; nth: number }): void
     const url = operation.method === 'POST' ? '/_deck/seen' : '/';
     await demand(operation, { method: operation.method, url, headers: [['cookie', cookie]] }, origin);
     expect(reached).toContain(operation.id);
-    const paths = fc.constantFrom(...words('/ /a/two.html /a /film.mp4 /missing /_open/x /_deck/x /_deck/seen /%zz //'));
+    const paths = fc.constantFrom(
+      ...words('/ /a/two.html /a /film.mp4 /missing /_open/x /_deck/x /_deck/seen /%zz //'),
+    );
     const requests = fc.tuple(paths, requestsOf(operation, known), fc.boolean()).map(([path, wire, isOpen]) => ({
       ...wire,
       url: path + wire.url,

@@ -61,7 +61,9 @@ function validParts(operation: Operation, known: Known): Arbitrary<Parts> {
 
 /** Which keys pass the endpoint. */
 const keyOf = ({ endpoint }: Operation) =>
-  /createApiKey|listApiKeys|revokeApiKey|DashboardSession|updateProfile|updateOrganization/.test(endpoint)
+  /createApiKey|listApiKeys|revokeApiKey|DashboardSession|updateProfile|updateOrganization|AccessRequest|forgetReader/.test(
+    endpoint,
+  )
     ? 'session'
     : 'key';
 

@@ -65,7 +65,7 @@ export async function makeScene(
 
 /** The endpoints that need more than a deck: the scene of their example has it. */
 const special =
-  /^(cliCompleteSignup|completeDashboardSignup|cliCompleteLogin|createDashboardSession|getOrganizationLogo|codePage|mailPage|getInvitation|shortLink)$/;
+  /^(cliCompleteSignup|completeDashboardSignup|cliCompleteLogin|createDashboardSession|getOrganizationLogo|codePage|mailPage|getInvitation|shortLink|answerAccessRequest)$/;
 /** Where the example of a page of mails has the key of the page. */
 const GRANT = 'x'.repeat(64);
 
@@ -76,7 +76,8 @@ async function ofEndpoint(world: World, endpoint: string, { owner, dev }: People
     const addressed = /Signup/.test(endpoint) ? email : account.email;
     const grant = real(GRANT);
     const code = real(endpoint === 'shortLink' ? example.shortCode : CODE);
-    return { key: [key], email: [addressed], code: [code], token: [grant], invitation: [grant] };
+    const requestId = [real(example.accessRequestId)];
+    return { key: [key], email: [addressed], code: [code], token: [grant], invitation: [grant], requestId };
   }
   const key = [endpoint === 'leavePresentation' ? dev.key : owner.key];
   const email = `${endpoint}-${randomUUID()}@example.org`;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { notifications } from '../../../../functions/src/policy/presentation-access';
 import { OPERAND, wordsOf, type CommandForm } from '../command-form';
 import { deck, link, tool, version } from '../tool';
 
@@ -12,7 +11,7 @@ const rules = {
   passcode: z.string().optional(),
   maxOpenings: z.int().min(1).optional(),
   allow: z.array(z.string()).optional(),
-  notify: z.enum(notifications).optional(),
+  notify: z.enum(['first', 'never']).optional(),
 };
 const takesOfRules = {
   expires: 'expires',
