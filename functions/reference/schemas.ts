@@ -16,7 +16,7 @@ export function simplify({ jsonSchema }: ZodOpenApiOverrideContext): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   // The schemas say `example`, because zod drops the examples of a schema that transforms its input.
   if ('example' in jsonSchema) {
-    if (jsonSchema['example'] !== undefined) Object.assign(jsonSchema, { examples: [jsonSchema['example']] });
+    Object.assign(jsonSchema, { examples: [jsonSchema['example']] });
     delete jsonSchema['example'];
   }
 }

@@ -69,8 +69,8 @@ export function observe(): (to: Receiver) => void {
   watchSlides({
     show({ key, title, index, count, step }) {
       const place = JSON.stringify([key, step]);
-      // A new title alone is not a sign of a reader.
-      if (place !== shown) clock.keep();
+      // Neither a new title nor the first slide that is found is a sign of a reader.
+      if (shown && place !== shown) clock.keep();
       shown = place;
       slideCount = count;
       let slide = slides.get(key);
@@ -88,6 +88,7 @@ export function observe(): (to: Receiver) => void {
       if (isOther && !isSettled) {
         slides.clear();
         current = undefined;
+        shown = '';
       }
       isSettled = true;
     },

@@ -30,7 +30,7 @@ describeInBrowser('a person without a link', () => {
     expect(mail!.text).toContain('/dashboard/requests');
     await stage.arrive();
     await stage.enter(owner, `/decks/${deck.presentationId}/links`);
-    await stage.link('1 person asks for access to this deck').click();
+    await stage.page.locator('.links').getByRole('link', { name: 'Requests for access' }).click();
     await text('We met at the fair').waitFor();
     await stage.expectTidy();
     await press(`Allow the request of ${ASKER}`, toast(`A link is on its way to ${ASKER}.`));

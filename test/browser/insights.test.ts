@@ -90,6 +90,7 @@ describeInBrowser('the insights of a deck', () => {
 
     await field('Visits', true).selectOption({ label: 'Board' });
     await list.getByText('grace@example.com').waitFor({ state: 'detached' });
+    await figure('Visits').filter({ hasText: /^1$/ }).waitFor();
     expect([await figures(), await list.locator('.row').count()]).toEqual([['1', '1', '0%'], 1]);
     await field('Visits', true).selectOption({ label: 'Through all links' });
     await button('Other').click();

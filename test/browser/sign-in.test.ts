@@ -137,6 +137,7 @@ describeInBrowser('signing in on the dashboard', () => {
   test('a link opens a second tab signed in, and signing out in one tab signs out the other one', async () => {
     const deck = await stage.aDeck([page()], 'For a second tab');
     await stage.enter(stage.owner);
+    await stage.page.goto(stage.address('/decks'));
     const opened = stage.viewer.context.waitForEvent('page');
     await link('For a second tab')
       .first()

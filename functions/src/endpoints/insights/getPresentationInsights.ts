@@ -17,7 +17,7 @@ export const Input = z
     presentationId,
     ...dayRange,
     tokenId: tokenId.optional().meta({ description: 'Only views through this link.' }),
-    version: versionNumber.optional().meta({ description: 'Only views of this version.', example: undefined }),
+    version: versionNumber.optional().meta({ description: 'Only views of this version.', example: 2 }),
   })
   .refine(rangeRule, rangeProblem)
   .refine((input) => input.tokenId === undefined || input.version === undefined, {

@@ -1,8 +1,6 @@
 import { formatNumber } from '../format';
 import { isolated } from '../isolated';
 
-const one = new Intl.PluralRules('en');
-
 /** The requests of people who have no link. */
 export const requests = {
   title: 'Requests for access',
@@ -26,6 +24,4 @@ export const requests = {
   noneTitle: 'No open requests',
   none: 'People who open the address of a deck without its link can ask you for access. Their requests stay here for 7 days.',
   more: 'Show older requests',
-  waiting: (number: number) =>
-    `${formatNumber(number)} ${one.select(number) === 'one' ? 'person asks' : 'people ask'} for access to this deck`,
 };

@@ -5,7 +5,6 @@ import { FailureNotice } from '../../ui/failure-notice';
 import { words } from '../../words/en';
 import { AddLink } from './add-link';
 import { LinkRow } from './link-row';
-import { OpenRequests } from './open-requests';
 import { useChange } from './use-change';
 import type { Deck, Link, SectionProps } from './use-deck';
 
@@ -24,8 +23,9 @@ export default function Links(props: SectionProps) {
   return (
     <section class="links section-place">
       <h2 class="visually-hidden">{words.deck.tabs.links}</h2>
-      <p class="quiet">{about}</p>
-      <OpenRequests id={id} />
+      <p class="quiet">
+        {about} <a href="/dashboard/requests">{words.requests.title}</a>
+      </p>
       <AddLink id={id} version={version} change={change} />
       <FailureNotice failure={change.failure} />
       {own.length === 0 && <EmptyState title={noneTitle} text={none} />}
