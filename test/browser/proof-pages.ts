@@ -61,8 +61,9 @@ const opens =
 const unfolds =
   (details: string, shown: string): Step =>
   async (page) => {
-    await page.locator(details).first().evaluate('(each) => { each.open = true; }');
-    await page.locator(details).first().locator(shown).waitFor();
+    const first = page.locator(details).first();
+    if ((await first.getAttribute('open')) === null) await first.locator('summary').click();
+    await first.locator(shown).waitFor();
   };
 const aDialog = (opener: string) => opens(opener, 'dialog[open]');
 
