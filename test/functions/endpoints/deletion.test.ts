@@ -26,6 +26,8 @@ let before: string[];
 startWorld();
 beforeEach(async () => {
   owner = await world.anOwner('enterprise');
+  // The loads of the decks of other tests.
+  await runJob('foldInsights');
   before = await everythingStored(world);
 });
 
