@@ -12,8 +12,8 @@ const columns = [
 const formula = /^[=+\-@\t\r]/;
 
 /** A cell of CSV (RFC 4180). */
-function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
+function cellOf(value: Row[keyof Row]): string {
+  if (value === null) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
   const safe = formula.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

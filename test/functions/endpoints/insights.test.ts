@@ -21,12 +21,14 @@ beforeEach(async () => {
 const fold = () => runJob('foldInsights');
 const today = () => dayOf(new Date());
 const insights = (query: Record<string, string> = {}) => insightsOf(owner, deck, query);
-const ofOrganization = async (query: Record<string, string> = {}) =>
-  (await succeed(world.call('getOrganizationInsights', undefined, { key: owner.key, query }))) as ReturnType<
-    typeof insightsOf
-  > extends Promise<infer T>
-    ? T & { byDeck: object[]; latestViews: object[] }
-    : never;
+const ofOrganization = (query: Record<string, string> = {}) =>
+  succeed(
+    world.call<Awaited<ReturnType<typeof insightsOf>> & { byDeck: object[]; latestViews: object[] }>(
+      'getOrganizationInsights',
+      undefined,
+      { key: owner.key, query },
+    ),
+  );
 const addLink = async (name: string) => {
   const { presentationId } = deck;
   const input = { presentationId, tokenName: name };
