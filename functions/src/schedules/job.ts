@@ -28,8 +28,8 @@ interface ItemCounts {
 
 /**
  * Defines a scheduled function. `schedule` has the five fields of unix-cron, in UTC. Runs may overlap, be cut off, or
- * start late: a job must not lose data in these cases. `secrets` are the parameters that it reads. The counts that `handle` returns are logged; a run whose counts
- * are all 0 is a DEBUG line.
+ * start late: a job must not lose data in these cases. `secrets` are the parameters that it reads. The counts that
+ * `handle` returns are logged; a run whose counts are all 0 is a DEBUG line.
  */
 export function job(
   name: string,

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { projectRoot } from '../../../local/project';
 import { sizeOf } from '../../../functions/src/resources';
 import { uploadedFiles } from '../../support/deployed';
@@ -40,6 +41,7 @@ interface DeployedFunction {
   concurrency: number;
   timeoutSeconds: number;
   maxInstances: number;
+  secretEnvironmentVariables?: { key: string }[];
 }
 
 /** What the Firebase CLI reads of the functions. It passes functions/.env to this program as its environment. */
@@ -73,6 +75,26 @@ describe('a deployment', () => {
     }
     const secrets = manifest.params.filter(({ type }) => type === 'secret').map(({ name }) => name);
     expect(secrets.sort()).toEqual(['RESEND_API_KEY', 'SERVICE_SECRET']);
+  });
+
+  const jobs = readdirSync(join(functionsFolder, 'src/endpoints/jobs')).map((file) => file.replace(/\.ts$/, ''));
+  test.each(jobs)('gives the job %s the key of the mail provider when it mails, and not otherwise', async (name) => {
+    const { metafile } = await build({
+      absWorkingDir: projectRoot,
+      entryPoints: [`functions/src/endpoints/jobs/${name}.ts`],
+      bundle: true,
+      write: false,
+      metafile: true,
+      outdir: 'out',
+      platform: 'node',
+      packages: 'external',
+      logLevel: 'silent',
+      external: ['*.cjs'],
+    });
+    const [output] = Object.values(metafile.outputs);
+    const mails = (output!.inputs['functions/src/mail/send.ts']?.bytesInOutput ?? 0) > 0;
+    const secrets = discover().endpoints[name]!.secretEnvironmentVariables?.map(({ key }) => key) ?? [];
+    expect([name, secrets.includes('RESEND_API_KEY')]).toEqual([name, mails]);
   });
 
   test('gives every function the size of its class under the quota of the settings', () => {
