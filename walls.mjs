@@ -74,9 +74,9 @@ const noHtml = [
   { selector: 'Property[key.name="dangerouslySetInnerHTML"]', message: HTML },
 ];
 /** Effects run after the paint, and so does their end: the focus would leave what a person has reached meanwhile. */
-const lateFocus = {
-  selector: "CallExpression[callee.name='useEffect'] MemberExpression[property.name=/^(focus|showModal)$/]",
-  message: 'Move the focus in useLayoutEffect.',
+const afterPaint = {
+  selector: "CallExpression[callee.name='useEffect'] Identifier[name=/^(focus|showModal|addEventListener)$/]",
+  message: 'Move the focus and begin to listen in useLayoutEffect: useEffect runs after the paint, and may be late.',
 };
 const notPlainHtml = [{ selector: textWith('/<[a-z!]/i'), message: HTML }];
 const noLogger = [
@@ -159,7 +159,7 @@ export const walls = [
     plugins: { '@typescript-eslint': tseslint.plugin, house: lintRules },
     rules: {
       '@typescript-eslint/no-restricted-imports': ['error', { patterns: patternsOf(name, room) }],
-      ...((name === 'dashboard' || name === 'site') && { 'no-restricted-syntax': ['error', ...noHtml, lateFocus] }),
+      ...((name === 'dashboard' || name === 'site') && { 'no-restricted-syntax': ['error', ...noHtml, afterPaint] }),
       ...(name in rooms && {
         'no-restricted-syntax': [
           'error',

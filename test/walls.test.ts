@@ -129,12 +129,16 @@ for (const name of ['house', 'pages', 'mail']) {
   plant('may not write HTML in a template', 'export const html = `<p>${text}</p>`;', SYNTAX);
   plant('may not write HTML in a string', `export const html = '<p>' + text;`, SYNTAX);
 }
-plants.push({
-  title: 'dashboard: may not move the focus after the paint',
-  filePath: planted(neighbours['dashboard']!),
-  code: 'useEffect(() => () => opener.focus(), []);',
-  rule: SYNTAX,
-});
+for (const [title, code] of Object.entries({
+  'move the focus': 'useEffect(() => () => opener.focus(), []);',
+  'begin to listen': "useEffect(() => addEventListener('message', follow), []);",
+}))
+  plants.push({
+    title: `dashboard: may not ${title} after the paint`,
+    filePath: planted(neighbours['dashboard']!),
+    code,
+    rule: SYNTAX,
+  });
 for (const [name, room] of Object.entries(rooms)) {
   const plant = (title: string, code: string, rule: string | undefined) =>
     plants.push({ title: `${name}: ${title}`, filePath: planted(room), code, rule });

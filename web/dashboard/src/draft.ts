@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { session } from './session';
 
 /** The tab keeps drafts. They survive a reload and an ended session, and are gone after signing out. */
@@ -12,7 +12,7 @@ export function useDraft<T extends object>(name: string, initial: () => T) {
   const [key] = useState(() => keyOf(name));
   const [value, setValue] = useState<T>(() => ({ ...initial(), ...stored<T>(key) }));
   const [isUnsafe, setUnsafe] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isUnsafe) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', warn);

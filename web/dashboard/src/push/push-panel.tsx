@@ -1,5 +1,5 @@
 import type { Destination, Dropped } from 'deckhost-client/browser';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { forgetDraft } from '../draft';
 import { isFailure, type Failure } from '../service';
 import { FailureNotice } from '../ui/failure-notice';
@@ -63,7 +63,7 @@ export function PushPanel({ destination, personalUrls = [], onPushed, onConflict
   };
 
   const { kind } = state;
-  useEffect(() => {
+  useLayoutEffect(() => {
     // An upload that the lost connection ended goes on by itself.
     if (kind !== 'failed' || !isFailure(state.failure, 'unreachable')) return;
     const again = () => void publish(state.dropped, state.chosen, { isAgain: true });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Dropped } from 'deckhost-client/browser';
 import { formatBytes } from '../format';
 import { words } from '../words/en';
@@ -23,7 +23,7 @@ export function PushProgress({ run, dropped, onCancel }: { run: PushRun; dropped
         : `${words.push.stages[stage]} ${percentFormat.format(spoken / 100)}`,
     );
   }, [stage, spoken]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { words } from '../words/en';
 
 /** The HTML of a mail, in a page of this site that has its own policy and an opaque origin. */
@@ -6,7 +6,7 @@ export function MailFrame({ html }: { html: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [isReady, setReady] = useState(false);
   const [height, setHeight] = useState<number>();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onMessage = ({ source, data }: MessageEvent<unknown>) => {
       if (!source || source !== frame.current?.contentWindow) return;
       if (data === 'ready') setReady(true);

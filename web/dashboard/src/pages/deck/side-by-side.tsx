@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { messageIn, send } from '../../../../../functions/runtime/messages';
 import { DeckFrame } from '../../ui/deck-frame';
 import { FailureNotice } from '../../ui/failure-notice';
@@ -20,7 +20,7 @@ export function SideBySide({ id, from, to }: SideBySideProps) {
     [id, from, to],
   );
   const frames = useRef<(HTMLIFrameElement | null)[]>([]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = (event: MessageEvent<unknown>) => {
       const told = messageIn(event);
       const at = frames.current.findIndex((frame) => frame !== null && frame.contentWindow === event.source);

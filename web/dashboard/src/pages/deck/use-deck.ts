@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { listDecks } from 'deckhost-client/browser';
 import { isFailure, service, type Answer } from '../../service';
 import { toast } from '../../ui/toast';
@@ -52,7 +52,7 @@ export function useDeck(id: string): Loaded<Deck> & Pick<SectionProps, 'made'> {
     if (known.current !== undefined && data.version > known.current) toast(words.deck.pushed(data.version));
     known.current = data.version;
   }, [data]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onReturn = () => {
       if (document.visibilityState === 'visible') void reload();
     };
