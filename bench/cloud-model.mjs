@@ -113,7 +113,10 @@ export class Region {
     };
   }
 
-  /** The ready instance with the fewest requests that has room. An instance that is behind is no room while another can start. */
+  /**
+   * The ready instance with the fewest requests that has room. An instance that is behind is no room while another can
+   * start.
+   */
   #roomIn(service) {
     let best;
     for (const each of service.instances) {

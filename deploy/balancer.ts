@@ -160,7 +160,10 @@ async function made(deploy: Deploy, service: string): Promise<{ kind: Kind; foun
   return all.reverse();
 }
 
-/** The domains that have a certificate or an authorization of this deploy, and a function that deletes everything that the deploy made. */
+/**
+ * The domains that have a certificate or an authorization of this deploy, and a function that deletes everything that
+ * the deploy made.
+ */
 export async function findBalancer(deploy: Deploy, service: string) {
   const all = await made(deploy, service);
   return {

@@ -25,7 +25,10 @@ const packageFiles = {
 /** What the service uses of packages from which esbuild can leave out the rest. */
 const usedNames = { parse5: ['Tokenizer', 'TokenizerMode'] };
 
-/** The functions that JSX calls for each element. esbuild calls the exports of an ES module by their names, in 11 KB less. */
+/**
+ * The functions that JSX calls for each element. esbuild calls the exports of an ES module by their names, in 11 KB
+ * less.
+ */
 const JSX = `export const jsx = (...all) => load().jsx(...all);
   export const jsxs = (...all) => load().jsxs(...all);
   export const Fragment = ({ children }) => children;`;

@@ -43,8 +43,8 @@ type SomeParts = Pick<DataParts, 'secrets' | 'isNew' | 'mail'> & {
 };
 
 /**
- * Locks a data folder and starts the parts that keep their data in it. Rejects when another process uses the folder, when a file of the folder is
- * missing or damaged, and when a port is in use.
+ * Locks a data folder and starts the parts that keep their data in it. Rejects when another process uses the folder,
+ * when a file of the folder is missing or damaged, and when a port is in use.
  */
 export async function startDataParts(options: DataPartsOptions & { elsewhere?: never }): Promise<DataParts>;
 export async function startDataParts(options: DataPartsOptions): Promise<SomeParts>;

@@ -2,8 +2,8 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { normalizeText, textProblems } from '../functions/src/values/human-text';
 
 /**
- * Parses an option value that people read, such as a reason or a name. It must not be blank. Refuses a separate argument that begins with a hyphen: in
- * `--reason --yes` the reason is missing.
+ * Parses an option value that people read, such as a reason or a name. It must not be blank. Refuses a separate
+ * argument that begins with a hyphen: in `--reason --yes` the reason is missing.
  */
 export function text(value: string): string {
   const text = normalizeText(value);

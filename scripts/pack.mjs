@@ -5,8 +5,9 @@ import { dirname, join, resolve } from 'node:path';
 import { root } from './root.mjs';
 
 /**
- * Writes the package of `folder` to the file `packed`, a path that is absolute or begins at the root. Returns it. The package holds what its `files` name, README.md and the
- * project's licence. It depends on nothing: the build has bundled what it uses.
+ * Writes the package of `folder` to the file `packed`, a path that is absolute or begins at the root. Returns it. The
+ * package holds what its `files` name, README.md and the project's licence. It depends on nothing: the build has
+ * bundled what it uses.
  */
 export function pack(folder, packed) {
   const stage = join(root, '.build', `pack-${folder}`);

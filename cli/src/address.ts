@@ -31,8 +31,9 @@ export interface Address {
 }
 
 /**
- * The address is the first that exists of: the caller's account, `--base-url`, the profile of `--profile`, DECK_BASE_URL, the profile of
- * DECK_PROFILE, the address in the folder's `.deck.json` (`remembered`), the current profile, the local cloud.
+ * The address is the first that exists of: the caller's account, `--base-url`, the profile of `--profile`,
+ * DECK_BASE_URL, the profile of DECK_PROFILE, the address in the folder's `.deck.json` (`remembered`), the current
+ * profile, the local cloud.
  */
 export async function resolveAddress(options: AddressOptions, remembered?: string): Promise<Address> {
   if (options.account) return { ...options.account, profile: undefined, isProfileNamed: false, isForeign: false };

@@ -26,9 +26,9 @@ export function keepOptions({ baseUrl, profile }: GivenOptions): void {
 }
 
 /**
- * A command for a hint, in the form in which its reader can run it. At a terminal: with the words that started the client, and with
- * `--base-url` and `--profile` if the user gave them. Each word is quoted where a shell needs it. A placeholder such as
- * `<code>` stays as it is.
+ * A command for a hint, in the form in which its reader can run it. At a terminal: with the words that started the
+ * client, and with `--base-url` and `--profile` if the user gave them. Each word is quoted where a shell needs it. A
+ * placeholder such as `<code>` stays as it is.
  *
  *     commandLine('login', '--publish')   deck login --publish
  */

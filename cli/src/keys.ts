@@ -5,8 +5,9 @@ import type { Terminal } from './terminal';
 
 /**
  * The key for calls to the address. DECK_API_KEY has precedence over the stored key of a profile that the user did not
- * name, and a warning says so. It is not sent to an address that only a folder names, because a folder from another person can name any
- * address. The stored key does not take its place there: the user must know which account a command uses.
+ * name, and a warning says so. It is not sent to an address that only a folder names, because a folder from another
+ * person can name any address. The stored key does not take its place there: the user must know which account a command
+ * uses.
  */
 export function requireKey(address: Address, terminal: Terminal): string {
   const { baseUrl, profile, isProfileNamed, isForeign } = address;

@@ -4,8 +4,8 @@ import { isCI } from 'ci-info';
 const TOKEN = /(\/share\/[\da-f-]{36}\/?\?(?:[^\s"']*&)?token=|\/_t\/)[\w-]{20,}/g;
 
 /**
- * The text for a stream. The log of a CI (any that `ci-info` knows), where the stream is not a terminal, is kept and read by many: links are shown
- * without their token there. `--json` is for programs and has them.
+ * The text for a stream. The log of a CI (any that `ci-info` knows), where the stream is not a terminal, is kept and
+ * read by many: links are shown without their token there. `--json` is for programs and has them.
  */
 export function masked(text: string, { isTTY }: { isTTY?: boolean }): string {
   return isCI && isTTY !== true ? text.replace(TOKEN, '$1***') : text;

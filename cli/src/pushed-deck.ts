@@ -10,7 +10,8 @@ interface PushedDeck {
 }
 
 /**
- * The deck of a folder that has been pushed to the service that the options name. Throws `not-pushed` for every other folder.
+ * The deck of a folder that has been pushed to the service that the options name. Throws `not-pushed` for every other
+ * folder.
  */
 export async function requirePushedDeck(folderName: string, options: AddressOptions): Promise<PushedDeck> {
   const folder = await requireSource(folderName);

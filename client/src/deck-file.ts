@@ -6,9 +6,10 @@ import { isId, isWebAddress } from './service/check-answer';
 import { isSlug } from './slugs';
 
 /**
- * A pushed folder's `.deck.json`: the deck of the folder, or of an HTML file or zip archive. It holds no secret, so that it can be committed with the
- * sources. `version` is the version that the folder's content is based on. The service refuses a push that is based on
- * an older version than the current one, so that one person's push cannot overwrite another person's push unseen.
+ * A pushed folder's `.deck.json`: the deck of the folder, or of an HTML file or zip archive. It holds no secret, so
+ * that it can be committed with the sources. `version` is the version that the folder's content is based on. The
+ * service refuses a push that is based on an older version than the current one, so that one person's push cannot
+ * overwrite another person's push unseen.
  */
 export interface DeckFile {
   presentationId: string;

@@ -1,7 +1,7 @@
 /**
  * The script of the page of a listing. It counts a view for each session of a browser, gives and takes back the star of
- * a reader who signed in at the dashboard, leads the owner to the dashboard, copies texts, and names the reader. The page hides what
- * needs the script.
+ * a reader who signed in at the dashboard, leads the owner to the dashboard, copies texts, and names the reader. The
+ * page hides what needs the script.
  */
 import { enableCopy } from './copy';
 import { nameReader } from './reader';

@@ -14,7 +14,10 @@ export interface AuthOptions {
   dataDir: string;
   /** 0 (the default) picks a free port. */
   port?: number;
-  /** Whether the folder is deleted at the end. Writes are then not flushed: they survive a killed process, not a power failure. */
+  /**
+   * Whether the folder is deleted at the end. Writes are then not flushed: they survive a killed process, not a power
+   * failure.
+   */
   isTemporary?: boolean;
   /** The only project that has accounts. */
   project: string;

@@ -25,8 +25,8 @@ export interface RefreshGrant {
 }
 
 /**
- * Tokens of the account. They are not signed: the Admin SDK accepts exactly such tokens while FIREBASE_AUTH_EMULATOR_HOST is
- * set, and the cloud refuses them.
+ * Tokens of the account. They are not signed: the Admin SDK accepts exactly such tokens while
+ * FIREBASE_AUTH_EMULATOR_HOST is set, and the cloud refuses them.
  */
 export function issueTokens(
   project: string,

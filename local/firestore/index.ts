@@ -23,7 +23,10 @@ export interface FirestoreOptions {
   port?: number;
   /** The parsed firestore.indexes.json. When given, a query without an index fails, as in the cloud. */
   indexes?: IndexFile;
-  /** Whether the folder is deleted at the end. Writes are then not flushed: they survive a killed process, not a power failure. */
+  /**
+   * Whether the folder is deleted at the end. Writes are then not flushed: they survive a killed process, not a power
+   * failure.
+   */
   isTemporary?: boolean;
 }
 

@@ -25,8 +25,8 @@ export interface Host {
 /**
  * Serves every HTTP function at `/<project>/<region>/<name>`, in the region that they declare. A function receives the
  * request as on the platform, where functions/src/http/server.ts takes it from the middleware: unread, with the path
- * after the name as `req.url`. Scheduled functions answer POST only. Responses are not buffered and not compressed. When the client disconnects, the
- * function's response emits `close`.
+ * after the name as `req.url`. Scheduled functions answer POST only. Responses are not buffered and not compressed.
+ * When the client disconnects, the function's response emits `close`.
  */
 export async function startHost({ functions, project, port = 0 }: HostOptions): Promise<Host> {
   const { mounted, ignored } = sortExports(functions);

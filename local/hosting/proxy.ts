@@ -18,9 +18,10 @@ const hopByHopHeaders = new Set([
 
 /**
  * Forwards a request to a function with its whole path, method, query and body, and streams the answer back.
- * X-Forwarded-For, -Host and -Proto name the client. Of all cookies, only those named `__session` are forwarded. Answers 504 after
- * 60 s, and 502 when the function cannot be reached. Returns false, without an answer, when the function passes the request
- * on: 404 with `X-Cascade: PASS`. The headers `overrides` (by names in lower case) replace those of the function.
+ * X-Forwarded-For, -Host and -Proto name the client. Of all cookies, only those named `__session` are forwarded.
+ * Answers 504 after 60 s, and 502 when the function cannot be reached. Returns false, without an answer, when the
+ * function passes the request on: 404 with `X-Cascade: PASS`. The headers `overrides` (by names in lower case) replace
+ * those of the function.
  */
 export async function proxy(
   req: IncomingMessage,
@@ -68,9 +69,9 @@ export async function proxy(
 }
 
 /**
- * The headers of a function's answer as the cloud sends them: private unless the function decides otherwise, varying by what
- * Hosting's cache varies by, without cookies on an answer that shared caches may store, and with addresses of the site.
- * https://firebase.google.com/docs/hosting/manage-cache
+ * The headers of a function's answer as the cloud sends them: private unless the function decides otherwise, varying by
+ * what Hosting's cache varies by, without cookies on an answer that shared caches may store, and with addresses of the
+ * site. https://firebase.google.com/docs/hosting/manage-cache
  */
 function publicHeaders(answer: IncomingHttpHeaders, functionUrl: string): IncomingHttpHeaders {
   const headers = endToEndHeaders(answer);

@@ -14,9 +14,9 @@ const sessionRule = (origin: string | undefined): CorsRule => ({
  * Applies the CORS rules. Returns true when the request is answered.
  *
  * Pages may use an upload session that was started for their origin. They may use signed URLs as far as the bucket's
- * CORS configuration allows. Without a matching rule the answer has no CORS headers, as in the cloud. Every other request needs
- * credentials in the cloud. This server does not check credentials, so it refuses such requests from pages of other
- * sites: decks are foreign code.
+ * CORS configuration allows. Without a matching rule the answer has no CORS headers, as in the cloud. Every other
+ * request needs credentials in the cloud. This server does not check credentials, so it refuses such requests from
+ * pages of other sites: decks are foreign code.
  */
 export function answerCors(call: Call): boolean {
   const { res, query } = call;

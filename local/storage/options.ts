@@ -17,7 +17,10 @@ export interface StorageOptions {
   dataDir: string;
   /** 0 (the default) picks a free port. */
   port?: number;
-  /** Whether the folder is deleted at the end. Writes are then not flushed: they survive a killed process, not a power failure. */
+  /**
+   * Whether the folder is deleted at the end. Writes are then not flushed: they survive a killed process, not a power
+   * failure.
+   */
   isTemporary?: boolean;
   /** The buckets that exist at every start, besides those that clients have created. */
   buckets: string[];

@@ -17,7 +17,10 @@ export async function colourOf(painted: Page | Locator): Promise<string> {
 
 const SIGNATURE_BYTES = 8;
 
-/** The red, green and blue of a PNG of one pixel of 8 bits a channel. Without neighbours, every filter of PNG leaves a pixel as it is. */
+/**
+ * The red, green and blue of a PNG of one pixel of 8 bits a channel. Without neighbours, every filter of PNG leaves a
+ * pixel as it is.
+ */
 function pixelOf(png: Buffer): Buffer {
   const header = png.subarray(SIGNATURE_BYTES + 8);
   expect([header.readUInt32BE(0), header.readUInt32BE(4), header[8]]).toEqual([1, 1, 8]);

@@ -19,7 +19,8 @@ type Main = (
 
 /**
  * The built client as a function that runs one command in this process. Each call evaluates the bundle again, with a
- * `process` of its own: arguments, environment, streams and exit code. It has no terminal, and the width that COLUMNS names; `input` is its standard input.
+ * `process` of its own: arguments, environment, streams and exit code. It has no terminal, and the width that COLUMNS
+ * names; `input` is its standard input.
  */
 export function deckInProcess(
   path: string,

@@ -6,7 +6,10 @@ import type { World } from './world';
 export type Backend = 'Firestore' | 'Storage' | 'Auth' | 'Resend';
 export type FaultyBackends = { grpc: LossyFirestore; proxies: Record<Backend, FaultProxy>; close(): Promise<void> };
 
-/** Puts proxies that play faults between the functions and the backends of a world. The pauses of repeated calls are short. */
+/**
+ * Puts proxies that play faults between the functions and the backends of a world. The pauses of repeated calls are
+ * short.
+ */
 export async function startFaultyBackends({ cloud }: World): Promise<FaultyBackends> {
   const grpc = await startLossyFirestore(cloud.firestoreHost);
   const proxies = {

@@ -1,5 +1,6 @@
-// The addresses and the operator that the pages name. `firebase deploy` names its project; then they are those of the deployed service,
-// read from the same settings as the functions read theirs. Without a project they are those of `npm start`.
+// The addresses and the operator that the pages name. `firebase deploy` names its project; then they are those of the
+// deployed service, read from the same settings as the functions read theirs. Without a project they are those of `npm
+// start`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';

@@ -75,8 +75,8 @@ export interface Wish {
 
 /**
  * The link of a deck to hand out: the oldest active link that follows the latest version, or else the oldest active
- * link; one that asks who opens it only when there is no other. The links of mails belong to their recipients and are not handed out to others. Without a link that opens,
- * `shareUrl` is undefined and a notice tells why.
+ * link; one that asks who opens it only when there is no other. The links of mails belong to their recipients and are
+ * not handed out to others. Without a link that opens, `shareUrl` is undefined and a notice tells why.
  */
 export function linkToHandOut(state: DeckState, { remembered, committed, deckWords }: Wish): HandedOut {
   const hint = (...words: string[]) => commandLine(...words, ...deckWords);

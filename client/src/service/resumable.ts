@@ -26,7 +26,8 @@ interface Connection {
 
 /**
  * Sends the file. After a broken connection it asks the bucket how many bytes it holds, and sends the rest. It throws
- * `upload-lost` after at most 8 attempts without progress, and when nothing was sent for 2 minutes. The signed address is the permission: no key is sent.
+ * `upload-lost` after at most 8 attempts without progress, and when nothing was sent for 2 minutes. The signed address
+ * is the permission: no key is sent.
  */
 export async function sendResumable(upload: ResumableUpload, { transport, onWait, signal }: Connection): Promise<void> {
   const { size } = upload;

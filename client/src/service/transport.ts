@@ -34,7 +34,8 @@ export interface Incoming {
 export interface Transport {
   /**
    * Sends one request. Rejects with the error of the connection, whose `code` is a code of Node such as `ECONNRESET`,
-   * or one of `BrowserTransport`, or with the error of the body. An answer that exceeds `maxBytes` is not read to its end: it rejects with a `Failure`.
+   * or one of `BrowserTransport`, or with the error of the body. An answer that exceeds `maxBytes` is not read to its
+   * end: it rejects with a `Failure`.
    */
   exchange(outgoing: Outgoing): Promise<Incoming>;
   /** The most bytes of a file that one request to the bucket may have. Default: the whole file. */

@@ -29,7 +29,10 @@ interface Ask {
 /** The most codes that one client network has mailed in an hour. */
 const PER_CLIENT = 10;
 
-/** Mails a code to the address. The answer does not tell whether a mail was sent. Throws rate-limited for a client that asked too often. */
+/**
+ * Mails a code to the address. The answer does not tell whether a mail was sent. Throws rate-limited for a client that
+ * asked too often.
+ */
 export async function mailAskerCode({
   label,
   email,

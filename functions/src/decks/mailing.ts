@@ -179,8 +179,8 @@ async function plan(
 /**
  * Resumes a mailing that has not ended, and counts the call: each call of an outage appends audit records. Throws
  * rate-limited when the organization made too many calls. Throws conflict when the deck no longer opens, when a link of
- * the mailing was revoked or has expired, or when a recipient stopped these mails: the provider accepts only the same mails under the
- * same key, so one mail cannot be left out.
+ * the mailing was revoked or has expired, or when a recipient stopped these mails: the provider accepts only the same
+ * mails under the same key, so one mail cannot be left out.
  */
 async function resume(tx: Transaction, call: ShareCall, mailing: Mailing): Promise<Mailing> {
   const { input, authorize, now, requestId } = call;

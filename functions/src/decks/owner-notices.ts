@@ -12,7 +12,7 @@ import {
 } from '../records/access-requests';
 import { read, readIn, type Transaction } from '../records/database';
 import { MANY_WRONG, noteWarning } from '../records/link-guards';
-import { isStopped, mailRecipientRef, mailRecipientsOf, mailTokenFor } from '../records/mail-recipients';
+import { hasStopped, mailTokenFor } from '../records/mail-recipients';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { recipientKey } from '../records/recipient-key';
 import { addRequest, exceededWindow, requestWindowRef } from '../records/request-windows';
@@ -109,9 +109,7 @@ async function recipientOf(
   if (!deck || isClosed(deck, now)) return undefined;
   const owner = await ownerOf(deck);
   const key = await recipientKey();
-  const [record] = await read(mailRecipientRef(key, owner.email));
-  const [recipient] = mailRecipientsOf(key, [owner.email], [record]);
-  if (isStopped(recipient!, SERVICE_ID)) return undefined;
+  if (await hasStopped(key, owner.email, SERVICE_ID)) return undefined;
   const token = mailTokenFor(key, owner.email, { organizationId: SERVICE_ID, presentationId: SERVICE_ID });
   return { to: owner.email, token, deckTitle: deck.title };
 }

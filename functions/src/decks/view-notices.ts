@@ -1,7 +1,7 @@
 import { MailFault, sendMail, type Mail } from '../mail/send';
 import { viewDigestMail, viewNoticeMail, type NoticedDeck, type NoticedView } from '../mail/view-notice';
 import { read } from '../records/database';
-import { isStopped, mailRecipientRef, mailRecipientsOf, mailTokenFor } from '../records/mail-recipients';
+import { hasStopped, mailTokenFor } from '../records/mail-recipients';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { recipientKey } from '../records/recipient-key';
 import { shareTokenRef } from '../records/share-tokens';
@@ -40,9 +40,7 @@ async function toldOf(views: readonly FirstView[]): Promise<{ email: string; dec
   const [user] = await read(owner && userRef(owner.ownerId));
   if (!owner || !user) return undefined;
   const key = await recipientKey();
-  const [stored] = await read(mailRecipientRef(key, user.email));
-  const [recipient] = mailRecipientsOf(key, [user.email], [stored]);
-  if (isStopped(recipient!, owner.organizationId)) return undefined;
+  if (await hasStopped(key, user.email, owner.organizationId)) return undefined;
   const noticed = new Map<Presentation, NoticedView[]>();
   const records = await read(...views.map((view) => viewRef(view.presentationId, view.viewId)));
   const tokens = await read(...views.map((view) => shareTokenRef(view.presentationId, view.tokenId)));

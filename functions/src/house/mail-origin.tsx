@@ -12,6 +12,8 @@ interface Origin {
   page: string;
 }
 
+type Choice = readonly [label: string, query: string];
+
 /**
  * The closing part of the mail in both formats, and the headers with which mail programs offer to unsubscribe with one
  * click (RFC 8058).
@@ -20,7 +22,7 @@ export function originOf({ to, organizationName, sender, page }: Origin) {
   const organization = oneLine(organizationName, 100);
   const who = sender ? `${sender} (${organization})` : `the operator of this service`;
   const why = `You received this email because ${who} sent it to ${to}${sender ? '' : ` for ${organization}`}.`;
-  return closing(why, page, [
+  return closingOf(why, page, [
     [`Stop emails from ${organization}`, ''],
     [STOP_ALL, '?choice=all'],
     ['Report this email', '?choice=report'],
@@ -31,12 +33,13 @@ const STOP_ALL = `Stop all emails from ${name} that you did not ask for`;
 
 /** The same for a mail that the service sends in its own name. `why` is a sentence. */
 export const originOfService = (why: string, page: string) =>
-  closing(why, page, [
+  closingOf(why, page, [
     [`Stop emails in the name of ${name}`, ''],
     [STOP_ALL, '?choice=all'],
   ]);
 
-function closing(why: string, page: string, choices: readonly (readonly [label: string, query: string])[]) {
+/** The closing part of a mail. Each choice is a link to the page; `query` says what it asks the page for. */
+export function closingOf(why: string, page: string, choices: readonly Choice[]) {
   const links = choices.map(([label, query]) => [label, page + query] as const);
   return {
     html: (

@@ -227,7 +227,10 @@ async function receiveForm<Part extends object>(
   }
 }
 
-/** Writes the body to the parser as fast as the parser takes it. Every byte that arrived has been written when it throws. */
+/**
+ * Writes the body to the parser as fast as the parser takes it. Every byte that arrived has been written when it
+ * throws.
+ */
 async function feed(body: AsyncIterable<Buffer>, parser: Writable, signal: AbortSignal): Promise<void> {
   for await (const chunk of body) {
     if (signal.aborted) return;

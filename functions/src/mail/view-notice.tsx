@@ -1,5 +1,6 @@
 import { config } from '../config';
-import { ACCENT, Button, Heading, MailPage, Paragraph, Rule, signature, Small, SmallLink } from '../house/mail-layout';
+import { ACCENT, Button, Heading, MailPage, Paragraph, signature } from '../house/mail-layout';
+import { closingOf } from '../house/mail-origin';
 import { renderPage } from '../house/render';
 import { oneLine } from '../values/mail-text';
 import { mailPageUrl } from './mail-page-url';
@@ -36,7 +37,7 @@ function sentenceOf({ linkName, email, emailIsProven, startedAt }: NoticedView):
 
 const insightsOf = ({ presentationId }: NoticedView) =>
   `${config.viewerUrl()}/dashboard/decks/${presentationId}/insights`;
-const offOf = ({ mailToken, tokenId }: NoticedView) => `${mailPageUrl(mailToken)}?choice=link&tokenId=${tokenId}`;
+const offOf = (label: string, { tokenId }: NoticedView) => [label, `?choice=link&tokenId=${tokenId}`] as const;
 
 const SEE = 'See the views';
 const OFF = 'No emails about this link';
@@ -46,7 +47,7 @@ const ALL_OFF = 'Stop all such emails';
 export function viewNoticeMail(to: string, deckTitle: string, view: NoticedView): Mail {
   const title = `“${oneLine(deckTitle, 120)}” was viewed`;
   return letterOf(to, title, view.mailToken, [
-    { text: sentenceOf(view), url: insightsOf(view), off: [{ label: OFF, url: offOf(view) }] },
+    { text: sentenceOf(view), url: insightsOf(view), off: [offOf(OFF, view)] },
   ]);
 }
 
@@ -58,7 +59,7 @@ export function viewDigestMail(to: string, day: string, decks: readonly NoticedD
     heading: oneLine(deck, 120),
     text: views.map(sentenceOf).join('\n'),
     url: insightsOf(views[0]!),
-    off: views.map((view) => ({ label: `No emails about “${oneLine(view.linkName, 60)}”`, url: offOf(view) })),
+    off: views.map((view) => offOf(`No emails about “${oneLine(view.linkName, 60)}”`, view)),
   }));
   const rest = more > 0 ? [{ text: `${more} more links were first viewed on this day.`, off: [] }] : [];
   return letterOf(to, title, decks[0]!.views[0]!.mailToken, [...parts, ...rest]);
@@ -68,15 +69,14 @@ interface Part {
   heading?: string;
   text: string;
   url?: string;
-  off: readonly { label: string; url: string }[];
+  off: readonly (readonly [label: string, query: string])[];
 }
 
 function letterOf(to: string, title: string, mailToken: string, parts: readonly Part[]): Mail {
   const site = config.viewerUrl();
-  const page = mailPageUrl(mailToken);
-  const why = `You received this email because you asked for an email at the first view of a link.`;
-  const all = { label: ALL_OFF, url: page };
-  const off = [...parts.flatMap((part) => part.off), all];
+  const why = 'You received this email because you asked for an email at the first view of a link.';
+  const off = [...parts.flatMap((part) => part.off), [ALL_OFF, ''] as const];
+  const closing = closingOf(why, mailPageUrl(mailToken), off);
   const html = renderPage(
     <MailPage title={title} site={site}>
       <Heading>{title}</Heading>
@@ -97,27 +97,17 @@ function letterOf(to: string, title: string, mailToken: string, parts: readonly 
           )}
         </>
       ))}
-      <Rule />
-      <Small>{why}</Small>
-      <Small>
-        {off.map(({ label, url }) => (
-          <>
-            <br />
-            <SmallLink url={url}>{label}</SmallLink>
-          </>
-        ))}
-      </Small>
+      {closing.html}
     </MailPage>,
   );
   const body = parts.map(({ heading, text, url }) =>
     [heading, text, url && `${SEE}:\n${url}`].filter(Boolean).join('\n\n'),
   );
-  const ways = off.map(({ label, url }) => `${label}:\n${url}`);
   return {
     to,
     subject: title,
     html,
-    text: [title, ...body, why, ...ways, signature(site)].join('\n\n'),
-    headers: { 'List-Unsubscribe': `<${page}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    text: `${[title, ...body, closing.text].join('\n\n')}\n${signature(site)}`,
+    headers: closing.headers,
   };
 }

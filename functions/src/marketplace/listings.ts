@@ -49,7 +49,10 @@ export function readCursor(name: string, sort: SearchSort, cursor: string | unde
   return readListingCursor(name, sort, cursor) ?? fail('invalid-argument', { errors });
 }
 
-/** The listings as rows of an answer. Reads their authors and the listings from which they were remixed, in one round trip. */
+/**
+ * The listings as rows of an answer. Reads their authors and the listings from which they were remixed, in one round
+ * trip.
+ */
 export async function rowsOf(listings: readonly Listing[]): Promise<Row[]> {
   const [states, owners] = await Promise.all([
     findAncestorStates(listings.flatMap(({ lineage }) => lineage[0]?.slug ?? [])),

@@ -42,7 +42,10 @@ export function isLiveToken(
   return !token.isHeld && revocationOf(token, deck) === null;
 }
 
-/** The `expiresAt` of a link that does not expire: the last time that Firestore can store, so it is sorted behind all others. */
+/**
+ * The `expiresAt` of a link that does not expire: the last time that Firestore can store, so it is sorted behind all
+ * others.
+ */
 export const NEVER = new Date(LAST_MOMENT_MS);
 
 /** When the owner of a link gets a mail about its readers. */

@@ -13,7 +13,8 @@ const counted = z.object({ sendId: z.string(), organizationId: z.string(), at: d
 
 /**
  * A mailbox that mails are sent to: the mails and invitations of its last day, from all organizations, and the senders
- * whose mails its owner stopped. The id is an HMAC of the mailbox under `recipientKey`; the address is not stored. The rates limit the first two lists to 10 and 20 entries. The TTL policy deletes a record without a stop.
+ * whose mails its owner stopped. The id is an HMAC of the mailbox under `recipientKey`; the address is not stored. The
+ * rates limit the first two lists to 10 and 20 entries. The TTL policy deletes a record without a stop.
  */
 const mailRecipient = z.object({
   mails: z.array(counted),
@@ -66,6 +67,12 @@ function bounded(record: Stored): Stored {
 export function isStopped({ stored }: MailRecipient, organizationId: string): boolean {
   const { stoppedAllAt, stopped } = stored;
   return stoppedAllAt !== null || stopped.some((each) => each.organizationId === organizationId);
+}
+
+/** The same for an address whose record was not read. */
+export async function hasStopped(key: string, email: string, organizationId: string): Promise<boolean> {
+  const [stored] = await read(mailRecipientRef(key, email));
+  return isStopped(mailRecipientsOf(key, [email], [stored])[0]!, organizationId);
 }
 
 /** Counts mails, an invitation or both for a mailbox. The rates have room for them. */

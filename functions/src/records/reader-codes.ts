@@ -160,8 +160,8 @@ export type ReaderCheck =
   | { exceeded: { retryInSeconds: number; limit: number; windowSeconds: number } };
 
 /**
- * Checks a code in the transaction that opens the link or creates the request, which then calls `use` or `count`. A code that was never mailed,
- * has expired or belongs to another request is a wrong one.
+ * Checks a code in the transaction that opens the link or creates the request, which then calls `use` or `count`. A
+ * code that was never mailed, has expired or belongs to another request is a wrong one.
  */
 export async function checkReaderCode(tx: Transaction, sent: SentCode, now: Date): Promise<ReaderCheck> {
   const requestHash = sent.requestToken ? requestHashOf(sent.requestToken) : undefined;

@@ -1,8 +1,9 @@
+import type { Query } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import { mac } from '../values/secrets';
 import { idOf } from '../values/ids';
 import { collection, collectionGroup, date, paths } from './collections';
-import { idsOf, pagesOf, read, readIn, type Transaction } from './database';
+import { documentsOf, idsOf, read, readIn, type Transaction } from './database';
 import { emailSend } from './email-sends';
 import { linkReaders } from './link-readers';
 import { opening } from './openings';
@@ -45,12 +46,15 @@ export function endRemoval(id: string, { requestedAt }: ReaderRemoval): Promise<
 
 const FORGOTTEN = 'Forgotten reader';
 
-/** Whether a deck is one of the organization. Decks are read once. */
-function decksOf(organizationId: string) {
-  const known = new Map<string, Presentation | undefined>();
-  return async (presentationId: string): Promise<boolean> => {
-    if (!known.has(presentationId)) known.set(presentationId, (await read(presentationRef(presentationId)))[0]);
-    return known.get(presentationId)?.organizationId === organizationId;
+/** Finds what a query finds in the decks of an organization. Decks are read once. */
+function inDecksOf(organizationId: string) {
+  const decks = new Map<string, Presentation | undefined>();
+  return async function* found(query: Query) {
+    for await (const { ref } of documentsOf(query)) {
+      const presentationId = ref.parent.parent!.id;
+      if (!decks.has(presentationId)) decks.set(presentationId, (await read(presentationRef(presentationId)))[0]);
+      if (decks.get(presentationId)?.organizationId === organizationId) yield { ref, presentationId };
+    }
   };
 }
 
@@ -59,33 +63,24 @@ function decksOf(organizationId: string) {
  * cut off goes on where it stopped. `key` is that of records/recipient-key.
  */
 export async function removeReader({ organizationId, email }: ReaderRemoval, key: string): Promise<void> {
-  const isOwn = decksOf(organizationId);
-  const deckOf = (ref: FirebaseFirestore.DocumentReference) => ref.parent.parent!.id;
+  const inDecks = inDecksOf(organizationId);
   const hash = mac(key, 'forgotten-reader', organizationId, email).slice(0, 24);
 
-  for await (const page of pagesOf(collectionGroup('openings', opening).where('email', '==', email))) {
-    for (const { ref } of page) if (await isOwn(deckOf(ref))) await ref.update({ email: null });
-  }
-  const lists = collectionGroup('linkReaders', linkReaders).where('emails', 'array-contains', email);
-  for await (const page of pagesOf(lists)) {
-    for (const { ref, id } of page) if (await isOwn(deckOf(ref))) await changeToken(deckOf(ref), id, { email, key });
-  }
-  for (const field of ['recipient', 'name']) {
-    for await (const page of pagesOf(collectionGroup('shareTokens', shareToken).where(field, '==', email))) {
-      for (const { ref, id } of page) {
-        if (await isOwn(deckOf(ref))) await changeToken(deckOf(ref), id, { email, key });
-      }
-    }
-  }
-  for await (const page of pagesOf(collectionGroup('emailSends', emailSend).where('email', '==', email))) {
-    for (const { ref } of page) if (await isOwn(deckOf(ref))) await ref.update({ email: `forgotten-${hash}` });
-  }
+  const openings = collectionGroup('openings', opening).where('email', '==', email);
+  for await (const { ref } of inDecks(openings)) await ref.update({ email: null });
+  const tokens = collectionGroup('shareTokens', shareToken);
+  const links = [
+    collectionGroup('linkReaders', linkReaders).where('emails', 'array-contains', email),
+    tokens.where('recipient', '==', email),
+    tokens.where('name', '==', email),
+  ];
+  for (const query of links)
+    for await (const { ref, presentationId } of inDecks(query))
+      await changeToken(presentationId, ref.id, { email, key });
+  const sends = collectionGroup('emailSends', emailSend).where('email', '==', email);
+  for await (const { ref } of inDecks(sends)) await ref.update({ email: `forgotten-${hash}` });
   // After the links: a view that begins now gets no address any more.
-  for await (const page of viewsByAddress(email)) {
-    for (const { ref } of page) {
-      if (await isOwn(deckOf(ref))) await ref.update({ email: null, emailIsProven: false });
-    }
-  }
+  for await (const { ref } of inDecks(viewsByAddress(email))) await ref.update({ email: null, emailIsProven: false });
 }
 
 /** Removes the address from a link: from its name, its recipient, and those whom it admits. */

@@ -31,8 +31,9 @@ function openKey(seals: readonly string[], secrets: readonly string[]): string |
 let loaded: { secrets: string; key: Promise<string> } | undefined;
 
 /**
- * The key. Costs one read for each instance. The first call of the service makes the key, and the first one after a change of the service secret seals it with the new secret, too.
- * Throws when a key is stored and no configured secret opens it: a new key would forget all stops.
+ * The key. Costs one read for each instance. The first call of the service makes the key, and the first one after a
+ * change of the service secret seals it with the new secret, too. Throws when a key is stored and no configured secret
+ * opens it: a new key would forget all stops.
  */
 export function recipientKey(): Promise<string> {
   const secrets = serviceSecrets.accepted().join('\n');

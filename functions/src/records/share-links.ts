@@ -154,7 +154,8 @@ export async function revokeLink(tx: Transaction, deck: Presentation, token: Sha
 }
 
 /**
- * Revokes every token of the deck with one write: the deck stores the time up to which its tokens are revoked. Held tokens are revoked too. Returns the tokens that this call revoked, and those that were revoked before.
+ * Revokes every token of the deck with one write: the deck stores the time up to which its tokens are revoked. Held
+ * tokens are revoked too. Returns the tokens that this call revoked, and those that were revoked before.
  */
 export async function revokeAllLinks(
   tx: Transaction,

@@ -14,7 +14,10 @@ export type FirstView = z.output<typeof firstView>;
 
 /** Says that a view began of which the owner may want to know. The commit that begins the view creates it. */
 const viewNotice = firstView.extend({
-  /** When the owner's mail was counted; null before. From then on the notice is sent, and a later view of the link is not. */
+  /**
+   * When the owner's mail was counted; null before. From then on the notice is sent, and a later view of the link is
+   * not.
+   */
   claimedAt: date.nullable(),
   dueAt: date,
 });

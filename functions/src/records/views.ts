@@ -127,7 +127,8 @@ const stateOf = ({ totals, hasScript, at }: Seen) => ({
 });
 
 /**
- * Begins a view: the one place where one comes into being. `isNoticed` says that the owner may want to be told. False when another request has written it meanwhile.
+ * Begins a view: the one place where one comes into being. `isNoticed` says that the owner may want to be told. False
+ * when another request has written it meanwhile.
  */
 export function beginView(
   context: Context,
@@ -251,6 +252,5 @@ export const foldedFields = (contribution: Contribution) => ({ waiting: null, fo
 export const oldViews = (before: Date) =>
   pagesOf(collectionGroup('views', view).where('startedAt', '<', before).orderBy('startedAt').select('startedAt'), 300);
 
-/** Views of an address, in all organizations: their references, with the organization. */
-export const viewsByAddress = (email: string) =>
-  pagesOf(collectionGroup('views', view).where('email', '==', email), 100);
+/** Views of an address, in all organizations. */
+export const viewsByAddress = (email: string) => collectionGroup('views', view).where('email', '==', email);

@@ -1,7 +1,10 @@
 import { shareUrl } from './share-tokens';
 import { readSigned, writeSigned } from './signed';
 
-/** What the gate of a link signs besides tickets, grants and states of pages. Each names the link by its id, and reveals no share token. */
+/**
+ * What the gate of a link signs besides tickets, grants and states of pages. Each names the link by its id, and reveals
+ * no share token.
+ */
 
 interface LinkId {
   presentationId: string;

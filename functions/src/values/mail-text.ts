@@ -32,9 +32,9 @@ export function sharedBy(sender: { name: string; email: string } | null, organiz
 }
 
 /**
- * The sender with the name of a person or an organization in front: `Ann Lee via Deckhost <decks@example.org>`. The name keeps only characters
- * that need no quoting, so it cannot contain an address. The service's name follows it, so a recipient sees who sent
- * the mail. Without a usable name, `mailFrom` is returned unchanged.
+ * The sender with the name of a person or an organization in front: `Ann Lee via Deckhost <decks@example.org>`. The
+ * name keeps only characters that need no quoting, so it cannot contain an address. The service's name follows it, so a
+ * recipient sees who sent the mail. Without a usable name, `mailFrom` is returned unchanged.
  */
 export function senderFor(senderName: string, mailFrom: string): string {
   const [, serviceName, address] = /^([^<]*)<([^<>]+)>\s*$/.exec(mailFrom) ?? [undefined, '', mailFrom];

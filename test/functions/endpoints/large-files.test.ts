@@ -231,7 +231,8 @@ test('500 files cost five round trips to grant, and four to complete in a known 
     const codes = Array(490).fill('not-uploaded');
     expect(await completed({ sessionId }, hashes)).toEqual({ verified: sent, codes });
   });
-  // One call lists what was sent. Then each sent file is read, moved and deleted, and each other file is looked for in its place.
+  // One call lists what was sent. Then each sent file is read, moved and deleted, and each other file is looked for in
+  // its place.
   expect(completing).toMatchObject({ roundTrips: 4, storageCalls: 1 + 3 * 10 + 490 });
   const again = await world.costOf(() => complete({ sessionId }, sent));
   expect(again).toMatchObject({ roundTrips: 2, storageCalls: 0 });

@@ -14,7 +14,10 @@ interface Asked {
   rules?: string;
 }
 
-/** The answer of a deck of these files to a target, in short: the file, with ` 404` or ` entry` after it, or `→ /address`. */
+/**
+ * The answer of a deck of these files to a target, in short: the file, with ` 404` or ` entry` after it, or `→
+ * /address`.
+ */
 function ask(
   target: string,
   paths: readonly string[],

@@ -10,7 +10,10 @@ import { code, codeOf, firestoreFixture, PROJECT } from '../../local/firestore/f
 import { startLossyFirestore, type LossyFirestore } from '../../support/lossy-firestore';
 import { listen, upstreamOf } from '../../support/sockets';
 
-/** Both clients of the hot calls and the Admin SDK of the test talk to one real engine. What one writes, the other reads. */
+/**
+ * Both clients of the hot calls and the Admin SDK of the test talk to one real engine. What one writes, the other
+ * reads.
+ */
 
 process.env['GCLOUD_PROJECT'] = PROJECT;
 process.env['RETRY_PAUSE_MS'] = '5';

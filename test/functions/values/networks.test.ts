@@ -32,7 +32,10 @@ test('a text that is not an IPv6 address counts as itself', () => {
 const groups = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff })), { minLength: 8, maxLength: 8 });
 const mapped = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 2, maxLength: 2 });
 
-/** One of the spellings of an address: leading zeros, letter case, `::` for a run of zeros, dotted last groups, a zone id. */
+/**
+ * One of the spellings of an address: leading zeros, letter case, `::` for a run of zeros, dotted last groups, a zone
+ * id.
+ */
 const spellingOf = (address: readonly number[]) =>
   fc
     .record({

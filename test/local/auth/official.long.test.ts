@@ -24,8 +24,8 @@ const volatileKeys = new Set([
 const ignoredKeys = new Set(['lastSignInTime', 'enrollmentTime', 'federatedId']);
 
 /**
- * Calls of the Admin SDK and of clients. Left out is what the emulator itself names as different from the cloud: importing an
- * address in use, and linking an identity in use, which it accepts.
+ * Calls of the Admin SDK and of clients. Left out is what the emulator itself names as different from the cloud:
+ * importing an address in use, and linking an identity in use, which it accepts.
  */
 const calls: Record<string, (auth: Auth, client: Client) => Promise<unknown>> = {
   create: (auth) => auth.createUser({ uid: 'a', email: 'A@example.com', password: 'secret1', displayName: 'A' }),

@@ -104,7 +104,10 @@ function assertNoServiceWorker(request: Request): void {
   });
 }
 
-/** The answer to every address of an origin that the request may not open, whether the origin exists or not. Its page leads to the one that asks for access. */
+/**
+ * The answer to every address of an origin that the request may not open, whether the origin exists or not. Its page
+ * leads to the one that asks for access.
+ */
 function failClosed(): never {
   return fail('not-found', CLOSED, {
     message: 'Open the share link to see the presentation.',

@@ -1,4 +1,7 @@
-/** The addresses in a text, with commas, semicolons, spaces or lines between them; each once. `Ada <a@b.c>` counts as `a@b.c`. */
+/**
+ * The addresses in a text, with commas, semicolons, spaces or lines between them; each once. `Ada <a@b.c>` counts as
+ * `a@b.c`.
+ */
 export function addressesOf(text: string): string[] {
   const bare = text.replace(/[^,;\n<]*<([^<>\s]+)>/g, ' $1 ');
   return [
