@@ -662,6 +662,16 @@ const cursorMeta = {
   example: example.cursor,
 };
 
+/** How many rows a page of a list has. `of` says of what. */
+export const pageLimit = (of: string, { max = 100, usual = 50 } = {}) =>
+  z.coerce
+    .number<number | string>()
+    .int()
+    .min(1)
+    .max(max)
+    .default(usual)
+    .meta({ description: `Number of ${of} on a page.`, example: usual });
+
 /** The cursor of a list of records by time. */
 export const cursor = pageCursor.optional().meta(cursorMeta);
 

@@ -8,7 +8,7 @@ import { searchSorts } from '../values/listing-cursor';
 import { encodePath } from '../values/paths';
 import { isSlug, slugProblem } from '../values/slugs';
 import { example } from './example';
-import { boundedArray, newTitle, time } from './fields';
+import { boundedArray, newTitle, pageLimit, time } from './fields';
 import { humanText, optionalText } from './human-text';
 
 /** Fields that the calls of the marketplace share: those of a listing, of its row in an answer, and of a list query. */
@@ -314,13 +314,7 @@ export const listQuery = z.object({
         'last 7 days. stars: most stars first.',
       example: 'popular',
     }),
-  limit: z.coerce
-    .number<number | string>()
-    .int()
-    .min(1)
-    .max(100)
-    .default(20)
-    .meta({ description: 'Number of listings on a page.', example: 20 }),
+  limit: pageLimit('listings', { usual: 20 }),
   cursor: listingCursor.optional(),
 });
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { writeCursor, type Cursor } from '../values/cursor';
+import type { Cursor } from '../values/cursor';
 import { newId } from '../values/ids';
 import { DAY_MS } from '../values/units';
 import { collection, date, paths } from './collections';
-import { idsOf, pageOf, type Transaction } from './database';
-import { sdk } from './sdk';
+import { idsOf, newestPage, type Transaction } from './database';
 
 /** The link at whose address a person asked. */
 const askedLink = z.object({ presentationId: z.string(), tokenId: z.string(), tokenName: z.string() });
@@ -92,19 +91,15 @@ export function noteAnswer(
 }
 
 /** A page of the requests that a user may answer or has answered, newest first, and the cursor of the next. One query. */
-export async function listAccessRequests(
+export function listAccessRequests(
   ownerId: string,
   limit: number,
   after: Cursor | undefined,
   now: Date,
 ): Promise<{ records: AccessRequest[]; next: string | null }> {
-  let query = requests()
+  const query = requests()
     .query()
     .where('ownerId', '==', ownerId)
-    .where('createdAt', '>', new Date(now.getTime() - TTL_MS))
-    .orderBy('createdAt', 'desc')
-    .orderBy(sdk().FieldPath.documentId(), 'desc');
-  if (after) query = query.startAfter(after.time, after.id);
-  const { records, last } = await pageOf(query, limit);
-  return { records, next: last ? writeCursor({ time: last.createdAt, id: last.requestId }) : null };
+    .where('createdAt', '>', new Date(now.getTime() - TTL_MS));
+  return newestPage(query, 'createdAt', limit, after);
 }

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { fail } from '../errors';
-import { writeCursor, type Cursor } from '../values/cursor';
+import type { Cursor } from '../values/cursor';
 import { newId } from '../values/ids';
 import { hashKey, mintSessionToken, sessionIdOf } from '../values/keys';
 import { fitsHash, hashOfSecret, mintBinder, mintSessionSecret, sessionIdIn } from '../values/session-secrets';
 import { DAY_MS } from '../values/units';
 import { collection, date, paths } from './collections';
-import { pageOf, read, readIn, type Transaction } from './database';
+import { newestPage, read, readIn, type Transaction } from './database';
 import { forgetDevices } from './devices';
-import { sdk } from './sdk';
 import { transact } from './transact';
 import { userRef } from './users';
 
@@ -184,19 +183,15 @@ function addToken(
   return { userId, token, expiresAt, cookie, cookieExpiresAt };
 }
 
-/** The sessions of a user, newest first. */
-const sessionsOf = (userId: string) => sessions().query().where('userId', '==', userId).orderBy('createdAt', 'desc');
+const sessionsOf = (userId: string) => sessions().query().where('userId', '==', userId);
 
 /** A page of a user's sessions, newest first, and the cursor of the next page; null on the last page. One query. */
-export async function listDashboardSessions(
+export function listDashboardSessions(
   userId: string,
   limit: number,
   from: Cursor | undefined,
 ): Promise<{ records: DashboardSession[]; next: string | null }> {
-  let query = sessionsOf(userId).orderBy(sdk().FieldPath.documentId(), 'desc');
-  if (from) query = query.startAfter(from.time, from.id);
-  const { records, last } = await pageOf(query, limit);
-  return { records, next: last ? writeCursor({ time: last.createdAt, id: last.sessionId }) : null };
+  return newestPage(sessionsOf(userId), 'createdAt', limit, from);
 }
 
 /** Ends a session of the user. Its tokens and its cookie are refused from now on. not-found without such a session. */
@@ -216,7 +211,7 @@ export async function endAllDashboardSessions(userId: string): Promise<void> {
   const endSome = () =>
     transact(async (tx) => {
       const [user] = await readIn(tx, userRef(userId));
-      const { docs } = await tx.get(sessionsOf(userId).limit(ENDED_AT_ONCE));
+      const { docs } = await tx.get(sessionsOf(userId).orderBy('createdAt', 'desc').limit(ENDED_AT_ONCE));
       for (const { ref } of docs) tx.delete(ref);
       if (user) forgetDevices(tx, user);
       return docs.length;

@@ -1,11 +1,13 @@
 import type { Query, QueryDocumentSnapshot, WriteBatch } from 'firebase-admin/firestore';
 import { currentContext, type Context, type Trail } from '../context';
 import { withinCall } from '../deadlines';
+import { writeCursor, type Cursor } from '../values/cursor';
 import type { Ref } from './collections';
 import { getDocuments } from './firestore/client';
 import type { Fields } from './firestore/values';
 import { Groups } from './groups';
 import { isRefusal } from './refusals';
+import { sdk } from './sdk';
 import type { Transaction } from './transaction';
 
 /** A document to read, or undefined for no document. */
@@ -142,6 +144,26 @@ export async function pageOf<T>(query: Query<T>, limit: number): Promise<{ recor
   const found = (await query.limit(limit + 1).get()).docs.map((document) => document.data());
   const records = found.slice(0, limit);
   return { records, last: found.length > limit ? records.at(-1) : undefined };
+}
+
+/**
+ * A page of the records of a query, the newest by `field` first, and the cursor of the next page; null on the last page.
+ * One query. A cursor names the record by the id of its document.
+ */
+export async function newestPage<T>(
+  query: Query<T>,
+  field: keyof T & string,
+  limit: number,
+  after: Cursor | undefined,
+): Promise<{ records: T[]; next: string | null }> {
+  const newest = query.orderBy(field, 'desc').orderBy(sdk().FieldPath.documentId(), 'desc');
+  const { docs } = await (after ? newest.startAfter(after.time, after.id) : newest).limit(limit + 1).get();
+  const page = docs.slice(0, limit);
+  const last = docs.length > limit ? page.at(-1)! : undefined;
+  return {
+    records: page.map((document) => document.data()),
+    next: last ? writeCursor({ time: last.data()[field] as Date, id: last.id }) : null,
+  };
 }
 
 export type { Transaction };

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { deliveryFailures, type Outcome } from '../policy/mail-deliveries';
-import { writeCursor, type Cursor } from '../values/cursor';
+import type { Cursor } from '../values/cursor';
 import { newId } from '../values/ids';
 import { collection, date, paths } from './collections';
-import { pageOf, type Transaction } from './database';
-import { sdk } from './sdk';
+import { newestPage, type Transaction } from './database';
 
 /** The audit record of one mail to one recipient. Never updated; deleted only with its deck. */
 export const emailSend = z.object({
@@ -38,13 +37,10 @@ export function appendEmailSends(tx: Transaction, outcomes: readonly Outcome[], 
 }
 
 /** A page of a deck's records, newest first, and the cursor of the next page; null on the last page. One query. */
-export async function listEmailSends(
+export function listEmailSends(
   presentationId: string,
   limit: number,
   after: Cursor | undefined,
 ): Promise<{ records: EmailSend[]; next: string | null }> {
-  let query = sends(presentationId).query().orderBy('sentAt', 'desc').orderBy(sdk().FieldPath.documentId(), 'desc');
-  if (after) query = query.startAfter(after.time, after.id);
-  const { records, last } = await pageOf(query, limit);
-  return { records, next: last ? writeCursor({ time: last.sentAt, id: last.sendId }) : null };
+  return newestPage(sends(presentationId).query(), 'sentAt', limit, after);
 }

@@ -4,13 +4,12 @@ import type { Contribution } from '../policy/insight-figures';
 import { noTotals, sumsOf, viewLimits, type ViewTotals } from '../policy/view-totals';
 import { addDays, startOfDay } from '../values/days';
 import { idOf, newId } from '../values/ids';
-import { writeCursor, type Cursor } from '../values/cursor';
+import type { Cursor } from '../values/cursor';
 import { collection, collectionGroup, date, paths } from './collections';
-import { pageOf, pagesOf } from './database';
+import { newestPage, pagesOf } from './database';
 import { commitDocuments, getDocuments, type DocumentWrite, type UpdateTime } from './firestore/client';
 import { pack, packed, unpack } from './packed';
 import { isOutdated } from './refusals';
-import { sdk } from './sdk';
 import { newNotice } from './view-notices';
 
 /**
@@ -182,32 +181,30 @@ export interface ViewFilter {
   to?: string | undefined;
 }
 
-/** The views of a deck, newest first. */
+/** The views of a deck. */
 function viewsOf(presentationId: string, { tokenId, email, from, to }: ViewFilter) {
   let query: FirebaseFirestore.Query<View> = views(presentationId).query();
   if (tokenId !== undefined) query = query.where('tokenId', '==', tokenId);
   if (email !== undefined) query = query.where('email', '==', email);
   if (from !== undefined) query = query.where('startedAt', '>=', startOfDay(from));
   if (to !== undefined) query = query.where('startedAt', '<', startOfDay(addDays(to, 1)));
-  return query.orderBy('startedAt', 'desc').orderBy(sdk().FieldPath.documentId(), 'desc');
+  return query;
 }
 
 /** A page of the views of a deck, and the cursor of the next page; null on the last page. One query. */
-export async function listViews(
+export function listViews(
   presentationId: string,
   filter: ViewFilter,
   limit: number,
   after: Cursor | undefined,
 ): Promise<{ records: View[]; next: string | null }> {
-  let query = viewsOf(presentationId, filter);
-  if (after) query = query.startAfter(after.time, after.id);
-  const { records, last } = await pageOf(query, limit);
-  return { records, next: last ? writeCursor({ time: last.startedAt, id: last.viewId }) : null };
+  return newestPage(viewsOf(presentationId, filter), 'startedAt', limit, after);
 }
 
 /** All views of a deck, newest first, in pages. */
 export async function* pagesOfViews(presentationId: string): AsyncGenerator<View[]> {
-  for await (const page of pagesOf(viewsOf(presentationId, {}), 200)) yield page.map((document) => document.data());
+  const newest = viewsOf(presentationId, {}).orderBy('startedAt', 'desc');
+  for await (const page of pagesOf(newest, 200)) yield page.map((document) => document.data());
 }
 
 /** The newest views of the decks of an organization. One query. */

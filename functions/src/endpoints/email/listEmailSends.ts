@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
-import { answeredEmail, cursor, deckId, nextCursor, presentationId, time, tokenId } from '../../contract/fields';
+import {
+  answeredEmail,
+  cursor,
+  deckId,
+  nextCursor,
+  pageLimit,
+  presentationId,
+  time,
+  tokenId,
+} from '../../contract/fields';
 import { mailOpening } from '../../contract/view-fields';
 import { endpoint } from '../../http/endpoint';
 import { deliveryFailures } from '../../policy/mail-deliveries';
@@ -11,13 +20,7 @@ import { presentationRef } from '../../records/presentations';
 
 export const Input = z.object({
   presentationId,
-  limit: z.coerce
-    .number<number | string>()
-    .int()
-    .min(1)
-    .max(100)
-    .default(50)
-    .meta({ description: 'Number of records on a page.', example: 50 }),
+  limit: pageLimit('records'),
   cursor,
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursor, nextCursor, presentationId } from '../../contract/fields';
+import { cursor, nextCursor, pageLimit, presentationId } from '../../contract/fields';
 import { viewFilters, viewRow } from '../../contract/view-fields';
 import { tokenNames, viewView } from '../../decks/view-rows';
 import { asMember } from '../../http/caller';
@@ -11,13 +11,7 @@ import { listViews } from '../../records/views';
 export const Input = z.object({
   presentationId,
   ...viewFilters,
-  limit: z.coerce
-    .number<number | string>()
-    .int()
-    .min(1)
-    .max(100)
-    .default(50)
-    .meta({ description: 'Number of views on a page.', example: 50 }),
+  limit: pageLimit('views'),
   cursor,
 });
 

@@ -1,18 +1,12 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
-import { cursor, nextCursor, time } from '../../contract/fields';
+import { cursor, nextCursor, pageLimit, time } from '../../contract/fields';
 import { endpoint } from '../../http/endpoint';
 import { listDashboardSessions as listRecords } from '../../records/dashboard-sessions';
 import { countryName } from '../../values/countries';
 
 export const Input = z.object({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .default(50)
-    .meta({ description: 'Number of sessions on a page. Expired ones among them are left out.', example: 50 }),
+  limit: pageLimit('sessions').describe('Number of sessions on a page. Expired ones among them are left out.'),
   cursor,
 });
 

@@ -7,6 +7,7 @@ import {
   deckPicture,
   listingOfDeck,
   nextCursor,
+  pageLimit,
   shareUrlIsPersonal,
   shareUrlOrNull,
   time,
@@ -22,16 +23,8 @@ import { listPresentations } from '../../records/presentations';
 import { linkFields } from '../../records/share-tokens';
 import { readViewTotals } from '../../records/view-counters';
 
-const PAGE_SIZE = 100;
-
 export const Input = z.object({
-  limit: z.coerce
-    .number<number | string>()
-    .int()
-    .min(1)
-    .max(PAGE_SIZE)
-    .default(PAGE_SIZE)
-    .meta({ description: 'Number of decks on a page.', example: PAGE_SIZE }),
+  limit: pageLimit('decks', { usual: 100 }),
   cursor: deckListCursor,
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accessRequestRow } from '../../contract/access-requests';
-import { cursor, nextCursor } from '../../contract/fields';
+import { cursor, nextCursor, pageLimit } from '../../contract/fields';
 import { accessRequestView } from '../../decks/access-answers';
 import { endpoint } from '../../http/endpoint';
 import { listAccessRequests as listRequests } from '../../records/access-requests';
@@ -8,13 +8,7 @@ import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 
 export const Input = z.object({
-  limit: z.coerce
-    .number<number | string>()
-    .int()
-    .min(1)
-    .max(100)
-    .default(50)
-    .meta({ description: 'Number of requests on a page.', example: 50 }),
+  limit: pageLimit('requests'),
   cursor,
 });
 
