@@ -1,16 +1,17 @@
 // `npm run pictures`: fills a new local cloud with decks and listings, and takes the pictures of the README and of the
-// guides in Chromium: docs/pictures/deck.webp, dashboard.webp, links.webp, marketplace.webp, publish.webp. Run it after
-// a change of what they show.
+// guides in Chromium: docs/pictures/deck.webp, insights.webp, dashboard.webp, links.webp, marketplace.webp, publish.webp.
+// Run it after a change of what they show. Readers read for half a minute.
 import { Buffer } from 'node:buffer';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { buildChanged, buildSite } from './build.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { installMissing } from './install.mjs';
-import { newestCode, withCloud } from './recorded-cloud.mjs';
+import { newestCode, newestMail, withCloud } from './recorded-cloud.mjs';
 import { root } from './root.mjs';
 
 const WINDOW = { width: 1280, height: 800 };
@@ -35,7 +36,39 @@ const DECKS = [
   ['Maps that tell the truth', '#ecfdf5', '#065f46', 'Projections, scales, and how they mislead', 'science'],
 ];
 
+/** The slides of the first deck after its first one. */
+const SLIDES = ['Revenue by region', 'Why customers left', 'Three bets for spring', 'What we need', 'Questions'];
+
+const [DESKTOP, PHONE] = [
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Safari/604.1',
+];
+
+/** Readers of the first deck: whose link each opens, with which browser, and the seconds at each slide. */
+const READERS = [
+  ['grace@example.com', DESKTOP, [4, 6, 5, 9, 4, 3]],
+  ['alan@example.com', PHONE, [3, 4, 8, 6, 2]],
+  ['barbara@example.com', DESKTOP, [5, 7, 3, 11]],
+  ['Board', DESKTOP, [3, 8, 6, 7, 3, 2]],
+  ['Board', PHONE, [6, 5, 9]],
+  ['Newsletter', PHONE, [11, 2]],
+  ['Newsletter', DESKTOP, [4, 9, 4, 8]],
+];
+
 const BARS = [8, 11, 10, 14, 19].map((height) => `<i style="height: ${height}vmin"></i>`).join('');
+/** The first deck has more slides, which its hash chooses. */
+const more = `<style>section { display: none } section.shown { display: block }</style>
+<script>
+const slides = [...document.querySelectorAll('section')];
+const show = () => slides.forEach((slide, i) => slide.classList.toggle('shown', '#' + (i + 1) === (location.hash || '#1')));
+addEventListener('hashchange', show);
+addEventListener('keydown', ({ key }) => {
+  const next = Number(location.hash.slice(1) || 1) + 1;
+  if (key === 'ArrowRight' && next <= slides.length) location.hash = next;
+});
+show();
+</script>`;
+const slide = (title, line) => `<section><h1>${title}</h1><p>${line}</p></section>`;
 const html = ([title, paper, ink, line, category]) => `<!doctype html><meta charset="utf-8"><title>${title}</title>
 <style>
 html { background: ${paper}; color: ${ink}; font: 4vmin/1.4 'DejaVu Sans', system-ui, sans-serif; height: 100% }
@@ -43,7 +76,11 @@ body { margin: 0; height: 100%; display: grid; align-content: center; padding: 0
 h1 { font-size: 11vmin; line-height: 1.05; margin: 0 0 4vmin; max-width: 14ch }
 p { margin: 0; opacity: .85 }
 i { display: inline-block; width: 7vmin; margin: 6vmin 2vmin 0 0; background: currentColor; border-radius: 1vmin }
-</style><h1>${title}</h1><p>${line}</p>${category === 'business' ? `<div>${BARS}</div>` : ''}`;
+</style>${
+  category === 'business'
+    ? `${slide(title, `${line}<div>${BARS}</div>`)}${SLIDES.map((each) => slide(each, '')).join('')}${more}`
+    : `<h1>${title}</h1><p>${line}</p>`
+}`;
 
 await installMissing([''], { dev: true });
 await Promise.all([buildChanged(), buildSite()]);
@@ -52,7 +89,8 @@ if (problem) throw new Error(problem);
 const { chromium } = await import('playwright-core');
 
 const home = mkdtempSync(join(tmpdir(), 'deck-pictures-'));
-const browser = await chromium.launch({ executablePath });
+// A browser that says that it has no window is a robot. What a page sends when it is left has the name of the browser.
+const browser = await chromium.launch({ executablePath, args: [`--user-agent=${DESKTOP}`] });
 try {
   await withCloud(takePictures);
 } finally {
@@ -66,40 +104,52 @@ async function takePictures({ baseUrl, mailUrl, hostingUrl }) {
   await page.goto(`${hostingUrl}/dashboard/sign-in`);
   await page.evaluate(signIn, ada);
   const account = { baseUrl, key: ada.key };
+  const runJob = async (name) => {
+    const { ok, status } = await fetch(`${baseUrl}/${name}`, { method: 'POST' });
+    if (!ok) throw new Error(`${name} answered ${status}.`);
+  };
   const slugs = [];
   let shown;
   for (const [i, deck] of [...DECKS.entries()].reverse()) {
     shown = await push(deck, i, account);
     slugs.unshift(await publish(deck, shown, account));
   }
-  await share(shown, account);
+  await Promise.all((await share(shown, { ...account, mailUrl })).map(read));
+  await runJob('foldInsights');
   for (const [i, name] of ['Grace', 'Alan', 'Edsger', 'Barbara'].entries()) {
     const { key } = await signUp({ baseUrl, mailUrl }, `${name.toLowerCase()}@example.com`, name);
     for (const slug of slugs.slice(i)) await call(baseUrl, 'starMarketplaceListing', { slug }, key);
   }
 
   // The pictures of the cards, which a schedule makes each minute.
-  const made = await fetch(`${baseUrl}/makePictures`, { method: 'POST' });
-  if (!made.ok) throw new Error(`makePictures answered ${made.status}.`);
+  await runJob('makePictures');
 
   const folder = join(root, 'docs/pictures');
   mkdirSync(folder, { recursive: true });
-  const shoot = async (name, url, ready) => {
+  const shoot = async (name, url, ready, { from } = {}) => {
     await page.goto(url);
     await page.locator(ready).first().waitFor();
     await page.waitForLoadState('networkidle');
+    if (from)
+      await page
+        .locator(from)
+        .first()
+        .evaluate((element) => scrollTo(0, element.offsetTop - 24));
     await writeWebp(page, join(folder, `${name}.webp`));
   };
   await shoot('marketplace', `${hostingUrl}/marketplace`, 'main');
   await shoot('deck', shown.shareUrl, 'iframe, h1');
   const ready = 'main[aria-busy="false"] h1';
   await shoot('dashboard', `${hostingUrl}/dashboard/decks/${shown.presentationId}`, ready);
+  await shoot('insights', `${hostingUrl}/dashboard/decks/${shown.presentationId}/insights?days=7`, '.bars, table', {
+    from: '.insights .card',
+  });
   await shoot('links', `${hostingUrl}/dashboard/decks/${shown.presentationId}/links`, ready);
   await shoot('publish', `${hostingUrl}/dashboard/new`, ready);
 }
 
 /** Signs the browser in on a page of the site, as the dashboard does. */
-/* global localStorage -- the function runs in the page */
+/* global localStorage, scrollTo -- the function runs in the page */
 async function signIn({ exchange, kept }) {
   const headers = { 'Content-Type': 'application/json' };
   const answer = await fetch('/dashboardSession', { method: 'POST', headers, body: JSON.stringify({ exchange }) });
@@ -154,14 +204,31 @@ async function publish([, , , description, category], { presentationId }, { base
   return (await call(baseUrl, 'publishMarketplaceListing', listing, key)).slug;
 }
 
-/** Gives the deck named links with views. */
-async function share({ presentationId }, { baseUrl, key }) {
-  for (const [tokenName, views] of [
-    ['Board', 9],
-    ['Acme, second meeting', 4],
-    ['Newsletter', 31],
-  ]) {
-    const { token } = await call(baseUrl, 'addPresentationToken', { presentationId, tokenName }, key);
-    for (let i = 0; i < views; i++) await fetch(`${baseUrl}/getSharedPresentation/${presentationId}/_t/${token}/`);
+/** Gives the deck named links, and mails it. Returns what each reader opens, with which browser, and how long. */
+async function share({ presentationId }, { baseUrl, key, mailUrl }) {
+  const urls = new Map();
+  for (const tokenName of ['Board', 'Acme, second meeting', 'Newsletter']) {
+    const { shareUrl } = await call(baseUrl, 'addPresentationToken', { presentationId, tokenName }, key);
+    urls.set(tokenName, shareUrl);
   }
+  const emails = ['grace@example.com', 'alan@example.com', 'barbara@example.com', 'edsger@example.com'];
+  await call(baseUrl, 'sharePresentationViaEmail', { presentationId, emails }, key);
+  for (const email of emails)
+    urls.set(email, /Open the presentation:\s+(\S+)/.exec(await newestMail(mailUrl, email))[1]);
+  return READERS.map(([name, userAgent, seconds]) => ({ url: urls.get(name), userAgent, seconds }));
+}
+
+/** Reads slide after slide, as a person does, and leaves. */
+async function read({ url, userAgent, seconds }) {
+  const context = await browser.newContext({ userAgent, viewport: WINDOW });
+  const page = await context.newPage();
+  await page.goto(url);
+  for (const [i, each] of seconds.entries()) {
+    if (i > 0) await page.keyboard.press('ArrowRight');
+    await pause(each * 1000);
+  }
+  // What the page sends when it is left, needs a moment.
+  await page.goto('about:blank');
+  await pause(2000);
+  await context.close();
 }

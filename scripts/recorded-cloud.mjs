@@ -20,8 +20,11 @@ export async function withCloud(work) {
 }
 
 /** The code in the newest mail to an address. */
-export async function newestCode(mailUrl, email) {
+export const newestCode = async (mailUrl, email) => /\b\d{6}\b/.exec(await newestMail(mailUrl, email))[0];
+
+/** The text of the newest mail to an address. */
+export async function newestMail(mailUrl, email) {
   const response = await fetch(`${mailUrl}/messages?to=${encodeURIComponent(email)}`);
   const { messages } = await response.json();
-  return /\b\d{6}\b/.exec(messages[0].text)[0];
+  return messages[0].text;
 }
