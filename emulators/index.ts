@@ -88,7 +88,7 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
     const elsewhere: DataPart[] = [];
     if (google) elsewhere.push('firestore');
     if (storageOfficial) elsewhere.push('storage');
-    if (isOfficial) elsewhere.push('auth');
+    if (isOfficial) elsewhere.push('auth', 'tasks');
     const { indexes, cors } = await readConfiguration();
     const { secrets, mail, isNew } = await startDataParts({
       folder,
@@ -97,7 +97,8 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
       cors,
       elsewhere,
       started,
-      listening: (part, start) => start(ports[part]),
+      // Nothing calls the local tasks here. They keep the data folder complete.
+      listening: (part, start) => start(part === 'tasks' ? 0 : ports[part]),
     });
 
     signal?.throwIfAborted();

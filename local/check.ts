@@ -10,6 +10,7 @@ import { MailStore } from './mail/store';
 import { readLastRuns } from './schedules/last-runs';
 import { Blobs } from './storage/blobs';
 import { Store as StorageStore } from './storage/store';
+import { TaskStore } from './tasks/store';
 
 /** The result of a full check. */
 export interface CheckReport {
@@ -77,6 +78,10 @@ const contents = {
   },
   mail: async (folder) => {
     const store = new MailStore(folder, false);
+    return closing(store, store.problems());
+  },
+  tasks: async (folder) => {
+    const store = new TaskStore(folder, false);
     return closing(store, store.problems());
   },
 } satisfies Record<string, Problems>;

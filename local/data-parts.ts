@@ -9,9 +9,10 @@ import { bucketOf } from './project';
 import { openSecrets, type Secrets } from './secrets';
 import type { StartedParts } from './started-parts';
 import { startStorage, type CorsRule } from './storage';
+import { startTasks } from './tasks';
 
 /** A part that keeps its data in the data folder. */
-export type DataPart = Extract<Part, 'firestore' | 'storage' | 'auth' | 'mail'>;
+export type DataPart = Extract<Part, 'firestore' | 'storage' | 'auth' | 'mail' | 'tasks'>;
 
 export interface DataPartsOptions {
   /** An existing folder. Nothing in a temporary folder is checked or synced. */
@@ -36,10 +37,11 @@ export interface DataParts {
   storage: Awaited<ReturnType<typeof startStorage>>;
   auth: Awaited<ReturnType<typeof startAuth>>;
   mail: Awaited<ReturnType<typeof startMail>>;
+  tasks: Awaited<ReturnType<typeof startTasks>>;
 }
 
 type SomeParts = Pick<DataParts, 'secrets' | 'isNew' | 'mail'> & {
-  [Kept in 'firestore' | 'storage' | 'auth']: DataParts[Kept] | undefined;
+  [Kept in 'firestore' | 'storage' | 'auth' | 'tasks']: DataParts[Kept] | undefined;
 };
 
 /**
@@ -75,6 +77,7 @@ export async function startDataParts(options: DataPartsOptions): Promise<SomePar
   );
   const auth = await start('auth', (port) => startAuth({ ...folder, port, project }));
   const mail = started.add(await listening('mail', (port) => startMail({ ...folder, port })));
+  const tasks = await start('tasks', (port) => startTasks({ ...folder, port, project }));
   if (!isTemporary) noteComplete(dataDir);
-  return { secrets, isNew, firestore, storage, auth, mail };
+  return { secrets, isNew, firestore, storage, auth, mail, tasks };
 }

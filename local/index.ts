@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,6 +10,7 @@ import { startSchedules, type Schedules } from './schedules';
 import type { Secrets } from './secrets';
 import { startSites } from './sites';
 import { StartedParts } from './started-parts';
+import type { Dispatcher } from './tasks/dispatcher';
 
 export const DEFAULT_DATA_DIR = join(projectRoot, '.local');
 
@@ -25,7 +27,10 @@ export interface LocalCloudOptions {
   indexCheck?: boolean;
   /** Whether the cloud's limits for request and response size apply: 32 MiB and 10 MiB, and 30 MiB for pages. */
   platformLimits?: boolean;
-  /** Whether scheduled functions run by their schedules. Off by default: a `POST` runs them. */
+  /**
+   * Whether scheduled functions run by their schedules, and tasks when they are due. Off by default: a `POST` runs a
+   * scheduled function, and `queues.runDue` the tasks.
+   */
   schedules?: boolean;
   /** Returns the exports of functions/. Called after process.env contains the addresses that the functions need. */
   loadFunctions: () => Promise<Record<string, unknown>>;
@@ -53,6 +58,8 @@ export interface LocalCloud extends Addresses {
   storage: DataParts['storage'];
   /** Undefined when scheduled functions run by a `POST` only. */
   schedules: Schedules | undefined;
+  /** The tasks of all queues. */
+  queues: Dispatcher;
   /** The variables that were set in process.env. Another process needs them to use this cloud. */
   environment: Record<string, string>;
   /** Stops every part and releases the data folder. Idempotent. */
@@ -73,7 +80,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const isTemporary = ephemeral && !options.dataDir;
     const dataDir = await openDataFolder(options, isTemporary, started);
     const { hosting: hostingConfig, indexes, cors } = await readConfiguration();
-    const { firestore, secrets, storage, auth, mail, isNew } = await startDataParts({
+    const { firestore, secrets, storage, auth, mail, tasks, isNew } = await startDataParts({
       folder: { dataDir, isTemporary },
       project,
       cors,
@@ -91,12 +98,14 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       STORAGE_EMULATOR_HOST: storage.url,
       FIREBASE_STORAGE_EMULATOR_HOST: storageHost,
       FIREBASE_AUTH_EMULATOR_HOST: auth.host,
+      CLOUD_TASKS_EMULATOR_HOST: tasks.host,
       RESEND_BASE_URL: mail.url,
     };
     Object.assign(process.env, environment);
 
     const functions = await options.loadFunctions();
-    const sites = await startSites({ functions, project, hostingConfig, hasDeckOrigin, ports, started });
+    const taskSecret = randomBytes(32);
+    const sites = await startSites({ functions, taskSecret, project, hostingConfig, hasDeckOrigin, ports, started });
     const { baseUrl, hostingUrl, marketplaceUrl, deckOrigin } = sites;
     // These addresses are known only now. The functions read them when a request arrives.
     Object.assign(environment, {
@@ -106,9 +115,11 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       DECK_ORIGIN: deckOrigin ?? '',
     });
     Object.assign(process.env, environment);
-    // Schedules start last, because their functions use every other part.
+    // Tasks and schedules start last, because their functions use every other part.
     const kept = isTemporary ? {} : { dataDir, isNew };
-    const schedules = options.schedules ? started.add(startSchedules({ functions, baseUrl, ...kept })) : undefined;
+    const isTimed = options.schedules ?? false;
+    const queues = started.add(tasks.run({ functions, baseUrl, secret: taskSecret, isTimed }));
+    const schedules = isTimed ? started.add(startSchedules({ functions, baseUrl, ...kept })) : undefined;
 
     let closing: Promise<void> | undefined;
     return {
@@ -122,6 +133,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       firestore,
       storage,
       schedules,
+      queues,
       environment,
       close: () => (closing ??= started.stop()),
     };

@@ -29,7 +29,7 @@ export const HELP = `The local cloud: the functions and the services that they u
                       ${portsForPeople()}
   --check             read everything in the data folder and list what is damaged: exit code 0 or 1
   --ephemeral         free ports for every part, and a temporary data folder unless --data names one
-  --no-schedules      run scheduled functions by a POST only, not by their schedules
+  --no-schedules      run scheduled functions by a POST only, and no tasks
   --no-deck-origin    decks have no origins of their own: the share page shows them in a sandboxed frame
   --no-index-check    serve queries that need an index which firestore.indexes.json does not have
   --platform-limits   apply the cloud's limits: 32 MB for a request, 10 MB for a file, 30 MB for a page

@@ -10,6 +10,7 @@ export interface Ports {
   storage: number;
   auth: number;
   mail: number;
+  tasks: number;
 }
 
 export type Part = keyof Ports;
@@ -22,11 +23,22 @@ export const defaultPorts: Ports = {
   storage: 9199,
   auth: 9099,
   mail: 5080,
+  tasks: 9499,
 };
 /** The address of the functions at the default ports, which is that of cli/src/address.ts, too. */
 export const DEFAULT_BASE_URL = `http://127.0.0.1:${defaultPorts.functions}/${DEFAULT_PROJECT}/us-central1`;
 export const DEFAULT_HOSTING_URL = `http://127.0.0.1:${defaultPorts.hosting}`;
-export const freePorts: Ports = { functions: 0, hosting: 0, decks: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
+
+export const freePorts: Ports = {
+  functions: 0,
+  hosting: 0,
+  decks: 0,
+  firestore: 0,
+  storage: 0,
+  auth: 0,
+  mail: 0,
+  tasks: 0,
+};
 
 /** The port of every part, some of them chosen. Without deck origins, nothing listens on their port. */
 export function portsWith(

@@ -7,6 +7,8 @@ import type { StartedParts } from './started-parts';
 
 export interface SitesOptions {
   functions: Record<string, unknown>;
+  /** See `HostOptions`. */
+  taskSecret: Buffer;
   project: string;
   hostingConfig: HostingConfig;
   hasDeckOrigin: boolean;
@@ -25,8 +27,10 @@ export interface Sites {
 
 /** Starts the servers of the functions, of Hosting and of deck origins. Rejects when a port is in use. */
 export async function startSites(options: SitesOptions): Promise<Sites> {
-  const { functions, project, hostingConfig: config, hasDeckOrigin, ports, started } = options;
-  const host = started.add(await listening('functions', ports, (port) => startHost({ functions, project, port })));
+  const { functions, taskSecret, project, hostingConfig: config, hasDeckOrigin, ports, started } = options;
+  const host = started.add(
+    await listening('functions', ports, (port) => startHost({ functions, taskSecret, project, port })),
+  );
   const { baseUrl } = host;
   const hostName = hasDeckOrigin ? DECKS_HOST : undefined;
   // The site is built with the addresses of the default ports. With other ports its texts get those of this start.

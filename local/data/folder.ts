@@ -12,6 +12,7 @@ export const stores = [
   { store: 'storage', folder: join('storage', 'metadata') },
   { store: 'auth', folder: 'auth' },
   { store: 'mail', folder: 'mail' },
+  { store: 'tasks', folder: 'tasks' },
 ] as const;
 
 /** Files that a first start creates and that never change: without them, stored keys and links are unreadable. */

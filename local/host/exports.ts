@@ -4,10 +4,13 @@ import { valueOf } from '../schedules/jobs';
 /** A function as firebase-functions exports it: a handler with the description of its deployment. */
 type CloudFunction = ((req: IncomingMessage, res: ServerResponse) => unknown) & { __endpoint: Record<string, unknown> };
 
-/** A function that the platform calls over HTTP: `https` for client requests, `schedule` for the scheduler's POSTs. */
+/**
+ * A function that the platform calls over HTTP: `https` for client requests, `schedule` for the scheduler's POSTs, `task`
+ * for those of a task queue.
+ */
 export interface MountedFunction {
   name: string;
-  trigger: 'https' | 'schedule';
+  trigger: 'https' | 'schedule' | 'task';
   handler: CloudFunction;
 }
 
@@ -41,5 +44,6 @@ function triggerOf(value: unknown): MountedFunction['trigger'] | undefined {
   const endpoint = value.__endpoint as Record<string, unknown>;
   if ('httpsTrigger' in endpoint || 'callableTrigger' in endpoint) return 'https';
   if ('scheduleTrigger' in endpoint) return 'schedule';
+  if ('taskQueueTrigger' in endpoint) return 'task';
   return undefined;
 }

@@ -2,11 +2,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { setTimeout as pause } from 'node:timers/promises';
 import { serve, type Handler } from '../http/serve';
 import { regionOf, sortExports, timeoutSecondsOf, type MountedFunction } from './exports';
+import { isTaskToken } from '../tasks/token';
 import { inFramework } from './framework';
 
 export interface HostOptions {
   /** The exports of functions/. */
   functions: Record<string, unknown>;
+  /** What signs the calls of task queues. Without it, no call of a function of theirs is allowed. */
+  taskSecret?: Buffer;
   project: string;
   /** 0 (the default) picks a free port. */
   port?: number;
@@ -25,14 +28,15 @@ export interface Host {
 /**
  * Serves every HTTP function at `/<project>/<region>/<name>`, in the region that they declare. A function receives the
  * request as on the platform, where functions/src/http/server.ts takes it from the middleware: unread, with the path
- * after the name as `req.url`. Scheduled functions answer POST only. Responses are not buffered and not compressed.
+ * after the name as `req.url`. Scheduled functions answer POST only, and functions of task queues those of the queues.
+ * Responses are not buffered and not compressed.
  * When the client disconnects, the function's response emits `close`.
  */
-export async function startHost({ functions, project, port = 0 }: HostOptions): Promise<Host> {
+export async function startHost({ functions, taskSecret, project, port = 0 }: HostOptions): Promise<Host> {
   const { mounted, ignored } = sortExports(functions);
   if (ignored.length > 0) console.error(`Not reachable over HTTP, so not served locally: ${ignored.join(', ')}.`);
   const idles: (() => Promise<unknown>)[] = [];
-  const listeners = new Map(mounted.map((each) => [each.name, listenerOf(each, idles)]));
+  const listeners = new Map(mounted.map((each) => [each.name, listenerOf(each, idles, taskSecret)]));
   const region = regionOf(mounted);
   const prefix = `/${project}/${region}/`;
 
@@ -59,8 +63,13 @@ export async function startHost({ functions, project, port = 0 }: HostOptions): 
 }
 
 /** Adds to `idles` a function that waits for the runs of a scheduled function. */
-function listenerOf(mounted: MountedFunction, idles: (() => Promise<unknown>)[]): RequestListener {
+function listenerOf(
+  mounted: MountedFunction,
+  idles: (() => Promise<unknown>)[],
+  taskSecret: Buffer | undefined,
+): RequestListener {
   if (mounted.trigger === 'https') return mounted.handler;
+  if (mounted.trigger === 'task') return taskListener(mounted, taskSecret);
   // The platform has one instance of a scheduled function, which serves one request at a time.
   let last: Promise<unknown> = Promise.resolve();
   idles.push(() => last);
@@ -78,9 +87,23 @@ function listenerOf(mounted: MountedFunction, idles: (() => Promise<unknown>)[])
   };
 }
 
+/** A function of a task queue. Like the platform, it refuses every call but those of its queue with 403. */
+function taskListener(mounted: MountedFunction, secret: Buffer | undefined): RequestListener {
+  const handler = Object.assign(
+    (req: IncomingMessage, res: ServerResponse) => withinTimeout(mounted, req, res),
+    mounted.handler,
+  );
+  let run: RequestListener | undefined;
+  return (req, res) => {
+    if (secret && isTaskToken(secret, req.headers.authorization, mounted.name))
+      (run ??= inFramework({ ...mounted, handler }))(req, res);
+    else res.writeHead(403, { 'content-type': 'text/plain' }).end('Only the queue of this function calls it.\n');
+  };
+}
+
 /**
- * Runs a scheduled function. Like the platform, it answers 504 when the function has not ended within its timeout. The
- * next run may begin then. The platform also stops the instance; this process cannot stop the function.
+ * Runs a function that the platform calls. Like the platform, it answers 504 when the function has not ended within its
+ * timeout. The next run may begin then. The platform also stops the instance; this process cannot stop the function.
  */
 async function withinTimeout(mounted: MountedFunction, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { name, handler } = mounted;

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { post } from '../http/post';
 
 interface JobCall {
   baseUrl: string;
@@ -10,7 +10,7 @@ interface JobCall {
   signal: AbortSignal;
 }
 
-/** Calls a scheduled function as Cloud Scheduler does. Resolves with the status, however long the function runs. */
+/** Calls a scheduled function as Cloud Scheduler does. Resolves with the status. */
 export function callJob({ baseUrl, name, path, scheduledAt, signal }: JobCall): Promise<number> {
   const region = baseUrl.slice(baseUrl.lastIndexOf('/') + 1);
   const headers = {
@@ -18,14 +18,6 @@ export function callJob({ baseUrl, name, path, scheduledAt, signal }: JobCall): 
     'x-cloudscheduler': 'true',
     'x-cloudscheduler-jobname': `firebase-schedule-${name}-${region}`,
     'x-cloudscheduler-scheduletime': new Date(scheduledAt).toISOString(),
-    'content-length': '0',
   };
-  return new Promise((resolve, reject) => {
-    request(`${baseUrl}/${path}`, { method: 'POST', headers, agent: false, signal }, (response) => {
-      response.on('error', reject).on('end', () => resolve(response.statusCode ?? 0));
-      response.resume();
-    })
-      .on('error', reject)
-      .end();
-  });
+  return post(`${baseUrl}/${path}`, { headers, signal });
 }

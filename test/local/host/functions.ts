@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 // The functions under test use the same SDK version as the deployed ones.
 import { onRequest } from 'firebase-functions/https';
 export { onSchedule } from 'firebase-functions/scheduler';
+export { onTaskDispatched } from 'firebase-functions/tasks';
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 

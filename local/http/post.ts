@@ -1,0 +1,20 @@
+import { request, type OutgoingHttpHeaders } from 'node:http';
+
+interface Post {
+  headers: OutgoingHttpHeaders;
+  body?: Buffer;
+  signal: AbortSignal;
+}
+
+/** Sends a POST on a connection of its own. Resolves with the status, however long the function runs. */
+export function post(url: string, { headers, body = Buffer.alloc(0), signal }: Post): Promise<number> {
+  const options = { method: 'POST', headers: { ...headers, 'content-length': body.length }, agent: false, signal };
+  return new Promise((resolve, reject) => {
+    request(url, options, (response) => {
+      response.on('error', reject).on('end', () => resolve(response.statusCode ?? 0));
+      response.resume();
+    })
+      .on('error', reject)
+      .end(body);
+  });
+}
