@@ -21,7 +21,7 @@ ${table(common)}
 
 ${textAfter(deck)}
 
-${nodes.map((node) => section(node, new Set(root!.options.map(({ long }) => long)))).join('\n\n')}
+${nodes.map((node) => section(node, new Set(root!.options.map(({ flags }) => flags)))).join('\n\n')}
 `;
 }
 
@@ -34,11 +34,8 @@ function topicsOf({ commands }: CommandNode): string {
   return [...topics].map(([topic, lines]) => `**${topic.replace(/:$/, '')}**\n\n${lines.join('\n')}`).join('\n\n');
 }
 
-function section(
-  { path, command, description, options }: CommandNode,
-  common: ReadonlySet<string | undefined>,
-): string {
-  const own = options.filter(({ long }) => !common.has(long) && long !== '--help');
+function section({ path, command, description, options }: CommandNode, common: ReadonlySet<string>): string {
+  const own = options.filter(({ flags, long }) => !common.has(flags) && long !== '--help');
   const rows = [...command.registeredArguments.map(argumentRow), ...own.map(optionRow)];
   const usage = `${path} ${command.usage().replace(/\[options\] ?/, own.length > 0 ? '[options] ' : '')}`.trim();
   return [`## ${path}`, description, `\`\`\`\n${usage}\n\`\`\``, rows.length > 0 && table(rows), textAfter(command)]
