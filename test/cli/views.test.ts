@@ -50,6 +50,8 @@ test('views are listed newest first with when, who, how long and how far, filter
   expect(await views(folder, '--from', from, '--to', to)).toEqual(listed);
   expect(await views(folder, '--to', '2020-01-01')).toEqual([]);
   expect(await views(folder, '--email', 'ada@example.com')).toEqual([]);
+  expect(await views(folder, '--version', '1')).toEqual(listed);
+  expect(await views(folder, '--version', '2')).toEqual([]);
   const page = await done<{ views: View[]; nextCursor: string }>('views', folder, '--limit', '2');
   expect([...page.views, ...(await views(folder, '--limit', '2', '--cursor', page.nextCursor))]).toEqual(listed);
   const lines = (await shown('views', folder)).trimEnd().split('\n');
@@ -122,6 +124,8 @@ test('CSV has every view, and every figure with its name, and nothing that a spr
   expect(head).toMatch(/^viewId,/);
   expect(rows).toHaveLength(2);
   expect(rows[0]).toContain(`,'=1+1,`);
+  const filtered = ['--link', '=1+1', '--version', '1', '--from', '2020-01-01'];
+  expect((await shown('views', folder, '--csv', ...filtered)).trimEnd().split('\n')).toEqual([head, rows[0]]);
   const figures = (await shown('insights', folder, '--csv')).split('\n');
   expect(figures[0]).toBe('of,key,name,views,people,seconds,medianSeconds,exits,lastSeenAt');
   expect(figures).toContainEqual(expect.stringMatching(/^slide,slide-1,SLIDE-1,2,,,4(\.\d+)?,1,$/));
@@ -144,7 +148,7 @@ test('wrong filters are named', async () => {
   for (const [code, exit, ...args] of [
     ['wrong-day', 1, 'views', folder, '--from', '2026-02-30'],
     ['usage', 2, 'views', folder, '--limit', '101'],
-    ['usage', 2, 'views', folder, '--csv', '--link', 'default'],
+    ['usage', 2, 'views', folder, '--csv', '--limit', '1'],
     ['no-such-link', 1, 'views', folder, '--link', 'none'],
     ['wrong-day', 1, 'insights', folder, '--from', '2020-01-01'],
     ['usage', 2, 'insights', folder, '--all'],

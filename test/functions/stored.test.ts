@@ -68,9 +68,11 @@ async function useRemixesAndTakedowns(): Promise<void> {
 async function useViews(owner: Account, { presentationId, tokenId }: Pick<Deck, 'presentationId' | 'tokenId'>) {
   const email = 'reader@example.org';
   const queries: Record<string, string>[] = [
-    { tokenId, email },
     { tokenId, limit: '1' },
     { email, limit: '1' },
+    { version: '1', limit: '1' },
+    // By two indexes that the database merges.
+    { tokenId, email, version: '1' },
   ];
   for (const query of queries) {
     const options = { key: owner.key, path: `/${presentationId}`, query };

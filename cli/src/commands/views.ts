@@ -4,14 +4,14 @@ import { commandLine } from '../command-line';
 import { withDeck, type DeckSession } from '../session';
 import { viewLines } from '../show-views';
 import type { Terminal } from '../terminal';
-import { aboutDeck } from '../verbs/deck-failure';
-import { listViews, type Days } from '../verbs/views';
+import { exportViews, listViews, type Days } from '../verbs/views';
 import { deckArgument, deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
 import { wholeNumber } from './option-values';
 
 interface ViewsOptions extends DeckOptions, Days {
   link?: string;
   email?: string;
+  version?: number;
   limit?: number;
   cursor?: string;
   csv?: boolean;
@@ -31,20 +31,13 @@ export function viewsCommand(terminal: Terminal): Command {
     .addOption(deckOption())
     .option('--link <name|id>', 'only views through this link')
     .option('--email <address>', 'only views by this address')
+    .option('--version <version>', 'only views of this version', wholeNumber)
     .option('--from <day>', 'only views that began on this day (UTC) or later, such as 2026-03-14')
     .option('--to <day>', 'only views that began on this day (UTC) or earlier')
     .option('--limit <number>', `the number of views to list, 1 to 100 (default: ${LISTED_VIEWS})`, wholeNumber)
     .option('--cursor <cursor>', 'list the views before those of an earlier list')
     .addOption(
-      new Option('--csv', 'write all views with their slides as CSV').conflicts([
-        'link',
-        'email',
-        'from',
-        'to',
-        'limit',
-        'cursor',
-        'json',
-      ]),
+      new Option('--csv', 'write all these views with their slides as CSV').conflicts(['limit', 'cursor', 'json']),
     )
     .addHelpText('after', HELP)
     .action((deck: string | undefined, _options, self: Command) => runViews(deck, self.optsWithGlobals(), terminal));
@@ -53,18 +46,18 @@ export function viewsCommand(terminal: Terminal): Command {
 async function runViews(argument: string | undefined, options: ViewsOptions, terminal: Terminal): Promise<void> {
   const target = deckTarget(argument, options);
   await withDeck(target, options, terminal, (deck) =>
-    options.csv ? writeViews(deck, terminal) : showViews(deck, options, deckWords(target), terminal),
+    (options.csv ? writeViews : showViews)(deck, options, deckWords(target), terminal),
   );
 }
 
 async function showViews(
   { service, presentationId }: DeckSession,
-  { link, email, from, to, limit = LISTED_VIEWS, cursor }: ViewsOptions,
+  { limit = LISTED_VIEWS, cursor, ...options }: ViewsOptions,
   words: readonly string[],
   terminal: Terminal,
 ): Promise<void> {
   if (limit < 1 || limit > 100) throw usageFailure('--limit must be 1 to 100.');
-  const filters = { link, email, from, to };
+  const filters = filtersOf(options);
   const wanted = { presentationId, deckWords: words, ...filters, limit, cursor };
   const { views, nextCursor } = await listViews(service, wanted);
   const isFiltered = cursor !== undefined || Object.values(filters).some((filter) => filter !== undefined);
@@ -72,17 +65,22 @@ async function showViews(
   for (const line of viewLines(views, terminal.width)) terminal.say(line);
   if (nextCursor !== null) {
     const repeated = Object.entries(filters).flatMap(([name, value]) =>
-      value === undefined ? [] : [`--${name}`, value],
+      value === undefined ? [] : [`--${name}`, String(value)],
     );
     terminal.say(`\nOlder views: ${commandLine('views', '--cursor', nextCursor, ...repeated, ...words)}`);
   }
   terminal.answer({ presentationId, views, nextCursor });
 }
 
-async function writeViews({ service, presentationId }: DeckSession, terminal: Terminal): Promise<void> {
+async function writeViews(
+  { service, presentationId }: DeckSession,
+  options: ViewsOptions,
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<void> {
   const decoder = new TextDecoder();
-  const exported = service.exportViews({ presentationId, format: 'csv' }, (bytes) =>
-    terminal.stream(decoder.decode(bytes, { stream: true })),
-  );
-  await aboutDeck(presentationId, exported);
+  const wanted = { presentationId, deckWords: words, ...filtersOf(options) };
+  await exportViews(service, wanted, (bytes) => terminal.stream(decoder.decode(bytes, { stream: true })));
 }
+
+const filtersOf = ({ link, email, version, from, to }: ViewsOptions) => ({ link, email, version, from, to });

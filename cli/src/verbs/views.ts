@@ -23,14 +23,34 @@ interface OfLink {
   link?: string | undefined;
 }
 
+interface ViewQuery extends OfLink, Days {
+  email?: string | undefined;
+  version?: number | undefined;
+}
+
 /** A page of the views of a deck, newest first. */
 export async function listViews(
   service: DeckService,
-  { presentationId, deckWords, link, ...query }: OfLink & Days & { email?: string; limit: number; cursor?: string },
+  { limit, cursor, ...query }: ViewQuery & { limit: number; cursor?: string | undefined },
 ): Promise<Contract['listPresentationViews']['answer']> {
+  const wanted = { ...(await filtersOf(service, query)), limit, cursor };
+  return aboutDeck(query.presentationId, service.get('listPresentationViews', wanted), explainFilter);
+}
+
+/** Hands over the views of a deck as CSV in pieces, newest first. */
+export async function exportViews(
+  service: DeckService,
+  query: ViewQuery,
+  onReceived: (bytes: Uint8Array) => void | Promise<void>,
+): Promise<void> {
+  const wanted = { ...(await filtersOf(service, query)), format: 'csv' } as const;
+  await aboutDeck(query.presentationId, service.exportViews(wanted, onReceived), explainFilter);
+}
+
+async function filtersOf(service: DeckService, { deckWords, link, version, ...filters }: ViewQuery) {
+  const { presentationId } = filters;
   const tokenId = await tokenIdOf(service, { presentationId, deckWords, link });
-  const answer = service.get('listPresentationViews', { presentationId, tokenId, ...query });
-  return aboutDeck(presentationId, answer, explainFilter);
+  return { ...filters, tokenId, version: version === undefined ? undefined : String(version) };
 }
 
 /** The figures of a deck, or of one of its links or versions. */

@@ -108,10 +108,7 @@ export class DeckService {
     ...[query = {}, options = {}]: Asking<N>
   ): Promise<Contract[N]['answer']> {
     const { canRepeat = true, signal } = options;
-    const url = this.url(name);
-    for (const [field, value] of Object.entries(query as Record<string, string | number | undefined>))
-      if (value !== undefined) url.searchParams.set(field, String(value));
-    return this.send(name, { url, method: 'GET', headers: {}, signal }, canRepeat, true);
+    return this.send(name, { url: this.url(name, query), method: 'GET', headers: {}, signal }, canRepeat, true);
   }
 
   /** Calls an endpoint with POST and a JSON body. */
@@ -153,8 +150,7 @@ export class DeckService {
     { from, to }: { from: number; to: number },
     signal?: AbortSignal,
   ): Promise<Uint8Array> {
-    const url = this.url('downloadPresentationAsset');
-    url.search = new URLSearchParams(query).toString();
+    const url = this.url('downloadPresentationAsset', query);
     const wanted = to - from + 1;
     const headers = { Range: `bytes=${from}-${to}` };
     const outgoing: Outgoing = { url, method: 'GET', headers, signal, maxBytes: wanted + MAX_ERROR_BYTES };
@@ -165,16 +161,15 @@ export class DeckService {
   }
 
   /**
-   * All views of a deck, newest first, as CSV or as lines of JSON, which `onReceived` takes in pieces. It is called again
-   * after an answer such as 503, and not after a broken connection.
+   * The views of a deck that pass the filters, newest first, as CSV or as lines of JSON, which `onReceived` takes in
+   * pieces. It is called again after an answer such as 503, and not after a broken connection.
    */
   async exportViews(
-    { presentationId, format }: { presentationId: string; format: 'csv' | 'ndjson' },
+    query: Omit<Contract['listPresentationViews']['input'], 'limit' | 'cursor'> & { format: 'csv' | 'ndjson' },
     onReceived: (bytes: Uint8Array) => void | Promise<void>,
     signal?: AbortSignal,
   ): Promise<void> {
-    const url = this.url('exportPresentationViews');
-    url.search = new URLSearchParams({ presentationId, format }).toString();
+    const url = this.url('exportPresentationViews', query);
     const maxBytes = Number.MAX_SAFE_INTEGER;
     const outgoing: Outgoing = { url, method: 'GET', headers: {}, signal, maxBytes, onReceived };
     const incoming = await this.exchange(outgoing, 'after-answers');
@@ -212,8 +207,11 @@ export class DeckService {
 
   private readonly onWait = (reason: string) => this.options.onWait?.(reason);
 
-  private url(name: string): URL {
-    return new URL(`${this.options.baseUrl}/${name}`);
+  private url(name: string, query: object = {}): URL {
+    const url = new URL(`${this.options.baseUrl}/${name}`);
+    for (const [field, value] of Object.entries(query as Record<string, string | number | undefined>))
+      if (value !== undefined) url.searchParams.set(field, String(value));
+    return url;
   }
 
   /** Sends, and resolves with `data` of a success. Throws every other answer as a failure. */

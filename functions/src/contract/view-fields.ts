@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addDays, dayOf, isDay, MAX_RANGE_DAYS } from '../values/days';
-import { deckId, knownEmail, time, title, tokenId, tokenName, version } from './fields';
+import { deckId, knownEmail, time, title, tokenId, tokenName, version, versionNumber } from './fields';
 
 /** Fields of views and of the figures that are made of them. */
 
@@ -102,10 +102,11 @@ export const latestView = viewRow.omit({ slides: true }).extend({ presentationId
   description: 'A view in the list of the newest ones, without its slides.',
 });
 
-/** The filters of the list of views. */
+/** The filters of the list of views and of their export. A view must pass all of them. */
 export const viewFilters = {
   tokenId: tokenId.optional().meta({ description: 'Only views through this link.' }),
   email: knownEmail.optional().meta({ description: 'Only views by this address.', example: 'grace@example.com' }),
+  version: versionNumber.optional().meta({ description: 'Only views of this version.', example: 2 }),
   from: day.optional().meta({ description: 'First day (UTC) on which a view may have begun.', ...dayFormat }),
   to: day.optional().meta({ description: 'Last day (UTC) on which a view may have begun.', ...dayFormat }),
 };

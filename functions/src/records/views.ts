@@ -176,16 +176,18 @@ async function commit(context: Context, writes: DocumentWrite[]): Promise<boolea
 export interface ViewFilter {
   tokenId?: string | undefined;
   email?: string | undefined;
+  version?: number | undefined;
   /** Days on which the view began, in UTC. */
   from?: string | undefined;
   to?: string | undefined;
 }
 
 /** The views of a deck. */
-function viewsOf(presentationId: string, { tokenId, email, from, to }: ViewFilter) {
+function viewsOf(presentationId: string, { tokenId, email, version, from, to }: ViewFilter) {
   let query: FirebaseFirestore.Query<View> = views(presentationId).query();
   if (tokenId !== undefined) query = query.where('tokenId', '==', tokenId);
   if (email !== undefined) query = query.where('email', '==', email);
+  if (version !== undefined) query = query.where('version', '==', version);
   if (from !== undefined) query = query.where('startedAt', '>=', startOfDay(from));
   if (to !== undefined) query = query.where('startedAt', '<', startOfDay(addDays(to, 1)));
   return query;
@@ -201,9 +203,9 @@ export function listViews(
   return newestPage(viewsOf(presentationId, filter), 'startedAt', limit, after);
 }
 
-/** All views of a deck, newest first, in pages. */
-export async function* pagesOfViews(presentationId: string): AsyncGenerator<View[]> {
-  const newest = viewsOf(presentationId, {}).orderBy('startedAt', 'desc');
+/** All views of a deck that pass the filter, newest first, in pages. */
+export async function* pagesOfViews(presentationId: string, filter: ViewFilter): AsyncGenerator<View[]> {
+  const newest = viewsOf(presentationId, filter).orderBy('startedAt', 'desc');
   for await (const page of pagesOf(newest, 200)) yield page.map((document) => document.data());
 }
 

@@ -54,6 +54,12 @@ async function enter(openUrl: string) {
   return readerOf({ origin, ticketUrl: openUrl, cookie, get });
 }
 
+/** What an export answers. */
+const exported = async (query: Record<string, string>) => {
+  const options = { key: owner.key, path: `/${deck.presentationId}`, query };
+  return (await world.call('exportPresentationViews', undefined, options)) as unknown as { data: string };
+};
+
 test('a view has the address that its reader proved, also of a mailed link', async () => {
   const [recipient, colleague] = [anAddress(), anAddress()];
   await set({ allowedEmails: [recipient, colleague] });
@@ -113,24 +119,49 @@ test('the gate says what an owner sees, keeps the referring host, and tells that
   expect(await gate({ referer: world.cloud.hostingUrl })).not.toContain('name="from"');
 });
 
-test('views are listed by link, address and day, in pages', async () => {
+test('views are listed and exported by link, address, version and day, in pages', async () => {
   const address = anAddress();
   const [mailed] = await mailTo([address]);
   await (await (await aReader(mailed!)).load()).tell();
-  for (let i = 0; i < 2; i++) await (await (await aReader(deck)).load()).tell();
+  const { presentationId } = deck;
+  const second = [page('Second version')];
+  await world.uploadAll(owner, { presentationId }, second);
+  await (await (await aReader(deck)).load()).tell();
+  await succeed(world.commit(owner, { presentationId }, second));
+  await (await (await aReader(deck)).load()).tell();
   const day = new Date().toISOString().slice(0, 10);
+  const ids = (rows: { viewId: string }[]) => rows.map(({ viewId }) => viewId);
   const counts = await Promise.all(
-    [
-      {},
-      { tokenId: mailed!.tokenId },
-      { email: address.toUpperCase() },
-      { tokenId: deck.tokenId, email: address },
-      { from: day, to: day },
-      { to: '2020-01-01' },
-      { from: '2030-01-01' },
-    ].map(async (query) => (await views(query as Record<string, string>)).length),
+    (
+      [
+        {},
+        { tokenId: mailed!.tokenId },
+        { email: address.toUpperCase() },
+        { tokenId: deck.tokenId, email: address },
+        { version: '1' },
+        { version: '2' },
+        { version: '1', tokenId: deck.tokenId, from: day },
+        { version: '1', tokenId: mailed!.tokenId, email: address },
+        { from: day, to: day },
+        { to: '2020-01-01' },
+        { from: '2030-01-01' },
+      ] as Record<string, string>[]
+    ).map(async (query) => {
+      const listed = ids(await views(query));
+      const lines = (await exported({ ...query, format: 'ndjson' })).data;
+      expect(
+        ids(
+          lines
+            .trimEnd()
+            .split('\n')
+            .filter(Boolean)
+            .map((line) => JSON.parse(line) as { viewId: string }),
+        ),
+      ).toEqual(listed);
+      return listed.length;
+    }),
   );
-  expect(counts).toEqual([3, 1, 1, 0, 3, 0, 0]);
+  expect(counts).toEqual([3, 1, 1, 0, 2, 1, 1, 1, 3, 0, 0]);
   const paged: unknown[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const query: Record<string, string> = { limit: '1', ...(cursor && { cursor }) };
@@ -150,14 +181,10 @@ test('an export has every view, and no cell that a spreadsheet runs', async () =
   const key = '+1,"2"\u2029';
   await (await reader.load()).tell({ slides: [slide(key, 0, 3)] });
   const [view] = await views();
-  const get = async (format: string) => {
-    const options = { key: owner.key, path: `/${deck.presentationId}`, query: { format } };
-    return (await world.call('exportPresentationViews', undefined, options)) as unknown as { data: string };
-  };
-  const [heading, line] = (await get('csv')).data.trimEnd().split('\r\n');
+  const [heading, line] = (await exported({})).data.trimEnd().split('\r\n');
   expect(heading!.split(',').slice(0, 3)).toEqual(['viewId', 'tokenId', 'tokenName']);
   expect(line).toContain(`,"'=HYPERLINK(""https://evil.example"")",`);
-  expect(JSON.parse((await get('ndjson')).data)).toEqual(view);
+  expect(JSON.parse((await exported({ format: 'ndjson' })).data)).toEqual(view);
 });
 
 test('an audit record of a mail says what became of its link, a minute later', async () => {

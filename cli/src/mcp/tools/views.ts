@@ -4,11 +4,13 @@ import { deck, link, optionalDeck, tool, version } from '../tool';
 
 const NEWEST_VIEWS = 20;
 const day = z.string().optional();
-const days = { from: day.describe('UTC day, such as 2031-01-31'), to: day };
+const days = { from: day.describe('UTC, such as 2031-01-31'), to: day };
 const insights: CommandForm = {
   path: 'insights',
   takes: { deck: OPERAND, link: 'link', version: 'version', from: 'from', to: 'to' },
 };
+
+const ofViews = { deck: OPERAND, link: 'link', email: 'email', version: 'version', from: 'from', to: 'to' };
 
 interface ListedView {
   slides: { key: string }[];
@@ -23,23 +25,24 @@ export const viewTools = {
     hints: { isReadOnly: true },
     command: [insights, { path: 'insights', always: ['all'], takes: {} }],
     async run(input, run) {
-      const { deck: name, link: through, from, to } = input;
-      const all = name === undefined && through === undefined && input.version === undefined;
+      const { deck: name, link: through, version: of, from, to } = input;
+      const all = name === undefined && through === undefined && of === undefined;
       const words = wordsOf(insights, input);
       const figures = await run(['insights'], { ...words, options: { ...words.options, all } });
       if (name === undefined) return figures;
-      const options = { link: through, from, to, limit: NEWEST_VIEWS };
+      const options = { link: through, version: of, from, to, limit: NEWEST_VIEWS };
       const { views } = await run(['views'], { operands: [name], options });
       return { ...figures, newestViews: (views as ListedView[]).map(withoutSlides) };
     },
   }),
 
   list_views: tool({
-    description: 'Lists the views of a deck, newest first, each with the seconds on each slide.',
+    description: 'Lists the views of a deck, newest first, with the seconds on each slide.',
     input: {
       deck,
       link: link.optional(),
       email: z.string().optional(),
+      version: version.optional(),
       ...days,
       limit: z.int().min(1).max(100).optional(),
       cursor: z.string().optional(),
@@ -47,12 +50,12 @@ export const viewTools = {
     hints: { isReadOnly: true },
     command: {
       path: 'views',
-      takes: { deck: OPERAND, link: 'link', email: 'email', from: 'from', to: 'to', limit: 'limit', cursor: 'cursor' },
+      takes: { ...ofViews, limit: 'limit', cursor: 'cursor' },
     },
   }),
 
   set_tracking: tool({
-    description: 'Sets whether visits of readers are recorded, or loads are only counted.',
+    description: 'Sets whether visits of readers are recorded or only counted.',
     input: { deck, tracking: z.enum(['full', 'count']) },
     hints: { isIdempotent: true },
     command: { path: 'tracking', takes: { deck: 'deck', tracking: OPERAND } },

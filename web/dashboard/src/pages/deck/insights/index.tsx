@@ -13,23 +13,30 @@ import { words } from '../../../words/en';
 import { fileName, saveFile } from '../save-file';
 import { pathOf, type Deck, type SectionProps } from '../use-deck';
 import { usePages } from '../../../use-pages';
-import { readChoice, type Choice, type View } from './choice';
+import { readChoice } from './choice';
 import { Filters } from './filters';
 import { Slides } from './slides';
 import { Sources } from './sources';
 import { Views } from './views';
 import './style.css';
 
+/** Visits on a page of their list. */
+const ROWS = 25;
+
 /** What readers did with the deck: figures of a time, of a link or of a version, and each visit. */
 export default function InsightsOfDeck({ deck }: SectionProps) {
   const { id, version } = deck;
   const choice = readChoice(shown.value?.query ?? new URLSearchParams());
   const { from, to, tokenId, version: ofVersion } = choice;
-  const range = { presentationId: id, from, to, ...(tokenId && { tokenId }) };
-  const input = { ...range, ...(ofVersion && !tokenId && { version: String(ofVersion) }) };
+  const one = tokenId ? { tokenId } : ofVersion ? { version: String(ofVersion) } : {};
+  const input = { presentationId: id, from, to, ...one };
   const keys = [id, from, to, tokenId, ofVersion];
   const figures = useLoaded((signal) => service().get('getPresentationInsights', input, { signal }), keys);
-  const views = usePages((cursor, signal) => pageOf(choice, { ...range, ...(cursor && { cursor }) }, signal), keys);
+  const views = usePages(async (cursor, signal) => {
+    const asked = { ...input, limit: ROWS, ...(cursor && { cursor }) };
+    const { views: rows, nextCursor } = await service().get('listPresentationViews', asked, { signal });
+    return { rows, nextCursor };
+  }, keys);
   const failure = figures.failure ?? views.failure;
   // What stands below is shown together with what stands above it, so that nothing moves.
   const isWaiting = !failure && (!figures.data || !views.rows);
@@ -66,21 +73,6 @@ export default function InsightsOfDeck({ deck }: SectionProps) {
       )}
     </section>
   );
-}
-
-/** So many pages are read for one that shows visits: the service does not select those of a version. */
-const PAGES = 10;
-
-async function pageOf({ version }: Choice, query: { presentationId: string; cursor?: string }, signal: AbortSignal) {
-  const rows: View[] = [];
-  let cursor = query.cursor ?? null;
-  for (let page = 0; page === 0 || (cursor !== null && rows.length === 0 && page < PAGES); page++) {
-    const asked = { ...query, limit: version ? 100 : 25, ...(cursor !== null && { cursor }) };
-    const { views, nextCursor } = await service().get('listPresentationViews', asked, { signal });
-    rows.push(...views.filter((view) => version === undefined || view.version === version));
-    cursor = nextCursor;
-  }
-  return { rows, nextCursor: cursor };
 }
 
 function CountOnly({ id }: { id: string }) {
