@@ -136,7 +136,8 @@ const figures = {
   to: z.string().meta({ description: 'Last day of the range (UTC).', ...dayFormat }),
   views,
   people: people.meta({
-    description: 'Number of people: addresses where they are known, else browsers. Above 100 within 3 %.',
+    description:
+      'Number of people: addresses where they are known, else browsers. Above 100 it is an estimate with a standard error of 1.6 %.',
   }),
   otherOpenings: count('Loads of the deck that never became a view: robots, link previews, short looks.', 12),
   seconds: z
