@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../context';
 import { beacon as beaconFields } from '../contract/beacon';
-import { header, type Request } from '../http/request';
+import { header, purposeOf, type Request } from '../http/request';
 import { logWarning } from '../log';
 import { addBeacon, hasLoad, isOfPerson, noTotals, type Beacon, type ViewTotals } from '../policy/view-totals';
 import { readFor } from '../records/database';
@@ -30,7 +30,7 @@ export const visitorHeaders = (request: Request): VisitorHeaders => ({
   userAgent: header(request, 'user-agent'),
   isMobile: header(request, 'sec-ch-ua-mobile'),
   acceptLanguage: header(request, 'accept-language'),
-  purpose: header(request, 'sec-purpose'),
+  purpose: purposeOf(request),
   privacyControl: header(request, 'sec-gpc'),
   doNotTrack: header(request, 'dnt'),
 });

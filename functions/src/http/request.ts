@@ -69,6 +69,13 @@ export function header(request: Request, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
+/** Why a browser loads something before somebody opens it: `Sec-Purpose`, or what older browsers send instead. */
+export const purposeOf = (request: Request): string | undefined =>
+  header(request, 'sec-purpose') ??
+  header(request, 'purpose') ??
+  header(request, 'x-moz') ??
+  header(request, 'x-purpose');
+
 /** Whether a browser asks for a document of a window or frame. */
 export const isNavigation = (request: Request): boolean =>
   asksForDocument(header(request, 'sec-fetch-mode'), header(request, 'accept'));

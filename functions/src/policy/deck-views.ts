@@ -1,6 +1,8 @@
+import { isPrefetch } from '../values/visitors';
+
 /** The headers with which a browser says what a request is for. A missing one never prevents counting. */
 export interface Purpose {
-  /** `Sec-Purpose` */
+  /** `Sec-Purpose`, or what older browsers send instead. */
   purpose: string | undefined;
   /** `Sec-Fetch-Dest` */
   destination: string | undefined;
@@ -17,7 +19,7 @@ const frames = new Set(['iframe', 'frame', 'embed', 'object']);
  * window; and a page of another deck that opens this one with a grant from before, which would count views for it.
  */
 export function isView({ purpose, destination, site }: Purpose, grantedAt: Date, now: Date): boolean {
-  if (purpose?.trim().toLowerCase().startsWith('prefetch')) return false;
+  if (isPrefetch(purpose)) return false;
   if (frames.has(destination ?? '')) return false;
   return site !== 'same-site' || now.getTime() - grantedAt.getTime() <= NEW_GRANT_MS;
 }

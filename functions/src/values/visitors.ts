@@ -8,7 +8,7 @@ export interface VisitorHeaders {
   /** `Sec-CH-UA-Mobile` */
   isMobile: string | undefined;
   acceptLanguage: string | undefined;
-  /** `Sec-Purpose` */
+  /** `Sec-Purpose`, or what older browsers send instead: `Purpose`, `X-Moz` or `X-Purpose`. */
   purpose: string | undefined;
   /** `Sec-GPC` */
   privacyControl: string | undefined;
@@ -20,9 +20,13 @@ export type Device = 'desktop' | 'mobile' | 'tablet';
 
 /** Whether a program says that it is one, or a page is loaded before somebody opens it. A missing header says nothing. */
 export const isRobot = ({ userAgent, purpose }: Pick<VisitorHeaders, 'userAgent' | 'purpose'>): boolean =>
-  isPrefetch(purpose) || (userAgent !== undefined && isbot(userAgent));
+  isPrefetch(purpose) || (userAgent !== undefined && (isbot(userAgent) || otherRobots.test(userAgent)));
 
-const isPrefetch = (purpose: string | undefined) => purpose?.trim().toLowerCase().startsWith('prefetch') === true;
+/** Programs that `isbot` takes for browsers: Office and Outlook look at links, Viber and PowerShell fetch them. */
+const otherRobots = /ms-?office|^Microsoft Office\/|^MacOutlook\/|^Viber\/|PowerShell\//i;
+
+/** Whether a browser loads a page before somebody opens it. Safari calls that a preview. */
+export const isPrefetch = (purpose: string | undefined): boolean => /^\s*(?:prefetch|preview)/i.test(purpose ?? '');
 
 /** Whether a browser asks that its reader is not tracked. */
 export const asksForPrivacy = ({ privacyControl, doNotTrack }: VisitorHeaders): boolean =>

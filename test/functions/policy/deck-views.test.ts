@@ -18,7 +18,7 @@ test.each<[object, number]>([
 });
 
 test.each<[object, number]>([
-  ...['prefetch', 'prefetch;prerender', ' Prefetch'].map((purpose): [object, number] => [{ purpose }, 0]),
+  ...['prefetch', 'prefetch;prerender', ' Prefetch', 'preview'].map((purpose): [object, number] => [{ purpose }, 0]),
   ...['iframe', 'frame', 'embed', 'object'].map((destination): [object, number] => [
     { site: 'same-origin', destination },
     0,

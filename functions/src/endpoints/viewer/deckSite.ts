@@ -13,7 +13,7 @@ import { rawEndpoint } from '../../http/endpoint';
 import { readBody } from '../../http/body';
 import { sendNothing } from '../../http/nothing';
 import { redirect } from '../../http/redirect';
-import { header, isNavigation, type Request } from '../../http/request';
+import { header, isNavigation, purposeOf, type Request } from '../../http/request';
 import { deliveryOf, sendFile } from '../../http/send-file';
 import { assertShown } from '../../marketplace/shown-listing';
 import { readAddress, type Address } from '../../policy/deck-addresses';
@@ -191,7 +191,7 @@ function askAgain({ request, response, now }: RawCall, grant: Granted): void {
 /** The version that a link or a preview opens. A preview counts no view. */
 function grantedDeck({ context, request, now }: RawCall, grant: Grant, opened: OpenLink | OpenDeck): ServedDeck {
   const purpose = {
-    purpose: header(request, 'sec-purpose'),
+    purpose: purposeOf(request),
     destination: header(request, 'sec-fetch-dest'),
     site: header(request, 'sec-fetch-site'),
   };
