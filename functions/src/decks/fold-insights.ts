@@ -1,7 +1,8 @@
 import { read } from '../records/database';
-import { foldLoads, foldViews } from '../records/insights';
+import { foldLoads, foldViews, VIEWS_AT_ONCE } from '../records/insights';
 import { presentationRef } from '../records/presentations';
 import { readLoads, type LoadedCounter } from '../records/view-counters';
+import { isInvalid } from '../records/refusals';
 import { addDays, dayOf } from '../values/days';
 
 /** The days of which loads may be missing in the figures, when the job did not run for a time. */
@@ -9,9 +10,18 @@ const LATE_DAYS = 7;
 /** The links whose loads are folded in one transaction, with some documents each. */
 const LINKS_AT_ONCE = 20;
 
-/** Folds all views of a deck that wait. */
+/** Folds all views of a deck that wait. Views with long titles of many slides may not fit into one commit of 10 MiB. */
 export async function foldDeckViews(presentationId: string): Promise<void> {
-  while (await foldViews(presentationId));
+  let count = VIEWS_AT_ONCE;
+  let hasMore = true;
+  while (hasMore) {
+    try {
+      hasMore = await foldViews(presentationId, count);
+    } catch (error) {
+      if (!isInvalid(error) || count === 1) throw error;
+      count = Math.ceil(count / 10);
+    }
+  }
 }
 
 /**

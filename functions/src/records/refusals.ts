@@ -14,6 +14,8 @@ export const isRefusal = (error: unknown): boolean => !(error instanceof Backend
 export const isContention = hasCode(10);
 /** Whether the database has not applied a write. */
 export const isUnapplied = (error: unknown): boolean => isRefusal(error) || isContention(error);
+/** Whether a write is refused as it is, such as one above 10 MiB (gRPC INVALID_ARGUMENT). */
+export const isInvalid = hasCode(3);
 /** Whether a `create` found an existing document (gRPC ALREADY_EXISTS). */
 export const isAlreadyExists = hasCode(6);
 /** Whether a write found another state of its document than it needs: none, another one, or a newer one. */

@@ -133,11 +133,11 @@ test('a view that goes on takes the place of what was folded of it, however ofte
 });
 
 test('a fold that is cut off after any of its transactions is finished by the next one', async () => {
-  await storeViews(owner, deck, 90);
+  await storeViews(owner, deck, 220);
   expect(await foldViews(deck.presentationId)).toBe(true);
-  expect(await insights()).toMatchObject({ views: 40, isComplete: false });
+  expect(await insights()).toMatchObject({ views: 100, isComplete: false });
   await fold();
-  expect(await insights()).toMatchObject({ views: 90, isComplete: true });
+  expect(await insights()).toMatchObject({ views: 220, isComplete: true });
 });
 
 test('loads that become no view are other openings, and own loads are none', async () => {

@@ -1,0 +1,93 @@
+import { MAX_STORED } from '../../../functions/src/policy/insight-figures';
+import { viewLimits } from '../../../functions/src/policy/view-totals';
+import { foldViews } from '../../../functions/src/records/insights';
+import { addDays, dayOf } from '../../../functions/src/values/days';
+import { runJob } from '../../support/jobs';
+import { insightsOf, storeViews } from '../../support/stored-views';
+import { succeed, startWorld, world, type Account } from '../../support/world';
+
+/** Insights of many views. */
+
+let owner: Account;
+startWorld(async () => {
+  owner = await world.aPublisher();
+});
+
+const STORED = 100_000;
+/** The views that the job folds: it folds so many in its time. */
+const VIEWS = 4000;
+const DAYS = 400;
+const PEOPLE = 3000;
+
+test('a deck with 100 000 views costs as much to look at as one with 200, and a fold that is cut off counts each view once', async () => {
+  const [few, many] = [await world.aDeck(owner), await world.aDeck(owner)];
+  await storeViews(owner, few, 200, { days: DAYS, links: 3 });
+  await storeViews(owner, many, STORED, { days: DAYS, links: 3, people: PEOPLE, waiting: VIEWS });
+  // The first run is cut off. Then two runs meet.
+  for (let i = 0; i < 30; i++) expect(await foldViews(many.presentationId)).toBe(true);
+  await Promise.all([runJob('foldInsights'), runJob('foldInsights')]);
+
+  const to = dayOf(new Date());
+  const range = { from: addDays(to, 1 - DAYS), to };
+  const year = await insightsOf(owner, many, range);
+  const secondsOf = (i: number) => 10 + (i % 60);
+  const seconds = Array.from({ length: VIEWS }, (_, i) => secondsOf(i)).reduce((sum, each) => sum + each, 0);
+  expect(year).toMatchObject({ views: VIEWS, completion: 1, isComplete: true });
+  expect(year.byDay.map(({ views }) => views)).toEqual(Array.from({ length: DAYS }, () => VIEWS / DAYS));
+  expect(year.byDay.reduce((sum, day) => sum + day.seconds, 0)).toBe(seconds);
+  expect(year.byLink.map(({ views }) => views)).toEqual([1334, 1333, 1333]);
+  expect(year.bySlide.map(({ key, views }) => [key, views])).toEqual([
+    ['a', VIEWS],
+    ['b', VIEWS],
+  ]);
+  expect(Math.abs(year.people / PEOPLE - 1)).toBeLessThanOrEqual(0.03);
+
+  const costs = async (deck: typeof few) => {
+    const options = (query: Record<string, string>) => ({ key: owner.key, path: `/${deck.presentationId}`, query });
+    const call = (name: string, query: Record<string, string>) =>
+      world.costOf(() => succeed(world.call(name, undefined, options(query))));
+    const [insights, list] = [await call('getPresentationInsights', range), await call('listPresentationViews', {})];
+    return [insights.documentReads, list.documentReads, list.roundTrips];
+  };
+  const [small, large] = [await costs(few), await costs(many)];
+  expect(large[0]).toBeLessThanOrEqual(100);
+  expect(large.slice(1)).toEqual(small.slice(1));
+});
+
+/** Texts of letters that no compression makes small. */
+let letters = 1;
+function hostileText(length: number): string {
+  return Array.from({ length }, () => {
+    letters = (letters * 48_271) % 2_147_483_647;
+    return String.fromCodePoint(0x4e00 + (letters % 20_000));
+  }).join('');
+}
+
+const MIB = 1_048_576;
+
+test('views with as many slides, titles, hosts and links as readers can send are folded into documents below 1 MiB', async () => {
+  const deck = await world.aDeck(owner);
+  const [waves, each] = [3, 15];
+  for (let wave = 0; wave < waves; wave++) {
+    await storeViews(owner, deck, each, {
+      links: each,
+      slides: () =>
+        Array.from({ length: viewLimits.slides }, (_, index) => ({
+          ...{ key: hostileText(viewLimits.keyLength), title: hostileText(viewLimits.titleLength) },
+          ...{ index, seconds: 10, visits: 1 },
+        })),
+      host: () => `${'h'.repeat(60)}${letters}.example`,
+    });
+    await runJob('foldInsights');
+  }
+  const figures = await insightsOf(owner, deck);
+  expect(figures).toMatchObject({ views: waves * each, bySlide: { length: MAX_STORED.slides }, isComplete: false });
+  expect(figures.other.bySlide.views).toBe((waves * each - 1) * viewLimits.slides);
+  const { docs } = await world.database.collection(`presentations/${deck.presentationId}/insights`).get();
+  const sizes = docs.map((document) => (document.get('figures') as Buffer).length);
+  expect(sizes.length).toBeGreaterThan(each);
+  expect(Math.max(...sizes)).toBeLessThan(MIB);
+  const { docs: views } = await world.database.collection(`presentations/${deck.presentationId}/views`).get();
+  const ofViews = views.map((view) => (view.get('totals') as Buffer).length + (view.get('folded') as Buffer).length);
+  expect(Math.max(...ofViews)).toBeLessThan(MIB);
+});
