@@ -4,7 +4,7 @@
 const MINUTE = 60_000;
 
 /** The same numbers from 0 to 1 in every run. */
-function randomNumbers(seed) {
+export function randomNumbers(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -11,7 +11,7 @@ import { isPinned, pinLoadClient, stopPrograms } from './processes.mjs';
 import { detailLines, summaryLine } from './report.mjs';
 import { prepareDecks, startServers } from './servers.mjs';
 import { measureSearch } from './search.mjs';
-import { simulate } from './simulation.mjs';
+import { simulate, writesOfOneDeck } from './simulation.mjs';
 import { measureStarting, startingRows } from './starting.mjs';
 import { measureUploading, uploadingRows } from './uploading.mjs';
 import { coldDecksOf, measureViewing, viewingRows } from './viewing.mjs';
@@ -24,7 +24,7 @@ const { node, version } = nodeBinary(options.node);
 const major = Number(/\d+/.exec(version)[0]);
 pinLoadClient();
 
-const results = { node: version, isPinned, rows: [], growth: [], counts: [], simulation: [] };
+const results = { node: version, isPinned, rows: [], growth: [], counts: [], simulation: [], writes: [] };
 const print = (text) => !options.json && console.log(text);
 const table = (lines) => lines.length > 0 && !options.json && console.table(lines);
 const asked = (rows) => rows.some((id) => options.ids.includes(id));
@@ -70,8 +70,10 @@ print(
 );
 try {
   if (options.calls) await measureCalls(node);
-  else if (options.simulate) simulate(options.quotas, (row) => results.simulation.push(row));
-  else if (options.search) await measureSearch(node, Number(options.search), print);
+  else if (options.simulate) {
+    simulate(options.quotas, (row) => results.simulation.push(row));
+    results.writes = writesOfOneDeck();
+  } else if (options.search) await measureSearch(node, Number(options.search), print);
   else if (options.count) await countAtEngine(node, onCount);
   else await measureRows();
 } finally {
@@ -79,4 +81,5 @@ try {
 }
 table(results.counts);
 table(results.simulation);
+table(results.writes);
 if (options.json) console.log(JSON.stringify(results));

@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { root } from '../scripts/root.mjs';
 import { Region } from './cloud-model.mjs';
-import { mixes, play } from './mixes.mjs';
+import { mixes, play, randomNumbers } from './mixes.mjs';
+import { writesOfReaders } from './writes.mjs';
 
 /** What a call waits for in the cloud, in ms. They are assumptions: no call was measured there. */
 const DATABASE_CALL_MS = 15;
@@ -39,6 +40,17 @@ function timeOf(call) {
 }
 
 const seconds = (ms) => Number((ms / 1000).toPrecision(2));
+
+/** Who reads one deck at once, and the writes a second to its documents. */
+export const writesOfOneDeck = () =>
+  [1, 5].map((minutes) => ({
+    what: `5 000 readers come within ${minutes} min and read at once`,
+    ...Object.fromEntries(
+      Object.entries(writesOfReaders({ count: 5000, ms: minutes * 60_000 }, randomNumbers(1))).map(
+        ([of, perSecond]) => [`writes a second to ${of}`, Number(perSecond.toPrecision(2))],
+      ),
+    ),
+  }));
 
 /** Runs every mix under each quota, and passes its row on. */
 export function simulate(quotas, onRow) {

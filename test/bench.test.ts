@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Region } from '../bench/cloud-model.mjs';
+import { service } from '../bench/writes.mjs';
+import { VIEWS_AT_ONCE } from '../functions/src/records/insights';
+import { POPULAR_SHARDS } from '../functions/src/records/view-counters';
 import { projectRoot } from '../local/project';
 import { each } from './support/each';
 
@@ -31,12 +34,22 @@ interface Row {
 
 test('in the model of a new project, no mix of people is refused that comes alone', () => {
   const { stdout } = bench('--simulate', '--quota', '20', '--json');
-  const { simulation } = JSON.parse(stdout) as { simulation: Row[] };
+  const { simulation, writes } = JSON.parse(stdout) as { simulation: Row[]; writes: Record<string, string | number>[] };
   expect(simulation).toHaveLength(5);
   for (const row of each(simulation)) expect(row['most vCPU in use']).toBeLessThanOrEqual(20);
   expect(simulation.slice(0, 4).map(({ what, refused }) => [what, refused])).toEqual(
     simulation.slice(0, 4).map(({ what }) => [what, 0]),
   );
+  // Firestore sustains about one write a second on a document. A counter exceeds that while 5 000 come in one minute.
+  const [inOne, inFive] = writes.map(({ what: _, ...perSecond }) => Object.values(perSecond) as number[]);
+  expect(inFive).toHaveLength(3);
+  expect(Math.max(...inFive!)).toBeLessThanOrEqual(1);
+  expect(Math.max(...inOne!.slice(1))).toBeLessThanOrEqual(1);
+  expect(inOne![0]).toBeLessThanOrEqual(3.5);
+});
+
+test('the model of writes has the numbers of the code', () => {
+  expect(service).toEqual({ shards: POPULAR_SHARDS, viewsAtOnce: VIEWS_AT_ONCE });
 });
 
 describe('the model of the cloud', () => {

@@ -28,7 +28,7 @@ type ViewCounter = z.output<typeof viewCounter>;
 
 const loadField = (at: Date, version: number) => `load_${dayOf(at).replaceAll('-', '_')}_v${version}`;
 
-const POPULAR_SHARDS = 32;
+export const POPULAR_SHARDS = 32;
 const writesOfDecks = popularity();
 
 const counterRef = (presentationId: string, of: string, shard: number) =>
