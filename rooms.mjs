@@ -228,8 +228,8 @@ export const neighbours = {
   cli: {
     path: 'cli/src',
     holds: 'the command-line client',
-    // Pure decisions that `deck dev` and a push make as the service does.
-    imports: ['client', 'policy', 'values'],
+    // Pure decisions that `deck dev` and a push make as the service does, and the script that finds the slides.
+    imports: ['client', 'runtime', 'policy', 'values'],
     types: ['index', 'errors'],
     packages: ['*'],
   },

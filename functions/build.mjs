@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
+import { runtimeAsText } from './runtime/as-text.cjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -60,7 +61,8 @@ await Promise.all([
     plugins: [
       { name: 'packages at their first use', setup: loadPackagesLater },
       { name: 'zod in English only', setup: leaveOutTranslations },
-      { name: 'the runtime as text', setup: bundleRuntime },
+      // The functions do not serve the home page.
+      runtimeAsText('outer', 'linked', 'framed', 'browse', 'listing'),
     ],
   }),
   // The function `mcp` loads the tools of the command-line client: see agents/server.cjs.
@@ -68,7 +70,9 @@ await Promise.all([
     ...common,
     entryPoints: ['../cli/src/mcp/http.ts'],
     outfile: 'lib/agents.js',
-    plugins: [{ name: 'zod in English only', setup: leaveOutTranslations }],
+    // It draws and prints nothing: that is done on the computers of users.
+    external: ['../drawing/join-pdfs.js'],
+    plugins: [{ name: 'zod in English only', setup: leaveOutTranslations }, runtimeAsText()],
   }),
   ...Object.entries(packageFiles).map(([file, packages]) =>
     build({
@@ -145,14 +149,6 @@ function loadPackagesLater({ onResolve, onLoad }) {
 function leaveOutTranslations({ onLoad }) {
   const contents = "export { default as en } from './en.js';";
   onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents }));
-}
-
-/** The scripts for the browser, which runtime/bundle.cjs bundles when it is loaded, as texts. */
-function bundleRuntime({ onLoad }) {
-  onLoad({ filter: /[\\/]runtime[\\/]bundle\.cjs$/ }, ({ path }) => ({
-    // The functions do not serve the home page.
-    contents: `module.exports = ${JSON.stringify({ ...require(path), home: undefined })};`,
-  }));
 }
 
 /**

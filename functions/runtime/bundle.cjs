@@ -1,5 +1,5 @@
-// Bundles the runtime: the scripts that the service puts in front of the pages of a deck, and those of its
-// own pages.
+// Bundles the runtime: the scripts that the service puts in front of the pages of a deck, those of its own pages, and
+// the one with which the command-line client draws slides.
 const { join } = require('node:path');
 const { buildSync } = require('esbuild');
 
@@ -45,5 +45,9 @@ module.exports = {
   /** For the page of a listing. */
   get listing() {
     return bundle('listing');
+  },
+  /** For programs that draw the slides of a deck. */
+  get driver() {
+    return bundle('driver');
   },
 };

@@ -10,3 +10,5 @@ export const home: string;
 export const browse: string;
 /** The script of the page of a listing. */
 export const listing: string;
+/** The script with which a program shows the slides of a deck one after another. */
+export const driver: string;

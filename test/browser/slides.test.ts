@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { describeInBrowser, launch } from './browser';
 import { Reader } from './reader';
+import { revealDeck, revealFile } from './small-decks';
 
 let browser: Browser;
 let reader: Reader;
@@ -112,20 +111,8 @@ describeInBrowser('the slide that is shown', () => {
   });
 
   test('of reveal.js may be in a column, and a fragment is a sign of its reader', async () => {
-    await reader.serve(
-      '/reveal.js',
-      await readFile(join(__dirname, '../../node_modules/reveal.js/dist/reveal.js'), 'utf8'),
-    );
-    await reader.open(
-      `<div class="reveal"><div class="slides">
-        <section id="start"><h1>One</h1></section>
-        <section>
-          <section><h2>Down</h2></section>
-          <section><h2>Down</h2><p class="fragment">a</p><p class="fragment">b</p></section>
-        </section>
-        <section data-background="#fff"></section>
-      </div></div><script src="/reveal.js"></script><script>Reveal.initialize({ autoSlide: 0 })</script>`,
-    );
+    await reader.serve('/reveal.js', await revealFile('reveal.js'));
+    await reader.open(revealDeck);
     await reader.passUntil(12);
     await reader.press('ArrowRight');
     await reader.pass(3);

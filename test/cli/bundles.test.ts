@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
+import { runtimeAsText } from '../../functions/runtime/as-text.cjs';
 import { projectRoot } from '../../local/project';
 
 /** What the programs of the client are made of, and what a start evaluates: that does not depend on the machine. */
@@ -18,7 +19,12 @@ async function inputsOf(options: BuildOptions): Promise<string[]> {
 
 describe('the command', () => {
   const ofNode = (entry: string) =>
-    inputsOf({ entryPoints: [entry], platform: 'node', external: ['../mcp/server.js'] });
+    inputsOf({
+      entryPoints: [entry],
+      platform: 'node',
+      external: ['../mcp/server.js', '../drawing/join-pdfs.js'],
+      plugins: [runtimeAsText('driver')],
+    });
   const ofAgents = /^(cli\/src\/mcp|node_modules\/(zod|@modelcontextprotocol))\//;
 
   test('deck.js holds the client and the rules that it shares with the service: the contract is types', async () => {
@@ -31,7 +37,10 @@ describe('the command', () => {
       (name) => `values/${name}`,
     );
     const expected = ['errors', ...shared, ...values].map((path) => `functions/src/${path}.ts`);
-    expect(inputs.filter((path) => path.startsWith('functions/')).sort()).toEqual(expected);
+    expect(inputs.filter((path) => path.startsWith('functions/')).sort()).toEqual([
+      'functions/runtime/bundle.cjs',
+      ...expected,
+    ]);
   });
 
   test('mcp.js holds the server for agents and its packages, and no copy of the client', async () => {

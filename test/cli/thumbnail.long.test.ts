@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { hashFile } from '../../client/src/folder/hash';
 import { scanFolder } from '../../client/src/folder/read-folder';
-import { drawFirstSlide } from '../../cli/src/thumbnail/draw-slide';
+import { drawCover } from '../../cli/src/drawing/cover';
 import { describeInBrowser, executablePath } from '../browser/browser';
 import { aProgram, computer, fill, testbed, withTestbed, type Pushed } from './testbed';
 
@@ -44,7 +44,7 @@ describe('a program that is not a working browser', () => {
     const program = await aProgram(`sleep 1000 & echo "$$ $! $@" > ${folder}/pids; wait`);
     const files = await Promise.all((await scanFolder(folder)).map((file) => hashFile(file)));
     const stop = new AbortController();
-    const drawing = drawFirstSlide(program, { files, entryPath: 'index.html' }, stop.signal);
+    const drawing = drawCover(program, { files, entryPath: 'index.html' }, stop.signal);
     let started: string;
     do started = await readFile(join(folder, 'pids'), 'utf8').catch(() => '');
     while (!started.endsWith('\n'));

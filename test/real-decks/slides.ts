@@ -5,7 +5,7 @@ import { eventually } from './stage';
 const titles = (first: string) => [first, 'The second slide', 'The third slide'];
 
 /** The keys of the slides that the runtime makes, where they are not the titles, and the titles. */
-const decks: [name: string, titles: string[], keys?: string[]][] = [
+export const decksWithSlides: [name: string, titles: string[], keys?: string[]][] = [
   ['reveal', titles('reveal.js')],
   ['impress', ['impress.js', 'The second step', 'The third step'], ['#first', '#second', '#third']],
   ['slidev', titles('Slidev')],
@@ -41,7 +41,7 @@ export function testSlides(setting: Setting): void {
     }
   }
 
-  test.each(decks)(
+  test.each(decksWithSlides)(
     '%s: the beacons tell which slides were seen, for how long, how often, and the last',
     async (name, [one, two, three], keys = [one!, two!, three!]) => {
       const known = await read(name, 12, async (reader) => {

@@ -16,7 +16,7 @@ import type { DeckService } from '../../../client/src/service/service';
 import { askState, linkAfterPush } from '../share-link';
 import { showNotices } from '../show-notices';
 import type { DeckState } from '../verbs/open-link';
-import { slideIllustrator } from '../thumbnail/illustrator';
+import { slideIllustrator } from '../drawing/illustrator';
 import { openOrWarn } from '../open-in-browser';
 import { pushAgain } from '../push-again';
 import type { Terminal } from '../terminal';

@@ -4,7 +4,7 @@ import { systemCode } from '../../../client/src/failure';
 import { version } from '../../package.json';
 import { configFolder } from '../config-folder';
 import { profilePath, readProfiles } from '../profiles';
-import { findBrowser } from '../thumbnail/find-browser';
+import { findBrowser } from '../drawing/find-browser';
 import type { Check } from './doctor';
 
 /** A browser that takes longer to start does not help a push either. */
@@ -82,7 +82,7 @@ function checkProxy(): Check | undefined {
 /** Starts the browser once. It opens nothing: nothing listens at its proxy. */
 async function isWorking(program: string): Promise<boolean> {
   // Only this check and a push that draws need it.
-  const { Browser } = await import('../thumbnail/browser.js');
+  const { Browser } = await import('../drawing/browser.js');
   const browser = await Browser.start(program, 'http://127.0.0.1:9');
   const late = new AbortController();
   try {

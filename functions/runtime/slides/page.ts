@@ -8,12 +8,15 @@ export const page: Adapter = () => {
   const encoded = location.hash.slice(1).replace(/[?&].*|^[/!]+$/, '');
   const hash = lineOf(attempt(() => decodeURIComponent(encoded)) ?? encoded);
   const target = hash ? document.getElementById(hash) : null;
-  const sections = sectionsOf('section') ?? sectionsOf('.slide');
+  const sections = pageSections();
   // Where several sections are in view, a hash that does not lead to one of them tells more.
   const isOne = sections && (!hash || target || sections.filter((section) => seenOf(section) > 0).length === 1);
   const reading = isOne && sectionInView(sections);
   return reading || byHash(hash, target);
 };
+
+/** The sections of a page that has several. */
+export const pageSections = (): Element[] | undefined => sectionsOf('section') ?? sectionsOf('.slide');
 
 /** The outermost elements, when there is more than one. */
 function sectionsOf(selector: string): Element[] | undefined {

@@ -5,7 +5,7 @@ import { slidev } from './slidev';
 import { spectacle } from './spectacle';
 
 /** A section with sections is a column of slides, which remembers its slide. */
-const revealSlides = () =>
+export const revealSlides = () =>
   all('.reveal .slides > section,.reveal .slides > section > section').filter(
     (section) => !section.querySelector(':scope > section'),
   );
@@ -15,41 +15,41 @@ const revealSlide = byClass(revealSlides, {
   shownParts: '.visible',
 });
 /** On phones the reader scrolls through all slides, each of which is in a page. */
-const reveal: Adapter = () => sectionInView(all('.reveal .scroll-page-content > section')) ?? revealSlide();
+export const reveal: Adapter = () => sectionInView(all('.reveal .scroll-page-content > section')) ?? revealSlide();
 
-const impress = byClass('#impress .step', {
+export const impress = byClass('#impress .step', {
   shown: '.active',
   parts: '.substep',
   shownParts: '.substep-visible',
 });
 
-const marp = byClass('.bespoke-marp-parent > .bespoke-marp-slide', {
+export const marp = byClass('.bespoke-marp-parent > .bespoke-marp-slide', {
   shown: '.bespoke-marp-active',
   parts: '[data-marpit-fragment]',
   shownParts: '[data-bespoke-marp-fragment=active]',
 });
 
-const bespoke = byClass('.bespoke-parent > .bespoke-slide', {
+export const bespoke = byClass('.bespoke-parent > .bespoke-slide', {
   shown: '.bespoke-active',
   parts: '.bespoke-bullet',
   shownParts: '.bespoke-bullet-active',
 });
 
 /** Its list shows all slides, of which the reader scrolls to one. */
-const shower: Adapter = () => sectionInView(all('.shower.list .slide')) ?? showerSlide();
+export const shower: Adapter = () => sectionInView(all('.shower.list .slide')) ?? showerSlide();
 const showerSlide = byClass('.shower .slide', {
   shown: '.active',
   parts: '.next',
   shownParts: '.active,.visited',
 });
 
-const remark = byClass('.remark-slides-area > .remark-slide-container', {
+export const remark = byClass('.remark-slides-area > .remark-slide-container', {
   shown: '.remark-visible',
   named: '.remark-slide-content',
 });
 
 /** It moves slides in the document. The ids that it gives them have their numbers. */
-const webslides = byClass(() => all('#webslides > .slide').sort((a, b) => +a.id.slice(8) - +b.id.slice(8)), {
+export const webslides = byClass(() => all('#webslides > .slide').sort((a, b) => +a.id.slice(8) - +b.id.slice(8)), {
   shown: '.current',
 });
 

@@ -48,7 +48,7 @@ export function slideIllustrator(): Illustrator<HashedFile> & {
 
 async function problemOf(program: string | undefined, failure: unknown): Promise<string | undefined> {
   if (program === undefined || failure === undefined) return undefined;
-  const { BrowserNotStarted } = await import('./draw-slide.js');
+  const { BrowserNotStarted } = await import('./deck-page.js');
   if (!(failure instanceof BrowserNotStarted))
     return `${program} did not draw the first slide: the page takes too long, or the browser failed.`;
   if (!(await tellOnce(program))) return undefined;
@@ -59,8 +59,8 @@ async function problemOf(program: string | undefined, failure: unknown): Promise
 async function drawIntoFolder(program: string | undefined, deck: Deck, signal: AbortSignal) {
   if (program === undefined) return undefined;
   // Only a push that draws needs the server and its parser.
-  const { drawFirstSlide } = await import('./draw-slide.js');
-  const bytes = await drawFirstSlide(program, deck, signal);
+  const { drawCover } = await import('./cover.js');
+  const bytes = await drawCover(program, deck, signal);
   await forgetTold(program);
   if (!bytes) return undefined;
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'deck-picture-'));
