@@ -101,16 +101,20 @@ const bundles = {
     },
   },
   cli: {
-    outputs: ['cli/dist/deck.js', 'cli/dist/mcp.js', 'cli/dist/deck.1', 'web/dist/deckhost.tgz'],
-    inputs: [...tools, ...library, 'cli/src', 'cli/package.json', 'cli/README.md', 'scripts/pack.mjs'],
+    outputs: ['cli/dist/deck.js', 'cli/dist/mcp.js', 'cli/dist/pdf.js', 'cli/dist/deck.1', 'web/dist/deckhost.tgz'],
+    inputs: [
+      ...[...tools, ...library, 'functions/runtime'],
+      ...['cli/src', 'cli/package.json', 'cli/README.md', 'scripts/pack.mjs'],
+    ],
     build: async ({ build }) => {
       const minified = { ...common, minifyWhitespace: true, minifySyntax: true };
+      const { runtimeAsText } = await import('../functions/runtime/as-text.cjs');
       await Promise.all([
         build({
           ...minified,
           entryPoints: ['cli/src/main.ts'],
           outfile: 'cli/dist/deck.js',
-          plugins: [{ name: 'mcp.js as a second file', setup: loadAgentServerLate }],
+          plugins: [{ name: 'files that are loaded later', setup: loadLater }, runtimeAsText('driver')],
           banner: { js: '#!/usr/bin/env node' },
         }),
         build({
@@ -118,6 +122,12 @@ const bundles = {
           entryPoints: ['cli/src/mcp/server.ts'],
           outfile: 'cli/dist/mcp.js',
           plugins: [{ name: 'zod in English only', setup: leaveOutTranslations }],
+        }),
+        build({
+          ...minified,
+          entryPoints: ['cli/src/drawing/join-pdfs.ts'],
+          outfile: 'cli/dist/pdf.js',
+          plugins: [{ name: 'pdf-lib without fonts', setup: leaveOutFonts }],
         }),
       ]);
       const client = join(root, 'cli/dist/deck.js');
@@ -166,8 +176,15 @@ export async function buildSite() {
 }
 
 /** Node parses a whole file before it runs it. The server for agents is larger than the rest of the client. */
-function loadAgentServerLate({ onResolve }) {
+function loadLater({ onResolve }) {
   onResolve({ filter: /^\.\.\/mcp\/server\.js$/ }, () => ({ path: './mcp.js', external: true }));
+  onResolve({ filter: /^\.\.\/drawing\/join-pdfs\.js$/ }, () => ({ path: './pdf.js', external: true }));
+}
+
+/** Pages are copied with their own fonts and pictures. The fonts and the PNG decoder of `pdf-lib` are half of its bytes. */
+function leaveOutFonts({ onLoad }) {
+  const contents = 'export const Font = {}, FontNames = {}, Encodings = {}; export default {};';
+  onLoad({ filter: /[\\/]@pdf-lib[\\/](standard-fonts|upng)[\\/]/ }, () => ({ contents }));
 }
 
 /** As in functions/build.mjs: `zod` exports its texts in all languages in one object, which nothing uses. */

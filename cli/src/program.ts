@@ -47,6 +47,7 @@ const topics: Record<string, Loaders> = {
     pull: async () => (await import('./commands/pull.js')).pullCommand,
     versions: async () => (await import('./commands/versions.js')).versionsCommand,
     diff: async () => (await import('./commands/diff.js')).diffCommand,
+    pdf: async () => (await import('./commands/pdf.js')).pdfCommand,
     rename: async () => (await import('./commands/rename.js')).renameCommand,
     restore: async () => (await import('./commands/restore.js')).restoreCommand,
     delete: async () => (await import('./commands/delete.js')).deleteCommand,

@@ -12,6 +12,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   pull: ['deck pull talk', 'deck pull <id> copy-of-talk', 'deck pull talk --theirs'],
   versions: ['deck versions talk'],
   diff: ['deck diff --deck talk', 'deck diff 3 5 --deck talk'],
+  pdf: ['deck pdf talk', 'deck pdf <id> --out talk.pdf --force'],
   rename: ["deck rename 'Results, Q3' --deck talk"],
   restore: ['deck restore 3 --deck talk'],
   delete: ['deck delete talk', 'deck delete <id> --yes'],

@@ -15,6 +15,12 @@ interface FilesOnDisk {
   isIgnored: (path: string) => Promise<boolean>;
 }
 
+/** A source, and what deletes its temporary files. */
+export interface OpenSource {
+  source: FileSource<HashedFile>;
+  close: () => Promise<void>;
+}
+
 /** The files of a folder. */
 export const folderSource = (folder: string): FileSource<HashedFile> =>
   diskSource({

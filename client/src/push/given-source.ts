@@ -6,16 +6,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { readDropped } from '../browser/read-dropped';
-import type { FolderFile, HashedFile } from '../folder/hash';
+import type { FolderFile } from '../folder/hash';
 import { throwRefused } from '../folder/paths';
-import { diskSource } from './disk-source';
-import type { FileSource } from './source';
-
-/** A source, and what deletes its temporary files. */
-export interface OpenSource {
-  source: FileSource<HashedFile>;
-  close: () => Promise<void>;
-}
+import { diskSource, type OpenSource } from './disk-source';
 
 /**
  * An HTML file or a zip archive, read as a page reads what was dropped onto it. An archive is unpacked into a temporary

@@ -1,9 +1,8 @@
-import { stat } from 'node:fs/promises';
 import type { HashedFile } from '../folder/hash';
 import { refuseUnfinished } from '../pull/pull-state';
 import type { Reporter } from '../reporter';
 import type { DeckService } from '../service/service';
-import { folderSource } from './disk-source';
+import { openSource } from './open-source';
 import { pushFiles, type FilesOutcome, type FilesRequest, type FinishedPush, type NoDryRun } from './push-files';
 
 /** A folder, and the deck that it becomes a version of. */
@@ -25,10 +24,7 @@ export function push(service: DeckService, request: PushRequest, reporter?: Repo
 export async function push(service: DeckService, request: PushRequest, reporter: Reporter = {}): Promise<PushOutcome> {
   const { folder, ...rest } = request;
   await refuseUnfinished(folder);
-  if (!(await stat(folder)).isFile()) return pushFiles(service, folderSource(folder), rest, reporter);
-  // Only such a push needs the reader of archives.
-  const { openGiven } = await import('./given-source.js');
-  const { source, close } = await openGiven(folder);
+  const { source, close } = await openSource(folder);
   try {
     return await pushFiles(service, source, rest, reporter);
   } finally {

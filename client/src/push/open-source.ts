@@ -1,0 +1,10 @@
+import { stat } from 'node:fs/promises';
+import { folderSource, type OpenSource } from './disk-source';
+
+/** The files of a folder, an HTML file or a zip archive. */
+export async function openSource(path: string): Promise<OpenSource> {
+  if (!(await stat(path)).isFile()) return { source: folderSource(path), close: () => Promise.resolve() };
+  // Only such a deck needs the reader of archives.
+  const { openGiven } = await import('./given-source.js');
+  return openGiven(path);
+}
