@@ -111,7 +111,10 @@ function suffixOf(definition: Definition, method: Method): string {
 
 const methodsOf = ({ method }: Definition) => [method].flat().map((each) => each.toLowerCase() as Method);
 
-/** An endpoint in the envelope with `path` has two forms: with path parameters, and with all fields in the query. */
+/**
+ * An endpoint in the envelope with `path` has two forms: with path parameters, and with all fields in the query or in
+ * the body.
+ */
 function formsOf(definition: Definition): Form[] {
   const { name } = definition;
   const ofPath = ({ path }: { path?: readonly string[] | undefined }): Readonly<Record<string, string>> =>

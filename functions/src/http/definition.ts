@@ -73,7 +73,10 @@ export interface EndpointDefinition<
 > extends Definition {
   method: M;
   caller: Rule;
-  /** The names of the path segments after the function's name. A query parameter of the same name is accepted, too. */
+  /**
+   * The names of the path segments after the function's name. A query parameter of a GET, or a field of the body, with
+   * the same name is accepted, too.
+   */
   path?: readonly string[];
   /** Reads a body that is not JSON. What it opens is registered with `onEnd`, and closed before the answer is sent. */
   read?: (request: Request, limit: number, onEnd: (close: () => Promise<void>) => void) => Promise<object>;

@@ -55,6 +55,8 @@ interface FormLimits {
   fileBytes: number;
   /** The limit of the whole body. */
   bodyBytes: number;
+  /** The limit of one field of a typed form. 4 KB when absent. */
+  fieldBytes?: number;
 }
 
 type OnEnd = (close: () => Promise<void>) => void;
@@ -70,7 +72,7 @@ const SPOOLED_BYTES = 512 * KB;
 
 const tooManyFiles = (limits: FormLimits) => `The form must hold at most ${limits.files} file(s).`;
 const TOO_MANY_FIELDS = `The form has more than ${MAX_FIELDS} fields.`;
-const LONG_FIELD = `A field has at most ${MAX_FIELD_BYTES} bytes.`;
+const longField = (limit = MAX_FIELD_BYTES) => `A field has at most ${limit} bytes.`;
 const MALFORMED = 'The multipart body is malformed or cut off.';
 
 /**
@@ -92,7 +94,7 @@ export async function readForm(
     );
     form.on('field', (name, value, { valueTruncated }) => {
       field(name, value);
-      if (valueTruncated) refuse(LONG_FIELD);
+      if (valueTruncated) refuse(longField());
     });
     form.on('file', (_name, bytes) => file(bytes, {}));
     form.on('filesLimit', () => refuse(tooManyFiles(limits)));
@@ -125,7 +127,9 @@ export async function readTypedForm(request: Request, limits: FormLimits, onEnd:
 
     const onHeader = (part: Readable, headers: Record<string, string[] | undefined>) => {
       const { type, parameters } = disposition.parse(headers['content-disposition']?.[0] ?? '', { multipart: true });
-      const { name = '', filename } = parameters;
+      const { filename } = parameters;
+      // Dicer reads headers byte by byte. Names are in UTF-8.
+      const name = Buffer.from(parameters['name'] ?? '', 'latin1').toString('utf8');
       const contentType = headers['content-type']?.[0]?.trimStart() ?? 'text/plain';
       // Dicer drops a malformed header line and the lines after it without an error.
       if (type !== 'form-data') refuse(MALFORMED);
@@ -133,7 +137,7 @@ export async function readTypedForm(request: Request, limits: FormLimits, onEnd:
         if (++files > limits.files) refuse(tooManyFiles(limits));
         else file(part, { name, contentType });
       } else if (fields.length === MAX_FIELDS) refuse(TOO_MANY_FIELDS);
-      else fields.push(shortText(part).then((value) => field(name, value), report.fail));
+      else fields.push(shortText(part, limits.fieldBytes).then((value) => field(name, value), report.fail));
     };
     form.on('part', (part) => {
       // The form reports the same error.
@@ -154,12 +158,12 @@ export async function readTypedForm(request: Request, limits: FormLimits, onEnd:
   return received;
 }
 
-async function shortText(part: Readable): Promise<string> {
+async function shortText(part: Readable, limit = MAX_FIELD_BYTES): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of part as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length >= MAX_FIELD_BYTES) throw malformed(LONG_FIELD);
+    if (length >= limit) throw malformed(longField(limit));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -186,7 +186,8 @@ async function answerInEnvelope(
 async function readInput(definition: EndpointDefinition, { request, onEnd, now }: RawCall): Promise<unknown> {
   const isGet = definition.method === 'GET';
   const path = isThroughHosting(request, definition.name) ? {} : pathFields(request, definition.path ?? []);
-  const sent = isGet ? { ...Object.fromEntries(query(request)), ...path } : await readBody(definition, request, onEnd);
+  const fields = isGet ? Object.fromEntries(query(request)) : await readBody(definition, request, onEnd);
+  const sent = { ...fields, ...path };
   const parsed = definition.input.safeParse(sent);
   if (parsed.success) return parsed.data;
   try {
