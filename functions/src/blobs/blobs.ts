@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Context } from '../context';
 import type { ManifestFile } from '../policy/manifest';
-import { bucket, isPreconditionFailed, objectPaths, storageCall } from './bucket';
+import { bucket, isPreconditionFailed, objectPaths, storageCall, type Place } from './bucket';
 import { mapConcurrently } from './concurrent';
 import { createObject } from './object-upload';
 
@@ -24,8 +24,9 @@ export interface FileToStore {
 export function storeBlob(
   presentationId: string,
   { sha256, sizeBytes, contentType, open }: FileToStore,
+  place: Place = 'blobs',
 ): Promise<boolean> {
-  const name = objectPaths.blob(presentationId, sha256);
+  const name = objectPaths.stored(presentationId, place, sha256);
   return storageCall(async (attempt) => {
     try {
       await createObject({ name, contentType, sizeBytes, open }, attempt);

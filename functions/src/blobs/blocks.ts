@@ -6,7 +6,7 @@ import { fail } from '../errors';
 import { logWarning } from '../log';
 import type { ManifestFile } from '../policy/manifest';
 import { MB } from '../values/units';
-import { isNoSuchObject, objectPaths } from './bucket';
+import { isNoSuchObject, objectPaths, type Place } from './bucket';
 import { Slots } from './concurrent';
 import { readObject } from './reading';
 
@@ -24,6 +24,8 @@ interface Source {
   context: Context;
   presentationId: string;
   file: ManifestFile;
+  /** Where the object of the file is: among the files of the deck when absent. */
+  place?: Place | undefined;
 }
 
 /**
@@ -108,10 +110,10 @@ const keyOf = ({ sha256, size }: ManifestFile, index: number) => `${sha256}/${si
 
 /** Reads a block and caches it. A read that fails is not cached. Its log lines have the request that asked first. */
 function readBlock(source: Source, index: number): Promise<Buffer> {
-  const { presentationId, file } = source;
+  const { presentationId, file, place = 'blobs' } = source;
   const key = keyOf(file, index);
-  // The object of another deck may be missing. This request must not fail for it.
-  const readKey = `${presentationId}/${key}`;
+  // The object of another deck, or in another place, may be missing. This request must not fail for it.
+  const readKey = `${presentationId}/${place}/${key}`;
   const running = reads.get(readKey);
   if (running) return running;
   const endsAt = performance.now() + config.callTimeoutMs();
@@ -125,13 +127,17 @@ function readBlock(source: Source, index: number): Promise<Buffer> {
   return started;
 }
 
-async function download({ context, presentationId, file }: Source, index: number, endsAt: number): Promise<Buffer> {
+async function download(
+  { context, presentationId, file, place = 'blobs' }: Source,
+  index: number,
+  endsAt: number,
+): Promise<Buffer> {
   const { sha256, size } = file;
   const start = index * BLOCK_BYTES;
   const end = Math.min(start + BLOCK_BYTES, size) - 1;
   const block = Buffer.allocUnsafeSlow(end + 1 - start);
   let filled = 0;
-  const span = { name: objectPaths.blob(presentationId, sha256), start, end, isWhole: size <= BLOCK_BYTES };
+  const span = { name: objectPaths.stored(presentationId, place, sha256), start, end, isWhole: size <= BLOCK_BYTES };
   try {
     await readObject(span, endsAt - performance.now(), (bytes) => {
       filled += bytes.copy(block, filled);

@@ -6,9 +6,20 @@ import { firebaseApp } from '../firebase-app';
 
 export type Bucket = ReturnType<ReturnType<typeof getStorage>['bucket']>;
 
+/**
+ * Where the objects of a deck are: its files and the pictures made of them, the pictures of slides, and the pictures of
+ * versions that were made of a slide.
+ */
+export type Place = 'blobs' | 'slides' | 'covers';
+
 /** Every object path of the bucket. */
 export const objectPaths = {
-  blob: (presentationId: string, sha256: string) => `presentations/${presentationId}/blobs/${sha256}`,
+  blob: (presentationId: string, sha256: string) => objectPaths.stored(presentationId, 'blobs', sha256),
+  /** A file of a deck, or a picture that a job made. Its name is the SHA-256 of its bytes. */
+  stored: (presentationId: string, place: Place, sha256: string) =>
+    `${objectPaths.place(presentationId, place)}${sha256}`,
+  /** The prefix of the objects in a place. */
+  place: (presentationId: string, place: Place | 'sent-slides') => `presentations/${presentationId}/${place}/`,
   /**
    * A direct upload that is not verified yet. Each grant has its own object, so two grants never write to the same
    * object.

@@ -10,7 +10,7 @@ interface NewObject {
   name: string;
   contentType: string;
   sizeBytes: number;
-  open: () => Buffer | Readable;
+  open: () => Buffer | Readable | AsyncIterable<Buffer>;
 }
 
 /**

@@ -7,6 +7,8 @@ const DELETED_AT_ONCE = 48;
 interface Options {
   /** Deletes only objects that were created before this time; without it, all objects. */
   createdBefore?: Date;
+  /** Deletes only objects of which this is true. `name` is what follows the prefix. */
+  isDue?: (name: string, createdAt: Date) => boolean;
   /** Starts no new page after this time; a later call continues. */
   until?: Date;
   /** Called for each object that cannot be deleted; the others are deleted. Without it, the first failure is thrown. */
@@ -17,12 +19,18 @@ interface Options {
  * Deletes the objects under a prefix, 1 000 to a page, and returns how many it deleted. Safe to run concurrently: each
  * object is counted by the call that deleted it. An object that was replaced after it was listed is kept.
  */
-export async function deleteObjects(prefix: string, { createdBefore, until, onFault }: Options = {}): Promise<number> {
+export async function deleteObjects(
+  prefix: string,
+  { createdBefore, isDue = () => true, until, onFault }: Options = {},
+): Promise<number> {
   if (!prefix.endsWith('/')) throw new Error('A prefix must end with a slash, or it matches longer ids too.');
   const store = await bucket();
   let count = 0;
   for await (const objects of listPages(store, { prefix })) {
-    const due = objects.filter(({ metadata }) => !createdBefore || new Date(metadata.timeCreated!) < createdBefore);
+    const due = objects.filter(({ name, metadata }) => {
+      const createdAt = new Date(metadata.timeCreated!);
+      return (!createdBefore || createdAt < createdBefore) && isDue(name.slice(prefix.length), createdAt);
+    });
     const deleted = await mapConcurrently(due, DELETED_AT_ONCE, (object) => deleteObject(object, onFault));
     count += deleted.filter(Boolean).length;
     if (until && new Date() > until) break;

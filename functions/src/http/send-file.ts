@@ -1,6 +1,7 @@
 import type { ServerResponse as Response } from 'node:http';
 import { SIGNED_URL_SECONDS, signedBlobUrl } from '../blobs/blobs';
 import { cachedBytes, readAhead, readBytes } from '../blobs/blocks';
+import type { Place } from '../blobs/bucket';
 import { config } from '../config';
 import type { Context } from '../context';
 import { withinCall } from '../deadlines';
@@ -58,6 +59,8 @@ interface FileAnswer {
   context: Context;
   presentationId: string;
   file: ManifestFile;
+  /** Where the object of the file is: among the files of the deck when absent. */
+  place?: Place | undefined;
   delivery: Delivery;
   cacheControl: string;
   /**

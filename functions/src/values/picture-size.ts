@@ -40,4 +40,14 @@ export function isShowable(bytes: Uint8Array): boolean {
   return Math.max(size.width * size.height, right * bottom) * count <= MAX_PICTURE_PIXELS;
 }
 
+/** The largest picture of a slide, in pixels. */
+export const SLIDE_PIXELS: Pixels = { width: 640, height: 360 };
+
+/** Whether the bytes begin as a picture of a slide: a PNG, JPEG or WebP with one frame, of at most 640 × 360 pixels. */
+export function isSlidePicture(bytes: Uint8Array): boolean {
+  const size = GIF.validate(new Uint8Array(bytes.subarray(0, 16))) ? undefined : sizeOfPicture(bytes);
+  if (!size || size.width > SLIDE_PIXELS.width || size.height > SLIDE_PIXELS.height) return false;
+  return framesOf(bytes).count === 1;
+}
+
 const isSize = (value: number) => Number.isInteger(value) && value > 0;

@@ -3,13 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { redraw } from '../../../functions/src/pictures/decode';
+import { CARD, redraw } from '../../../functions/src/pictures/decode';
 import { each } from '../../support/each';
 import { png } from '../../support/pictures';
 
 /** What the decoder makes of pictures of strangers. */
 
-const CARD = { width: 1200, height: 675, maxBytes: 200 * 1024 };
 type Colour = { r: number; g: number; b: number; alpha?: number };
 const red = { r: 255, g: 0, b: 0 };
 const plain = (width: number, height: number, background: Colour = red) =>
