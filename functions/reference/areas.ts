@@ -28,6 +28,7 @@ const areasOfFolders: Readonly<Record<string, { name: string; about: string }>> 
     name: 'Presentations',
     about: 'Read, rename, restore, expire and delete decks and their versions.',
   },
+  pictures: { name: 'Pictures', about: 'Send, list and read the pictures of the slides of a version.' },
   tokens: { name: 'Links', about: 'Create, change and revoke the links of a deck.' },
   insights: {
     name: 'Insights',

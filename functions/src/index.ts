@@ -42,6 +42,11 @@ export { renamePresentation } from './endpoints/presentations/renamePresentation
 export { setPresentationExpiry } from './endpoints/presentations/setPresentationExpiry';
 export { deletePresentation } from './endpoints/presentations/deletePresentation';
 
+export { uploadSlidePictures } from './endpoints/pictures/uploadSlidePictures';
+export { listSlidePictures } from './endpoints/pictures/listSlidePictures';
+export { getSlidePicture } from './endpoints/pictures/getSlidePicture';
+export { setPresentationPictures } from './endpoints/pictures/setPresentationPictures';
+
 export { addPresentationToken } from './endpoints/tokens/addPresentationToken';
 export { setTokenVersionMode } from './endpoints/tokens/setTokenVersionMode';
 export { updateShareToken } from './endpoints/tokens/updateShareToken';
@@ -82,6 +87,7 @@ export { updateMarketplaceListing } from './endpoints/marketplace/updateMarketpl
 export { listMarketplaceListings } from './endpoints/marketplace/listMarketplaceListings';
 export { getMarketplaceListing } from './endpoints/marketplace/getMarketplaceListing';
 export { getMarketplaceListingContent } from './endpoints/marketplace/getMarketplaceListingContent';
+export { getListingPicture } from './endpoints/marketplace/getListingPicture';
 export { listMarketplaceRemixes } from './endpoints/marketplace/listMarketplaceRemixes';
 export { remixMarketplaceListing } from './endpoints/marketplace/remixMarketplaceListing';
 export { starMarketplaceListing } from './endpoints/marketplace/starMarketplaceListing';

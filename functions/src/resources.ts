@@ -46,6 +46,8 @@ export const resourceClasses = {
   },
   /** Scheduled functions. One run at a time is enough, whatever the quota is. */
   job: { cpu: 0.08, memory: '512MiB', concurrency: 1, timeoutSeconds: 540, instances: 1, scales: false },
+  /** The scheduled function that decodes pictures: a version may have 200, of which each takes up to 200 ms. */
+  pictures: { cpu: 1, memory: '512MiB', concurrency: 1, timeoutSeconds: 540, instances: 1, scales: false },
 } as const satisfies Record<string, Resources>;
 
 export type ResourceClass = keyof typeof resourceClasses;

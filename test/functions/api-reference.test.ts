@@ -188,7 +188,7 @@ describe('inputs', () => {
     return copy;
   }
 
-  const ofForms = /^uploadPresentationAssets?$/;
+  const ofForms = /^upload(PresentationAssets?|SlidePictures)$/;
   const parsed = named.filter(
     ([name, operation]) => endpoints[name]!.definition.input && inputOf(operation).example && !ofForms.test(name),
   );
@@ -240,4 +240,5 @@ test('the document names only the parts that the forms have', () => {
   const target = ['presentationId', 'sessionId'];
   expect(partsOf('uploadPresentationAsset')).toEqual([...target, 'sha256', 'contentType', 'file']);
   expect(partsOf('uploadPresentationAssets')).toEqual([...target, '^[0-9a-f]{64}$']);
+  expect(partsOf('uploadSlidePictures')).toEqual(['version', 'titles', '^(?!version$)(?!titles$).{1,100}$']);
 });

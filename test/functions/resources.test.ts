@@ -8,7 +8,7 @@ import { words } from '../support/words';
 /** What Cloud Run allows, and what people may expect, for every function under every CPU quota. */
 
 const classes = Object.keys(resourceClasses) as ResourceClass[];
-const isCall = (name: ResourceClass) => name !== 'job';
+const isCall = (name: ResourceClass) => name !== 'job' && name !== 'pictures';
 const classOf = (name: string): ResourceClass => endpoints[name]!.definition.runtime?.class ?? 'call';
 const MiB = (memory: string) => Number.parseInt(memory) * (memory.endsWith('GiB') ? 1024 : 1);
 const quotas = [DEFAULT_CPU_QUOTA, 21, 40, 107, 200, 1000];
@@ -24,9 +24,9 @@ test.each(quotas)('under %i vCPU, Cloud Run accepts each function, and 20 calls 
       'more memory than this CPU may have': MiB(memory) > (cpu < 0.5 ? 512 : cpu < 1 ? 1024 : 4096),
       'a CPU that Cloud Run has not': cpu < 0.08 || cpu > 1 || Number(cpu.toFixed(3)) !== cpu,
       'many requests at once, without a whole CPU': cpu < 1 && concurrency > 1,
-      'one request at once, with a whole CPU': cpu === 1 && concurrency < 8,
+      'one request at once, with a whole CPU': isCall(name) && cpu === 1 && concurrency < 8,
       'longer than a function may run': resourceClasses[name].timeoutSeconds > 540,
-      'two runs of a job at once': name === 'job' && maxInstances > 1,
+      'two runs of a job at once': !isCall(name) && maxInstances > 1,
       'fewer than 20 requests at once': isCall(name) && maxInstances * concurrency < 20,
     });
     expect([size, problems.filter(([, isTrue]) => isTrue).map(([what]) => what)]).toEqual([size, []]);

@@ -20,6 +20,7 @@ const curlStatuses: Record<string, number> = {
   openSharePage: 303,
   askForAccess: 303,
   forgetReader: 202,
+  uploadSlidePictures: 202,
   recordView: 204,
 };
 const commandOf = (name: string) => codeOf(name, 'sh', /^deck /);

@@ -28,9 +28,10 @@ function addressOf(operation: Operation): string {
 }
 
 /** A form of the example's fields. `@index.html` stands for the bytes of the file. */
-function formOf(fields: Record<string, string>): FormData {
+function formOf(fields: Record<string, string | number>): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
+  for (const [name, sent] of Object.entries(fields)) {
+    const value = String(sent);
     const [, type = ''] = /^@[^;]+(?:;type=(.*))?$/.exec(value) ?? [];
     if (value.startsWith('@')) form.append(name, new Blob([ENTRY.bytes], { type }), ENTRY.path);
     else form.append(name, value);

@@ -3,6 +3,7 @@ import { example } from '../../functions/src/contract/example';
 import { newLinkGrant, writeGrant } from '../../functions/src/values/deck-grants';
 import { DEFAULT_BASE_URL } from '../../local/ports';
 import { askFor } from './ask';
+import { showSlides, slide } from './pictures';
 import { page, succeed, type Account, type Deck, type World } from './world';
 
 /** The file `index.html` of all examples: `example.hash` is the hash of these bytes. */
@@ -36,6 +37,12 @@ export interface Scene {
 
 type Made = { world: World; owner: Account; deck: Deck; email: string; session: string };
 
+/** Gives the newest version of the deck of a scene the picture of a slide. */
+async function withSlides(owner: Account, { presentationId }: Deck): Promise<Record<string, string>> {
+  await showSlides(owner, presentationId, 2, [{ key: 'agenda', bytes: slide(10) }]);
+  return {};
+}
+
 /** What an example needs that its text does not tell. Returns values of the text, or another key. */
 const more: Partial<Record<string, (made: Made) => Promise<Record<string, string>>>> = {
   getOrganizationLogo: async ({ world, session }) => {
@@ -54,6 +61,9 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
   },
   // A key may only revoke itself, and a call that failed may have done so: its next call would have no key.
   revokeApiKey: ({ session }) => Promise.resolve({ key: session }),
+  listSlidePictures: async ({ owner, deck }) => withSlides(owner, deck),
+  getSlidePicture: async ({ owner, deck }) => withSlides(owner, deck),
+  getListingPicture: async ({ owner, deck }) => withSlides(owner, deck),
   leavePresentation: async ({ world, deck }) => {
     const dev = await world.anOwner();
     await world.addMember(deck, dev);

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { runJob } from './jobs';
-import type { DeckFile } from './world';
+import { succeed, world, type Account, type DeckFile } from './world';
 
 const uint = (value: number) => {
   const bytes = Buffer.alloc(4);
@@ -30,3 +30,72 @@ export const pictureFile = (path: string, contentType = 'image/png', bytes = png
 
 /** Makes the pictures of all versions that wait for theirs. */
 export const makePictures = () => runJob('makePictures');
+
+/** A grey PNG: `greyAt` is 0 for black and 255 for white. */
+export const drawing = (greyAt: (x: number, y: number) => number, width = 640, height = 360): Buffer => {
+  const rows = Array.from({ length: height }, (_row, y) =>
+    Buffer.from([0, ...Array.from({ length: width }, (_pixel, x) => greyAt(x, y))]),
+  );
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', Buffer.concat([uint(width), uint(height), Buffer.from([8, 0, 0, 0, 0])])),
+    chunk('IDAT', deflateSync(Buffer.concat(rows))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+};
+
+/** A slide with one bar, whose left edge is at `left`, in pixels. */
+export const slide = (left: number) =>
+  drawing((x) => Math.round(255 * Math.min(1, Math.max(0, left - x) + Math.max(0, x + 1 - left - 100))));
+
+export interface SentSlide {
+  key: string;
+  bytes: Buffer;
+  title?: string;
+  type?: string;
+}
+
+/** The form of pictures of slides. */
+export function slideForm(version: number | undefined, slides: readonly SentSlide[]): FormData {
+  const form = new FormData();
+  if (version !== undefined) form.append('version', String(version));
+  const titled = slides.flatMap(({ key, title }) => (title === undefined ? [] : [[key, title]]));
+  if (titled.length > 0) form.append('titles', JSON.stringify(Object.fromEntries(titled)));
+  for (const { key, bytes, type = 'image/png' } of slides)
+    form.append(key, new Blob([new Uint8Array(bytes)], { type }), 'slide');
+  return form;
+}
+
+export const sendSlides = (
+  { key }: Pick<Account, 'key'>,
+  presentationId: string,
+  version: number | undefined,
+  slides: readonly SentSlide[],
+) => world.call('uploadSlidePictures', slideForm(version, slides), { key, path: `/${presentationId}` });
+
+/** Sends pictures of slides and makes them. */
+export async function showSlides(by: Account, presentationId: string, version: number, slides: readonly SentSlide[]) {
+  expect((await sendSlides(by, presentationId, version, slides)).status).toBe(202);
+  await makePictures();
+}
+
+export interface SlideRow {
+  key: string;
+  title: string | null;
+  index: number;
+  sha256: string;
+  size: number;
+  width: number;
+  height: number;
+}
+
+/** The slides of a version that have a picture. */
+export const slidesOf = async ({ key }: Pick<Account, 'key'>, presentationId: string, version: number) =>
+  (
+    await succeed(
+      world.call<{ slides: SlideRow[] }>('listSlidePictures', undefined, {
+        key,
+        path: `/${presentationId}/${version}`,
+      }),
+    )
+  ).slides;

@@ -57,6 +57,7 @@ export const storedData = {
   uploadSessions: { what: 'Uploads that did not become a deck', until: 'A few hours' },
   presentations: { what: 'Title of a deck, its owner, and who may change it', until: DECK },
   versions: { what: 'Who published a version, when, and with which message', until: DECK },
+  slidePictures: { what: 'Titles of the slides of a version, of which the deck has pictures', until: DECK },
   manifestShards: { what: 'Names of the files of a deck', until: DECK },
   blobs: null,
   blobIndexes: null,

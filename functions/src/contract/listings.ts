@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { config } from '../config';
 import { code } from '../errors';
 import { reportReasons } from '../policy/listing-reports';
+import { slideLimits } from '../policy/slide-pictures';
 import { authorIdOf, isSameListing, listingKinds, type Ancestor } from '../policy/listings';
 import type { Listing } from '../records/listings';
 import { searchSorts } from '../values/listing-cursor';
@@ -134,6 +135,14 @@ const author = z
  * the origins of decks.
  */
 export const PICTURE_PATH = '_deck/picture.jpg';
+/** The picture of a slide, by its number from 1. */
+const slidePath = (n: number) => `_deck/slides/${n}.webp`;
+
+/** The number of the slide whose picture is at a path. */
+export function numberOfSlide(path: string): number | undefined {
+  const n = Number(/^_deck\/slides\/([1-9]\d?)\.webp$/.exec(path)?.[1]);
+  return n <= slideLimits.listed ? n : undefined;
+}
 
 const picture = z
   .object({
@@ -259,6 +268,10 @@ export const fileUrlOf = (slug: string, path: string) =>
 /** The address of a picture. Caches keep the files of a listing: another picture has another parameter. */
 export const pictureUrlOf = (slug: string, { sha256 }: { sha256: string }) =>
   `${fileUrlOf(slug, PICTURE_PATH)}?v=${sha256.slice(0, 8)}`;
+
+/** The address of the picture of a slide, by its number from 1. */
+export const slideUrlOf = (slug: string, n: number, { sha256 }: { sha256: string }) =>
+  `${fileUrlOf(slug, slidePath(n))}?v=${sha256.slice(0, 8)}`;
 
 function listingPicture({ slug, picture }: Listing): z.output<typeof listingRow>['picture'] {
   if (!picture) return null;

@@ -2,6 +2,7 @@ import type { Context } from '../context';
 import type { ManifestFile } from '../policy/manifest';
 import { readFor } from '../records/database';
 import type { MadePicture } from '../records/presentations';
+import type { SlidePicture } from '../records/slide-pictures';
 import { versionRef } from '../records/versions';
 import type { OpenLink } from './open-link';
 
@@ -11,6 +12,14 @@ export const fileOfPicture = ({ sha256, size, contentType }: MadePicture): Manif
   sha256,
   size,
   contentType,
+});
+
+/** The picture of a slide as a file to send, from the place `slides`. */
+export const fileOfSlide = ({ sha256, size }: SlidePicture): ManifestFile => ({
+  path: 'slide.webp',
+  sha256,
+  size,
+  contentType: 'image/webp',
 });
 
 /** The picture of the version that a link shows. One round trip for a link that is pinned to an older version. */

@@ -9,10 +9,10 @@ import { blobRef, type Blob } from '../records/blobs';
 import { read, readIn, refIf } from '../records/database';
 import { assertRoomFor, existing, takeRoom, usageRef, type OrganizationUsage } from '../records/organization-usage';
 import { organizationRef, pageTooLarge, type Organization } from '../records/organizations';
-import { presentationRef, setStoredBytes } from '../records/presentations';
+import { fileBytesOf, presentationRef, setFileBytes, type Presentation } from '../records/presentations';
 import { transact } from '../records/transact';
 import { countGrants, grantWindowRef, storedFilesRef, storedOf } from '../records/upload-counters';
-import { findReservedId, setSessionBytes, uploadSessionRef } from '../records/upload-sessions';
+import { findReservedId, setSessionBytes, uploadSessionRef, type UploadSession } from '../records/upload-sessions';
 import { isPage } from '../values/content-types';
 import { MB } from '../values/units';
 import { assertSession, failUnknownSession } from './preconditions';
@@ -59,7 +59,9 @@ export async function findUploadTarget(
     refIf(usageRef, caller.organizationId),
     ...hashes.map((sha256) => blobRef(deckId, sha256)),
   );
-  const { organizationId, storedBytes } = presentationId ? authorize(deck) : assertSession(caller, session, now);
+  const { organizationId, countedBytes } = presentationId
+    ? countedOf(authorize(deck))
+    : countedOf(assertSession(caller, session, now));
   const isOwn = own?.organizationId === organizationId;
   const [organization, usage] = isOwn
     ? [own, ownUsage]
@@ -72,12 +74,18 @@ export async function findUploadTarget(
     plan: organization.plan,
     sizes: sizesOf(hashes, blobs),
     stored: storedOf(stored),
-    countedBytes: storedBytes,
+    countedBytes,
     organization,
     usage: existing(usage, organizationId),
     expiresAt: session?.expiresAt ?? endOfGrants(now),
   };
 }
+
+/** The organization of a deck or session, and the bytes of its files that the usage of the organization counts. */
+const countedOf = (target: Presentation | UploadSession) => ({
+  organizationId: target.organizationId,
+  countedBytes: 'slideBytes' in target ? fileBytesOf(target) : target.storedBytes,
+});
 
 function sizesOf(hashes: readonly string[], blobs: readonly (Blob | undefined)[]): Map<string, number> {
   return new Map(hashes.flatMap((sha256, i) => (blobs[i] ? [[sha256, blobs[i].sizeBytes] as const] : [])));
@@ -136,11 +144,11 @@ function countUploads({ deckId, sessionId, organizationId, stored }: UploadTarge
       usageRef(organizationId),
     );
     const target = deck ?? session;
-    const more = stored.bytes - (target?.storedBytes ?? 0);
+    const more = target ? stored.bytes - countedOf(target).countedBytes : 0;
     // Of concurrent uploads, another one may have counted the files.
     if (!target || more <= UNCOUNTED_BYTES) return;
     takeRoom(tx, organization!, usage, { storedBytes: more }, now);
-    if (deck) setStoredBytes(tx, deckId, stored.bytes);
+    if (deck) setFileBytes(tx, deck, stored.bytes);
     else setSessionBytes(tx, sessionId!, stored.bytes);
   });
 }

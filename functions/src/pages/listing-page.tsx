@@ -10,6 +10,7 @@ import { FileList, ListingFacts, VersionList } from './listing-facts';
 import { Lineage } from './listing-lineage';
 import { ListingMetadata } from './listing-metadata';
 import { ReportForm } from './listing-report';
+import { SlideRow, type ShownSlide } from './listing-slides';
 import { listingStyle } from './listing-style';
 import { sitePage, sitePolicy } from './site-page';
 
@@ -24,6 +25,8 @@ export type ShownListing = Card &
   Omit<Family, 'remixes'> & {
     /** The address of the deck's entry. A deck that has no origin of its own has an opaque one in its frame. */
     deck: { url: string; hasOrigin: boolean };
+    /** The first slides, in their order. */
+    slides: readonly ShownSlide[];
     remixes: readonly (Card & Family['remixes'][number])[];
     /** The page with further remixes; undefined when there are none. */
     moreRemixesUrl: string | undefined;
@@ -69,6 +72,7 @@ export function listingPage(listing: ShownListing): string {
           />
         </div>
         <Actions {...listing} />
+        <SlideRow {...listing} />
         <script data-slug={slug} data-url={config.baseUrl()} {...raw(script)} />
         <div class="about">
           <div>

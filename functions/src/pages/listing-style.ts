@@ -14,6 +14,10 @@ button[hidden] { display: none; }
 .unseen { visibility: hidden; }
 .bar .counts { display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
 .bar .counts :empty { display: none; }
+.slides { margin-top: 1.5rem; overflow-x: auto; }
+.slides ol { display: flex; gap: .75rem; padding-bottom: .5rem; list-style: none; }
+.slides li { flex: 0 0 min(15rem, 70vw); }
+.slides img { border: 1px solid var(--line); border-radius: var(--radius); object-fit: contain; color: var(--quiet); font-size: .9rem; }
 .tree, .tree ul { display: grid; gap: .35rem; }
 .tree ul { margin: .35rem 0 0 .3rem; padding-inline-start: 1rem; border-inline-start: 2px solid var(--line); }
 .earlier { margin: .6rem 0; padding-inline-start: .3rem; }

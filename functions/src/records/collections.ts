@@ -44,6 +44,8 @@ export const paths = {
   presentations: 'presentations',
   /** Id: the version's number. */
   versions: (presentationId: string) => `presentations/${segment(presentationId)}/versions`,
+  /** Id: the version's number. */
+  slidePictures: (presentationId: string) => `presentations/${segment(presentationId)}/slidePictures`,
   /** Id: `{manifest id}-{shard number}`. */
   manifestShards: (presentationId: string) => `presentations/${segment(presentationId)}/manifestShards`,
   /** Id: SHA-256 of the bytes. */

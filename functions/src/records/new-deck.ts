@@ -43,6 +43,8 @@ export function createDeck(
     pendingInvitations: 0,
     current,
     picture: null,
+    slideBytes: 0,
+    slidePictures: true,
     ...shown,
     viewShards: 1,
     updatedAt: createdAt,

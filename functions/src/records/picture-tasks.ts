@@ -4,9 +4,18 @@ import { collection, date, documentOf, paths } from './collections';
 import { idsOf, readIn, type Transaction } from './database';
 import { transact } from './transact';
 
+/** The pictures of the slides of a version that a client sent: see blobs/slide-pictures. */
+const sentPictures = z.object({
+  /** The id of the object that holds them, one after the other. */
+  sentId: z.string(),
+  /** In the order of the slides. */
+  slides: z.array(z.object({ key: z.string(), title: z.string().nullable(), sizeBytes: z.number().int() })),
+});
+export type SentPictures = z.output<typeof sentPictures>;
+
 /**
- * Says that the picture of a version must be made. The transaction that creates the version creates it, and the one that
- * stores the picture deletes it.
+ * Says that the picture of a version must be made, and perhaps those of its slides. The transaction that creates the
+ * version creates it, and the one that stores the pictures deletes it.
  */
 const pictureTask = z.object({
   presentationId: z.string(),
@@ -14,6 +23,8 @@ const pictureTask = z.object({
   /** The attempts that began. An attempt may have ended its process. */
   attempts: z.number().int(),
   dueAt: date,
+  /** Null when no pictures of slides were sent since the last task of the version ended. */
+  sent: sentPictures.nullable(),
 });
 export type PictureTask = z.output<typeof pictureTask>;
 
@@ -23,8 +34,21 @@ const refOf = (id: string) => collection(paths.pictureTasks, pictureTask).doc(id
 export const pictureTaskRef = (presentationId: string, version: number) => refOf(`${presentationId}-${version}`);
 
 export function createPictureTask(tx: Transaction, presentationId: string, version: number, dueAt: Date): void {
-  tx.create(pictureTaskRef(presentationId, version), { presentationId, version, attempts: 0, dueAt });
+  tx.create(pictureTaskRef(presentationId, version), { presentationId, version, attempts: 0, dueAt, sent: null });
 }
+
+/** Says that sent pictures must be made. They replace those that wait. */
+export function setSentPictures(
+  tx: Transaction,
+  presentationId: string,
+  { version, sent, now }: { version: number; sent: SentPictures; now: Date },
+): void {
+  tx.set(pictureTaskRef(presentationId, version), { presentationId, version, attempts: 0, dueAt: now, sent });
+}
+
+/** Whether no other pictures were sent since an attempt began the task. */
+export const isUnchanged = (task: PictureTask, present: PictureTask | undefined): boolean =>
+  present?.sent?.sentId === task.sent?.sentId;
 
 /** The tasks that are due, the longest due first. */
 export function duePictureTasks(now: Date): AsyncGenerator<{ id: string }> {

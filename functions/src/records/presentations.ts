@@ -30,10 +30,12 @@ const tokenLink = z.object({
 });
 export type TokenLink = z.output<typeof tokenLink>;
 
-/** A picture that a job made of a file of a deck. Its bytes are at the path of a blob of the deck. */
+/** The picture of a version, which a job made of a file of the deck or of the picture of its first slide. */
 export const madePicture = z.object({
-  /** SHA-256 of the file of which it was made. */
+  /** SHA-256 of the file or of the slide's picture of which it was made. */
   source: z.string(),
+  /** Where its bytes are: with the files of the deck, or with the pictures that were made of slides. */
+  place: z.enum(['blobs', 'covers']),
   sha256: z.string(),
   size: z.number().int(),
   contentType: z.string(),
@@ -60,10 +62,14 @@ export const presentation = z.object({
   /** The same among those that follow the latest version. */
   latestToken: tokenLink.nullable(),
   /**
-   * The bytes of the deck's files that the usage of the organization counts, all versions and unused files included:
-   * those of the last commit or later.
+   * The bytes of the deck's files and of the pictures of its slides that the usage of the organization counts, all
+   * versions and unused files included: those of the last commit or later.
    */
   storedBytes: z.number().int().nonnegative(),
+  /** The bytes of the pictures of its slides, all versions included, which are in `storedBytes`. */
+  slideBytes: z.number().int().nonnegative(),
+  /** Whether the deck has pictures of its slides. */
+  slidePictures: z.boolean(),
   /** The picture of the current version; null until it is made, and for a version without one. */
   picture: madePicture.nullable(),
   /** The number of live share tokens. */
@@ -109,9 +115,12 @@ export function setTracking(tx: Transaction, presentationId: string, tracking: P
   tx.update(presentationRef(presentationId), { tracking });
 }
 
-/** Stores the bytes that the usage of the organization counts for a deck. */
-export function setStoredBytes(tx: Transaction, presentationId: string, storedBytes: number): void {
-  tx.update(presentationRef(presentationId), { storedBytes });
+/** The bytes that the usage of the organization counts for the files of a deck. */
+export const fileBytesOf = ({ storedBytes, slideBytes }: Presentation): number => storedBytes - slideBytes;
+
+/** Stores the bytes that the usage of the organization counts for the files of a deck. */
+export function setFileBytes(tx: Transaction, { presentationId, slideBytes }: Presentation, fileBytes: number): void {
+  tx.update(presentationRef(presentationId), { storedBytes: fileBytes + slideBytes });
 }
 
 /** Stores the listing of the deck. */

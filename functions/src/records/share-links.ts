@@ -183,6 +183,26 @@ const byPreference = (a: ShareToken, b: ShareToken) => preference(a, b) || +a.cr
 const preference = (a: TokenLink | ShareToken, b: TokenLink | ShareToken) =>
   Number(a.isGated) - Number(b.isGated) || +b.expiresAt - +a.expiresAt;
 
+/** The live tokens of a deck. */
+function liveTokens({ presentationId, tokensRevokedAt }: Presentation) {
+  const live = collection(paths.shareTokens(presentationId), shareToken)
+    .query()
+    .where('isHeld', '==', false)
+    .where('revokedAt', '==', null);
+  return tokensRevokedAt ? live.where('createdAt', '>', tokensRevokedAt) : live;
+}
+
+/** The order of `byPreference`. */
+const preferred = (query: ReturnType<typeof liveTokens>) =>
+  query.orderBy('isGated').orderBy('expiresAt', 'desc').orderBy('createdAt');
+
+/** Whether a live link is pinned to a version. One query. */
+export async function isPinned(tx: Transaction, deck: Presentation, of: ManifestPointer): Promise<boolean> {
+  const { version, manifestId, shardCount, entryPath } = of;
+  const pinned = liveTokens(deck).where('pinned', '==', { version, manifestId, shardCount, entryPath });
+  return !(await tx.get(preferred(pinned).limit(1))).empty;
+}
+
 /** Counts new live links, and shows one of them where it is preferred to the shown one. Shown ones are older. */
 function showLinks(tx: Transaction, deck: Presentation, added: readonly ShareToken[]): void {
   const { presentationId, firstToken, latestToken, activeLinks } = deck;
@@ -224,17 +244,13 @@ async function readShown(
   deck: Presentation,
   changed: ShareToken,
 ): Promise<Pick<Presentation, 'firstToken' | 'latestToken'>> {
-  let live = collection(paths.shareTokens(deck.presentationId), shareToken)
-    .query()
-    .where('isHeld', '==', false)
-    .where('revokedAt', '==', null);
-  if (deck.tokensRevokedAt) live = live.where('createdAt', '>', deck.tokensRevokedAt);
-  const preferred = (query: typeof live) =>
-    tx.get(query.orderBy('isGated').orderBy('expiresAt', 'desc').orderBy('createdAt').limit(2));
-  const [any, following] = await Promise.all([preferred(live), preferred(live.where('pinned', '==', null))]);
+  const live = liveTokens(deck);
+  const [any, following] = await Promise.all(
+    [live, live.where('pinned', '==', null)].map((query) => tx.get(preferred(query).limit(2))),
+  );
   // The database still holds the changed token in its old state: replace it with the new one.
   const first = (found: typeof any, isCandidate: boolean): TokenLink | null => {
-    const others = found.docs.map((document) => document.data()).filter(({ tokenId }) => tokenId !== changed.tokenId);
+    const others = found!.docs.map((document) => document.data()).filter(({ tokenId }) => tokenId !== changed.tokenId);
     const [best] = [...others, ...(isCandidate ? [changed] : [])].sort(byPreference);
     return best ? linkTo(best) : null;
   };

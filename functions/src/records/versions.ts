@@ -27,8 +27,9 @@ export const versionRef = (presentationId: string, number: number) =>
   collection(paths.versions(presentationId), version).doc(String(number));
 
 /** All versions of a deck, oldest first. One query. */
-export async function listVersions(presentationId: string): Promise<Version[]> {
-  const found = await collection(paths.versions(presentationId), version).query().orderBy('version').get();
+export async function listVersions(presentationId: string, tx?: Transaction): Promise<Version[]> {
+  const query = collection(paths.versions(presentationId), version).query().orderBy('version');
+  const found = await (tx ? tx.get(query) : query.get());
   return found.docs.map((document) => document.data());
 }
 

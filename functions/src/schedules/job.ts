@@ -1,9 +1,8 @@
 import { onSchedule, type ScheduleFunction, type ScheduleOptions } from 'firebase-functions/scheduler';
 import { withinTimeout } from '../deadlines';
 import { logDebug, logError, logInfo } from '../log';
-import { optionsOf, resourceClasses } from '../resources';
+import { optionsOf, resourceClasses, type ResourceClass } from '../resources';
 
-const { timeoutSeconds } = resourceClasses.job;
 /** How long a run begins new work. Work that it has begun may take the rest of the timeout. */
 const WORK_MS = 300_000;
 
@@ -28,16 +27,18 @@ interface ItemCounts {
 
 /**
  * Defines a scheduled function. `schedule` has the five fields of unix-cron, in UTC. Runs may overlap, be cut off, or
- * start late: a job must not lose data in these cases. `secrets` are the parameters that it reads. The counts that
- * `handle` returns are logged; a run whose counts are all 0 is a DEBUG line.
+ * start late: a job must not lose data in these cases. `secrets` are the parameters that it reads, and `resources`
+ * names its class. The counts that `handle` returns are logged; a run whose counts are all 0 is a DEBUG line.
  */
 export function job(
   name: string,
   schedule: string,
   handle: (run: JobRun) => Promise<Record<string, number>>,
   secrets: NonNullable<ScheduleOptions['secrets']> = [],
+  resources: ResourceClass = 'job',
 ): ScheduleFunction {
-  const options = { ...optionsOf('job'), schedule, retryCount: 0, secrets };
+  const { timeoutSeconds } = resourceClasses[resources];
+  const options = { ...optionsOf(resources), schedule, retryCount: 0, secrets };
   return onSchedule(options, async () => {
     const now = new Date();
     const startedAt = performance.now();

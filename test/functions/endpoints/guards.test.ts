@@ -12,6 +12,7 @@ import { each } from '../../support/each';
 import { endpoints } from '../../support/endpoints';
 import { inputAbout } from '../../support/every-call';
 import { ENTRY } from '../../support/example-scene';
+import { showSlides, slide } from '../../support/pictures';
 import { words } from '../../support/words';
 import { type Account, type Deck, startWorld, succeed, world } from '../../support/world';
 
@@ -49,6 +50,7 @@ startWorld(async () => {
   [owner, stranger, dev, scopeless] = [first!, second!, third!, fourth!];
   for (const account of [owner, stranger, dev]) await keyOf(account).update({ scopes });
   deck = await aDeckOf(owner, dev);
+  await showAgenda(deck);
   session = await world.aDashboardSession(owner);
   const [ended, late] = [await world.aDashboardSession(owner), await world.aDashboardSession(owner)];
   const past = { expiresAt: new Date(Date.now() - 1) };
@@ -68,6 +70,9 @@ async function aDeckOf(by: Account, member: Account): Promise<Deck> {
   await world.addMember(made, member);
   return made;
 }
+/** Gives the second version of a deck the picture that the example of getSlidePicture names. */
+const showAgenda = ({ presentationId }: Deck) =>
+  showSlides(owner, presentationId, 2, [{ key: 'agenda', bytes: slide(10) }]);
 /** A key or session that the endpoint accepts. */
 const keyFor = ({ caller }: EndpointDefinition) =>
   caller === 'anyone' ? {} : { key: caller === 'session' ? session : owner.key };
@@ -171,7 +176,9 @@ describe.each(named(ofDecks))('%s', (name) => {
 
   test('lets a dev call it if and only if it is for devs', async () => {
     const isForDevs = forDevs.includes(name);
-    const answer = await callAbout(name, isForDevs ? await aDeckOf(owner, dev) : deck, dev.key);
+    const asked = isForDevs ? await aDeckOf(owner, dev) : deck;
+    if (name === 'getSlidePicture') await showAgenda(asked);
+    const answer = await callAbout(name, asked, dev.key);
     expect(outcomes([answer])).toEqual(isForDevs ? { ok: 1 } : { 'permission-denied': 1 });
   });
 });
@@ -190,7 +197,8 @@ test.each(named(ofDecks.filter(isGet)))(
   '%s takes the id of the deck in the path and in the query',
   async (name, { path = [] }) => {
     const { presentationId, ...fields } = inputAbout(name, deck) as Record<string, string>;
-    const rest = path.slice(1);
+    // A raw endpoint names its paths otherwise.
+    const rest = name === 'getSlidePicture' ? ['version'] : path.slice(1);
     const others = new URLSearchParams(
       Object.fromEntries(Object.entries(fields).filter(([key]) => !rest.includes(key))),
     );
@@ -212,7 +220,8 @@ test.each(named(ofDecks.filter(isGet)))(
 /** The endpoints of a deck that a dev may call, as the specification names them. All others are for the owner only. */
 const forDevs = words(`precheckAssets commitPresentationVersion uploadPresentationAsset uploadPresentationAssets
   createAssetUploads completeAssetUploads listPresentationVersions getPresentationVersion diffPresentationVersions
-  downloadPresentationAsset restorePresentationVersion previewPresentationVersion leavePresentation`);
+  downloadPresentationAsset restorePresentationVersion previewPresentationVersion leavePresentation
+  uploadSlidePictures listSlidePictures getSlidePicture`);
 
 const dashboard = guarded.filter(({ caller }) => caller === 'session');
 test.each(named(dashboard))('%s answers 403 to an API key', async (name, { method }) => {

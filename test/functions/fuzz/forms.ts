@@ -13,7 +13,8 @@ export function formOf(input: unknown): { type: string; bytes: Buffer } {
   const isGroup = !fields.some(([name]) => name === 'sha256' || name === 'file');
   const parts = fields.filter(([name, value]) => name !== 'file' && value !== undefined && value !== null);
   const hashed = parts.map(([name, value]) => part(name, name === 'sha256' && isHash(value) ? hash : text(value)));
-  const file = part(isGroup ? hash : 'file', bytes, 'file.bin');
+  const type = fields.some(([name]) => name === 'version') ? 'image/png' : 'text/css';
+  const file = part(isGroup ? hash : 'file', bytes, type);
   return {
     type: `multipart/form-data; boundary=${BOUNDARY}`,
     bytes: Buffer.concat([...hashed, file, Buffer.from(`--${BOUNDARY}--\r\n`)]),
@@ -23,8 +24,8 @@ export function formOf(input: unknown): { type: string; bytes: Buffer } {
 const isHash = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-function part(name: string, value: string | Buffer, filename?: string): Buffer {
-  const disposition = `form-data; name="${name}"${filename ? `; filename="${filename}"` : ''}`;
-  const head = `--${BOUNDARY}\r\ncontent-disposition: ${disposition}\r\n${filename ? 'content-type: text/css\r\n' : ''}\r\n`;
+function part(name: string, value: string | Buffer, type?: string): Buffer {
+  const disposition = `form-data; name="${name}"${type ? '; filename="file.bin"' : ''}`;
+  const head = `--${BOUNDARY}\r\ncontent-disposition: ${disposition}\r\n${type ? `content-type: ${type}\r\n` : ''}\r\n`;
   return Buffer.concat([Buffer.from(head), Buffer.from(value), Buffer.from('\r\n')]);
 }

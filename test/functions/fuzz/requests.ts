@@ -65,7 +65,7 @@ const keyOf = ({ endpoint }: Operation) =>
     endpoint,
   )
     ? 'session'
-    : 'key';
+    : 'apiKey';
 
 const encodePath = (value: string, keepsSlashes: boolean) =>
   keepsSlashes ? encode(value).replaceAll('%2F', '/') : encode(value);

@@ -4,6 +4,7 @@ import { example } from '../../../functions/src/contract/example';
 import { newLinkGrant, writeGrant } from '../../../functions/src/values/deck-grants';
 import { blob, manifestRow, page, sha256, type Account, type World } from '../../support/world';
 import { CODE, sceneOf } from '../../support/example-scene';
+import { showSlides, slide } from '../../support/pictures';
 import type { Known } from './values';
 
 const files = [page(), page('two', 'a/two.html'), { ...blob(5000), path: 'film.mp4', contentType: 'video/mp4' }];
@@ -31,7 +32,12 @@ export async function makeScene(
   const deck = await world.aDeck(owner, files);
   const { presentationId } = deck;
   await world.addMember(deck, dev);
-  const { slug } = await world.aListing(owner, {}, await world.aDeck(owner, files));
+  const listed = await world.aDeck(owner, files);
+  const { slug } = await world.aListing(owner, {}, listed);
+  if (/^(get|list)(Slide|Listing)Pictures?$/.test(endpoint)) {
+    for (const each of [deck, listed])
+      await showSlides(owner, each.presentationId, 1, [{ key: 'agenda', bytes: slide(10) }]);
+  }
   const { sessionId } = await world.aSession(owner);
   const frame = writeGrant(serviceSecrets.current(), 'frame', newLinkGrant(deck), new Date());
   return {
@@ -54,6 +60,9 @@ export async function makeScene(
     ...(/Views|Insights/.test(endpoint) && { from: ['2026-01-01'], to: ['2026-03-31'] }),
     format: ['csv', 'ndjson'],
     tracking: ['full', 'count'],
+    slidePictures: [true],
+    key: ['agenda'],
+    n: [1],
     ticket: [writeGrant(serviceSecrets.current(), 'seen', newLinkGrant(deck), new Date())],
     loadId: ['mB3xQ0aVtY7pLd2K'],
     limit: [1, 50],
@@ -77,9 +86,9 @@ async function ofEndpoint(world: World, endpoint: string, { owner, dev }: People
     const grant = real(GRANT);
     const code = real(endpoint === 'shortLink' ? example.shortCode : CODE);
     const requestId = [real(example.accessRequestId)];
-    return { key: [key], email: [addressed], code: [code], token: [grant], invitation: [grant], requestId };
+    return { apiKey: [key], email: [addressed], code: [code], token: [grant], invitation: [grant], requestId };
   }
-  const key = [endpoint === 'leavePresentation' ? dev.key : owner.key];
+  const apiKey = [endpoint === 'leavePresentation' ? dev.key : owner.key];
   const email = `${endpoint}-${randomUUID()}@example.org`;
-  return { key, email: endpoint === 'uninviteCollaborator' ? [dev.email] : [email, dev.email, owner.email] };
+  return { apiKey, email: endpoint === 'uninviteCollaborator' ? [dev.email] : [email, dev.email, owner.email] };
 }

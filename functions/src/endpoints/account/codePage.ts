@@ -43,7 +43,7 @@ export const codePage = rawEndpoint({
   method: ['GET', 'HEAD', 'POST'],
   caller: 'anyone',
   errors: ['invalid-argument', 'not-found', 'expired'],
-  runtime: { secrets: [serviceSecret] },
+  runtime: { class: 'read', secrets: [serviceSecret] },
   cost: { roundTrips: 1, reads: 1, writes: 0 },
 
   async handle({ request, response, now }) {

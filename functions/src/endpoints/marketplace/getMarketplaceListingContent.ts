@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { assetPath } from '../../contract/fields';
 import { fileAnswers, folderRedirect, pageErrorTypes } from '../../contract/file-answers';
-import { PICTURE_PATH, slug as listingSlug } from '../../contract/listings';
+import { numberOfSlide, PICTURE_PATH, slug as listingSlug } from '../../contract/listings';
 import { fileOfPicture } from '../../decks/shown-pictures';
 import { fail } from '../../errors';
+import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
 import { redirect } from '../../http/redirect';
 import { pathSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
+import { slideOfListing } from '../../marketplace/listing-slides';
 import { assertShown } from '../../marketplace/shown-listing';
 import { readFor } from '../../records/database';
-import { listingRef } from '../../records/listings';
+import { listingRef, type Listing } from '../../records/listings';
 import { findFile } from '../../records/manifests';
 import { normalizePath } from '../../values/paths';
 import { isSlug } from '../../values/slugs';
@@ -22,8 +24,8 @@ export const getMarketplaceListingContent = rawEndpoint({
   name: 'getMarketplaceListingContent',
   about:
     'Serves the files of the version that a listing shows. Later versions, links and the expiry of the deck do not ' +
-    `change them. \`${PICTURE_PATH}\` is the picture of the listing. The call needs no key and counts no view; ` +
-    'shared caches may keep an answer for 1 hour.',
+    `change them. \`${PICTURE_PATH}\` is the picture of the listing, and \`_deck/slides/1.webp\` that of its first ` +
+    'slide. The call needs no key and counts no view; shared caches may keep an answer for 1 hour.',
   input: Input,
   paths: { '': '/{slug}/{assetPath}' },
   answers: { ...fileAnswers, ...folderRedirect },
@@ -45,15 +47,14 @@ export const getMarketplaceListingContent = rawEndpoint({
       return redirect(response, { status: 308, location: `${slug}/`, cacheControl: CACHED });
     }
     const [found] = await readFor(context, listingRef(slug));
-    const { presentationId, pinned, picture } = assertShown(found);
-    const path = normalizePath(assetPath) || pinned.entryPath;
-    const file =
-      path === PICTURE_PATH ? picture && fileOfPicture(picture) : await findFile(context, presentationId, pinned, path);
+    const listing = assertShown(found);
+    const { file, place } = await fileAt(context, listing, normalizePath(assetPath) || listing.pinned.entryPath);
     if (!file) return fail('not-found');
     await sendFile(request, response, {
       context,
-      presentationId,
+      presentationId: listing.presentationId,
       file,
+      place,
       delivery: deliveryOf(request, file),
       cacheControl: CACHED,
     });
@@ -61,6 +62,15 @@ export const getMarketplaceListingContent = rawEndpoint({
 
   handleError: (error, call) => sendViewerError(error, call, readAddress(call.request).assetPath),
 });
+
+/** A file or a picture of a listing, and the place of its object. One read, but none for the picture of the listing. */
+async function fileAt(context: RawCall['context'], listing: Listing, path: string) {
+  const { presentationId, pinned, picture } = listing;
+  if (path === PICTURE_PATH) return { file: picture && fileOfPicture(picture), place: picture?.place };
+  const n = numberOfSlide(path);
+  if (n !== undefined) return { file: await slideOfListing(context, listing, n), place: 'slides' as const };
+  return { file: await findFile(context, presentationId, pinned, path), place: undefined };
+}
 
 /** An update of the listing changes the bytes under the same address, so caches keep an answer for 1 hour at most. */
 const CACHED = 'public, max-age=300, s-maxage=3600';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
-import { fileUrlOf, listingCursor, slug as listingSlug } from '../../contract/listings';
+import { fileUrlOf, listingCursor, slideUrlOf, slug as listingSlug } from '../../contract/listings';
 import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
@@ -8,6 +8,7 @@ import { redirect } from '../../http/redirect';
 import { pageSegments, query } from '../../http/request';
 import { sendPage } from '../../http/send-page';
 import { contentUrl, ownerOf, pageOfListings, publicAnswer, rowAndLineageOf } from '../../marketplace/listings';
+import { slidesOfListing } from '../../marketplace/listing-slides';
 import { assertShown } from '../../marketplace/shown-listing';
 import { originUrlOf } from '../../marketplace/listing-origins';
 import { browseAddress } from '../../pages/listing-card';
@@ -48,9 +49,9 @@ export const listingPage = rawEndpoint({
   caller: 'anyone',
   errors: ['invalid-argument', 'not-found', 'expired'],
   runtime: { class: 'page' },
-  cost: { roundTrips: 3, reads: 5, writes: 0 },
+  cost: { roundTrips: 3, reads: 6, writes: 0 },
 
-  async handle({ request, response }) {
+  async handle({ context, request, response }) {
     const [slug, ...rest] = pageSegments(request, 'marketplace');
     // The path is `/marketplace/`.
     if (slug === undefined)
@@ -62,11 +63,12 @@ export const listingPage = rawEndpoint({
     if (!isSlug(slug) || rest.length > 0) return fail('not-found');
     const cursor = query(request).get('remixes') ?? undefined;
     const listing = assertShown(await readListing(slug));
-    const [remixes, owner, { row: view, lineage }, files] = await Promise.all([
+    const [remixes, owner, { row: view, lineage }, files, slides] = await Promise.all([
       pageOfListings(descendantToken(slug, listing.generation), 'recent', REMIXES_PER_PAGE, cursor),
       ownerOf(listing),
       rowAndLineageOf(listing),
       filesOf(listing),
+      slidesOfListing(context, listing),
     ]);
     const originUrl = originUrlOf(slug);
     const html = render({
@@ -74,6 +76,7 @@ export const listingPage = rawEndpoint({
       owner,
       lineage,
       files,
+      slides: slides.map((slide, i) => ({ ...slide, url: slideUrlOf(slug, i + 1, slide) })),
       versions: listing.versions.toReversed(),
       pictureUrl: view.picture?.url,
       pictureSize: listing.picture?.pixels,

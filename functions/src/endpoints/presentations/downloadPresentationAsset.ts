@@ -45,10 +45,10 @@ export const downloadPresentationAsset = rawEndpoint({
     const [found, version] = await read(presentationRef(id), versionRef(id, number ?? 1));
     const deck = authorize(found);
     const [served, picture] = number === undefined ? [deck.current, deck.picture] : [version, version?.picture];
-    const file =
-      picture?.sha256 === hash
-        ? fileOfPicture(picture)
-        : (served && (await listFiles(id, served)).find((each) => each.sha256 === hash)) || fail('not-found');
+    const isPicture = picture?.sha256 === hash;
+    const file = isPicture
+      ? fileOfPicture(picture)
+      : (served && (await listFiles(id, served)).find((each) => each.sha256 === hash)) || fail('not-found');
 
     response.setHeader('X-Service-Sha256', hash);
     response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -56,6 +56,7 @@ export const downloadPresentationAsset = rawEndpoint({
       context,
       presentationId: id,
       file,
+      place: isPicture ? picture.place : undefined,
       delivery: deliveryOf(request, file),
       cacheControl: 'private, no-cache',
     });

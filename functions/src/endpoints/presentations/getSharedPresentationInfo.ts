@@ -17,6 +17,7 @@ import {
   userId,
   version,
 } from '../../contract/fields';
+import { slidePictures } from '../../contract/slide-fields';
 import { tracking } from '../../contract/view-fields';
 import { iso, pictureView, takedownView } from '../../contract/views';
 import { listingsOf } from '../../decks/deck-listings';
@@ -52,6 +53,7 @@ export const Answer = z.object({
       description: 'full: visits of readers are recorded. count: only loads are counted. Left out for an admin key.',
     })
     .optional(),
+  slidePictures,
   totalViews: z.int().nonnegative().meta({ description: 'Number of views through all links.', example: 42 }),
   lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
   primaryShareUrl: shareUrlOrNull(
@@ -100,6 +102,7 @@ export const getSharedPresentationInfo = endpoint({
       listing,
       picture: pictureView(deck.picture),
       ...(caller.kind !== 'admin' && { tracking: deck.tracking }),
+      slidePictures: deck.slidePictures,
       totalViews: total?.totalViews ?? 0,
       lastViewedAt: iso(total?.lastViewedAt ?? null),
       primaryShareUrl: shareUrlOf(id, deck.firstToken),

@@ -18,6 +18,7 @@ import { listFiles } from '../../records/manifests';
 import { assertWithinPlan, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { linkFields } from '../../records/share-tokens';
+import { copySlidePictures, slidePicturesRef } from '../../records/slide-pictures';
 import { appendVersion, versionRef } from '../../records/versions';
 
 export const Input = z.object({
@@ -54,7 +55,7 @@ export const restorePresentationVersion = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict', 'too-many-files', 'payload-too-large'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 5, reads: 6, writes: 5 },
+  cost: { roundTrips: 5, reads: 7, writes: 5 },
 
   async handle({ input, caller, authorize, now, idempotency }) {
     const id = input.presentationId;
@@ -64,7 +65,12 @@ export const restorePresentationVersion = endpoint({
     const files = await listFiles(id, old);
     const answer = await idempotency.run(
       async (tx) => {
-        const [present, organization] = await readIn(tx, presentationRef(id), organizationRef(organizationId));
+        const [present, organization, pictures] = await readIn(
+          tx,
+          presentationRef(id),
+          organizationRef(organizationId),
+          slidePicturesRef(id, old.version),
+        );
         const deck = authorize(present);
         assertWithinPlan(files, organization);
         assertBase(input, deck);
@@ -80,6 +86,7 @@ export const restorePresentationVersion = endpoint({
           ...stamp,
         };
         const version = appendVersion(tx, deck, restored, files);
+        if (pictures) copySlidePictures(tx, id, version, pictures);
         const link = linkFields(id, deck.latestToken);
         return { presentationId: id, version, restoredFrom: old.version, ...link, fileCount, totalBytes };
       },

@@ -15,7 +15,7 @@ import { listFiles, prepareManifest } from '../../records/manifests';
 import { createDeck } from '../../records/new-deck';
 import { assertUsage, takeRoom, usageRef } from '../../records/organization-usage';
 import { assertWithinPlan, organizationOf, organizationRef } from '../../records/organizations';
-import { presentationRef } from '../../records/presentations';
+import { fileBytesOf, presentationRef } from '../../records/presentations';
 import { linkFields } from '../../records/share-tokens';
 import { readStored } from '../../records/upload-counters';
 import { uploadSessionRef } from '../../records/upload-sessions';
@@ -127,7 +127,7 @@ async function updateDeck(
   }
   // Every commit counts all files that the deck stores, also those that no version uses.
   const [stored] = await Promise.all([readStored(deckId), assertUploaded(deckId, input.files, index?.packed)]);
-  const growth = { storedBytes: stored.bytes - before.storedBytes };
+  const growth = { storedBytes: stored.bytes - fileBytesOf(before) };
   const grows = growth.storedBytes > 0;
   const writeManifest = await prepareManifest(deckId, manifest, () => assertUsage(organization, growth, now));
   const { organizationId } = before;
@@ -138,8 +138,8 @@ async function updateDeck(
       const deck = authorize(present);
       assertBase(input, deck);
       const organizationNow = assertWithinPlan(input.files, plan);
-      // Of racing commits, another one may have counted more files. The count of a deck never decreases.
-      const storedBytes = Math.max(deck.storedBytes, stored.bytes);
+      // Of racing commits, another one may have counted more files. The count of its files never decreases.
+      const storedBytes = Math.max(deck.storedBytes, stored.bytes + deck.slideBytes);
       if (storedBytes > deck.storedBytes)
         takeRoom(tx, organizationNow, usage, { storedBytes: storedBytes - deck.storedBytes }, now);
       writeManifest(tx);

@@ -277,13 +277,15 @@ async function sendPicture(call: RawCall, presentationId: string, signed: string
   const tokenId = readPictureLink(serviceSecrets.accepted(), presentationId, signed) ?? fail('not-found');
   const link = await findLink(context, { presentationId, tokenId }, now);
   if (link.verdict !== 'open') return failClosed(link.verdict);
-  const file = fileOfPicture((await pictureOfLink(context, link)) ?? fail('not-found'));
+  const picture = (await pictureOfLink(context, link)) ?? fail('not-found');
+  const file = fileOfPicture(picture);
   setViewerHeaders(response);
   response.setHeader('Content-Security-Policy', `default-src 'none'; sandbox`);
   await sendFile(request, response, {
     context,
     presentationId,
     file,
+    place: picture.place,
     delivery: deliveryOf(request, file),
     // A shared cache must not keep it: it would answer after the link was revoked.
     cacheControl: 'private, max-age=300, must-revalidate',

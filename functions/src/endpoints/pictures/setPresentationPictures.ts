@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { objectPaths } from '../../blobs/bucket';
+import { deleteObjects } from '../../blobs/removal';
+import { deckId, presentationId } from '../../contract/fields';
+import { slidePictures } from '../../contract/slide-fields';
+import { asMember } from '../../http/caller';
+import { endpoint } from '../../http/endpoint';
+import { readIn } from '../../records/database';
+import { presentationRef } from '../../records/presentations';
+import { setSlidePictures } from '../../records/slide-pictures';
+import { transact } from '../../records/transact';
+
+export const Input = z.object({ presentationId, slidePictures });
+
+export const Answer = z.object({ presentationId: deckId, slidePictures });
+
+const places = ['sent-slides', 'slides', 'covers'] as const;
+
+export const setPresentationPictures = endpoint({
+  name: 'setPresentationPictures',
+  about:
+    'Sets whether a deck has pictures of its slides. Without them it takes none, and loses those of all its versions. ' +
+    'Pictures that are files of the deck stay.',
+  method: 'POST',
+  caller: { scope: 'presentations:write', deck: 'owner' },
+  input: Input,
+  answer: Answer,
+  errors: ['not-found'],
+  cost: { roundTrips: 5, reads: 4, writes: 4, bucketCalls: 3 },
+
+  async handle({ input: { presentationId: id, slidePictures: wanted }, caller, authorize, now }) {
+    asMember(caller);
+    await transact(async (tx) => {
+      const [deck] = await readIn(tx, presentationRef(id));
+      await setSlidePictures(tx, authorize(deck), wanted);
+    });
+    if (!wanted) {
+      const options = { createdBefore: now };
+      await Promise.all(places.map((place) => deleteObjects(objectPaths.place(id, place), options)));
+    }
+    return { presentationId: id, slidePictures: wanted };
+  },
+});

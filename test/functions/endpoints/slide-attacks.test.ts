@@ -1,0 +1,123 @@
+import sharp from 'sharp';
+import { beginPictureTask } from '../../../functions/src/records/picture-tasks';
+import { passSeconds } from '../../support/clock';
+import { each } from '../../support/each';
+import { watchLog } from '../../support/request-lines';
+import { drawing, makePictures, png, sendSlides, showSlides, slide, slidesOf } from '../../support/pictures';
+import { startWorld, world, type Account } from '../../support/world';
+
+/** What clients send as pictures of slides may attack whoever decodes it. One job does, and stores only what it drew. */
+
+let owner: Account;
+const logged: string[] = [];
+startWorld(async () => {
+  owner = await world.anOwner();
+  watchLog((line) => logged.push(line));
+});
+
+const good = slide(100);
+const frames = (format: 'webp' | 'gif') =>
+  sharp(Buffer.concat([Buffer.alloc(64 * 36 * 3, 90), Buffer.alloc(64 * 36 * 3, 200)]), {
+    raw: { width: 64, height: 72, channels: 3, pageHeight: 36 },
+  })
+    .toFormat(format)
+    .toBuffer();
+const svg = (inside: string) =>
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="64" height="36">${inside}</svg>`);
+
+test.each<[what: string, make: () => Promise<Buffer> | Buffer]>([
+  ['is a bomb of 15 000 × 15 000 pixels', () => png(15_000, 15_000)],
+  [
+    'says that it is small and is not',
+    () => {
+      const bytes = Buffer.from(png(15_000, 15_000));
+      // The size stands before the data, and its checksum is wrong now.
+      bytes.writeUInt32BE(64, 16);
+      bytes.writeUInt32BE(36, 20);
+      return bytes;
+    },
+  ],
+  ['is wider than a slide', () => png(641, 10)],
+  ['is higher than a slide', () => png(10, 361)],
+  ['is an SVG that names a file', () => svg('<image href="file:///etc/passwd" width="64" height="36"/>')],
+  ['is an SVG that names another site', () => svg('<image href="https://example.com/x.png" width="64" height="36"/>')],
+  ['is an animated WebP', () => frames('webp')],
+  ['is an animated GIF', () => frames('gif')],
+  ['is a GIF', () => sharp(good).gif().toBuffer()],
+  ['is a TIFF', () => sharp(good).tiff().toBuffer()],
+  ['is a PDF', () => Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj<</Type/Catalog>>endobj')],
+  ['is a PNG that is cut off', () => good.subarray(0, good.length >> 1)],
+  ['is a JPEG that is cut off', async () => (await sharp(good).jpeg().toBuffer()).subarray(0, 900)],
+  ['is a WebP that is cut off', async () => (await sharp(good).webp().toBuffer()).subarray(0, 200)],
+  ['is empty', () => Buffer.alloc(0)],
+])('a picture that %s is left out, and the others are made', async (_what, make) => {
+  const { presentationId } = await world.aDeck(owner);
+  const sent = [
+    { key: 'before', bytes: good },
+    { key: 'bad', bytes: await make() },
+    { key: 'after', bytes: good },
+  ];
+  logged.length = 0;
+  await showSlides(owner, presentationId, 1, sent);
+  const rows = await slidesOf(owner, presentationId, 1);
+  expect(rows.map(({ key, index }) => [key, index])).toEqual([
+    ['before', 0],
+    ['after', 2],
+  ]);
+  const told = logged.filter((line) => line.includes('picture of a slide'));
+  expect(told.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { severity: 'WARNING', presentationId, index: 1 },
+  ]);
+  // The key of a slide may be its title.
+  expect(told[0]).not.toContain('bad');
+});
+
+test('nothing but the pixels of what was sent is stored', async () => {
+  const { presentationId } = await world.aDeck(owner);
+  const script = '<script>alert(1)</script>';
+  const exif = await sharp(good)
+    .withExif({ IFD0: { Copyright: script } })
+    .jpeg()
+    .toBuffer();
+  const sent = [
+    { key: 'page behind a picture', bytes: Buffer.concat([good, Buffer.from(script)]) },
+    { key: 'page in the metadata', bytes: exif, type: 'image/jpeg' },
+    { key: 'archive behind a picture', bytes: Buffer.concat([good, Buffer.from('PK\x05\x06'), Buffer.alloc(18)]) },
+  ];
+  await showSlides(owner, presentationId, 1, sent);
+  const rows = await slidesOf(owner, presentationId, 1);
+  expect(rows.map(({ key }) => key)).toEqual(sent.map(({ key }) => key));
+  for (const { key } of each(rows)) {
+    const query = { key };
+    const url = `${world.cloud.baseUrl}/getSlidePicture/${presentationId}/1?${new URLSearchParams(query).toString()}`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${owner.key}` } });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(bytes.subarray(0, 4).toString('latin1') + bytes.subarray(8, 12).toString('latin1')).toBe('RIFFWEBP');
+    // The length in the header is that of the file: nothing follows the picture.
+    expect(bytes.readUInt32LE(4) + 8).toBe(bytes.length);
+    expect(bytes.includes('script') || bytes.includes('PK\x05')).toBe(false);
+  }
+});
+
+test('200 pictures of noise are made in one run', async () => {
+  const { presentationId } = await world.aDeck(owner);
+  let seed = 1;
+  const noise = drawing(() => (seed = (seed * 16_807) % 2_147_483_647) & 255, 300, 169);
+  const sent = Array.from({ length: 200 }, (_, i) => ({ key: `s${i}`, bytes: noise }));
+  await showSlides(owner, presentationId, 1, sent);
+  expect(await slidesOf(owner, presentationId, 1)).toHaveLength(200);
+});
+
+test('a run that was cut off changes nothing, and a later one makes the pictures', async () => {
+  const { presentationId } = await world.aDeck(owner);
+  await makePictures();
+  await sendSlides(owner, presentationId, 1, [{ key: 'a', bytes: good }]);
+  // The run ends here.
+  expect(await beginPictureTask(`${presentationId}-1`, new Date())).toBeDefined();
+  await makePictures();
+  expect(await slidesOf(owner, presentationId, 1)).toEqual([]);
+  passSeconds(601);
+  await makePictures();
+  expect(await slidesOf(owner, presentationId, 1)).toHaveLength(1);
+});

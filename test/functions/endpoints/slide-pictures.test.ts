@@ -1,0 +1,297 @@
+import { planCaps } from '../../../functions/src/policy/plans';
+import { atOnce } from '../../support/answers';
+import { gateway, startWorldBehindGateway } from '../../support/gateways';
+import { meanwhile } from '../../support/held-calls';
+import {
+  makePictures,
+  sendSlides,
+  showSlides,
+  slide,
+  slideForm,
+  slidesOf,
+  type SentSlide,
+} from '../../support/pictures';
+import { bucket } from '../../support/whole-store';
+import { page, sha256, succeed, world, type Account } from '../../support/world';
+
+/** Clients send pictures of slides. A job decodes them and encodes them again before anyone sees them. */
+
+let owner: Account;
+startWorldBehindGateway(async () => {
+  owner = await world.anOwner();
+});
+
+async function push(presentationId: string, files = [page('next')], by = owner): Promise<void> {
+  await world.uploadAll(by, { presentationId }, files);
+  expect((await world.commit(by, { presentationId }, files)).status).toBe(200);
+}
+const aDeck = async () => (await world.aDeck(owner)).presentationId;
+const slides = (...lefts: number[]): SentSlide[] => lefts.map((left, i) => ({ key: `s${i}`, bytes: slide(left) }));
+const objects = async (presentationId: string, place: string) => {
+  const [files] = await bucket().getFiles({ prefix: `presentations/${presentationId}/${place}/` });
+  return files.map(({ name }) => name.split('/').at(-1)!);
+};
+const storedBytes = async () =>
+  (await world.database.doc(`organizationUsages/${owner.organizationId}`).get()).get('storedBytes') as number;
+const picture = (presentationId: string, query: Record<string, string>, options: { key?: string } = owner) =>
+  world.call('getSlidePicture', undefined, { key: options.key, path: `/${presentationId}/1`, query });
+
+test('the job makes the pictures in the order of the slides, for the owner and the devs alone', async () => {
+  const { presentationId } = await world.aDeck(owner);
+  const [dev, stranger] = [await world.anOwner(), await world.anOwner()];
+  await world.addMember({ presentationId }, dev);
+  const key = 'Ziele & “Zahlen” 2/3 – 100 % “ü”';
+  const sent = [
+    { key: 'z', bytes: slide(10), title: 'Start' },
+    { key, bytes: slide(200), title: 'Ziele' },
+    { key: 'a', bytes: slide(300) },
+  ];
+  expect((await sendSlides(dev, presentationId, 1, sent)).data).toEqual({ presentationId, version: 1, slides: 3 });
+  expect(await slidesOf(owner, presentationId, 1)).toEqual([]);
+  expect((await picture(presentationId, { key })).status).toBe(404);
+
+  await makePictures();
+  const rows = await slidesOf(dev, presentationId, 1);
+  expect(rows.map(({ key, title, index, width, height }) => [key, title, index, width, height])).toEqual([
+    ['z', 'Start', 0, 640, 360],
+    [key, 'Ziele', 1, 640, 360],
+    ['a', null, 2, 640, 360],
+  ]);
+  const hash = rows[1]!.sha256;
+  const url = `${world.cloud.baseUrl}/getSlidePicture/${presentationId}/1?${new URLSearchParams({ key, sha256: hash }).toString()}`;
+  const headers = { authorization: `Bearer ${dev.key}` };
+  const answer = await fetch(url, { headers });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'image/webp',
+    'cache-control': 'private, max-age=31536000, immutable',
+    etag: `"${hash}"`,
+  });
+  expect([sha256(bytes), bytes.length]).toEqual([hash, rows[1]!.size]);
+  expect((await fetch(url, { headers: { ...headers, 'if-none-match': `"${hash}"` } })).status).toBe(304);
+  const without = await picture(presentationId, { key });
+  expect([without.status, without.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
+  const path = `/${presentationId}/1`;
+  const refused = [
+    await picture(presentationId, { key: 'none' }),
+    await picture(presentationId, { key, sha256: rows[0]!.sha256 }),
+    await picture(presentationId, { key }, stranger),
+    await world.call('listSlidePictures', undefined, { key: stranger.key, path }),
+    await world.call('listSlidePictures', undefined, { key: owner.key, path: `/${presentationId}/2` }),
+    await sendSlides(stranger, presentationId, 1, sent),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual([404, 404, 403, 403, 404, 403]);
+});
+
+describe('pictures replace those of their version as a whole', () => {
+  test('once they are made, and the objects of the former ones are deleted', async () => {
+    const id = await aDeck();
+    await showSlides(owner, id, 1, slides(10, 60));
+    const [first] = await slidesOf(owner, id, 1);
+    expect((await sendSlides(owner, id, 1, slides(10))).status).toBe(202);
+    expect(await slidesOf(owner, id, 1)).toHaveLength(2);
+    await makePictures();
+    expect(await slidesOf(owner, id, 1)).toEqual([first]);
+    expect([await objects(id, 'slides'), await objects(id, 'sent-slides')]).toEqual([[first!.sha256], []]);
+  });
+
+  test('of calls that race, one wins with all of its pictures', async () => {
+    const id = await aDeck();
+    let call = 0;
+    const answers = await atOnce(3, () => sendSlides(owner, id, 1, slides(...Array<number>(++call).fill(call * 100))));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(await objects(id, 'sent-slides')).toHaveLength(1);
+    await makePictures();
+    const rows = await slidesOf(owner, id, 1);
+    expect([1, 2, 3]).toContain(rows.length);
+    expect(new Set(rows.map((row) => row.sha256)).size).toBe(1);
+  });
+
+  test('those that were sent while the job ran are made next', async () => {
+    const id = await aDeck();
+    await sendSlides(owner, id, 1, slides(10, 20));
+    const held = gateway.hold('answer', ({ method, address }) => method === 'GET' && address.includes('/sent-slides/'));
+    await meanwhile(held, makePictures(), () => sendSlides(owner, id, 1, slides(30)));
+    expect(await slidesOf(owner, id, 1)).toEqual([]);
+    await makePictures();
+    expect(await slidesOf(owner, id, 1)).toHaveLength(1);
+  });
+});
+
+test.each([
+  [
+    '201 pictures',
+    400,
+    slideForm(
+      1,
+      Array.from({ length: 201 }, (_, i) => ({ key: `s${i}`, bytes: slide(1) })),
+    ),
+  ],
+  ['a picture of 101 KB', 413, slideForm(1, [{ key: 'a', bytes: Buffer.alloc(101 * 1024) }])],
+  ['two pictures of one key', 400, slideForm(1, [...slides(1), ...slides(2)])],
+  [
+    'two keys that are one in their stored form',
+    400,
+    slideForm(
+      1,
+      ['é', 'e\u0301'].map((key) => ({ key, bytes: slide(1) })),
+    ),
+  ],
+  ['a key with a control character', 400, slideForm(1, [{ key: 'a\u0007', bytes: slide(1) }])],
+  ['a key of 101 characters', 400, slideForm(1, [{ key: 'a'.repeat(101), bytes: slide(1) }])],
+  ['a title with a control character', 400, slideForm(1, [{ key: 'a', bytes: slide(1), title: 'a\u0007' }])],
+  ['a GIF', 400, slideForm(1, [{ key: 'a', bytes: slide(1), type: 'image/gif' }])],
+  ['an SVG', 400, slideForm(1, [{ key: 'a', bytes: slide(1), type: 'image/svg+xml' }])],
+  ['no picture', 400, slideForm(1, [])],
+  ['no version', 400, slideForm(undefined, slides(1))],
+  ['a version that does not exist yet', 409, slideForm(2, slides(1))],
+])('%s is refused with %i, and nothing changes', async (_what, status, form) => {
+  const id = await aDeck();
+  await showSlides(owner, id, 1, slides(10));
+  const before = await slidesOf(owner, id, 1);
+  const answer = await world.call('uploadSlidePictures', form, { key: owner.key, path: `/${id}` });
+  await makePictures();
+  expect([answer.status, await slidesOf(owner, id, 1), await objects(id, 'sent-slides')]).toEqual([status, before, []]);
+});
+
+test('a form that is cut off changes nothing', async () => {
+  const id = await aDeck();
+  const whole = Buffer.from(await new Response(slideForm(1, slides(10, 20))).arrayBuffer());
+  const boundary = whole.subarray(2, whole.indexOf('\r\n')).toString();
+  const cut = await fetch(`${world.cloud.baseUrl}/uploadSlidePictures/${id}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner.key}`, 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: whole.subarray(0, whole.length - 200),
+  });
+  await makePictures();
+  expect([cut.status, await slidesOf(owner, id, 1), await objects(id, 'sent-slides')]).toEqual([400, [], []]);
+});
+
+test('pictures of a version that a commit replaced meanwhile are refused, and nothing is left of them', async () => {
+  const id = await aDeck();
+  const held = gateway.hold('request', ({ method, address }) => method === 'POST' && address.includes('/sent-slides/'));
+  const answer = await meanwhile(held, sendSlides(owner, id, 1, slides(10)), () => push(id));
+  expect([answer.status, answer.error.message]).toEqual([409, 'Version 2 is the newest one.']);
+  await makePictures();
+  expect([await slidesOf(owner, id, 1), await objects(id, 'sent-slides')]).toEqual([[], []]);
+});
+
+describe('versions', () => {
+  test('share the pictures of slides that look the same, and a changed slide has its own', async () => {
+    const id = await aDeck();
+    await showSlides(owner, id, 1, slides(10, 100, 200, 300));
+    await push(id);
+    // A bar that moved by a fifth of a pixel looks the same. One that moved by a pixel does not.
+    await showSlides(owner, id, 2, slides(10, 100.2, 201, 300));
+    const [one, two] = [await slidesOf(owner, id, 1), await slidesOf(owner, id, 2)];
+    expect(two.map(({ sha256 }, i) => sha256 === one[i]!.sha256)).toEqual([true, true, false, true]);
+    expect(await objects(id, 'slides')).toHaveLength(5);
+  });
+
+  test('that are restored have the pictures of their source', async () => {
+    const id = await aDeck();
+    await showSlides(owner, id, 1, slides(10, 100));
+    await push(id);
+    await succeed(world.call('restorePresentationVersion', { presentationId: id, version: 1 }, { key: owner.key }));
+    expect(await slidesOf(owner, id, 3)).toEqual(await slidesOf(owner, id, 1));
+    expect(await slidesOf(owner, id, 2)).toEqual([]);
+  });
+
+  test('keep their pictures while they are one of the newest 10, or a link or the listing shows them', async () => {
+    const { presentationId, tokenId } = await world.aDeck(owner);
+    const publisher = await world.aPublisher();
+    const listed = await world.aDeck(publisher);
+    const pin = (version: number) =>
+      succeed(
+        world.call(
+          'setTokenVersionMode',
+          { presentationId, tokenId, versionMode: { type: 'pinned', version } },
+          { key: owner.key },
+        ),
+      );
+    const inTurn = async (by: Account, id: string, from: number, to: number) => {
+      for (let version = from; version <= to; version++) {
+        if (version > 1) await push(id, [page(String(version))], by);
+        await showSlides(by, id, version, [{ key: 'a', bytes: slide(version * 20) }]);
+      }
+    };
+    const withPictures = async (by: Account, id: string, count: number) => {
+      const found = await Promise.all(Array.from({ length: count }, (_, i) => slidesOf(by, id, i + 1)));
+      return found.flatMap((rows, i) => (rows.length > 0 ? [i + 1] : []));
+    };
+    await inTurn(owner, presentationId, 1, 2);
+    await pin(2);
+    await inTurn(owner, presentationId, 3, 12);
+    expect(await withPictures(owner, presentationId, 12)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    await pin(12);
+    await push(presentationId);
+    await makePictures();
+    expect(await withPictures(owner, presentationId, 13)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(await objects(presentationId, 'slides')).toHaveLength(9);
+
+    await world.aListing(publisher, { version: 1 }, listed);
+    await inTurn(publisher, listed.presentationId, 1, 11);
+    expect((await withPictures(publisher, listed.presentationId, 11)).slice(0, 2)).toEqual([1, 2]);
+  });
+});
+
+describe('the bytes of pictures', () => {
+  test('are those of the organization until the deck is deleted', async () => {
+    const before = await storedBytes();
+    const { presentationId } = await world.aPushedDeck(owner);
+    const withDeck = await storedBytes();
+    await showSlides(owner, presentationId, 1, slides(10, 100));
+    const [one, two] = await slidesOf(owner, presentationId, 1);
+    expect(await storedBytes()).toBe(withDeck + one!.size + two!.size);
+    // A commit counts new files alone.
+    const next = [page('a next page')];
+    await push(presentationId, next);
+    expect(await storedBytes()).toBe(withDeck + one!.size + two!.size + next[0]!.bytes.length);
+    await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+    expect([await storedBytes(), await objects(presentationId, 'slides')]).toEqual([before, []]);
+  });
+
+  test('above the cap are refused, and the deck stays', async () => {
+    const by = await world.anOwner();
+    const { presentationId } = await world.aDeck(by);
+    const usage = world.database.doc(`organizationUsages/${by.organizationId}`);
+    await usage.update({ storedBytes: planCaps.free.storedBytes });
+    const { status, error } = await sendSlides(by, presentationId, 1, slides(10));
+    expect([status, error.code, error.details]).toMatchObject([409, 'conflict', { plan: 'free' }]);
+    expect(
+      (await world.call('getPresentationVersion', undefined, { key: by.key, path: `/${presentationId}/1` })).status,
+    ).toBe(200);
+  });
+});
+
+test('an owner who wants no pictures loses all of them, and the deck takes none', async () => {
+  const { presentationId, shareUrl } = await world.aDeck(owner);
+  const set = (slidePictures: boolean, by = owner) =>
+    world.call('setPresentationPictures', { presentationId, slidePictures }, { key: by.key });
+  const info = () =>
+    succeed(
+      world.call<{ slidePictures: boolean; picture: object | null }>('getSharedPresentationInfo', undefined, {
+        key: owner.key,
+        path: `/${presentationId}`,
+      }),
+    );
+  const before = await storedBytes();
+  await showSlides(owner, presentationId, 1, slides(10));
+  expect(await info()).toMatchObject({ slidePictures: true, picture: { contentType: 'image/jpeg' } });
+  await sendSlides(owner, presentationId, 1, slides(20));
+  const dev = await world.anOwner();
+  await world.addMember({ presentationId }, dev);
+  expect((await set(false, dev)).status).toBe(403);
+  expect((await set(false)).data).toEqual({ presentationId, slidePictures: false });
+  expect(await info()).toMatchObject({ slidePictures: false, picture: null });
+  expect([await slidesOf(owner, presentationId, 1), await storedBytes()]).toEqual([[], before]);
+  const left = ['slides', 'sent-slides', 'covers'].map((place) => objects(presentationId, place));
+  expect(await Promise.all(left)).toEqual([[], [], []]);
+  expect((await sendSlides(owner, presentationId, 1, slides(10))).status).toBe(409);
+  // What waited for the job is not made.
+  await makePictures();
+  expect([await slidesOf(owner, presentationId, 1), (await fetch(shareUrl)).status]).toEqual([[], 200]);
+  await set(true);
+  await showSlides(owner, presentationId, 1, slides(10));
+  expect(await slidesOf(owner, presentationId, 1)).toHaveLength(1);
+});
