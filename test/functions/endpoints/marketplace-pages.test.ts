@@ -269,7 +269,14 @@ describe('the lists', () => {
 
   test('show the picture of the deck, or one that its title draws, always the same, for a missing picture', async () => {
     const pixels = { width: 64, height: 36 };
-    const picture = { source: '', place: 'blobs' as const, sha256: 'f'.repeat(64), contentType: 'image/jpeg', size: 1000, pixels };
+    const picture = {
+      source: '',
+      place: 'blobs' as const,
+      sha256: 'f'.repeat(64),
+      contentType: 'image/jpeg',
+      size: 1000,
+      pixels,
+    };
     const tags = ['pics'];
     await storeListings([
       aStoredListing({ slug: 'pic-small', tags, picture }),
