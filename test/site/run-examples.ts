@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ENTRY, sceneOf, type Scene } from '../support/example-scene';
+import { slide } from '../support/pictures';
 import type { World } from '../support/world';
 import { buildLibrary, library } from './pages';
 
@@ -24,6 +25,7 @@ export function write(folder: string, path: string, content: string | Buffer): v
 export function aHome(): string {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'decks-examples-')));
   for (const path of ['index.html', 'talk/index.html']) write(home, path, ENTRY.bytes);
+  write(home, 'agenda.png', slide(10));
   return home;
 }
 

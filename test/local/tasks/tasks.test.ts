@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFunctions, type TaskQueue } from 'firebase-admin/functions';
+import { HttpsError } from 'firebase-functions/https';
 import type { Request, TaskQueueOptions } from 'firebase-functions/tasks';
 import { startHost, type Host } from '../../../local/host';
 import { startTasks, type TasksServer } from '../../../local/tasks';
@@ -53,7 +54,7 @@ describe('task queues', () => {
     return { queue, dispatcher, host, tasks, stop: () => stop({ host, tasks, dispatcher }) };
   }
   const failing = () => {
-    throw new Error('expected by the test');
+    throw new HttpsError('internal', 'expected by the test');
   };
 
   test('call the function with data, id, headers and a token, at the time of the task, once', async () => {

@@ -40,7 +40,7 @@ export const Input = z
         'The picture of one slide, 1 to 200 parts in the order of the slides: a WebP, JPEG or PNG of at most ' +
         '640 × 360 pixels and 100 KB. The name of the part is the key of the slide. The part needs a filename.',
     }),
-    example: { presentationId: example.deckId, version: 2, agenda: '@agenda.webp;type=image/webp' },
+    example: { presentationId: example.deckId, version: 2, agenda: '@agenda.png;type=image/png' },
   });
 
 export const Answer = z.object({
