@@ -87,7 +87,6 @@ export { updateMarketplaceListing } from './endpoints/marketplace/updateMarketpl
 export { listMarketplaceListings } from './endpoints/marketplace/listMarketplaceListings';
 export { getMarketplaceListing } from './endpoints/marketplace/getMarketplaceListing';
 export { getMarketplaceListingContent } from './endpoints/marketplace/getMarketplaceListingContent';
-export { getListingPicture } from './endpoints/marketplace/getListingPicture';
 export { listMarketplaceRemixes } from './endpoints/marketplace/listMarketplaceRemixes';
 export { remixMarketplaceListing } from './endpoints/marketplace/remixMarketplaceListing';
 export { starMarketplaceListing } from './endpoints/marketplace/starMarketplaceListing';
@@ -101,6 +100,7 @@ export { sitemap } from './endpoints/marketplace/sitemap';
 export { marketplacePage } from './endpoints/marketplace/marketplacePage';
 export { listingPage } from './endpoints/marketplace/listingPage';
 export { reportPage } from './endpoints/marketplace/reportPage';
+export { getListingPicture } from './endpoints/marketplace/getListingPicture';
 
 export { mcp } from './endpoints/agents/mcp';
 

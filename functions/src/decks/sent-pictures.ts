@@ -27,11 +27,19 @@ export async function sendPictures(
   { presentationId, version, slides }: SentSlides,
   { caller, authorize, now }: Pick<Call<unknown, Caller>, 'caller' | 'authorize' | 'now'>,
 ): Promise<void> {
-  const [found, own] = await read(presentationRef(presentationId), refIf(organizationRef, caller.organizationId));
+  const [found, own, ownUsage] = await read(
+    presentationRef(presentationId),
+    refIf(organizationRef, caller.organizationId),
+    refIf(usageRef, caller.organizationId),
+  );
   const deck = authorize(found);
   assertTakesPictures(deck, version);
   const { organizationId } = deck;
-  const [organization, [usage]] = await Promise.all([organizationOf(deck, own), read(usageRef(organizationId))]);
+  const isOwn = own?.organizationId === organizationId;
+  const [organization, [usage]] = await Promise.all([
+    organizationOf(deck, own),
+    isOwn ? [ownUsage] : read(usageRef(organizationId)),
+  ]);
   const storedBytes = slides.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   assertRoomFor(organization, usage, { storedBytes }, now);
   await countRequest('drawer', organizationId, slideLimits.callsAnHour, now);
