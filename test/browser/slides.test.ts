@@ -138,6 +138,8 @@ describeInBrowser('the slide that is shown', () => {
       `<div id="impress"><section class="step"><h2>One</section><section class="step" id="step-2"><h2>Two</section></div>
       <script>setTimeout(() => document.querySelector('#step-2').classList.add('active'), 3000)</script>`,
     );
+    // The page is read as any page by now.
+    await reader.passUntil(2);
     await reader.press('a');
     await reader.passUntil(12);
     expect(await reader.known()).toMatchObject({ sequence: 2, slideCount: 2, slides: [['Two', 'Two', 1, 12, 1]] });
