@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { endWithin } from '../end-within';
 import { callJob } from './call';
 import { jobsOf, type Job } from './jobs';
 import { readLastRuns, type Times } from './last-runs';
@@ -132,12 +132,8 @@ class Scheduler implements Schedules {
 
   async #close(): Promise<void> {
     clearTimeout(this.#timer);
-    const waiting = new AbortController();
-    const ended = Promise.all(this.#running).finally(() => waiting.abort());
     const { waitMs = WAIT_MS } = this.#options;
-    await Promise.race([ended, pause(waitMs, undefined, { signal: waiting.signal }).catch(() => {})]);
-    this.#cutOff.abort();
-    await ended;
+    await endWithin(waitMs, this.#running, this.#cutOff);
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { endWithin } from '../end-within';
 import { post } from '../http/post';
 import { nextAttempt, type Queue } from './queues';
 import type { Task, TaskStore } from './store';
@@ -45,11 +46,11 @@ export class Dispatcher {
 
   /** Begins the tasks that are due now, and those that become due by their retries, and waits for all of them. */
   async runDue(): Promise<void> {
-    do {
+    for (;;) {
       for (const lane of this.#lanes) this.#beginDue(lane);
+      if (this.#running.size === 0) return;
       await Promise.all(this.#running.values());
-    } while (this.#lanes.some((lane) => this.#beginDue(lane)));
-    await Promise.all(this.#running.values());
+    }
   }
 
   /** A task may be due. */
@@ -70,24 +71,16 @@ export class Dispatcher {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    const ended = Promise.all(this.#running.values());
-    const waiting = new AbortController();
-    const late = pause(WAIT_MS, undefined, { signal: waiting.signal }).catch(() => {});
-    await Promise.race([ended, late]);
-    waiting.abort();
-    this.#cutOff.abort();
-    await ended;
+    await endWithin(WAIT_MS, this.#running.values(), this.#cutOff);
   }
 
-  /** Returns whether a task has begun. */
-  #beginDue(lane: Lane): boolean {
-    if (this.#isClosed) return false;
+  #beginDue(lane: Lane): void {
+    if (this.#isClosed) return;
     const { store, now } = this.#options;
     const room = lane.room(now());
-    if (room === 0) return false;
+    if (room === 0) return;
     const due = store.due(lane.queue.name, now(), lane.running + room).filter(({ name }) => !this.#running.has(name));
-    const begun = due.slice(0, room);
-    for (const task of begun) {
+    for (const task of due.slice(0, room)) {
       lane.begin();
       const attempt = this.#attempt(lane.queue, task)
         .catch((error: Error) => {
@@ -102,7 +95,6 @@ export class Dispatcher {
         });
       this.#running.set(task.name, attempt);
     }
-    return begun.length > 0;
   }
 
   async #attempt(queue: Queue, task: Task): Promise<void> {
