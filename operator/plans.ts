@@ -3,7 +3,7 @@ import { fail } from '../functions/src/errors';
 import { plans, type Plan } from '../functions/src/policy/plans';
 import { readIn } from '../functions/src/records/database';
 import { recordAction } from '../functions/src/records/operator-actions';
-import { organizationRef, setPlan as writePlan } from '../functions/src/records/organizations';
+import { changeOrganization, organizationRef } from '../functions/src/records/organizations';
 import { transact } from '../functions/src/records/transact';
 import { performs } from './action';
 import { text } from './command-line';
@@ -23,7 +23,7 @@ export const setPlan = new Command('set-plan')
           transact(async (tx) => {
             const [organization] = await readIn(tx, organizationRef(organizationId));
             if (!organization) return fail('not-found');
-            writePlan(tx, organizationId, plan);
+            changeOrganization(tx, organization, { plan });
             recordAction(tx, { ...entry, action: `${entry.action} ${plan}`, at: new Date(), target: organizationId });
             return { organizationId, name, plan, planBefore: organization.plan };
           }),

@@ -43,6 +43,7 @@ const areasOfFolders: Readonly<Record<string, { name: string; about: string }>> 
       'Publish decks, browse, star, remix and report listings. Firebase Hosting serves the HTML pages, and the documents ' +
       'by which other programs find and embed the listings.',
   },
+  events: { name: 'Events', about: 'What happened in an organization, as a feed.' },
   agents: {
     name: 'Agents',
     about: 'The Model Context Protocol over HTTP: the calls of the service as tools of an agent.',

@@ -19,12 +19,21 @@ export interface Trail {
   databaseWrites: number;
 }
 
+/** Who makes a request: a user, or a program with the key of a user. */
+export interface Doer {
+  organizationId: string;
+  userId: string;
+  key?: { keyId: string; name: string } | undefined;
+}
+
 /** The request or the run of a job for which the service works. */
 export interface Context {
   /** Undefined for a job, which writes its own log line. */
   trail: Trail | undefined;
   /** When its work must stop waiting for backends, in the milliseconds of `performance.now`. */
   endsAt: number;
+  /** Undefined before the caller is known, for a caller without an organization, and for a job. */
+  doer?: Doer | undefined;
 }
 
 export type RequestContext = Context & { trail: Trail };

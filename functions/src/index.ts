@@ -102,6 +102,8 @@ export { listingPage } from './endpoints/marketplace/listingPage';
 export { reportPage } from './endpoints/marketplace/reportPage';
 export { getListingPicture } from './endpoints/marketplace/getListingPicture';
 
+export { listEvents } from './endpoints/events/listEvents';
+
 export { mcp } from './endpoints/agents/mcp';
 
 // Scheduled functions.

@@ -126,6 +126,7 @@ describe('inputs', () => {
     ...[
       'listMyPresentations cursor',
       'listAccessRequests cursor',
+      'listEvents cursor',
       'listPresentationViews cursor',
       'listEmailSends cursor',
       'listDashboardSessions cursor',

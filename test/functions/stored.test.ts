@@ -83,6 +83,16 @@ async function useViews(owner: Account, { presentationId, tokenId }: Pick<Deck, 
   await runJob('forgetReaders');
 }
 
+/** Reads the feed of events in both orders, with each filter. */
+async function useEvents(key: string, presentationId: string): Promise<void> {
+  const filters = [{}, { type: 'presentation.published' }, { presentationId }];
+  for (const order of ['asc', 'desc']) {
+    for (const filter of [...filters, Object.assign({}, ...filters) as object]) {
+      await succeed(world.call('listEvents', undefined, { key, query: { order, ...filter } }));
+    }
+  }
+}
+
 test('every index that has an entry serves a query', async () => {
   const owner = await world.aPublisher('pro');
   const { key } = owner;
@@ -123,6 +133,7 @@ test('every index that has an entry serves a query', async () => {
   await askFor({ tokenId }, invited);
   await listAccessRequests(owner.userId, 1, undefined, new Date());
   await useRemixesAndTakedowns();
+  await useEvents(key, presentationId);
   await useViews(owner, { presentationId, tokenId });
   // Its counts are compared with the decks again.
   await world.database.doc(`organizationUsages/${owner.organizationId}`).update({ countedAt: new Date(0) });

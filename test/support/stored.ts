@@ -17,7 +17,7 @@ import { takeRoom, usageRef } from '../../functions/src/records/organization-usa
 import { organizationRef } from '../../functions/src/records/organizations';
 import { transact } from '../../functions/src/records/transact';
 import { countStored } from '../../functions/src/records/upload-counters';
-import { displayNameOf } from '../../functions/src/records/users';
+import { displayNameOf } from '../../functions/src/values/display-name';
 import { newId } from '../../functions/src/values/ids';
 import type { Scope } from '../../functions/src/values/keys';
 import type { LocalCloud } from '../../local';

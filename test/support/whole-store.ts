@@ -12,7 +12,8 @@ export const bucket = () =>
   );
 
 /**
- * The paths of all documents and all bucket objects, without the receipts that transactions keep for an hour.
+ * The paths of all documents and all bucket objects, without the receipts that transactions keep for an hour, and
+ * without events, which outlive what they tell.
  */
 export async function everythingStored({ cloud }: World): Promise<string[]> {
   const root = `projects/${cloud.project}/databases/(default)/documents`;
@@ -24,7 +25,7 @@ export async function everythingStored({ cloud }: World): Promise<string[]> {
   if ('failure' in answer) throw new Error(answer.failure.message);
   const found = answer.responses as { document?: { name: string } | null }[];
   const documents = found.flatMap(({ document }) => (document ? [document.name.slice(root.length + 1)] : []));
-  const kept = documents.filter((path) => !path.startsWith('transactionReceipts/'));
+  const kept = documents.filter((path) => !/^(transactionReceipts|organizations\/[^/]+\/events)\//.test(path));
   return [...kept, ...(await storedObjects())].sort();
 }
 

@@ -103,6 +103,10 @@ export const storedData = {
     what: 'Sums of visits of all decks, and keyed hashes by which people are counted',
     until: '400 days',
   },
+  events: {
+    what: 'What happened to decks, links, views and mails, with the addresses of readers and recipients',
+    until: '30 days',
+  },
   readerRemovals: { what: 'The address of a reader who is being forgotten', until: 'Until the reader is forgotten' },
   viewNotices: null,
   noticeDays: { what: 'Of how many views the owner of links was told on a day', until: 'A day' },

@@ -3,7 +3,8 @@ import type { createdSession } from '../contract/account-fields';
 import type { Transaction } from '../records/database';
 import { createDashboardSession } from '../records/dashboard-sessions';
 import { deviceTokenFor } from '../records/devices';
-import { displayNameOf, type User } from '../records/users';
+import { type User } from '../records/users';
+import { displayNameOf } from '../values/display-name';
 import { clientName } from '../values/client-name';
 
 /** The client that signs in: its header `User-Agent`, and the time. */

@@ -7,7 +7,8 @@ import { createAccount } from '../records/accounts';
 import type { Transaction } from '../records/database';
 import { assertCode, withCode } from '../records/one-time-codes';
 import type { Organization } from '../records/organizations';
-import { displayNameOf, type User } from '../records/users';
+import { type User } from '../records/users';
+import { displayNameOf } from '../values/display-name';
 import { newId } from '../values/ids';
 
 /** What an endpoint got from the client, checked by its input. */

@@ -31,6 +31,7 @@ export const example = {
   accessRequestId: '01936f55-9e40-7c1d-8b27-5a6f0c3d9e81',
   mailId: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794',
   slug: 'quarterly-results',
+  eventId: '01936f56-40d2-7e19-a3c5-8f2b6d0e7149',
   cursor: 'MTc3MzQ4MDQxMzU4OS4wMTkzNmY0ZS04ZjZiLTdjM2EtOWQyZS01YjFmMGE3YzRkMjE',
   time: '2026-03-14T09:26:53.589Z',
 } as const;

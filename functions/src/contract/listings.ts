@@ -4,7 +4,7 @@ import { code } from '../errors';
 import { reportReasons } from '../policy/listing-reports';
 import { slideLimits } from '../policy/slide-pictures';
 import { authorIdOf, isSameListing, listingKinds, type Ancestor } from '../policy/listings';
-import type { Listing } from '../records/listings';
+import { listingSummary, type ListingFields } from '../rows/listings';
 import { searchSorts } from '../values/listing-cursor';
 import { encodePath } from '../values/paths';
 import { isSlug, slugProblem } from '../values/slugs';
@@ -220,29 +220,31 @@ export const listingRow = z
   })
   .meta({ id: 'Listing', description: 'A listing of the marketplace, as everybody sees it.' });
 
+/** The fields of the record of a listing of which its row is made. */
+interface RecordFields extends ListingFields {
+  ownerId: string;
+  picture?: { sha256: string; contentType: string; size: number } | null | undefined;
+  lineage: readonly Ancestor[];
+  stars: number;
+  remixCount: number;
+  viewCount: number;
+  remixerCount: number;
+  weekRemixerCount: number;
+}
+
 /**
  * `named` are the ancestors that the answer may name (policy/listings). `owner` is undefined when the account does not
  * exist.
  */
 export function listingView(
-  listing: Listing,
+  listing: RecordFields,
   named: readonly Ancestor[],
   owner: ListingOwner | undefined,
 ): z.output<typeof listingRow> {
-  const { slug, title, description, kind, interactive, category, tags, techStack, status } = listing;
-  const { pinned, lineage } = listing;
+  const { slug, lineage } = listing;
   const source = named.find((ancestor) => lineage[0] && isSameListing(ancestor, lineage[0]));
   return {
-    slug,
-    title,
-    description,
-    kind,
-    interactive,
-    category,
-    tags,
-    techStack,
-    status,
-    version: pinned.version,
+    ...listingSummary(listing),
     author: owner ? { authorId: authorIdOf(listing.ownerId), displayName: owner.displayName } : null,
     picture: listingPicture(listing),
     colour: owner?.colour ?? null,
@@ -255,8 +257,6 @@ export function listingView(
     viewCount: listing.viewCount,
     remixedFromSlug: source?.slug ?? null,
     remixedFromTitle: source?.title ?? null,
-    createdAt: listing.createdAt.toISOString(),
-    updatedAt: listing.updatedAt.toISOString(),
     marketplaceUrl: marketplaceUrl(slug),
   };
 }
@@ -273,7 +273,7 @@ export const pictureUrlOf = (slug: string, { sha256 }: { sha256: string }) =>
 export const slideUrlOf = (slug: string, n: number, { sha256 }: { sha256: string }) =>
   `${fileUrlOf(slug, slidePath(n))}?v=${sha256.slice(0, 8)}`;
 
-function listingPicture({ slug, picture }: Listing): z.output<typeof listingRow>['picture'] {
+function listingPicture({ slug, picture }: RecordFields): z.output<typeof listingRow>['picture'] {
   if (!picture) return null;
   const { contentType, size } = picture;
   return { url: pictureUrlOf(slug, picture), contentType, size };

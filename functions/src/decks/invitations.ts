@@ -28,7 +28,8 @@ import { organizationRef } from '../records/organizations';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { recipientKey } from '../records/recipient-key';
 import { transact } from '../records/transact';
-import { displayNameOf, findUserByEmail, userRef, type User } from '../records/users';
+import { findUserByEmail, userRef, type User } from '../records/users';
+import { displayNameOf } from '../values/display-name';
 
 type InviteCall = Call<{ presentationId: string; email: string; message?: string | null | undefined }, Caller>;
 

@@ -242,7 +242,7 @@ async function end(tx: Transaction, call: ShareCall, mailing: Mailing, results: 
   if (!deck) return answer;
   const { keyId } = caller;
   const by = { sentBy: caller.userId ?? keyId, keyId, requestId, sentAt: now };
-  appendEmailSends(tx, outcomes, { presentationId: id, subject, ...by });
+  appendEmailSends(tx, deck, outcomes, { subject, ...by });
   // The mailing stays begun: the next call with the key sends the same mails. Their links stay held, and they stay
   // counted.
   if (idempotency.isShared && isOutage(results)) return answer;

@@ -13,6 +13,7 @@ import {
   extendView,
   findViews,
   totalsOf,
+  type BeginningView,
   type NewView,
   type View,
   type ViewsOfGrant,
@@ -125,12 +126,13 @@ async function newView(
   context: Context,
   { grant, headers }: Sighting,
   { deck, served }: OpenLink,
-): Promise<NewView & { isNoticed: boolean }> {
-  const { presentationId, organizationId } = deck;
+): Promise<NewView & BeginningView> {
+  const { presentationId, organizationId, title } = deck;
   const { tokenId } = grant;
   return {
     presentationId,
     organizationId,
+    title,
     grantId: grant.id,
     tokenId,
     ...(await knownOf(context, grant)),
@@ -145,7 +147,7 @@ async function newView(
 async function knownOf(
   context: Context,
   { presentationId, tokenId, id, opening }: LinkGrant,
-): Promise<Pick<NewView, 'email' | 'emailIsProven'> & { isNoticed: boolean }> {
+): Promise<Pick<NewView, 'email' | 'emailIsProven'> & Pick<BeginningView, 'isNoticed' | 'tokenName'>> {
   const [token, opened] = await readFor(
     context,
     shareTokenRef(presentationId, tokenId),
@@ -156,5 +158,6 @@ async function knownOf(
     email,
     emailIsProven: typeof opened?.email === 'string',
     isNoticed: token !== undefined && isToBeTold(token),
+    tokenName: token?.name ?? '',
   };
 }

@@ -1,31 +1,15 @@
 import type { z } from 'zod';
 import type { viewRow } from '../contract/view-fields';
-import { sumsOf } from '../policy/view-totals';
 import { read } from '../records/database';
 import { shareTokenRef } from '../records/share-tokens';
-import { totalsOf, type View } from '../records/views';
+import { slidesOf, type View } from '../records/views';
+import { viewView as rowOf } from '../rows/decks';
 
 type Row = z.output<typeof viewRow>;
 
-/** A view in an answer, without its slides. */
-export function viewSummary(view: View, tokenName: string): Omit<Row, 'slides'> {
-  const { viewId, tokenId, email, emailIsProven, version, seconds, slideCount, maxSlide } = view;
-  const { hasScript, device, language, referrerHost } = view;
-  const times = { startedAt: view.startedAt.toISOString(), lastSeenAt: view.lastSeenAt.toISOString() };
-  const reader = { hasScript, device, language, referrerHost };
-  const seen = { seconds, slideCount, maxSlide };
-  return { viewId, tokenId, tokenName, email, emailIsProven, version, ...times, ...seen, ...reader };
-}
-
 /** A view in an answer to the owner of its deck. */
 export function viewView(view: View, tokenName: string): Row {
-  const slides = sumsOf(totalsOf(view)).slides.map(({ key, title, seconds, visits }) => ({
-    key,
-    title,
-    seconds,
-    visits,
-  }));
-  return { ...viewSummary(view, tokenName), slides };
+  return rowOf(view, tokenName, slidesOf(view));
 }
 
 /** The names of the links of views. A name that was read before is taken from `known`. One round trip, or none. */

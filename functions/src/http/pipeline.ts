@@ -1,6 +1,6 @@
 import type { ServerResponse as Response } from 'node:http';
 import { config } from '../config';
-import { runIn, TRACE, type RequestContext } from '../context';
+import { runIn, TRACE, type Doer, type RequestContext } from '../context';
 import { endOfWaiting } from '../deadlines';
 import { fail, ServiceError, type ErrorCode } from '../errors';
 import { logRequest, logWarning } from '../log';
@@ -9,7 +9,7 @@ import { resourceClasses } from '../resources';
 import { newRequestId } from '../values/ids';
 import { assertDeclaredLength, bodyLimitOf, readJsonBody } from './body';
 import { BodyClock } from './body-clock';
-import { assertScope, authenticate, authorizer } from './caller';
+import { assertScope, authenticate, authorizer, type KeyCaller, type SessionCaller } from './caller';
 import { answerPreflight, setCorsHeaders } from './cors';
 import type { CallerRule, Definition, EndpointDefinition, RawCall, RawEndpointDefinition } from './definition';
 import { failInput, sendData, sendError } from './envelope';
@@ -128,6 +128,7 @@ async function identify(rule: CallerRule, call: RawCall): Promise<RawCall['calle
   const onFault = (error: unknown) => logWarning('lastUsedAt of a key was not written.', error);
   const { caller, noted } = await authenticate(call.request, call.now, onFault);
   call.context.trail.keyId = caller.keyId;
+  call.context.doer = doerOf(caller);
   if (noted) call.onEnd(() => noted);
   if (caller.kind === 'session') {
     if (rule === 'any-key')
@@ -140,6 +141,14 @@ async function identify(rule: CallerRule, call: RawCall): Promise<RawCall['calle
     });
   } else if (typeof rule === 'object') assertScope(caller, rule.scope);
   return caller;
+}
+
+/** Whom the events of the call name. Undefined for an admin key, which is an operator's. */
+function doerOf(caller: KeyCaller | SessionCaller): Doer | undefined {
+  const { organizationId, userId } = caller;
+  if (organizationId === null || userId === null) return undefined;
+  const key = caller.kind === 'session' ? undefined : { keyId: caller.keyId, name: caller.key.name };
+  return { organizationId, userId, key };
 }
 
 /** Caller → input → handle → role check → answer. A public call reads its input before it looks up a key. */

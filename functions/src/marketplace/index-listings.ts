@@ -12,7 +12,8 @@ import {
 import { organizationRef } from '../records/organizations';
 import { PART_SIZE, readPart, readPartVersions, storePart } from '../records/search-parts';
 import { transact } from '../records/transact';
-import { displayNameOf, userRef } from '../records/users';
+import { userRef } from '../records/users';
+import { displayNameOf } from '../values/display-name';
 
 /** Changed listings of one search part, or new ones. The job names it by `id` in its log. */
 interface ChangedListings {

@@ -5,7 +5,8 @@ import { namedAncestors } from '../policy/listings';
 import { read } from '../records/database';
 import { findAncestorStates, listListings, type Listing } from '../records/listings';
 import { organizationRef } from '../records/organizations';
-import { displayNameOf, userRef } from '../records/users';
+import { userRef } from '../records/users';
+import { displayNameOf } from '../values/display-name';
 import type { Version } from '../records/versions';
 import { readListingCursor, writeListingCursor, type ListingSort, type SearchSort } from '../values/listing-cursor';
 

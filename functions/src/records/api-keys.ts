@@ -1,11 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { fail } from '../errors';
+import { currentContext } from '../context';
+import { keyView } from '../rows/accounts';
 import { newId } from '../values/ids';
 import { MAX_ACTIVE_KEYS, hashKey, keyPrefix, mintKey, scopes, type Scope } from '../values/keys';
 import { DAY_MS } from '../values/units';
 import { collection, date, documentOf, paths } from './collections';
 import { read, type Transaction } from './database';
+import { addEvent } from './events';
 import { transact } from './transact';
 
 export const apiKey = z.object({
@@ -126,6 +129,10 @@ function writeKey(tx: Transaction, kind: ApiKey['kind'], key: AnyKey, now: Date)
     revokedAt: null,
   };
   tx.create(apiKeyRef(raw), record);
+  const { organizationId, userId } = record;
+  // A signup and a login have no caller yet.
+  const by = currentContext()?.doer ? {} : { by: { kind: 'user' as const, userId } };
+  if (organizationId) addEvent(tx, 'key.created', { organizationId, ...by }, { key: keyView(record) });
   return { ...record, raw };
 }
 
@@ -178,5 +185,7 @@ export async function revokeKey(
   if (!found || !key) return fail('not-found', undefined, { message: 'The organization has no key with this id.' });
   if (key.revokedAt) return key.revokedAt;
   tx.update(found.ref, { status: 'revoked', revokedAt: now });
+  const revoked = { ...key, status: 'revoked' as const };
+  if (organizationId) addEvent(tx, 'key.revoked', { organizationId }, { key: keyView(revoked) });
   return now;
 }

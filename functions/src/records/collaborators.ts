@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { currentContext } from '../context';
+import { collaboratorView } from '../rows/decks';
 import { newId } from '../values/ids';
 import { readInvitationToken, writeInvitationToken, type InvitationName } from '../values/mail-tokens';
 import { collection, collectionGroup, date, documentOf, paths } from './collections';
 import { readIn, type Transaction } from './database';
+import { addEvent } from './events';
 import { presentationRef, type Presentation } from './presentations';
 import { recipientKey } from './recipient-key';
 import { transact } from './transact';
-import { displayNameOf, userRef, type User } from './users';
+import { userRef, type User } from './users';
+import { displayNameOf } from '../values/display-name';
 
 /**
  * An invitation or access of an address to a deck. Each address has one row, which is never deleted before its deck.
@@ -143,12 +147,33 @@ export function invite(
     activatedAt: null,
     revokedAt: null,
   };
-  return change(tx, deck, before, user ? activated(pending, user, now) : pending);
+  const row = change(tx, deck, before, user ? activated(pending, user, now) : pending);
+  tell(tx, 'collaborator.invited', deck, row);
+  if (user) tell(tx, 'collaborator.activated', deck, row);
+  return row;
 }
 
 /** Revokes an invitation or access. The next call of the user is refused. */
 export function revoke(tx: Transaction, deck: Presentation, row: Collaborator, now: Date): Collaborator {
-  return change(tx, deck, row, { ...row, status: 'revoked', revokedAt: now });
+  const revoked = change(tx, deck, row, { ...row, status: 'revoked', revokedAt: now });
+  // To leave is not a use of the deck, so the owner does not learn who left.
+  const isUnknown = row.isUnused && currentContext()?.doer?.userId === row.userId;
+  tell(tx, 'collaborator.removed', deck, revoked, isUnknown ? somebody : undefined);
+  return revoked;
+}
+
+/** The user of an invited address, of whom the owner knows the address alone. */
+const somebody = { kind: 'user', userId: null } as const;
+
+function tell(
+  tx: Transaction,
+  type: `collaborator.${'invited' | 'activated' | 'removed'}`,
+  { organizationId, presentationId, title }: Presentation,
+  row: Collaborator,
+  by?: typeof somebody,
+): void {
+  const collaborator = collaboratorView(row);
+  addEvent(tx, type, { organizationId, presentationId, ...(by && { by }) }, { title, collaborator });
 }
 
 const activated = (row: Collaborator, user: User, now: Date): Collaborator => ({
@@ -212,6 +237,7 @@ export async function pendingInvitations(email: string, limit: number): Promise<
 export function activateInvitation(presentationId: string, user: User, now: Date): Promise<void> {
   return transact(async (tx) => {
     const [deck, row] = await readIn(tx, presentationRef(presentationId), collaboratorRef(presentationId, user.email));
-    if (deck && row?.status === 'pending') change(tx, deck, row, activated(row, user, now));
+    if (!deck || row?.status !== 'pending') return;
+    tell(tx, 'collaborator.activated', deck, change(tx, deck, row, activated(row, user, now)), somebody);
   });
 }

@@ -82,6 +82,8 @@ export const paths = {
   linkTotals: (presentationId: string) => `presentations/${segment(presentationId)}/linkTotals`,
   /** Id: a day or month. */
   organizationInsights: (organizationId: string) => `organizations/${segment(organizationId)}/organizationInsights`,
+  /** Id: a UUIDv7. Append-only. */
+  events: (organizationId: string) => `organizations/${segment(organizationId)}/events`,
   /** Id: a hash of the organization and the email address. */
   readerRemovals: 'readerRemovals',
   /** Id: that of the view. */

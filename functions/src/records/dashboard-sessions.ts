@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../errors';
+import { sessionView } from '../rows/accounts';
 import type { Cursor } from '../values/cursor';
 import { newId } from '../values/ids';
 import { hashKey, mintSessionToken, sessionIdOf } from '../values/keys';
@@ -7,6 +8,7 @@ import { fitsHash, hashOfSecret, mintBinder, mintSessionSecret, sessionIdIn } fr
 import { DAY_MS } from '../values/units';
 import { collection, date, paths } from './collections';
 import { newestPage, read, readIn, type Transaction } from './database';
+import { addEvent } from './events';
 import { forgetDevices } from './devices';
 import { transact } from './transact';
 import { userRef } from './users';
@@ -82,7 +84,7 @@ export function createDashboardSession(
   const sessionId = newId();
   const [token, exchange] = [mintSessionToken(sessionId), mintSessionSecret(sessionId)];
   const expiresAt = after(now, LOGIN_TTL_MS);
-  tx.create(dashboardSessionRef(sessionId), {
+  const record = {
     sessionId,
     ...of,
     country: null,
@@ -92,7 +94,11 @@ export function createDashboardSession(
     createdAt: now,
     lastUsedAt: now,
     expiresAt,
-  });
+  };
+  tx.create(dashboardSessionRef(sessionId), record);
+  const { organizationId, userId } = of;
+  const by = { kind: 'user', userId } as const;
+  addEvent(tx, 'session.created', { organizationId, by }, { session: sessionView(record) });
   return { sessionId, token, exchange, expiresAt };
 }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { BulkWriter, CollectionReference } from 'firebase-admin/firestore';
+import { deckView } from '../rows/decks';
 import { collection, date, documentOf, paths } from './collections';
 import { documentsOf, idsOf, type Transaction } from './database';
+import { addEvent } from './events';
 import { presentationRef, type Presentation } from './presentations';
 import { isNotFound } from './refusals';
 import { db } from './sdk';
@@ -45,9 +47,10 @@ export function createDeletion(tx: Transaction, of: Omit<Deletion, 'sweepAt'>): 
  * be deleted.
  */
 export function beginDeletion(tx: Transaction, deck: Presentation, deletedBy: string, now: Date): void {
-  const { presentationId, ownerId, listingSlug } = deck;
+  const { presentationId, organizationId, ownerId, listingSlug } = deck;
   createDeletion(tx, { presentationId, ownerId, listingSlug, deletedBy, deletedAt: now });
   tx.delete(presentationRef(presentationId));
+  addEvent(tx, 'presentation.deleted', { organizationId, presentationId }, { presentation: deckView(deck) });
 }
 
 /** Deletes the record of a completed deletion. */

@@ -4,6 +4,8 @@ import type { Cursor } from '../values/cursor';
 import { newId } from '../values/ids';
 import { collection, date, paths } from './collections';
 import { newestPage, type Transaction } from './database';
+import { addEvent } from './events';
+import type { Presentation } from './presentations';
 
 /** The audit record of one mail to one recipient. Never updated; deleted only with its deck. */
 export const emailSend = z.object({
@@ -25,14 +27,22 @@ type EmailSend = z.output<typeof emailSend>;
 
 const sends = (presentationId: string) => collection(paths.emailSends(presentationId), emailSend);
 
-type Common = Pick<EmailSend, 'presentationId' | 'subject' | 'sentBy' | 'keyId' | 'requestId' | 'sentAt'>;
+type Common = Pick<EmailSend, 'subject' | 'sentBy' | 'keyId' | 'requestId' | 'sentAt'>;
 
 /** Creates a record for each outcome. */
-export function appendEmailSends(tx: Transaction, outcomes: readonly Outcome[], common: Common): void {
-  for (const outcome of outcomes) {
+export function appendEmailSends(
+  tx: Transaction,
+  { organizationId, presentationId, title }: Presentation,
+  outcomes: readonly Outcome[],
+  common: Common,
+): void {
+  for (const of of outcomes) {
     const sendId = newId();
-    const record: EmailSend = { sendId, ...common, ...outcome, outcome: outcome.code ? 'failed' : 'sent' };
-    tx.create(sends(common.presentationId).doc(sendId), record);
+    const outcome = of.code ? 'failed' : 'sent';
+    const record: EmailSend = { sendId, presentationId, ...common, ...of, outcome };
+    tx.create(sends(presentationId).doc(sendId), record);
+    const send = { ...record, sentAt: record.sentAt.toISOString() };
+    addEvent(tx, `email.${outcome}`, { organizationId, presentationId }, { title, send });
   }
 }
 

@@ -202,7 +202,7 @@ export async function foldViews(presentationId: string, count = VIEWS_AT_ONCE): 
           replaceView(figures, before, after, { ...of, part, hasSlides, isFull }),
         );
       }
-      tx.update(ref, foldedFields(after));
+      tx.update(ref, foldedFields(view, after));
     }
     open.write(tx);
     writeTotals();

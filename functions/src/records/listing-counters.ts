@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import type { Query, WriteBatch } from 'firebase-admin/firestore';
+import type { Query, WithFieldValue, WriteBatch } from 'firebase-admin/firestore';
 import { dayKey } from '../policy/listing-week';
-import { anyFields, collection, date, documentOf, paths } from './collections';
+import { listingSummary } from '../rows/listings';
+import { anyFields, collection, date, documentOf, paths, type Ref } from './collections';
 import { commitUnless, documentsOf, type Transaction } from './database';
+import { addEvent, type StoredEvent } from './events';
 import { db, sdk } from './sdk';
 import { listing, listingRef, type Listing } from './listings';
 import { popularity } from './popularity';
@@ -107,11 +109,16 @@ const star = z.object({ userId: z.string(), starredAt: date });
 export const starRef = (slug: string, userId: string) => collection(paths.stars(slug), star).doc(userId);
 
 /** Gives the user's star to an existing listing. Idempotent. One commit. */
-export async function addStar({ slug, ownerId }: Listing, userId: string, now: Date): Promise<void> {
+export async function addStar(starred: Listing, userId: string, now: Date): Promise<void> {
+  const { slug, ownerId, organizationId, presentationId } = starred;
   const batch = db()
     .batch()
     .create(documentOf(starRef(slug, userId)), { userId, starredAt: now });
   count(batch, { slug, counter: 'stars', isByOthers: userId !== ownerId }, 1);
+  const writer = {
+    create: (ref: Ref<StoredEvent>, record: WithFieldValue<StoredEvent>) => batch.create(documentOf(ref), record),
+  };
+  addEvent(writer, 'listing.starred', { organizationId, presentationId }, { listing: listingSummary(starred) });
   await counts.commit([slug], () => commitUnless(isAlreadyExists, batch));
 }
 

@@ -11,9 +11,11 @@ import {
   type ListingId,
 } from '../policy/listings';
 import { lastDays } from '../policy/listing-week';
+import { listingSummary } from '../rows/listings';
 import { sortKeys, type ListingSort } from '../values/listing-cursor';
 import { anyFields, collection, date, paths } from './collections';
 import { documentsOf, pageOf, pagesOf, readFields, type Transaction } from './database';
+import { addEvent, changedFrom } from './events';
 import { setLabel } from './listing-labels';
 import { db, sdk } from './sdk';
 import { transact } from './transact';
@@ -93,12 +95,34 @@ const newRecord = (created: Listing) => ({ ...created, filters: filtersOf(create
 export function createListing(tx: Transaction, created: Listing): void {
   tx.create(anyFields(listingRef(created.slug)), newRecord(created));
   setLabel(tx, created.slug);
+  tell(tx, 'listing.published', created);
 }
 
 /** Creates a listing in place of the deleted listing that has the slug. The transaction has read that listing. */
 export function replaceListing(tx: Transaction, created: Listing): void {
   tx.set(anyFields(listingRef(created.slug)), newRecord(created));
   setLabel(tx, created.slug);
+  tell(tx, 'listing.published', created);
+}
+
+const aboutListing = ({ organizationId, presentationId }: Listing) => ({ organizationId, presentationId });
+
+function tell(tx: Transaction, type: `listing.${'published' | 'remixed' | 'taken_down'}`, of: Listing): void {
+  addEvent(tx, type, aboutListing(of), { listing: listingSummary(of) });
+}
+
+/** Tells in the transaction that makes a deck of the listing that another user remixed it. */
+export function tellRemix(tx: Transaction, source: Listing): void {
+  tell(tx, 'listing.remixed', source);
+}
+
+/** Tells of a changed listing. That its deck is deleted is told by the event of the deck. */
+function tellUpdate(tx: Transaction, before: Listing, after: Listing): void {
+  if (after.deletedAt) return;
+  if (after.takedown && !before.takedown) return tell(tx, 'listing.taken_down', after);
+  const row = listingSummary(after);
+  const data = { listing: row, before: changedFrom(listingSummary(before), row) };
+  addEvent(tx, 'listing.updated', aboutListing(after), data);
 }
 
 /** Notes in a transaction that a caller other than the owner used the listing. */
@@ -123,6 +147,7 @@ export function updateListing(
     // The picture belongs to a version. An update without a value would keep that of the version before.
     ...(changes.pinned && { picture: changes.picture === undefined ? sdk().FieldValue.delete() : changes.picture }),
   });
+  tellUpdate(tx, before, after);
   return changes.pinned ? { ...after, picture: changes.picture } : after;
 }
 

@@ -1,7 +1,9 @@
 import { config } from '../config';
 import type { Manifest, ManifestFile } from '../policy/manifest';
+import { deckView, versionView } from '../rows/decks';
 import { shareUrl } from '../values/share-tokens';
 import type { Transaction } from './database';
+import { addEvent } from './events';
 import { presentationRef, type Presentation } from './presentations';
 import { createFirstLink } from './share-links';
 import { uploadSessionRef } from './upload-sessions';
@@ -32,11 +34,12 @@ export function createDeck(
   manifest: Manifest,
   files: readonly ManifestFile[],
 ) {
-  const { presentationId, ownerId, title, createdAt } = deck;
+  const { presentationId, organizationId, ownerId, title, createdAt } = deck;
   const by = { createdBy: ownerId, createdAt };
-  const current = createVersion(tx, presentationId, { version: 1, title, message, entryPath, manifest, ...by }, files);
+  const first = { version: 1, title, message, entryPath, manifest, ...by };
+  const { created, pointer: current } = createVersion(tx, presentationId, first, files);
   const { token, link, shown } = createFirstLink(tx, presentationId, ownerId, createdAt);
-  tx.create(presentationRef(presentationId), {
+  const record: Presentation = {
     ...deck,
     memberIds: [ownerId],
     unusedMemberIds: [],
@@ -54,7 +57,10 @@ export function createDeck(
     tokensRevokedAt: null,
     tracking: 'full',
     expiresAt: null,
-  });
+  };
+  tx.create(presentationRef(presentationId), record);
+  const data = { presentation: deckView(record), version: versionView(created) };
+  addEvent(tx, 'presentation.published', { organizationId, presentationId }, data);
   tx.delete(uploadSessionRef(sessionId));
   return {
     presentationId,

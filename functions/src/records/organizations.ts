@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { config } from '../config';
 import { fail } from '../errors';
 import { exceededCap, type ManifestFile } from '../policy/manifest';
-import { plans, type Plan } from '../policy/plans';
+import { plans } from '../policy/plans';
+import { organizationView } from '../rows/accounts';
 import { collection, date, paths } from './collections';
 import { read, type Transaction } from './database';
+import { addEvent, changedFrom } from './events';
 
 export const organization = z.object({
   organizationId: z.string(),
@@ -24,20 +26,18 @@ export type Organization = z.output<typeof organization>;
 export const organizationRef = (organizationId: string) =>
   collection(paths.organizations, organization).doc(organizationId);
 
-/** What the owner of an organization may change. */
-type OwnChanges = Partial<
-  Pick<Organization, 'name' | 'description' | 'tone' | 'brandPrimary' | 'brandSecondary' | 'brandAccent' | 'logo'>
->;
+/** What may be changed: the plan by an operator, the other fields by the owner of the organization. */
+type Changes = Partial<Omit<Organization, 'organizationId' | 'ownerId' | 'createdAt'>>;
 
 /** Changes an organization that the transaction has read, and returns it. */
-export function changeOrganization(tx: Transaction, before: Organization, changes: OwnChanges): Organization {
-  tx.update(organizationRef(before.organizationId), changes);
-  return { ...before, ...changes };
-}
-
-/** Changes the plan of an organization. */
-export function setPlan(tx: Transaction, organizationId: string, plan: Plan): void {
-  tx.update(organizationRef(organizationId), { plan });
+export function changeOrganization(tx: Transaction, before: Organization, changes: Changes): Organization {
+  const { organizationId } = before;
+  tx.update(organizationRef(organizationId), changes);
+  const changed = { ...before, ...changes };
+  const row = organizationView(changed);
+  const data = { organization: row, before: changedFrom(organizationView(before), row) };
+  addEvent(tx, 'account.changed', { organizationId }, data);
+  return changed;
 }
 
 /**

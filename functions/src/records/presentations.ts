@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { isSameListing, type ListingId } from '../policy/listings';
+import { deckView } from '../rows/decks';
 import type { Cursor } from '../values/cursor';
 import { writeDeckCursor, type DeckCursor } from '../values/deck-cursor';
 import { collection, date, paths } from './collections';
 import { pageOf, pagesOf, read, type Transaction } from './database';
+import { addEvent } from './events';
 import { sdk } from './sdk';
 
 /** The stored form of a `ManifestPointer`; see policy/manifest. */
@@ -101,8 +103,11 @@ export const presentationRef = (presentationId: string) =>
   collection(paths.presentations, presentation).doc(presentationId);
 
 /** Changes the title of a deck. Its versions keep their titles. */
-export function renameDeck(tx: Transaction, presentationId: string, title: string): void {
+export function renameDeck(tx: Transaction, deck: Presentation, title: string): void {
+  const { presentationId, organizationId } = deck;
   tx.update(presentationRef(presentationId), { title });
+  const data = { presentation: deckView({ ...deck, title }), before: { title: deck.title } };
+  addEvent(tx, 'presentation.renamed', { organizationId, presentationId }, data);
 }
 
 /** Sets the time after which the links of a deck are closed; null for never. */

@@ -5,6 +5,7 @@ import { idOf } from '../values/ids';
 import { collection, collectionGroup, date, paths } from './collections';
 import { documentsOf, idsOf, read, readIn, type Transaction } from './database';
 import { emailSend } from './email-sends';
+import { forgetInEvents } from './events';
 import { linkReaders } from './link-readers';
 import { opening } from './openings';
 import { presentationRef, type Presentation } from './presentations';
@@ -81,6 +82,8 @@ export async function removeReader({ organizationId, email }: ReaderRemoval, key
   for await (const { ref } of inDecks(sends)) await ref.update({ email: `forgotten-${hash}` });
   // After the links: a view that begins now gets no address any more.
   for await (const { ref } of inDecks(viewsByAddress(email))) await ref.update({ email: null, emailIsProven: false });
+  // After all of them: a change that is made now tells an event without the address.
+  await forgetInEvents(organizationId, email, `forgotten-${hash}`);
 }
 
 /** Removes the address from a link: from its name, its recipient, and those whom it admits. */
@@ -94,6 +97,7 @@ function changeToken(presentationId: string, tokenId: string, { email, key }: { 
     const isNamed = token.name === email;
     if (isNamed || admits) {
       await changeLink(tx, deck, token, {
+        isForgetting: true,
         ...(isNamed && { name: FORGOTTEN }),
         // A link that admits nobody else stays closed.
         ...(admits && { rules: { readers: { emails: list.emails.filter((each) => each !== email), key } } }),

@@ -2,8 +2,10 @@ import { fail } from '../errors';
 import type { ManifestPointer } from '../policy/manifest';
 import { isGated } from '../policy/link-gates';
 import { isLiveToken, MAX_LIVE_LINKS, revocationOf } from '../policy/presentation-access';
+import { linkRulesView, linkView } from '../rows/decks';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
+import { addEvent, changedFrom } from './events';
 import { hashesOf, storeReaders } from './link-readers';
 import { prepareRename } from './link-totals';
 import { presentationRef, type Presentation, type TokenLink } from './presentations';
@@ -56,6 +58,7 @@ export function addLink(
   assertRoomForLinks(deck, 1);
   const made = createShareToken(tx, deck.presentationId, { ...of, createdAt: creationTime(deck, now) });
   showLinks(tx, deck, [made.created]);
+  tellCreated(tx, deck, made.created);
   return made;
 }
 
@@ -99,6 +102,7 @@ export function releaseLinks(
   }
   const opened = held.filter((token) => open.has(token.tokenId) && revocationOf(token, deck) === null);
   if (opened.length > 0) showLinks(tx, deck, opened);
+  for (const token of opened) tellCreated(tx, deck, { ...token, isHeld: false });
 }
 
 /** The fields of a link that its owner changes. An absent one stays. */
@@ -108,6 +112,8 @@ export interface LinkChange {
   pinned?: ManifestPointer | null | undefined;
   /** A short address that is removed never opens again. */
   rules?: Partial<LinkRules>;
+  /** Whether the link is changed because its reader is forgotten: the event does not tell its earlier fields. */
+  isForgetting?: true;
 }
 
 /** Changes a link, and returns it. For a revoked link only `name` may be given. Reads before it writes. */
@@ -115,7 +121,7 @@ export async function changeLink(
   tx: Transaction,
   deck: Presentation,
   token: ShareToken,
-  { name, pinned, rules = {} }: LinkChange,
+  { name, pinned, rules = {}, isForgetting }: LinkChange,
 ): Promise<ShareToken> {
   const { presentationId } = deck;
   const { hasShort, readers, ...plain } = rules;
@@ -136,6 +142,8 @@ export async function changeLink(
   if (!isShown) tx.update(shareTokenRef(presentationId, token.tokenId), change);
   if (name !== undefined) rename?.(name);
   if (readers !== undefined) storeReaders(tx, presentationId, token.tokenId, readers);
+  const before = isForgetting ? {} : changedFrom(rowOf(deck, token), rowOf(deck, changed));
+  addEvent(tx, 'link.changed', aboutDeck(deck), { title: deck.title, link: rowOf(deck, changed), before });
   return changed;
 }
 
@@ -150,7 +158,9 @@ export function countOpening(
 
 /** Revokes a live token. Reads before it writes. */
 export async function revokeLink(tx: Transaction, deck: Presentation, token: ShareToken, now: Date): Promise<void> {
-  await changeToken(tx, deck, token, { revokedAt: now });
+  const revoked = await changeToken(tx, deck, token, { revokedAt: now });
+  const data = { title: deck.title, tokenIds: [token.tokenId], link: rowOf(deck, revoked) };
+  addEvent(tx, 'link.revoked', aboutDeck(deck), data);
 }
 
 /**
@@ -170,7 +180,22 @@ export async function revokeAllLinks(
   const revokedAt = new Date(Math.max(now.getTime(), ...revoked.map((token) => token.createdAt.getTime())));
   const shown = { firstToken: null, latestToken: null, activeLinks: 0 };
   tx.update(presentationRef(deck.presentationId), { tokensRevokedAt: revokedAt, ...shown });
+  const tokenIds = revoked.filter(({ isHeld }) => !isHeld).map(({ tokenId }) => tokenId);
+  // One event for up to 5000 links, as it is one write.
+  if (tokenIds.length > 0) addEvent(tx, 'link.revoked', aboutDeck(deck), { title: deck.title, tokenIds });
   return { revoked, before, revokedAt };
+}
+
+const aboutDeck = ({ organizationId, presentationId }: Presentation) => ({ organizationId, presentationId });
+
+/** The link as events tell it. */
+const rowOf = (deck: Presentation, token: ShareToken) => ({
+  ...linkView(deck, token),
+  ...linkRulesView(deck, token, new Date()),
+});
+
+function tellCreated(tx: Transaction, deck: Presentation, token: ShareToken): void {
+  addEvent(tx, 'link.created', aboutDeck(deck), { title: deck.title, link: rowOf(deck, token) });
 }
 
 /** The creation time of a new token: later than the last revocation of all tokens, even within the same millisecond. */

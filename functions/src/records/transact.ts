@@ -24,7 +24,8 @@ const RECEIPT_TTL_MS = 3600_000;
 export function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
   const receiptRef = collection(paths.transactionReceipts, receipt).doc(randomUUID());
   let earlier: { answer: T } | undefined;
-  const context = { trail: currentContext()?.trail, endsAt: performance.now() + callMs() };
+  const { trail, doer } = currentContext() ?? {};
+  const context = { trail, doer, endsAt: performance.now() + callMs() };
   const lastCommitAt = performance.now() + callMs() / 2;
   const assertTime = () => {
     if (performance.now() > lastCommitAt) throw new BackendTimeout('Firestore');

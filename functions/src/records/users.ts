@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { userView } from '../rows/accounts';
+import { displayNameOf } from '../values/display-name';
 import { anyFields, collection, date, paths } from './collections';
 import { idsOf, read, type Transaction } from './database';
+import { addEvent, changedFrom } from './events';
 import { sdk } from './sdk';
 import { transact } from './transact';
 
@@ -40,7 +43,12 @@ export function renameUser(
   now: Date,
 ): User {
   tx.update(userRef(user.userId), { ...names, renamedAt: now });
-  return { ...user, ...names };
+  const renamed = { ...user, ...names };
+  const { organizationId } = user;
+  const row = userView(renamed);
+  const data = { user: row, before: changedFrom(userView(user), row) };
+  if (organizationId) addEvent(tx, 'account.changed', { organizationId }, data);
+  return renamed;
 }
 
 /** Every user whose new names the search does not have yet, as `id`. */
@@ -65,11 +73,6 @@ export function noteChange(
   changes: Partial<Pick<User, 'brandColour' | 'renamedAt'>>,
 ): void {
   if (Object.keys(changes).length > 0) tx.update(userRef(userId), changes);
-}
-
-/** The first and last name, or the first name alone. */
-export function displayNameOf({ firstName, lastName }: { firstName: string; lastName?: string | null }): string {
-  return [firstName, lastName].filter(Boolean).join(' ');
 }
 
 /** A user as the sender of mails. Null for a caller who is not a user. */

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { fail } from '../errors';
 import type { Manifest, ManifestFile, ManifestPointer } from '../policy/manifest';
+import { deckView, versionView } from '../rows/decks';
 import { packBlobIndex } from '../values/blob-index';
 import { blobIndexRef } from './blobs';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
+import { addEvent } from './events';
 import { createPictureTask } from './picture-tasks';
 import { madePicture, manifestPointer, presentationRef, type Presentation } from './presentations';
 
@@ -80,7 +82,7 @@ interface NewVersion {
 }
 
 /**
- * Creates a version, writes the index of its blobs, and returns its manifest pointer. A job makes the picture, unless
+ * Creates a version, writes the index of its blobs, and returns the version and its manifest pointer. A job makes the picture, unless
  * it is known. The function that `prepareManifest` returned writes the manifest.
  */
 export function createVersion(
@@ -88,7 +90,7 @@ export function createVersion(
   presentationId: string,
   { manifest, ...rest }: NewVersion,
   files: readonly ManifestFile[],
-): ManifestPointer {
+): { created: Version; pointer: ManifestPointer } {
   const { manifestId, fileCount, totalBytes } = manifest;
   const pointer: ManifestPointer = {
     version: rest.version,
@@ -96,18 +98,13 @@ export function createVersion(
     shardCount: manifest.shardCount,
     entryPath: rest.entryPath,
   };
-  tx.create(versionRef(presentationId, rest.version), {
-    restoredFrom: null,
-    ...rest,
-    ...pointer,
-    fileCount,
-    totalBytes,
-  });
+  const created = { restoredFrom: null, ...rest, ...pointer, fileCount, totalBytes };
+  tx.create(versionRef(presentationId, rest.version), created);
   if (rest.picture === undefined) createPictureTask(tx, presentationId, rest.version, rest.createdAt);
   tx.set(blobIndexRef(presentationId), {
     packed: packBlobIndex(new Map(files.map((file) => [file.sha256, file.size]))),
   });
-  return pointer;
+  return { created, pointer };
 }
 
 /**
@@ -122,11 +119,14 @@ export function appendVersion(
   files: readonly ManifestFile[],
 ): number {
   const version = deck.current.version + 1;
-  const current = createVersion(tx, deck.presentationId, { ...of, version }, files);
+  const { presentationId, organizationId } = deck;
+  const { created, pointer: current } = createVersion(tx, presentationId, { ...of, version }, files);
   const { title, createdAt: updatedAt, createdBy: updatedBy } = of;
   // The picture belongs to a version.
   const { picture = null } = of;
   // The client leaves an undefined field as it is.
-  tx.update(presentationRef(deck.presentationId), { title, current, picture, updatedAt, updatedBy, storedBytes });
+  tx.update(presentationRef(presentationId), { title, current, picture, updatedAt, updatedBy, storedBytes });
+  const data = { presentation: deckView({ ...deck, title, current, updatedAt }), version: versionView(created) };
+  addEvent(tx, 'presentation.version_created', { organizationId, presentationId }, data);
   return version;
 }

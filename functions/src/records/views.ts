@@ -2,14 +2,19 @@ import { z } from 'zod';
 import type { Context } from '../context';
 import type { Contribution } from '../policy/insight-figures';
 import { noTotals, sumsOf, viewLimits, type ViewTotals } from '../policy/view-totals';
+import { viewView } from '../rows/decks';
 import { addDays, startOfDay } from '../values/days';
 import { idOf, newId } from '../values/ids';
 import type { Cursor } from '../values/cursor';
 import { collection, collectionGroup, date, paths } from './collections';
-import { newestPage, pagesOf } from './database';
+import { newestPage, pagesOf, readIn } from './database';
+import { addEvent, eventWrite } from './events';
 import { commitDocuments, getDocuments, type DocumentWrite, type UpdateTime } from './firestore/client';
 import { pack, packed, unpack } from './packed';
+import { presentationRef } from './presentations';
 import { isOutdated } from './refusals';
+import { shareTokenRef } from './share-tokens';
+import { transact } from './transact';
 import { newNotice } from './view-notices';
 
 /**
@@ -38,6 +43,8 @@ const view = z.object({
   device: z.enum(['desktop', 'mobile', 'tablet']),
   language: z.string().nullable(),
   referrerHost: z.string().nullable(),
+  /** When the view ends, as far as the last fold knows; null before its first fold, and when it has ended. */
+  endsAt: date.nullable(),
   /** `ViewTotals` of policy/view-totals. */
   totals: packed,
   /** Random while the insights lack this state, so that the index has no hot end; null when they have it. */
@@ -49,6 +56,9 @@ export type View = z.output<typeof view>;
 
 const views = (presentationId: string) => collection(paths.views(presentationId), view);
 export const viewRef = (presentationId: string, viewId: string) => views(presentationId).doc(viewId);
+
+/** The slides that a view saw, with their sums. */
+export const slidesOf = (of: Pick<View, 'totals'>) => sumsOf(totalsOf(of)).slides;
 
 export const totalsOf = (of: Pick<View, 'totals'> | undefined): ViewTotals =>
   of ? (unpack(of.totals) as ViewTotals) : noTotals();
@@ -108,6 +118,15 @@ export type NewView = Pick<
   | 'referrerHost'
 >;
 
+/** What a new view does not store. */
+export interface BeginningView {
+  /** Whether the owner may want to be told. */
+  isNoticed: boolean;
+  /** The title of the deck. */
+  title: string;
+  tokenName: string;
+}
+
 /** What a beacon tells, or the opening without scripts. */
 interface Seen {
   totals: ViewTotals;
@@ -126,24 +145,39 @@ const stateOf = ({ totals, hasScript, at }: Seen) => ({
 });
 
 /**
- * Begins a view: the one place where one comes into being. `isNoticed` says that the owner may want to be told. False
- * when another request has written it meanwhile.
+ * Begins a view: the one place where one comes into being. False when another request has written it meanwhile.
  */
 export function beginView(
   context: Context,
   { first }: ViewsOfGrant,
-  { isNoticed, ...of }: NewView & { isNoticed: boolean },
+  { isNoticed, title, tokenName, ...of }: NewView & BeginningView,
   seen: Seen,
 ): Promise<boolean> {
   const viewId = first ? newId() : idOf(`view ${of.grantId}`);
-  const record: View = { ...of, viewId, newestViewId: null, startedAt: seen.at, ...stateOf(seen), folded: null };
+  const record: View = {
+    ...of,
+    viewId,
+    newestViewId: null,
+    startedAt: seen.at,
+    ...stateOf(seen),
+    endsAt: null,
+    folded: null,
+  };
   const path = (id: string) => viewRef(of.presentationId, id).path;
   return commit(context, [
     { path: path(viewId), fields: record, exists: false },
     ...(first ? [changeOf(path(first.record.viewId), first, { newestViewId: viewId })] : []),
     ...(isNoticed ? [newNotice(record, seen.at)] : []),
+    eventWrite('link.opened', aboutView(record), { title, view: eventRow(record, tokenName) }),
   ]);
 }
+
+const aboutView = ({ organizationId, presentationId, email }: View) => {
+  return { organizationId, presentationId, by: { kind: 'reader' }, reader: email } as const;
+};
+
+/** The view in an event, which has the address apart. */
+const eventRow = (of: View, tokenName: string) => viewView({ ...of, email: null }, tokenName, slidesOf(of));
 
 /** Adds to a view what was seen. False when another request has written it meanwhile. */
 export function extendView(context: Context, { newest }: ViewsOfGrant, seen: Seen): Promise<boolean> {
@@ -242,10 +276,61 @@ export async function* decksWithWaitingViews(): AsyncGenerator<{ id: string }> {
 export const foldedOf = ({ folded }: View): Contribution | undefined =>
   folded ? (unpack(folded) as Contribution) : undefined;
 
-/** The fields that say that the insights have a view. */
-export const foldedFields = (contribution: Contribution) => ({ waiting: null, folded: pack(contribution) });
+/**
+ * The fields that say that the insights have a view. They also say when the view ends: the index of `endsAt` grows at
+ * one end, and the one job writes it slower than beacons would.
+ */
+export const foldedFields = (of: View, contribution: Contribution) => ({
+  waiting: null,
+  folded: pack(contribution),
+  endsAt: endOf(of),
+});
+
+const endOf = ({ lastSeenAt }: View) => new Date(lastSeenAt.getTime() + viewLimits.gapMs);
 
 // ---- Their end
+
+/** The views that one transaction ends. Their events have up to 500 slides each, and a commit at most 10 MiB. */
+const ENDED_AT_ONCE = 50;
+
+/** A deck, as `id`, and some of its views whose pages seem to tell nothing any more and that have not ended. */
+export async function* silentViews(now: Date): AsyncGenerator<{ id: string; viewIds: string[] }> {
+  const query = collectionGroup('views', view).where('endsAt', '<=', now).orderBy('endsAt').select('endsAt');
+  for await (const page of pagesOf(query, 500)) {
+    const decks = new Map<string, string[]>();
+    for (const { id, ref } of page) {
+      const deckId = ref.parent.parent!.id;
+      decks.set(deckId, [...(decks.get(deckId) ?? []), id]);
+    }
+    for (const [id, viewIds] of decks) {
+      while (viewIds.length > 0) yield { id, viewIds: viewIds.splice(0, ENDED_AT_ONCE) };
+    }
+  }
+}
+
+/**
+ * Ends views of a deck, unless their pages have told more since. A page that goes on after that begins no other view: its
+ * view ends again.
+ */
+export function endViews(presentationId: string, viewIds: readonly string[], now: Date): Promise<void> {
+  return transact(async (tx) => {
+    const [deck, ...found] = await readIn(
+      tx,
+      presentationRef(presentationId),
+      ...viewIds.map((id) => viewRef(presentationId, id)),
+    );
+    const ended = found.filter((of): of is View => Boolean(of?.endsAt) && endOf(of!) <= now);
+    const tokenIds = [...new Set(ended.map(({ tokenId }) => tokenId))];
+    const tokens = await readIn(tx, ...tokenIds.map((id) => shareTokenRef(presentationId, id)));
+    const names = new Map(tokens.map((token) => [token?.tokenId, token?.name]));
+    for (const of of ended) {
+      tx.update(viewRef(presentationId, of.viewId), { endsAt: null });
+      const tokenName = names.get(of.tokenId);
+      if (!deck || tokenName === undefined) continue;
+      addEvent(tx, 'view.ended', aboutView(of), { title: deck.title, view: eventRow(of, tokenName) });
+    }
+  });
+}
 
 /** Views that began before a time, oldest first: their references, in pages. */
 export const oldViews = (before: Date) =>

@@ -93,9 +93,9 @@ const anEntry: Prepare = async (by) => {
 
 /** What else people do often: the round trips, the documents read and written, the calls of the bucket. */
 const others: [what: string, atMost: [number, number, number, number], prepare: Prepare][] = [
-  ['a listing gets another title', [KEY + 3, 3, 2, 0], retitling],
-  ['three links are revoked in one write', [KEY + 3, 5, 2, 0], unsharing],
-  ['the next version of one file', [KEY + 4, 22, 6, 0], aNextVersion],
+  ['a listing gets another title', [KEY + 3, 3, 3, 0], retitling],
+  ['three links are revoked in one write', [KEY + 3, 5, 3, 0], unsharing],
+  ['the next version of one file', [KEY + 4, 22, 7, 0], aNextVersion],
   ['the recipient of a mail stops mails', [4, 2, 2, 0], ofMail('POST', '')],
   ['the recipient of a mail reports it', [5, 4, 3, 0], ofMail('POST', '?choice=report&reason=spam')],
   ['a search for one word and a kind', [4, 4, 0, 0], ofWords('word', { kind: 'presentation' })],

@@ -10,7 +10,7 @@ import {
   organizationName,
   requestToken,
 } from '../../contract/fields';
-import { createdKeyView } from '../../contract/views';
+import { createdKeyView } from '../../rows/accounts';
 import { acceptInvitations } from '../../decks/invitations';
 import { endpoint } from '../../http/endpoint';
 import { getAccount } from '../../records/accounts';
@@ -58,7 +58,7 @@ export const cliCompleteLogin = endpoint({
     'INTERNAL',
   ],
   runtime: { class: 'hot', secrets: [serviceSecret] },
-  cost: { roundTrips: 6, reads: 6, writes: 3 },
+  cost: { roundTrips: 6, reads: 6, writes: 4 },
 
   async handle({ input: { email, code, requestToken, apiKey }, clientAddress, now }) {
     const sent = { email, purpose: 'login', code, requestToken, clientAddress, now } as const;

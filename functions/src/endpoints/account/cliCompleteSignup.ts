@@ -3,7 +3,7 @@ import { assertCodeWithoutName, completeSignup } from '../../accounts/signup';
 import { serviceSecret } from '../../config';
 import { isNewUser, signupInput } from '../../contract/account-fields';
 import { createdApiKey, issuedDeviceToken, organizationId, organizationName } from '../../contract/fields';
-import { createdKeyView } from '../../contract/views';
+import { createdKeyView } from '../../rows/accounts';
 import { endpoint } from '../../http/endpoint';
 import { createApiKey } from '../../records/api-keys';
 import { deviceTokenFor } from '../../records/devices';
@@ -51,7 +51,7 @@ export const cliCompleteSignup = endpoint({
     'INTERNAL',
   ],
   runtime: { class: 'hot', secrets: [serviceSecret] },
-  cost: { roundTrips: 6, reads: 6, writes: 6 },
+  cost: { roundTrips: 6, reads: 6, writes: 7 },
 
   onRefusedInput: assertCodeWithoutName,
 

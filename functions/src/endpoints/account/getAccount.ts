@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { organizationView, userView } from '../../accounts/views';
+import { organizationView, userView } from '../../rows/accounts';
 import { accountOrganization, accountUser } from '../../contract/account-fields';
 import { timeOrNull } from '../../contract/fields';
-import { iso } from '../../contract/views';
+import { iso } from '../../rows/fields';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { organizationView } from '../../accounts/views';
+import { organizationView } from '../../rows/accounts';
 import { removeFormerLogos, storeLogo } from '../../blobs/logos';
 import {
   accountOrganization,
@@ -48,7 +48,7 @@ export const updateOrganization = endpoint({
     'LOGO_INVALID_FORMAT',
     'LOGO_DECODE_FAILED',
   ],
-  cost: { roundTrips: 3, reads: 2, writes: 3 },
+  cost: { roundTrips: 3, reads: 2, writes: 4 },
 
   /**
    * The logo is stored under a new path before the transaction names it, and the former one is deleted after that. A

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { userView } from '../../accounts/views';
+import { userView } from '../../rows/accounts';
 import { accountUser, NO_FIELD, profileFields, someField } from '../../contract/account-fields';
 import { always } from '../../contract/fields';
 import { endpoint } from '../../http/endpoint';
@@ -28,7 +28,7 @@ export const updateProfile = endpoint({
   input: Input,
   answer: Answer,
   errors: ['USER_FIRST_NAME_REQUIRED', 'USER_NAME_TOO_LONG'],
-  cost: { roundTrips: 3, reads: 2, writes: 2 },
+  cost: { roundTrips: 3, reads: 2, writes: 3 },
 
   handle({ input: { firstName, lastName }, caller: { userId }, now }) {
     return transact(async (tx) => {

@@ -7,7 +7,8 @@ import { findInvited } from '../../records/collaborators';
 import { read } from '../../records/database';
 import { organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
-import { displayNameOf, userRef } from '../../records/users';
+import { userRef } from '../../records/users';
+import { displayNameOf } from '../../values/display-name';
 
 export const Input = z.object({
   invitation: z.string().meta({

@@ -3,7 +3,7 @@ import { resendApiKey, serviceSecret } from '../../config';
 import { example } from '../../contract/example';
 import { collaboratorRow, email, presentationId } from '../../contract/fields';
 import { optionalText } from '../../contract/human-text';
-import { collaboratorView } from '../../contract/views';
+import { collaboratorView } from '../../rows/decks';
 import { invite } from '../../decks/invitations';
 import { endpoint } from '../../http/endpoint';
 
@@ -35,7 +35,7 @@ export const inviteCollaborator = endpoint({
   answer: Answer,
   errors: ['not-found', 'conflict', 'rate-limited', 'EMAIL_REQUIRED', 'EMAIL_INVALID'],
   runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
-  cost: { roundTrips: 5, reads: 8, writes: 6 },
+  cost: { roundTrips: 5, reads: 8, writes: 7 },
 
   async handle(call) {
     return { collaborator: collaboratorView(await invite(call)) };

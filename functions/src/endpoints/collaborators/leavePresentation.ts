@@ -28,7 +28,7 @@ export const leavePresentation = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  cost: { roundTrips: 4, reads: 4, writes: 3 },
+  cost: { roundTrips: 4, reads: 4, writes: 4 },
 
   async handle({ input: { presentationId: id }, caller, authorize, now }) {
     const { userId } = asMember(caller);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
 import { collaboratorRow, presentationId } from '../../contract/fields';
-import { collaboratorView } from '../../contract/views';
+import { collaboratorView } from '../../rows/decks';
 import { endpoint } from '../../http/endpoint';
 import { listCollaborators as listRows } from '../../records/collaborators';
 import { read } from '../../records/database';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
 import { always, collaboratorRow, eitherOf, email, presentationId } from '../../contract/fields';
-import { collaboratorView } from '../../contract/views';
+import { collaboratorView } from '../../rows/decks';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { collaboratorRef, findCollaborator, revoke } from '../../records/collaborators';
@@ -43,7 +43,7 @@ export const uninviteCollaborator = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'EMAIL_REQUIRED', 'EMAIL_INVALID'],
-  cost: { roundTrips: 4, reads: 3, writes: 3 },
+  cost: { roundTrips: 4, reads: 3, writes: 4 },
 
   handle({ input, authorize, now }) {
     const id = input.presentationId;

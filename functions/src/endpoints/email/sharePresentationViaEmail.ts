@@ -147,7 +147,7 @@ export const sharePresentationViaEmail = endpoint({
   errors: ['missing-recipients', 'too-many-recipients', 'message-too-long', 'not-found', 'conflict', 'rate-limited'],
   // A call waits up to 45 seconds for the email provider (MAIL_PATIENCE_SECONDS). Then it must write the outcomes.
   runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
-  cost: { roundTrips: 5, reads: 11, writes: 12 },
+  cost: { roundTrips: 5, reads: 11, writes: 16 },
 
   handle: runMailing,
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dayRange, organizationInsights, rangeOf, rangeProblem, rangeRule } from '../../contract/view-fields';
-import { tokenNames, viewSummary } from '../../decks/view-rows';
+import { tokenNames } from '../../decks/view-rows';
+import { viewSummary } from '../../rows/decks';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { hasAll, partsOf, summaryOf } from '../../policy/insight-figures';

@@ -1,17 +1,19 @@
 import { serviceSecret } from '../../config';
 import { foldDeckLoads, foldDeckViews } from '../../decks/fold-insights';
 import { loadedCounters } from '../../records/view-counters';
-import { decksWithWaitingViews } from '../../records/views';
+import { decksWithWaitingViews, endViews, silentViews } from '../../records/views';
 import { job } from '../../schedules/job';
 
-/** Folds new views and loads into the figures, which are right within 2 minutes. */
+/** Folds new views and loads into the figures, which are right within 2 minutes, and ends views that are silent. */
 export const foldInsights = job(
   'foldInsights',
   '* * * * *',
   async ({ now, processItems }) => {
     const views = await processItems(decksWithWaitingViews(), ({ id }) => foldDeckViews(id));
     const loads = await processItems(byDeck(loadedCounters()), ({ id, items }) => foldDeckLoads(id, items, now));
-    return { decks: views.done, loadedDecks: loads.done, failed: views.failed + loads.failed };
+    const ended = await processItems(silentViews(now), ({ id, viewIds }) => endViews(id, viewIds, now));
+    const failed = views.failed + loads.failed + ended.failed;
+    return { decks: views.done, loadedDecks: loads.done, endings: ended.done, failed };
   },
   [serviceSecret],
 );

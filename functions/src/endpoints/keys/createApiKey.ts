@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { boundedArray, createdApiKey, expiresInDays, rawKey } from '../../contract/fields';
 import { humanText, optionalText } from '../../contract/human-text';
-import { createdKeyView } from '../../contract/views';
+import { createdKeyView } from '../../rows/accounts';
 import { endpoint } from '../../http/endpoint';
 import { assertRoomForKey, createApiKey as createKey } from '../../records/api-keys';
 import { scopes } from '../../values/keys';
@@ -52,7 +52,7 @@ export const createApiKey = endpoint({
   isIdempotent: true,
   errors: ['INVALID_EXPIRES_IN_DAYS', 'MAX_API_KEYS_REACHED', 'conflict'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 3, reads: 2, writes: 2 },
+  cost: { roundTrips: 3, reads: 2, writes: 3 },
 
   handle({ input, caller: { organizationId, userId }, now, idempotency }) {
     return idempotency.run(

@@ -32,7 +32,7 @@ export const revokeApiKey = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  cost: { roundTrips: 3, reads: 2, writes: 2 },
+  cost: { roundTrips: 3, reads: 2, writes: 3 },
 
   async handle({ input, caller, now }) {
     const { organizationId } = asMember(caller);

@@ -9,7 +9,7 @@ import {
   time,
   timeOrNull,
 } from '../../contract/fields';
-import { iso } from '../../contract/views';
+import { iso } from '../../rows/fields';
 import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';
 import { organizationRef } from '../../records/organizations';

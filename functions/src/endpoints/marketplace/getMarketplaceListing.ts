@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { example } from '../../contract/example';
 import { deckId, entryPath, fileCount, manifestFile, takedownOrNull, time, totalBytes } from '../../contract/fields';
 import { answeredSlug, listingRow, slug } from '../../contract/listings';
-import { takedownView } from '../../contract/views';
+import { takedownView } from '../../rows/fields';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { originUrlOf } from '../../marketplace/listing-origins';

@@ -67,7 +67,7 @@ export const publishMarketplaceListing = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict', 'rate-limited'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 4, reads: 6, writes: 5 },
+  cost: { roundTrips: 4, reads: 6, writes: 6 },
 
   async handle({ input, caller, authorize, now, idempotency }) {
     const by = asMember(caller);

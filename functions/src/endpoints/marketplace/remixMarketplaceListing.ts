@@ -10,7 +10,7 @@ import { copyFiles, failRemixEnded, openRemix, whileShown, type Remix } from '..
 import { buildManifest, distinctBytes, type Manifest, type ManifestFile } from '../../policy/manifest';
 import { read, readIn, type Transaction } from '../../records/database';
 import { addRemixer, remixerRef } from '../../records/listing-counters';
-import { listingRef, noteUseByOthers, type Listing } from '../../records/listings';
+import { listingRef, noteUseByOthers, tellRemix, type Listing } from '../../records/listings';
 import { listFiles, prepareManifest } from '../../records/manifests';
 import { createDeck } from '../../records/new-deck';
 import { assertRoomFor, takeRoom, usageRef } from '../../records/organization-usage';
@@ -49,7 +49,7 @@ export const remixMarketplaceListing = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict', 'expired', 'too-many-files', 'payload-too-large', 'rate-limited'],
   runtime: { class: 'work', secrets: [serviceSecret] },
-  cost: { roundTrips: 9, reads: 18, writes: 15, bucketCalls: 1 },
+  cost: { roundTrips: 9, reads: 18, writes: 16, bucketCalls: 1 },
 
   async handle({ input, caller, now, idempotency }) {
     const by = asMember(caller);
@@ -141,6 +141,7 @@ async function makeDeck(tx: Transaction, copied: Copied): Promise<Remixed> {
   writeManifest(tx);
   if (by.userId !== source.ownerId) {
     noteUseByOthers(tx, source);
+    tellRemix(tx, source);
     if (!remixer) addRemixer(tx, source.slug, by.userId, deck.createdAt);
   }
   return { ...createDeck(tx, deck, manifest, files), remixedFrom };

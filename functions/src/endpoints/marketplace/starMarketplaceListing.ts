@@ -27,7 +27,7 @@ export const starMarketplaceListing = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict', 'expired'],
-  cost: { roundTrips: 4, reads: 4, writes: 2 },
+  cost: { roundTrips: 4, reads: 4, writes: 3 },
 
   async handle({ input: { slug }, caller, now }) {
     const { userId } = asMember(caller);

@@ -49,7 +49,7 @@ export const updateMarketplaceListing = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired'],
-  cost: { roundTrips: 5, reads: 5, writes: 2 },
+  cost: { roundTrips: 5, reads: 5, writes: 3 },
 
   async handle({ input: { slug, version, ...said }, caller, now }) {
     const updated = await transact(async (tx) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
 import { entryPath, manifestFile, presentationId, versionNumber, versionRow } from '../../contract/fields';
-import { versionView } from '../../contract/views';
+import { versionView } from '../../rows/decks';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { byPath } from '../../policy/manifest';

@@ -19,7 +19,7 @@ import {
 } from '../../contract/fields';
 import { slidePictures } from '../../contract/slide-fields';
 import { tracking } from '../../contract/view-fields';
-import { iso, pictureView, takedownView } from '../../contract/views';
+import { iso, pictureView, takedownView } from '../../rows/fields';
 import { listingsOf } from '../../decks/deck-listings';
 import { tokenView } from '../../decks/link-rows';
 import { endpoint } from '../../http/endpoint';

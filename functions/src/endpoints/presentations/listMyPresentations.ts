@@ -1,21 +1,9 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import {
-  closed,
-  deckId,
-  deckListCursor,
-  deckPicture,
-  listingOfDeck,
-  nextCursor,
-  pageLimit,
-  shareUrlIsPersonal,
-  shareUrlOrNull,
-  time,
-  timeOrNull,
-  title,
-  version,
-} from '../../contract/fields';
-import { iso, pictureView } from '../../contract/views';
+import { deckListCursor, nextCursor, pageLimit } from '../../contract/fields';
+import { listedDeck } from '../../contract/rows';
+import { deckView } from '../../rows/decks';
+import { iso, pictureView } from '../../rows/fields';
 import { listingsOf } from '../../decks/deck-listings';
 import { endpoint } from '../../http/endpoint';
 import { closureOf } from '../../policy/presentation-access';
@@ -28,36 +16,9 @@ export const Input = z.object({
   cursor: deckListCursor,
 });
 
-const Row = z
-  .object({
-    id: deckId,
-    title,
-    version: version.meta({ description: 'Number of the current version.' }),
-    role: z
-      .enum(['owner', 'dev'])
-      .meta({ description: 'owner: the caller owns the deck. dev: the caller may edit it as a collaborator.' }),
-    createdAt: time('When the deck was created.'),
-    updatedAt: time('When the current version was committed.'),
-    lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
-    totalViews: z.int().nonnegative().meta({ description: 'Number of views through all links.', example: 42 }),
-    shareUrl: shareUrlOrNull(
-      'Address of a link that is not revoked, or null: of the one that expires last, or else of the oldest one.',
-    ),
-    shareUrlIsPersonal,
-    expiresAt: timeOrNull('When the links of the deck stop opening. Null when they do not expire.'),
-    closed,
-    picture: deckPicture,
-    listing: listingOfDeck,
-    activeLinks: z
-      .int()
-      .nonnegative()
-      .meta({ description: 'Number of links that are not revoked, also of expired ones.', example: 2 }),
-  })
-  .meta({ id: 'Presentation', description: 'A deck in the list of the caller.' });
-
 export const Answer = z.object({
   presentations: z
-    .array(Row)
+    .array(listedDeck)
     .meta({ description: 'The decks of the caller, then those that the caller may edit; each last committed first.' }),
   nextCursor,
 });
@@ -83,20 +44,14 @@ export const listMyPresentations = endpoint({
     const [totals, listings] = await Promise.all([readViewTotals(decks), listingsOf(decks)]);
     return {
       presentations: decks.map((deck, i) => ({
-        id: deck.presentationId,
-        title: deck.title,
-        version: deck.current.version,
+        ...deckView(deck),
         role: deck.ownerId === userId ? 'owner' : 'dev',
-        createdAt: deck.createdAt.toISOString(),
-        updatedAt: deck.updatedAt.toISOString(),
         lastViewedAt: iso(totals[i]!.lastViewedAt),
         totalViews: totals[i]!.totalViews,
         ...linkFields(deck.presentationId, deck.firstToken),
-        expiresAt: iso(deck.expiresAt),
         closed: closureOf(deck, now),
         picture: pictureView(deck.picture),
         listing: listings[i]!,
-        activeLinks: deck.activeLinks,
       })),
       nextCursor: next,
     };

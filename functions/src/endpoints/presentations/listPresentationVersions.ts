@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
 import { deckId, deckPicture, presentationId, version, versionRow } from '../../contract/fields';
-import { pictureView, versionView } from '../../contract/views';
+import { pictureView } from '../../rows/fields';
+import { versionView } from '../../rows/decks';
 import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
-import { displayNameOf, userRef } from '../../records/users';
+import { userRef } from '../../records/users';
+import { displayNameOf } from '../../values/display-name';
 import { listVersions } from '../../records/versions';
 
 export const Input = z.object({ presentationId });

@@ -29,13 +29,12 @@ export const renamePresentation = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  cost: { roundTrips: 3, reads: 2, writes: 2 },
+  cost: { roundTrips: 3, reads: 2, writes: 3 },
 
   handle({ input: { presentationId: id, title }, authorize }) {
     return transact(async (tx) => {
       const [found] = await readIn(tx, presentationRef(id));
-      authorize(found);
-      renameDeck(tx, id, title);
+      renameDeck(tx, authorize(found), title);
       return { presentationId: id, title };
     });
   },

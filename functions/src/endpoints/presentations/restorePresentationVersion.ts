@@ -55,7 +55,7 @@ export const restorePresentationVersion = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict', 'too-many-files', 'payload-too-large'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 5, reads: 7, writes: 5 },
+  cost: { roundTrips: 5, reads: 7, writes: 6 },
 
   async handle({ input, caller, authorize, now, idempotency }) {
     const id = input.presentationId;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
 import { deckId, futureTime, presentationId, timeOrNull } from '../../contract/fields';
-import { iso } from '../../contract/views';
+import { iso } from '../../rows/fields';
 import { assertFuture } from '../../decks/preconditions';
 import { endpoint } from '../../http/endpoint';
 import { readIn } from '../../records/database';

@@ -57,7 +57,7 @@ export const addPresentationToken = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 3, reads: 2, writes: 3 },
+  cost: { roundTrips: 3, reads: 2, writes: 4 },
 
   async handle({
     input: { presentationId: id, tokenName, versionMode: mode, ...sent },

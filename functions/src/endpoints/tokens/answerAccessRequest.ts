@@ -24,7 +24,7 @@ export const answerAccessRequest = endpoint({
   answer: Answer,
   errors: ['not-found', 'conflict', 'rate-limited'],
   runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
-  cost: { roundTrips: 12, reads: 17, writes: 15 },
+  cost: { roundTrips: 12, reads: 17, writes: 17 },
 
   handle: async (call) => accessRequestView(await answerAccess(call)),
 });

@@ -10,7 +10,7 @@ import {
   version,
   versionMode,
 } from '../../contract/fields';
-import { versionModeView } from '../../contract/views';
+import { versionModeView } from '../../rows/fields';
 import { changeLinkOf } from '../../decks/link-changes';
 import { endpoint } from '../../http/endpoint';
 import { shareUrlOf } from '../../records/share-tokens';
@@ -41,7 +41,7 @@ export const setTokenVersionMode = endpoint({
   answer: Answer,
   errors: ['not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 5, reads: 6, writes: 3 },
+  cost: { roundTrips: 5, reads: 6, writes: 4 },
 
   handle({ input, authorize }) {
     return transact(async (tx) => {

@@ -58,7 +58,7 @@ export const commitPresentationVersion = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'blobs-missing', 'too-many-files', 'conflict', 'payload-too-large', 'rate-limited'],
   runtime: { class: 'transfer', secrets: [serviceSecret] },
-  cost: { roundTrips: 5, reads: 26, writes: 9 },
+  cost: { roundTrips: 5, reads: 26, writes: 10 },
 
   handle: (call) => (call.input.presentationId ? updateDeck(call, call.input.presentationId) : commitNewDeck(call)),
 });

@@ -6,6 +6,9 @@ import { eachField, endOf, readEntry, readInteger, writeEntries, writeValue, typ
 const length = (field: number) => (field << 3) | 2;
 const varint = (field: number) => field << 3;
 
+/** The value of `set_to_server_value` for the time of the commit. */
+const REQUEST_TIME = 1;
+
 /** A document that was read: its full name, and its fields when it exists. */
 export interface Found {
   name: string;
@@ -69,6 +72,8 @@ export interface Write {
   isMerge?: boolean;
   /** The numbers to add to fields. */
   increments?: Record<string, number> | undefined;
+  /** The fields that get the time at which the database commits the write. */
+  serverTimes?: readonly string[] | undefined;
   /** Whether the document must exist, or must not exist. */
   exists?: boolean | undefined;
   /** When the document must have been last written. It then exists. */
@@ -86,7 +91,8 @@ export function writeCommit(database: string, writes: readonly Write[]): Buffer 
   return writer.finish() as Buffer;
 }
 
-function writeWrite(writer: Writer, { name, fields, isMerge, increments = {}, exists, updatedAt }: Write): void {
+function writeWrite(writer: Writer, write: Write): void {
+  const { name, fields, isMerge, increments = {}, serverTimes = [], exists, updatedAt } = write;
   if (fields) {
     writer.uint32(length(1)).fork().uint32(length(1)).string(name);
     writeEntries(writer, length(2), fields);
@@ -102,6 +108,15 @@ function writeWrite(writer: Writer, { name, fields, isMerge, increments = {}, ex
       writeValue(writer, by);
       writer.ldelim().ldelim();
     }
+    for (const field of serverTimes)
+      writer
+        .uint32(length(7))
+        .fork()
+        .uint32(length(1))
+        .string(quoted(field))
+        .uint32(varint(2))
+        .int32(REQUEST_TIME)
+        .ldelim();
   } else writer.uint32(length(2)).string(name);
   if (updatedAt) {
     const { seconds, nanos } = updatedAt;

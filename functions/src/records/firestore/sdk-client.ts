@@ -35,10 +35,11 @@ function withDates(value: unknown): unknown {
 export async function commitDocuments(writes: readonly DocumentWrite[], context: Context | undefined): Promise<void> {
   const { FieldPath, FieldValue, Timestamp } = sdk();
   const batch = db().batch();
-  for (const { path, fields, isMerge, increments = {}, exists, updatedAt } of writes) {
+  for (const { path, fields, isMerge, increments = {}, serverTimes = [], exists, updatedAt } of writes) {
     const ref = db().doc(path);
     const added = Object.entries(increments).map(([field, by]) => [field, FieldValue.increment(by)] as const);
-    const all = { ...fields, ...Object.fromEntries(added) };
+    const timed = serverTimes.map((field) => [field, FieldValue.serverTimestamp()] as const);
+    const all = { ...fields, ...Object.fromEntries([...added, ...timed]) };
     const given = Object.entries(all).filter(([, value]) => value !== undefined);
     const pairs = given.map(
       ([field, value]) => [new FieldPath(field), value] as [FirebaseFirestore.FieldPath, unknown],

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { event, eventType, type AnyEvent } from '../../contract/events';
+import { cursor, nextCursor, pageLimit, presentationId } from '../../contract/fields';
+import { asMember } from '../../http/caller';
+import { endpoint } from '../../http/endpoint';
+import { listEvents as listRecords, type StoredEvent } from '../../records/events';
+import { writeCursor } from '../../values/cursor';
+
+export const Input = z.object({
+  type: eventType.optional().meta({ description: 'Only events of this type.' }),
+  presentationId: presentationId.optional().meta({ description: 'Only events of this deck, also of a deleted one.' }),
+  order: z
+    .enum(['asc', 'desc'])
+    .default('asc')
+    .meta({
+      description:
+        'asc: the oldest first, up to 13 seconds ago; no event is skipped, and `nextCursor` is always there. desc: the ' +
+        'newest first.',
+      example: 'asc',
+    }),
+  includeReaders: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .default(false)
+    .meta({
+      description: 'Whether the events have the addresses of readers, where they are known.',
+      example: 'true',
+      override: { type: 'boolean', enum: undefined },
+    }),
+  limit: pageLimit('events'),
+  cursor,
+});
+
+export const Answer = z.object({
+  events: z.array(event).meta({ description: 'The events by `createdAt`, and by `eventId` within a millisecond.' }),
+  nextCursor: nextCursor.meta({
+    description:
+      'Cursor of the next page. In ascending order it is always there: call later with it for the events that follow. ' +
+      'In descending order null on the last page.',
+  }),
+});
+
+/** Before every event. */
+const BEGINNING = { time: new Date(0), id: '00000000-0000-7000-8000-000000000000' };
+
+export const listEvents = endpoint({
+  name: 'listEvents',
+  about:
+    "Lists what happened in the caller's organization in the last 30 days: its decks, links, views, collaborators, " +
+    'mails, listings, keys and sessions. Each event was written together with the change that it tells. To follow the ' +
+    'events, call again and again with the last `nextCursor`.',
+  method: 'GET',
+  caller: { scope: 'presentations:read' },
+  input: Input,
+  answer: Answer,
+  errors: [],
+  cost: { roundTrips: 2, reads: 11, writes: 0 },
+
+  async handle({ input: { order, limit, cursor: after, includeReaders, ...filter }, caller, now }) {
+    const { organizationId } = asMember(caller);
+    const isAscending = order === 'asc';
+    const { records, last, hasMore } = await listRecords(organizationId, filter, { isAscending, limit, after, now });
+    const next = isAscending || hasMore ? (last ?? after ?? BEGINNING) : undefined;
+    return {
+      events: records.map((each) => eventView(each, includeReaders)),
+      nextCursor: next ? writeCursor(next) : null,
+    };
+  },
+});
+
+/** An event in an answer. The address of a reader is stored apart. */
+function eventView({ createdAt, actor, reader, data, ...of }: StoredEvent, includeReaders: boolean): AnyEvent {
+  const email = includeReaders ? reader : null;
+  const { eventId, type, organizationId, presentationId: id } = of;
+  return {
+    ...{ eventId, type, createdAt: createdAt.toISOString(), organizationId, presentationId: id },
+    actor: actor.kind === 'reader' ? { ...actor, email } : actor,
+    data: 'view' in data ? { ...data, view: { ...(data['view'] as object), email } } : data,
+    // `addEvent` took data that fit the type.
+  } as AnyEvent;
+}

@@ -1,0 +1,193 @@
+import { eventTypes } from '../../../functions/src/contract/events';
+import { passSeconds } from '../../support/clock';
+import { dataOf, eventsOf, newestEvents, type AnyEvent } from '../../support/events';
+import { runJob } from '../../support/jobs';
+import { setTakedown } from '../../support/marketplace';
+import { aReader } from '../../support/views';
+import { page, startWorld, succeed, world, type Account, type Deck } from '../../support/world';
+
+/** What happens in an organization is told by events, each in the commit of what it tells. */
+
+let owner: Account;
+let deck: Deck;
+startWorld();
+beforeEach(async () => {
+  owner = await world.aPublisher('pro');
+  deck = await world.aDeck(owner, [page()], 'Sales');
+});
+
+const call = (name: string, input: object, key = owner.key) => succeed(world.call(name, input, { key }));
+/** The events of all tests. */
+const allEvents: AnyEvent[] = [];
+afterEach(async () => void allEvents.push(...(await newestEvents(owner))));
+
+const typesOf = (events: readonly AnyEvent[]) => events.map(({ type }) => type);
+
+/** What a reader tells while the date passes. */
+const open = async ({ shareUrl }: Pick<Deck, 'shareUrl'>) => (await (await aReader({ shareUrl })).load()).tell();
+
+describe('a change is told', () => {
+  test('of a deck and its versions, and a first version is told alone', async () => {
+    const { presentationId } = deck;
+    const key = { kind: 'key', keyId: owner.keyId, name: 'CLI default key', userId: owner.userId };
+    let pushed: Deck;
+    const published = await eventsOf(owner, async () => (pushed = await world.aPushedDeck(owner, [page()], 'New')));
+    expect(typesOf(published)).toEqual(['presentation.published']);
+    expect(published[0]).toMatchObject({ actor: key, presentationId: pushed!.presentationId });
+    expect(dataOf(published, 'presentation.published')).toMatchObject({
+      presentation: { id: pushed!.presentationId, title: 'New', version: 1, activeLinks: 1 },
+      version: { version: 1, createdBy: owner.userId },
+    });
+    const changes = await eventsOf(owner, async () => {
+      await succeed(world.commit(owner, { presentationId }, [page()]));
+      passSeconds(1);
+      await call('restorePresentationVersion', { presentationId, version: 1 });
+      passSeconds(1);
+      await call('renamePresentation', { presentationId, title: 'Profit' });
+      passSeconds(1);
+      await call('deletePresentation', { presentationId });
+    });
+    const version = 'presentation.version_created';
+    expect(typesOf(changes)).toEqual([version, version, 'presentation.renamed', 'presentation.deleted']);
+    expect(changes[1]!.data).toMatchObject({ presentation: { version: 3 }, version: { version: 3, restoredFrom: 1 } });
+    const { presentation, before } = dataOf(changes, 'presentation.renamed');
+    expect([presentation.title, before]).toEqual(['Profit', { title: 'Sales' }]);
+    expect(await newestEvents(owner, { presentationId, type: 'presentation.deleted' })).toHaveLength(1);
+  });
+
+  test('of links', async () => {
+    const { presentationId } = deck;
+    const events = await eventsOf(owner, async () => {
+      const made = await call('addPresentationToken', { presentationId, tokenName: 'Board', passcode: 'orchid-47' });
+      const tokenId = made['tokenId'] as string;
+      passSeconds(1);
+      await call('updateShareToken', { presentationId, tokenId, name: 'Bank', maxOpenings: 3 });
+      passSeconds(1);
+      await call('unsharePresentation', { presentationId, tokenId });
+      passSeconds(1);
+      await call('unsharePresentation', { presentationId, all: true });
+    });
+    expect(typesOf(events)).toEqual(['link.created', 'link.changed', 'link.revoked', 'link.revoked']);
+    const { title, link } = dataOf(events, 'link.created');
+    expect([title, link.name, link.hasPasscode, link.state]).toEqual(['Sales', 'Board', true, 'open']);
+    expect(dataOf(events, 'link.changed').before).toEqual({ name: 'Board', maxOpenings: null });
+    expect(events[2]!.data).toMatchObject({ tokenIds: [link.tokenId], link: { revoked: true } });
+    expect(events[3]!.data).toEqual({ title: 'Sales', tokenIds: [deck.tokenId] });
+    expect(JSON.stringify(events)).not.toMatch(/share\/|orchid|token=/);
+  });
+
+  test('of views, which begin with the first beacon and end after 30 silent minutes', async () => {
+    const reader = await aReader({ shareUrl: deck.shareUrl });
+    const load = await reader.load();
+    const begun = await eventsOf(owner, async () => {
+      await load.tell();
+      passSeconds(20);
+      await load.tell({ seconds: 20 });
+      await runJob('foldInsights');
+    });
+    expect(typesOf(begun)).toEqual(['link.opened']);
+    expect(begun[0]).toMatchObject({ actor: { kind: 'reader', email: null }, presentationId: deck.presentationId });
+    const ended = await eventsOf(owner, async () => {
+      passSeconds(29 * 60);
+      await runJob('foldInsights');
+      expect(await newestEvents(owner, { type: 'view.ended' })).toEqual([]);
+      passSeconds(60);
+      await runJob('foldInsights');
+      await runJob('foldInsights');
+    });
+    const { view } = dataOf(ended, 'view.ended');
+    const { view: opened } = dataOf(begun, 'link.opened');
+    expect([view.viewId, view.seconds, view.tokenName]).toEqual([opened.viewId, 20, 'default']);
+  });
+
+  test('of collaborators, whose ids the owner learns at their first use', async () => {
+    const { presentationId } = deck;
+    const dev = await world.anOwner();
+    const events = await eventsOf(owner, async () => {
+      await call('inviteCollaborator', { presentationId, email: dev.email });
+      passSeconds(1);
+      await call('leavePresentation', { presentationId }, dev.key);
+    });
+    expect(typesOf(events).sort()).toEqual(['collaborator.activated', 'collaborator.invited', 'collaborator.removed']);
+    const { collaborator } = dataOf(events, 'collaborator.removed');
+    expect(collaborator).toMatchObject({ email: dev.email, status: 'revoked', userId: null });
+    expect(JSON.stringify(events)).not.toContain(dev.userId);
+  });
+
+  test('of mails and their links', async () => {
+    const input = { presentationId: deck.presentationId, emails: ['friend@example.org', 'nobody'] };
+    const events = await eventsOf(owner, () => call('sharePresentationViaEmail', input));
+    expect(typesOf(events).sort()).toEqual(['email.failed', 'email.sent', 'link.created']);
+    expect(dataOf(events, 'email.sent').send).toMatchObject({ email: 'friend@example.org', outcome: 'sent' });
+    expect(dataOf(events, 'link.created').link).toMatchObject({ name: 'friend@example.org', isPersonal: true });
+  });
+
+  test('of listings, and their owner does not learn who starred or remixed', async () => {
+    const other = await world.aPublisher();
+    const events = await eventsOf(owner, async () => {
+      const { slug } = await world.aListing(owner, {}, deck);
+      passSeconds(1);
+      await call('updateMarketplaceListing', { slug, category: 'business' });
+      passSeconds(1);
+      await call('starMarketplaceListing', { slug }, other.key);
+      await call('starMarketplaceListing', { slug }, other.key);
+      passSeconds(1);
+      await call('remixMarketplaceListing', { slug }, other.key);
+      passSeconds(1);
+      await setTakedown(slug, { at: new Date(), reason: 'a reason' });
+    });
+    const types = ['published', 'updated', 'starred', 'remixed', 'taken_down'].map((each) => `listing.${each}`);
+    expect(typesOf(events)).toEqual(types);
+    expect(dataOf(events, 'listing.updated').before).toMatchObject({ category: null });
+    const nobody = { kind: 'user', userId: null };
+    expect(events.slice(2).map(({ actor }) => actor)).toEqual([nobody, nobody, { kind: 'system' }]);
+    expect(typesOf(await newestEvents(other))).toContain('presentation.published');
+  });
+
+  test('of keys, sessions and the account', async () => {
+    const session = await world.aDashboardSession(owner);
+    const events = await eventsOf(owner, async () => {
+      const made = await call('createApiKey', { name: 'ci', scopes: ['presentations:read'] }, session);
+      const { keyId } = made['apiKey'] as { keyId: string };
+      passSeconds(1);
+      await call('revokeApiKey', { keyId }, session);
+      passSeconds(1);
+      await call('updateProfile', { firstName: 'Grace' }, session);
+      passSeconds(1);
+      await call('updateOrganization', { name: 'Engines' }, session);
+      await world.aDashboardSession(owner);
+    });
+    expect(typesOf(events).slice(0, 4)).toEqual(['key.created', 'key.revoked', 'account.changed', 'account.changed']);
+    expect(dataOf(events, 'key.created').key).toMatchObject({ name: 'ci', status: 'active' });
+    expect(events[2]!.data).toMatchObject({ user: { firstName: 'Grace' }, before: { firstName: 'Ada' } });
+    expect(events[3]!.data).toMatchObject({ organization: { name: 'Engines' } });
+    expect(events[0]!.actor).toEqual({ kind: 'user', userId: owner.userId });
+    expect(dataOf(events, 'session.created').session.device).toBe('a program');
+    expect(JSON.stringify(events)).not.toMatch(/ck[oas]_\w{9}/);
+  });
+});
+
+test('the address of a reader is answered on request, until the reader is forgotten', async () => {
+  const email = 'grace@example.org';
+  const input = { presentationId: deck.presentationId, emails: [email] };
+  const { sent } = await succeed(
+    world.call<{ sent: { shareUrl: string }[] }>('sharePresentationViaEmail', input, { key: owner.key }),
+  );
+  await open({ shareUrl: sent[0]!.shareUrl });
+  const opened = async (query: Record<string, string>) => {
+    const [event] = await newestEvents(owner, { type: 'link.opened', ...query });
+    return [(event!.actor as { email: string }).email, (event!.data as { view: { email: string } }).view.email];
+  };
+  expect(await opened({})).toEqual([null, null]);
+  expect(await opened({ includeReaders: 'true' })).toEqual([email, email]);
+  await call('forgetReader', { email }, await world.aDashboardSession(owner));
+  await runJob('forgetReaders');
+  expect(await opened({ includeReaders: 'true' })).toEqual([null, null]);
+  const stored = await world.database.collection(`organizations/${owner.organizationId}/events`).get();
+  expect(stored.docs.some((document) => JSON.stringify(document.data()).includes(email))).toBe(false);
+});
+
+test('each type of the table is told', () => {
+  const told = new Set(typesOf(allEvents));
+  expect(Object.keys(eventTypes).filter((type) => !told.has(type as AnyEvent['type']))).toEqual([]);
+});
