@@ -81,7 +81,7 @@ let home: string;
 let ada: Agent;
 let folder: string;
 let pushed: Answer;
-const pushFolder = (input: object) => ada.call('push_folder', { ...input, thumbnail: false });
+const pushFolder = (input: object) => ada.call('push_folder', { ...input, pictures: false });
 const statusOf = async (url: string) => (await fetch(url)).status;
 
 beforeAll(async () => {
@@ -163,7 +163,7 @@ describe('the tools', () => {
     // An agent that copies a folder does not change its deck, until it names the deck.
     const files = { 'index.html': '<title>Talk</title><h1>Two</h1>', 'style.css': 'h1 {}' };
     const deckFile = await readFile(join(folder, '.deck.json'), 'utf8');
-    const copy = { folder: await testbed.aFolder({ ...files, '.deck.json': deckFile }), thumbnail: false };
+    const copy = { folder: await testbed.aFolder({ ...files, '.deck.json': deckFile }), pictures: false };
     const plan = { status: 'planned', version: 2, toUpload: { files: 1 } };
     expect(await ada.call('push_folder', { ...copy, dryRun: true })).toMatchObject(plan);
     expect(await ada.refusal('push_folder', copy)).toMatchObject({ code: 'unknown-folder' });
@@ -306,7 +306,7 @@ describe('the tools', () => {
     await mkdir(open);
     await writeFile(join(open, 'index.html'), '<title>Open</title>');
     const limited = await Agent.start('ada', [open]);
-    const { presentationId: deck } = await limited.call('push_folder', { folder: open, thumbnail: false });
+    const { presentationId: deck } = await limited.call('push_folder', { folder: open, pictures: false });
     const secret = await testbed.aFolder({ 'index.html': 'secret' });
     await symlink(secret, join(open, 'link'));
     for (const [name, input] of [
@@ -382,7 +382,7 @@ describe('hints name tools with their fields, and no command or option of the te
     expect(inFields('Name it with --entry, such as: --entry a.html', push)).toBe(
       'Name it with entry, such as: entry a.html',
     );
-    expect(inFields('Pass --no-thumbnail.', push)).toBe('Pass thumbnail: false.');
+    expect(inFields('Pass --no-pictures.', push)).toBe('Pass pictures: false.');
     expect(inFields('Pass --profile.', push)).toContain('options of `deck mcp`, which the user starts or configures');
   });
 });

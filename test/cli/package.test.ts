@@ -77,7 +77,7 @@ describe('the installed package', () => {
       next: `deck signup --email ${email} --code <code> --first-name <name> --base-url ${testbed.baseUrl}`,
     });
     const folder = await testbed.aFolder({ 'index.html': '<title>Packed</title>' });
-    const pushed = await deck('push', folder, '--base-url', testbed.baseUrl, '--json', '--no-thumbnail');
+    const pushed = await deck('push', folder, '--base-url', testbed.baseUrl, '--json', '--no-pictures');
     const { shareUrl } = JSON.parse(pushed.stdout) as { shareUrl: string };
     expect((await fetch(shareUrl)).status).toBe(200);
   });
@@ -123,7 +123,7 @@ describe('a client that is too old for its service', () => {
 
   test('says so after a call that the service did not understand, and once before a push, which goes on', async () => {
     const folder = await testbed.aFolder({ 'index.html': '<title>Old</title>' });
-    const push = ['push', folder, '--no-thumbnail', '--json'];
+    const push = ['push', folder, '--no-pictures', '--json'];
     const refused = await oldDeck(...push, '--message', 'x'.repeat(10_000));
     const error = { code: 'invalid-argument', message: words(reason), nextAction: nextAction() };
     expect([refused.code, JSON.parse(refused.stdout)]).toMatchObject([1, { error }]);

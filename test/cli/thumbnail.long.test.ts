@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { hashFile } from '../../client/src/folder/hash';
 import { scanFolder } from '../../client/src/folder/read-folder';
-import { drawCover } from '../../cli/src/drawing/cover';
+import { drawDeck } from '../../cli/src/drawing/draw-deck';
 import { describeInBrowser, executablePath } from '../browser/browser';
 import { aProgram, computer, fill, testbed, withTestbed, type Pushed } from './testbed';
 
@@ -44,7 +44,8 @@ describe('a program that is not a working browser', () => {
     const program = await aProgram(`sleep 1000 & echo "$$ $! $@" > ${folder}/pids; wait`);
     const files = await Promise.all((await scanFolder(folder)).map((file) => hashFile(file)));
     const stop = new AbortController();
-    const drawing = drawCover(program, { files, entryPath: 'index.html' }, stop.signal);
+    const deck = { files, entryPath: 'index.html' };
+    const { done: drawing } = drawDeck(program, deck, { hasCover: true, signal: stop.signal });
     let started: string;
     do started = await readFile(join(folder, 'pids'), 'utf8').catch(() => '');
     while (!started.endsWith('\n'));
@@ -96,6 +97,15 @@ describeInBrowser('a push with a browser', () => {
     expect(await startCount()).toBe(2);
   });
 
+  test('sends a picture of every slide, whose keys may have any letter', async () => {
+    const sections = ['One', 'Zwei & "drei" ü 100 %', 'Three'].map((title) => `<section><h2>${title}</h2></section>`);
+    const folder = await testbed.aFolder({
+      'index.html': `<style>section { height: 100vh }</style>${sections.join('')}`,
+    });
+    expect(await push(folder, browser)).toMatchObject({ status: 'pushed', slides: 3, warnings: [] });
+    expect(await push(folder, browser, '--no-pictures', '--title', 'Other')).not.toHaveProperty('slides');
+  });
+
   test("leaves the deck to its own picture: og:image or a thumbnail, by the service's rule", async () => {
     for (const [isOwn, files] of [
       [false, { 'index.html': '<meta property="og:image" content="img/a.png"><h1>A', 'img/a.png': 'x' }],
@@ -110,7 +120,7 @@ describeInBrowser('a push with a browser', () => {
     expect(await startCount()).toBe(0);
   });
 
-  test('removes the drawn picture when the deck gets one of its own, and with --no-thumbnail', async () => {
+  test('removes the drawn picture when the deck gets one of its own, and with --no-pictures', async () => {
     const folder = await testbed.aFolder({ 'index.html': '<h1>Soon' });
     const { presentationId } = await push(folder, browser);
     await fill(folder, { 'thumbnail.png': 'x' });
@@ -118,7 +128,7 @@ describeInBrowser('a push with a browser', () => {
     expect(await thumbnailOf(presentationId)).toBeUndefined();
     const other = await testbed.aFolder({ 'index.html': '<h1>Without' });
     await push(other, browser);
-    const without = await push(other, browser, '--no-thumbnail');
+    const without = await push(other, browser, '--no-pictures');
     expect([without.status, without.version, without.picture]).toEqual(['pushed', 2, undefined]);
     expect([await thumbnailOf(without.presentationId), await startCount()]).toEqual([undefined, 2]);
   });

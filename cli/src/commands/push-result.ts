@@ -32,10 +32,10 @@ export async function storePushed(
   await uploadSessions(folder, baseUrl).remove();
 }
 
-/** Shows what a push did. `problem` tells why the browser drew no picture. */
+/** Shows what a push did. */
 export function showPushed(
   { status, version, uploaded, picture, changes }: FinishedPush<PushedFile>,
-  { title, problem }: { title: string | undefined; problem: string | undefined },
+  title: string | undefined,
   terminal: Terminal,
 ): void {
   const { bold, green } = terminal.colors;
@@ -46,7 +46,6 @@ export function showPushed(
     );
   if (uploaded.files === 0) terminal.say('Nothing had to be uploaded');
   if (picture === 'drawn') terminal.say('Drew the first slide for link previews');
-  if (problem !== undefined) terminal.warn(problem, 'no-picture');
   terminal.say(`${green('✓')} Pushed version ${bold(String(version))}${name}`);
   if (changes && changes.removed > 0)
     terminal.say(`  Removed ${count(changes.removed, 'file')} of the previous version, and changed ${changes.changed}`);

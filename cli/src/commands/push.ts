@@ -16,19 +16,20 @@ import type { DeckService } from '../../../client/src/service/service';
 import { askState, linkAfterPush } from '../share-link';
 import { showNotices } from '../show-notices';
 import type { DeckState } from '../verbs/open-link';
-import { slideIllustrator } from '../drawing/illustrator';
+import { slideIllustrator, type SlideIllustrator } from '../drawing/illustrator';
 import { openOrWarn } from '../open-in-browser';
 import { pushAgain } from '../push-again';
 import type { Terminal } from '../terminal';
 import { uploadSessions } from '../upload-sessions';
 import { deckWords } from './deck-option';
 import { pushWithRetry } from './push-with-retry';
+import { sendSlides } from './send-slides';
 import { answerOf, showPlan, showPushed, storePushed } from './push-result';
 
 interface PushCommandOptions extends PushOptions, AddressOptions {
   new?: boolean;
   deck?: string;
-  thumbnail: boolean;
+  pictures: boolean;
   watch?: boolean;
   open?: boolean;
   allowSecrets?: boolean;
@@ -48,9 +49,11 @@ A push looks for secrets in the files that the service lacks: keys and passwords
 .env, .npmrc and id_rsa by their names. It asks before it publishes them. Without a terminal it is refused, unless with
 --allow-secrets. No .deckignore changes that.
 
-When link previews would show no picture of the deck (no og:image of its own and no thumbnail.png, .jpg or .webp at the
-top of the folder), a push draws the first slide with Chrome, Chromium or Edge, and sends it along as thumbnail.webp. The
-page reaches the files of the deck and no other host. CHROME_PATH names another browser.`;
+With Chrome, Chromium or Edge, a push draws every slide beside the upload, for the dashboard and the marketplace: at its
+last step, without the controls of its tool. The link is there before the pictures. Slides that are not drawn 20 seconds
+after the upload has begun get no picture. When link previews would show no picture of the deck (no og:image of its own
+and no thumbnail.png, .jpg or .webp at the top of the folder), the first slide is sent along as thumbnail.webp. The page
+reaches the files of the deck and no other host. CHROME_PATH names another browser; --no-pictures draws nothing.`;
 
 export function pushCommand(terminal: Terminal): Command {
   return new Command('push')
@@ -64,7 +67,7 @@ export function pushCommand(terminal: Terminal): Command {
     .option('--force', 'overwrite versions that were pushed in the meantime')
     .option('--dry-run', 'show what the push would change, and upload nothing')
     .option('--allow-secrets', 'publish files that look like keys or passwords')
-    .option('--no-thumbnail', 'do not draw a picture of the first slide for link previews')
+    .option('--no-pictures', 'do not draw pictures of the slides')
     .option('--quiet', 'show only warnings and failures, and never the link, for CI logs')
     .option('--open', 'open the share link in the browser afterwards')
     .option('--watch', 'push again whenever files have changed, until Ctrl-C')
@@ -94,7 +97,7 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
   const remembered = isRemembered ? deckFile : undefined;
   const service = connect(baseUrl, terminal, requireKey(address, terminal));
   const stop = new AbortController();
-  const illustrator = options.thumbnail ? slideIllustrator() : undefined;
+  const illustrator = options.pictures ? slideIllustrator() : undefined;
   try {
     const sessions = uploadSessions(folder, baseUrl);
     const request = {
@@ -122,10 +125,9 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
     );
     if (outcome.status === 'planned') showPlan(outcome, destination, terminal);
     else {
-      const problem = await illustrator?.problem();
       const isRenamed = options.title !== undefined;
       const asked = { isToOpen: options.open, isQuiet: options.quiet, isRenamed };
-      const pushed = { folder, folderName, baseUrl, before: await state, ...asked, problem };
+      const pushed = { folder, folderName, baseUrl, before: await state, ...asked, illustrator };
       await finish(service, pushed, outcome, terminal);
     }
   } finally {
@@ -176,8 +178,8 @@ interface Pushed {
   isToOpen: boolean | undefined;
   /** Whether the link is shown nowhere. */
   isQuiet: boolean | undefined;
-  /** Why the browser drew no picture. */
-  problem: string | undefined;
+  /** Undefined when nothing is drawn. */
+  illustrator: SlideIllustrator | undefined;
   isRenamed: boolean;
 }
 
@@ -188,7 +190,7 @@ async function finish(
   outcome: FinishedPush<PushedFile>,
   terminal: Terminal,
 ): Promise<void> {
-  const { folderName, baseUrl, before, isRenamed, isToOpen, isQuiet } = pushed;
+  const { folderName, baseUrl, before, isRenamed, isToOpen, isQuiet, illustrator } = pushed;
   // The title in .deck.json may be another one than that of the deck.
   const ofDeck = before instanceof Error ? undefined : before?.title;
   const title = (isRenamed ? undefined : ofDeck) ?? outcome.title;
@@ -198,9 +200,10 @@ async function finish(
     { baseUrl, deckWords: deckWords(folderName), before },
     outcome,
   );
-  showPushed(outcome, { ...pushed, title }, terminal);
+  showPushed(outcome, title, terminal);
   if (shareUrl !== undefined) terminal.say(`\n  ${terminal.colors.cyan(shareUrl)}\n`);
   showNotices(notices, terminal);
   const opened = isToOpen && shareUrl !== undefined && (await openOrWarn(shareUrl, terminal));
-  terminal.answer({ ...answerOf(outcome, title, isQuiet ? undefined : shareUrl), ...(isToOpen && { opened }) });
+  const slides = illustrator && (await sendSlides(service, outcome, illustrator, terminal));
+  terminal.answer({ ...answerOf(outcome, title, isQuiet ? undefined : shareUrl), slides, ...(isToOpen && { opened }) });
 }

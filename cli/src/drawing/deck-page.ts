@@ -115,8 +115,8 @@ export class DeckPage {
   }
 
   /** A picture of the window as WebP. */
-  async picture(): Promise<Buffer> {
-    const { data } = await this.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
+  async picture(quality = 80): Promise<Buffer> {
+    const { data } = await this.send('Page.captureScreenshot', { format: 'webp', quality });
     return Buffer.from(String(data), 'base64');
   }
 

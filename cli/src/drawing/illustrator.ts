@@ -1,77 +1,119 @@
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { hashFile, type HashedFile } from '../../../client/src/folder/hash';
 import { readStart } from '../../../client/src/folder/read-file';
 import { DRAWN_PATH, DRAWN_TYPE, type Illustrator } from '../../../client/src/push/drawn-picture';
+import type { SlidePicture } from '../../../client/src/push/slide-pictures';
 import type { ManifestFile } from '../../../functions/src/policy/manifest';
 import { commandLine } from '../command-line';
+import type { DeckOnDisk } from './deck-page';
+import type { Drawing } from './draw-deck';
 import { findBrowser } from './find-browser';
 import { forgetTold, tellOnce } from './told-browsers';
 
-type Deck = Parameters<Illustrator<HashedFile>['draw']>[0];
+/** A push waits so long for its slides, from the begin of the upload on. */
+const SLIDES_MS = 20_000;
 
-/**
- * Draws the first slide of a deck with a browser of this computer, for decks of which link previews show no picture.
- * `problem` tells why a browser that was found drew nothing; that it does not start is told once on a computer. `close`
- * ends a browser that still draws, and deletes the pictures.
- */
-export function slideIllustrator(): Illustrator<HashedFile> & {
+export interface SlideIllustrator extends Illustrator<HashedFile> {
+  /** The slides of the version that was begun last: those that are drawn 20 seconds after the begin. Never rejects. */
+  slides: () => Promise<SlidePicture[]>;
+  /** Why a browser that was found did not draw everything. That it does not start is told once on a computer. */
   problem: () => Promise<string | undefined>;
+  /** Ends a browser that still draws, and deletes the pictures. */
   close: () => Promise<void>;
-} {
+}
+
+/** Draws the slides of a deck with a browser of this computer. */
+export function slideIllustrator(): SlideIllustrator {
   const program = findBrowser();
-  const stop = new AbortController();
-  let failure: unknown;
-  const drawings: Promise<string | undefined>[] = [];
+  const folders: string[] = [];
+  let last: Begun | undefined;
   return {
     isNeeded: async (deck) => !(await hasPicture(deck)),
     canDraw: async () => (await program) !== undefined,
-    async draw(deck) {
-      const drawing = drawIntoFolder(await program, deck, stop.signal).catch((error: unknown) => {
-        failure = error;
-        return undefined;
-      });
-      drawings.push(drawing);
-      const folder = await drawing;
-      if (folder === undefined) return undefined;
+    async begin(deck, hasCover) {
+      await last?.end();
+      const found = await program;
+      if (found === undefined) return undefined;
+      last = await Begun.draw(found, deck, hasCover);
+      const cover = await last.drawing.cover;
+      if (!cover) return undefined;
+      const folder = await mkdtemp(join(await realpath(tmpdir()), 'deck-picture-'));
+      folders.push(folder);
+      await writeFile(join(folder, DRAWN_PATH), cover);
       const file = { path: DRAWN_PATH, relativePath: DRAWN_PATH, absolutePath: join(folder, DRAWN_PATH), sizeBytes: 0 };
       return { ...(await hashFile(file)), contentType: DRAWN_TYPE };
     },
-    problem: async () => problemOf(await program, failure),
+    slides: async () => (await last?.slides()) ?? [],
+    problem: async () => last?.problem(),
     async close() {
-      stop.abort();
-      for (const folder of await Promise.all(drawings)) if (folder) await rm(folder, { recursive: true, force: true });
+      await last?.end();
+      for (const folder of folders) await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function problemOf(program: string | undefined, failure: unknown): Promise<string | undefined> {
-  if (program === undefined || failure === undefined) return undefined;
-  const { BrowserNotStarted } = await import('./deck-page.js');
-  if (!(failure instanceof BrowserNotStarted))
-    return `${program} did not draw the first slide: the page takes too long, or the browser failed.`;
-  if (!(await tellOnce(program))) return undefined;
-  return `${program} does not start: pushes draw no picture for link previews. ${commandLine('doctor')} says what to do.`;
-}
+/** A drawing that goes on beside the push. */
+class Begun {
+  private readonly beganAt = performance.now();
+  private readonly stop: AbortController;
+  /** Resolves when the browser has ended, with why it failed. */
+  private readonly ended: Promise<unknown>;
+  private isLate = false;
 
-/** The new folder that holds the picture. Undefined when it could not be drawn. */
-async function drawIntoFolder(program: string | undefined, deck: Deck, signal: AbortSignal) {
-  if (program === undefined) return undefined;
-  // Only a push that draws needs the server and its parser.
-  const { drawCover } = await import('./cover.js');
-  const bytes = await drawCover(program, deck, signal);
-  await forgetTold(program);
-  if (!bytes) return undefined;
-  const folder = await mkdtemp(join(await realpath(tmpdir()), 'deck-picture-'));
-  await writeFile(join(folder, DRAWN_PATH), bytes);
-  return folder;
+  private constructor(
+    private readonly program: string,
+    readonly drawing: Drawing,
+    stop: AbortController,
+  ) {
+    this.stop = stop;
+    this.ended = drawing.done.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  }
+
+  static async draw(program: string, deck: DeckOnDisk, hasCover: boolean): Promise<Begun> {
+    // Only a push that draws needs the server and its parser.
+    const { drawDeck } = await import('./draw-deck.js');
+    const stop = new AbortController();
+    return new Begun(program, drawDeck(program, deck, { hasCover, signal: stop.signal }), stop);
+  }
+
+  async slides(): Promise<SlidePicture[]> {
+    const left = Math.max(0, SLIDES_MS - (performance.now() - this.beganAt));
+    const isOver = new AbortController();
+    const late = pause(left, 'late', { signal: isOver.signal }).catch(() => undefined);
+    this.isLate = (await Promise.race([this.ended, late])) === 'late';
+    isOver.abort();
+    await this.end();
+    return [...this.drawing.slides.values()];
+  }
+
+  async problem(): Promise<string | undefined> {
+    const failure = await this.ended;
+    const { BrowserNotStarted } = await import('./deck-page.js');
+    if (failure instanceof BrowserNotStarted) {
+      if (!(await tellOnce(this.program))) return undefined;
+      const doctor = `${commandLine('doctor')} says what to do.`;
+      return `${this.program} does not start: pushes draw no pictures of slides. ${doctor}`;
+    }
+    await forgetTold(this.program);
+    if (this.isLate) return `Only the first slides were drawn: drawing all of them takes too long.`;
+    return failure === undefined ? undefined : `${this.program} did not draw the slides: the browser failed.`;
+  }
+
+  async end(): Promise<void> {
+    this.stop.abort();
+    await this.ended;
+  }
 }
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-
 /** Whether link previews show a picture of the deck, by the rule of the service. */
-async function hasPicture({ files, entryPath }: Deck): Promise<boolean> {
+async function hasPicture({ files, entryPath }: DeckOnDisk): Promise<boolean> {
   // They are loaded here: only a push needs the parser.
   const [pictures, { metadataOf }, { pathOfLink }] = await Promise.all([
     import('../../../functions/src/policy/deck-pictures.js'),

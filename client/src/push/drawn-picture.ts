@@ -17,14 +17,18 @@ export const DRAWN_TYPE = 'image/webp; drawn=deck';
 export const isDrawn = ({ path, contentType }: { path: string; contentType: string }) =>
   path === DRAWN_PATH && contentType === DRAWN_TYPE;
 
-/** Draws the picture that link previews show of a deck without one. */
+/** Draws the slides of a deck, and the picture that link previews show of a deck without one. */
 export interface Illustrator<F extends PushedFile> {
   /** Whether link previews would show no picture of these files. */
   isNeeded(deck: { files: readonly F[]; entryPath: string }): Promise<boolean>;
   /** Whether this computer can draw. */
   canDraw(): Promise<boolean>;
-  /** The picture as a file of the source. Undefined when it could not be drawn. Never rejects, and ends in bounded time. */
-  draw(deck: { files: readonly F[]; entryPath: string }): Promise<F | undefined>;
+  /**
+   * Begins to draw a version whose files have changed, beside the upload. Resolves with the picture for link previews as
+   * a file of the source: undefined when it is not wanted (`hasCover`), or could not be drawn. Never rejects, and ends in
+   * bounded time.
+   */
+  begin(deck: { files: readonly F[]; entryPath: string }, hasCover: boolean): Promise<F | undefined>;
 }
 
 /** What a push does with the drawn picture of the deck. */

@@ -38,8 +38,8 @@ export interface FilesRequest<F extends PushedFile> {
   remembered?: Pick<DeckFile, 'title' | 'entryPath'> | undefined;
   options?: PushOptions;
   /**
-   * Draws a picture for link previews. Without one, the deck keeps the picture that an earlier push drew. `none` leaves
-   * it out.
+   * Draws the slides, and a picture for link previews. Without one, the deck keeps the picture that an earlier push drew.
+   * `none` leaves it out.
    */
   illustrator?: Illustrator<F> | 'none' | undefined;
   /** Asks whether to publish what looks like a secret. Without it, `options.allowSecrets` decides alone. */
@@ -167,7 +167,8 @@ export async function pushFiles<F extends PushedFile>(
   planned.warnings = [...inspected, ...secrets];
   if (options.dryRun) return { ...planned, status: 'planned' };
 
-  const drawing = isDrawing && typeof illustrator === 'object' ? illustrator.draw(deck) : undefined;
+  const isChanged = !areFilesSame && typeof illustrator === 'object';
+  const drawing = isChanged ? illustrator.begin(deck, isDrawing) : undefined;
   const to = { service, target, source, reporter };
   await uploadFiles(to, toUpload);
   const drawn = await uploadPicture({ ...to, reporter: {} }, await drawing);

@@ -17,10 +17,10 @@ interface FormFile {
   onSent: (bytes: number) => void;
 }
 
-/**
- * Builds the form. Fields, names and types are identifiers, hashes and MIME types, so that nothing in them needs
- * escaping.
- */
+/** A name in quotes, as browsers write it into a form. */
+const quoted = (name: string) => name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
+
+/** Builds the form. The names of the fields and the types are identifiers, so that nothing in them needs escaping. */
 export function filesForm(fields: Record<string, string>, files: readonly FormFile[]): FilesForm {
   const encoder = new TextEncoder();
   const boundary = `deck-${crypto.randomUUID()}`;
@@ -28,7 +28,7 @@ export function filesForm(fields: Record<string, string>, files: readonly FormFi
     .map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
     .join('');
   const partHead = ({ name, contentType }: FormFile) =>
-    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="file"\r\nContent-Type: ${contentType}\r\n\r\n`;
+    `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"; filename="file"\r\nContent-Type: ${contentType}\r\n\r\n`;
   const partTail = '\r\n';
   const tail = `--${boundary}--\r\n`;
 

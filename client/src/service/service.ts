@@ -131,7 +131,7 @@ export class DeckService {
   async postFiles<N extends keyof Contract>(
     name: N,
     { headers, open: body, onSent }: FilesForm,
-    signal: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<Contract[N]['answer']> {
     const form = { url: this.url(name), method: 'POST' as const, headers: { ...headers }, body, onSent, signal };
     return this.send(name, form, 'after-answers');

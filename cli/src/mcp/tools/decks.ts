@@ -71,7 +71,7 @@ export const deckTools = {
         .describe('Push to this deck. Needed after unknown-folder: ask the user whether it is the one.'),
       newDeck: z.boolean().optional().describe('Make a new deck, even if the folder has one'),
       overwrite: z.boolean().optional().describe('Overwrite newer versions of others. Ask the user.'),
-      thumbnail: z.boolean().default(true).describe('Draw the first slide for link previews'),
+      pictures: z.boolean().default(true).describe('Draw the slides'),
     },
     needsComputer: true,
     command: {
@@ -81,7 +81,7 @@ export const deckTools = {
         ...takesOfPush,
         newDeck: 'new',
         overwrite: 'force',
-        thumbnail: { false: 'no-thumbnail' },
+        pictures: { false: 'no-pictures' },
       },
     },
   }),
