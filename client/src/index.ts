@@ -9,6 +9,7 @@ export type { ChangedFile } from './pull/three-way';
 export { push, type PushOutcome, type PushRequest } from './push/push';
 export type { FinishedPush, PlannedPush, PushOptions } from './push/push-files';
 export type { SessionStore, UploadSession } from './push/session-store';
+export { uploadSlidePictures, type SlidePicture } from './push/slide-pictures';
 export type { Destination } from './push/upload-target';
 export type { Amount } from './pushed-file';
 export type { Reporter, Stage } from './reporter';

@@ -235,6 +235,8 @@ export interface Pushed {
   entryPath: string;
   uploaded: { files: number; bytes: number };
   picture?: 'drawn' | 'kept';
+  /** How many slides were drawn. */
+  slides?: number;
   warnings: { code?: string; message: string }[];
 }
 

@@ -48,25 +48,23 @@ async function checkFolder(): Promise<Check> {
   return { name: 'config', state: 'ok', message: `${folder}, which only you can read` };
 }
 
-/** A push draws the first slide with a browser, for link previews. It works without one. A sandbox may refuse root. */
+/** A push draws the slides with a browser. It works without one. A sandbox may refuse root. */
 async function checkBrowser(): Promise<Check> {
   const browser = await findBrowser();
   if (browser !== undefined && (await isWorking(browser)))
-    return { name: 'browser', state: 'ok', message: `${browser} draws pictures of decks` };
+    return { name: 'browser', state: 'ok', message: `${browser} draws the slides of decks` };
   if (browser !== undefined)
     return {
       name: 'browser',
       state: 'warning',
-      message: `${browser} does not start: a push draws no picture of the deck`,
-
-      nextAction: 'Do not run as root, name another browser in CHROME_PATH, or put thumbnail.png into the folder.',
+      message: `${browser} does not start: a push draws no slides`,
+      nextAction: 'Do not run as root, or name another browser in CHROME_PATH.',
     };
   return {
     name: 'browser',
     state: 'warning',
-    message: 'no Chrome, Chromium or Edge: a push draws no picture of the deck',
-
-    nextAction: 'Install one, name it in CHROME_PATH, or put thumbnail.png into the folder of the deck.',
+    message: 'no Chrome, Chromium or Edge: a push draws no slides',
+    nextAction: 'Install one, or name it in CHROME_PATH.',
   };
 }
 
