@@ -13,7 +13,9 @@ export function typescriptFor(document, name, baseUrl) {
     (each) => each.in === 'path' || (each.in === 'query' && each.required),
   );
   const values = Object.fromEntries(parameters.map((each) => [each.name, String(exampleOf(document, each.schema))]));
-  const call = { document, name, path, method, type, input: body?.example ?? {}, values, parameters, baseUrl };
+  const isRedirect = operation.responses[303] !== undefined;
+  const input = body?.example ?? {};
+  const call = { document, name, path, method, type, input, values, parameters, baseUrl, isRedirect };
   const secret = secretOf(operation);
   return isOfLibrary(operation, type) ? libraryCall(call, secret) : fetchCall(call, secret);
 }
@@ -43,7 +45,7 @@ service.close();`;
 }
 
 function fetchCall(call, secret) {
-  const { method, type } = call;
+  const { method, type, isRedirect } = call;
   const made = type === 'multipart/form-data' ? formLines(call) : [];
   const isJson = type === JSON_TYPE;
   const text = type && `${isJson ? 'JSON.stringify' : 'new URLSearchParams'}(${literal(call.input)})`;
@@ -56,12 +58,13 @@ function fetchCall(call, secret) {
     ...(method === 'get' ? [] : [`  method: '${method.toUpperCase()}',`]),
     ...(headers.length > 0 ? [`  headers: { ${headers.join(', ')} },`] : []),
     ...(body ? [`  body: ${body},`] : []),
+    ...(isRedirect ? [`  redirect: 'manual',`] : []),
   ];
   const second = options.length > 0 ? `, {\n${options.join('\n')}\n}` : '';
   return [
     ...made,
     `const response = await fetch('${addressOf(call)}'${second});`,
-    'console.log(response.status, await response.text());',
+    `console.log(response.status, ${isRedirect ? "response.headers.get('Location')" : 'await response.text()'});`,
   ].join('\n');
 }
 
