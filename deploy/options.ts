@@ -7,9 +7,9 @@ import { isRestorable } from './steps/restore';
 import { safeguards } from './tables';
 
 const NOTES = `
-Secrets come from the terminal, or from the environment: RESEND_API_KEY. MAIL_FROM and OPERATOR_EMAIL of the environment
-replace --mail-from and --operator. Without a terminal nothing is asked. The command can be run again at any time: it
-changes only what is missing. Exit codes: 0 done, 1 a step failed, 2 wrong command line.
+Secrets come from the terminal, or from the environment: RESEND_API_KEY, RESEND_WEBHOOK_SECRET. MAIL_FROM and
+OPERATOR_EMAIL of the environment replace --mail-from and --operator. Without a terminal nothing is asked. The command
+can be run again at any time: it changes only what is missing. Exit codes: 0 done, 1 a step failed, 2 wrong command line.
 `;
 
 const program = new Command('npm run deploy --')
@@ -60,6 +60,7 @@ const OTHER_WAYS: Readonly<Record<string, string>> = {
   TRUSTED_PROXY_HOPS: 'Use --proxy-hops.',
   SERVICE_SECRET: 'It is a secret: docs/operating.md, "Change the service secret".',
   RESEND_API_KEY: 'It is a secret: set it in the environment.',
+  RESEND_WEBHOOK_SECRET: 'It is a secret: set it in the environment.',
   RESTORE: 'Use --restore.',
 };
 

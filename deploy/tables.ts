@@ -19,7 +19,7 @@ export const apis: readonly { name: string; reason: string }[] = [
   { name: 'identitytoolkit.googleapis.com', reason: 'Firebase Authentication: the identity of an address' },
   { name: 'firestore.googleapis.com', reason: 'the database' },
   { name: 'storage.googleapis.com', reason: 'the bucket' },
-  { name: 'secretmanager.googleapis.com', reason: 'stores SERVICE_SECRET and RESEND_API_KEY' },
+  { name: 'secretmanager.googleapis.com', reason: 'stores SERVICE_SECRET, RESEND_API_KEY and RESEND_WEBHOOK_SECRET' },
   { name: 'cloudfunctions.googleapis.com', reason: 'creates the functions' },
   { name: 'cloudbuild.googleapis.com', reason: 'builds the image of the functions' },
   { name: 'artifactregistry.googleapis.com', reason: 'stores the image' },
@@ -41,7 +41,7 @@ export const apis: readonly { name: string; reason: string }[] = [
 ];
 
 /** Where a role is granted. A role on one resource gives no access to the other resources of the project. */
-type Place = 'the project' | 'the bucket' | 'the account itself' | 'the two secrets' | 'the services of the jobs';
+type Place = 'the project' | 'the bucket' | 'the account itself' | 'the secrets' | 'the services of the jobs';
 
 export interface Role {
   name: string;
@@ -69,8 +69,8 @@ export const roles: readonly Role[] = [
   },
   {
     name: 'roles/secretmanager.secretAccessor',
-    on: 'the two secrets',
-    reason: 'reads SERVICE_SECRET and RESEND_API_KEY',
+    on: 'the secrets',
+    reason: 'reads SERVICE_SECRET, RESEND_API_KEY and RESEND_WEBHOOK_SECRET',
   },
   {
     name: 'roles/run.invoker',
@@ -90,7 +90,7 @@ export function rolesOn(place: Place): Role[] {
 export const BUILDER_ROLE = 'roles/cloudbuild.builds.builder';
 
 /** The secrets of the functions. */
-export const secretNames = ['SERVICE_SECRET', 'RESEND_API_KEY'] as const;
+export const secretNames = ['SERVICE_SECRET', 'RESEND_API_KEY', 'RESEND_WEBHOOK_SECRET'] as const;
 
 /** Entries with secret addresses stay out of the log. docs/deploy.md explains why. */
 export const logExclusion = {

@@ -136,7 +136,11 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
         STORAGE_EMULATOR_HOST: `http://${storageHost}`,
         ...(google && patientTimeouts),
       },
-      secrets: { SERVICE_SECRET: secrets.serviceSecret, RESEND_API_KEY: 're_local' },
+      secrets: {
+        SERVICE_SECRET: secrets.serviceSecret,
+        RESEND_API_KEY: 're_local',
+        RESEND_WEBHOOK_SECRET: secrets.mailWebhookSecret,
+      },
     });
     const program = started.add(
       await startProgram({

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readConfiguration } from './configuration';
 import { startDataParts, type DataParts } from './data-parts';
+import type { MailEvents } from './mail/events';
 import { assertDistinct, listening, portsWith, type Ports } from './ports';
 import { bucketOf, DEFAULT_PROJECT, projectRoot } from './project';
 import { startSchedules, type Schedules } from './schedules';
@@ -28,8 +29,9 @@ export interface LocalCloudOptions {
   /** Whether the cloud's limits for request and response size apply: 32 MiB and 10 MiB, and 30 MiB for pages. */
   platformLimits?: boolean;
   /**
-   * Whether scheduled functions run by their schedules, and tasks when they are due. Off by default: a `POST` runs a
-   * scheduled function, and `queues.runDue` the tasks.
+   * Whether scheduled functions run by their schedules, tasks when they are due, and whether the functions are told what
+   * becomes of mails. Off by default: a `POST` runs a scheduled function, `queues.runDue` the tasks, and
+   * `mailEvents.runDue` tells of mails.
    */
   schedules?: boolean;
   /** Returns the exports of functions/. Called after process.env contains the addresses that the functions need. */
@@ -60,6 +62,8 @@ export interface LocalCloud extends Addresses {
   schedules: Schedules | undefined;
   /** The tasks of all queues. */
   queues: Dispatcher;
+  /** What the local Resend tells of mails. */
+  mailEvents: MailEvents;
   /** The variables that were set in process.env. Another process needs them to use this cloud. */
   environment: Record<string, string>;
   /** Stops every part and releases the data folder. Idempotent. */
@@ -119,6 +123,8 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const kept = isTemporary ? {} : { dataDir, isNew };
     const isTimed = options.schedules ?? false;
     const queues = started.add(tasks.run({ functions, baseUrl, secret: taskSecret, isTimed }));
+    const url = `${baseUrl}/receiveMailEvents`;
+    const mailEvents = started.add(mail.run({ url, secret: secrets.mailWebhookSecret, isTimed }));
     const schedules = isTimed ? started.add(startSchedules({ functions, baseUrl, ...kept })) : undefined;
 
     let closing: Promise<void> | undefined;
@@ -134,6 +140,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       storage,
       schedules,
       queues,
+      mailEvents,
       environment,
       close: () => (closing ??= started.stop()),
     };
@@ -163,6 +170,7 @@ function configuration(project: string, storageBucket: string, secrets: Secrets,
     GOOGLE_APPLICATION_CREDENTIALS: secrets.serviceAccountFile,
     SERVICE_SECRET: secrets.serviceSecret,
     RESEND_API_KEY: 're_local',
+    RESEND_WEBHOOK_SECRET: secrets.mailWebhookSecret,
     // Without this, Google's libraries look for a metadata server, which does not exist here.
     METADATA_SERVER_DETECTION: 'none',
     MAIL_FROM: 'Deckhost <decks@localhost.localdomain>',

@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 export interface Secrets {
   /** The secret from which the service derives its keys: 32 random bytes in base64url. */
   serviceSecret: string;
+  /** The secret with which the local Resend signs what it tells of mails. */
+  mailWebhookSecret: string;
   /** The JSON file of a service account that exists locally only. Its key signs local URLs. */
   serviceAccountFile: string;
   signingKey: { clientEmail: string; publicKeyPem: string };
@@ -17,12 +19,21 @@ export async function openSecrets(dataDir: string, project: string): Promise<Sec
   const serviceSecret = await readOrCreate(join(dataDir, 'service-secret'), () =>
     randomBytes(32).toString('base64url'),
   );
+  const mailWebhookSecret = await readOrCreate(
+    join(dataDir, 'mail-webhook-secret'),
+    () => `whsec_${randomBytes(24).toString('base64')}`,
+  );
   const account = JSON.parse(await readOrCreate(serviceAccountFile, () => makeServiceAccount(project))) as {
     client_email: string;
     private_key: string;
   };
   const publicKeyPem = createPublicKey(account.private_key).export({ type: 'spki', format: 'pem' }).toString();
-  return { serviceSecret, serviceAccountFile, signingKey: { clientEmail: account.client_email, publicKeyPem } };
+  return {
+    serviceSecret,
+    mailWebhookSecret,
+    serviceAccountFile,
+    signingKey: { clientEmail: account.client_email, publicKeyPem },
+  };
 }
 
 async function readOrCreate(file: string, make: () => string | Promise<string>): Promise<string> {

@@ -4,6 +4,7 @@ import { pathOf, text } from './command-line';
 import { harmless } from './harmless';
 import { mintAdminKey, revokeAnyKey } from './keys';
 import { dismissMailReports } from './mail-reports';
+import { allowMails } from './mail-stops';
 import { setPlan } from './plans';
 import { show } from './show';
 import { dismissReports, putBack, takeDown } from './takedowns';
@@ -40,6 +41,7 @@ for (const command of [
   putBack,
   dismissReports,
   dismissMailReports,
+  allowMails,
   show,
 ]) {
   for (const each of [command, ...command.commands]) each.copyInheritedSettings(program).helpCommand(false);

@@ -96,6 +96,6 @@ export const has = ({ bindings = [] }: Policy, role: string, member: string) =>
 /** The secrets exist before the account gets access to them. */
 export async function grantSecrets(deploy: Deploy): Promise<void> {
   for (const name of secretNames) {
-    await grant(deploy, 'the two secrets', ['secrets'], name, [`--project=${deploy.project}`]);
+    await grant(deploy, 'the secrets', ['secrets'], name, [`--project=${deploy.project}`]);
   }
 }

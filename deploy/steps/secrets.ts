@@ -9,7 +9,9 @@ const SECRET_BYTES = 32;
 
 export const setSecrets: Step = {
   name: 'secrets',
-  about: 'SERVICE_SECRET and RESEND_API_KEY are set, and the account may read them; a set secret is never overwritten',
+  about:
+    'SERVICE_SECRET, RESEND_API_KEY and RESEND_WEBHOOK_SECRET are set, and the account may read them; a set secret is ' +
+    'never overwritten',
   async run(deploy) {
     const { project } = deploy;
     const listed = await deploy.look<{ name: string }[]>(
@@ -27,7 +29,7 @@ export const setSecrets: Step = {
       made.push(name);
     }
     await grantSecrets(deploy);
-    return made.length > 0 ? `${made.join(' and ')} set` : 'both are set';
+    return made.length > 0 ? `${made.join(', ')} set` : 'all are set';
   },
 };
 
@@ -67,6 +69,7 @@ async function inputOf(deploy: Deploy, name: (typeof secretNames)[number]) {
     const value = randomBytes(SECRET_BYTES).toString('base64');
     return { value, shownAs: `openssl rand -base64 ${SECRET_BYTES} | tr -d '\\n'` };
   }
+  if (name === 'RESEND_WEBHOOK_SECRET') return webhookSecretOf(deploy);
   const shownAs = `printf %s "$RESEND_API_KEY"`;
   if (deploy.isDryRun) return { value: '', shownAs };
   const given =
@@ -80,3 +83,28 @@ async function inputOf(deploy: Deploy, name: (typeof secretNames)[number]) {
   if (!/^\S+$/.test(value)) throw new StepFailure('The Resend API key is empty or has spaces.', 'Copy the key again.');
   return { value, shownAs };
 }
+
+/**
+ * The secret with which Resend signs what it tells of mails. It exists when the operator has entered the address of the
+ * function at Resend; until then the service is not told.
+ */
+async function webhookSecretOf(deploy: Deploy) {
+  const shownAs = `printf %s "$RESEND_WEBHOOK_SECRET"`;
+  if (deploy.isDryRun) return { value: '', shownAs };
+  const given =
+    deploy.around.env['RESEND_WEBHOOK_SECRET'] ??
+    (await deploy.around.ask?.(
+      `Resend tells whether mails arrive. Add a webhook at https://resend.com/webhooks for the address\n` +
+        `${deploy.baseUrl}/receiveMailEvents and these events of emails: delivered, delivery_delayed, bounced, ` +
+        'complained, failed, suppressed.\nThe signing secret of the webhook (empty: later): ',
+      true,
+    )) ??
+    '';
+  const value = given.trim() || NO_WEBHOOK;
+  if (value !== NO_WEBHOOK && !value.startsWith('whsec_'))
+    throw new StepFailure('The signing secret of the webhook begins with whsec_.', 'Copy it again.');
+  return { value, shownAs };
+}
+
+/** Stands for the secret of a webhook that does not exist. Secret Manager stores no empty value. */
+const NO_WEBHOOK = 'none';

@@ -65,6 +65,19 @@ export const serviceSecrets = {
 };
 export const resendApiKey = defineSecret('RESEND_API_KEY');
 
+/**
+ * The secrets with which Resend signs what it tells of mails: one on each line, so that both are accepted while the
+ * secret is changed. The deploy sets `none` when the operator has no webhook at Resend.
+ */
+export const resendWebhookSecret = defineSecret('RESEND_WEBHOOK_SECRET');
+
+export const resendWebhookSecrets = (): string[] =>
+  resendWebhookSecret
+    .value()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('whsec_'));
+
 function projectId(): string {
   const id = process.env['GCLOUD_PROJECT'];
   if (!id) throw new Error('GCLOUD_PROJECT is not set: the functions run on Firebase or under `npm start`.');

@@ -65,6 +65,7 @@ export { forgetReader } from './endpoints/insights/forgetReader';
 export { previewShareEmail } from './endpoints/email/previewShareEmail';
 export { sharePresentationViaEmail } from './endpoints/email/sharePresentationViaEmail';
 export { listEmailSends } from './endpoints/email/listEmailSends';
+export { receiveMailEvents } from './endpoints/email/receiveMailEvents';
 export { mailPage } from './endpoints/email/mailPage';
 
 export { inviteCollaborator } from './endpoints/collaborators/inviteCollaborator';

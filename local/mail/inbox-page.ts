@@ -34,6 +34,7 @@ export const INBOX_PAGE = `<!doctype html>
         <div><dt>From</dt><dd id="from"></dd></div>
         <div><dt>To</dt><dd id="to"></dd></div>
         <div><dt>Sent</dt><dd><time id="sent"></time></dd></div>
+        <div><dt>State</dt><dd><span id="state"></span> <button type="button" data-tell="bounced">Bounce</button> <button type="button" data-tell="complained">Report as spam</button></dd></div>
         <div id="stop" hidden><dt>Stop</dt><dd><a id="stop-link" target="_blank" rel="noopener noreferrer">List-Unsubscribe</a></dd></div>
       </dl>
       <div class="code" id="code" hidden>

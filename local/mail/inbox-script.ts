@@ -92,6 +92,7 @@ function renderReader() {
   at('main').toggleAttribute('data-open', Boolean(message));
   at('mail').hidden = !message;
   at('unselected').hidden = Boolean(message) || messages.length === 0;
+  if (message) write(at('state'), message.lastEvent);
   if (!message || !isChange) return;
   write(at('subject'), message.subject);
   write(at('from'), message.from);
@@ -176,6 +177,13 @@ at('views').addEventListener('click', (event) => {
   view = chosen.dataset.view;
   renderView(message);
 });
+
+// The mail server tells the functions, as Resend does.
+for (const button of document.querySelectorAll('[data-tell]')) {
+  button.addEventListener('click', async () => {
+    await fetch('/messages/' + encodeURIComponent(shownId) + '/' + button.dataset.tell, { method: 'POST' });
+  });
+}
 
 at('copy').addEventListener('click', async () => {
   await navigator.clipboard.writeText(at('digits').textContent);

@@ -43,7 +43,7 @@ export function answerPage(res: ServerResponse, path: string): boolean {
 export function listMessages(store: MailStore, res: ServerResponse, query: URLSearchParams): void {
   const limit = Math.trunc(Number(query.get('limit') ?? PAGE_SIZE));
   const messages = store.list(limit > 0 ? Math.min(limit, MAX_PAGE_SIZE) : PAGE_SIZE, query.get('to') || undefined);
-  const rows = messages.map(({ id, from, to, subject, html, text, headers, cc, replyTo, createdAt }) => ({
+  const rows = messages.map(({ id, from, to, subject, html, text, headers, cc, replyTo, createdAt, lastEvent }) => ({
     id,
     from,
     to,
@@ -51,6 +51,7 @@ export function listMessages(store: MailStore, res: ServerResponse, query: URLSe
     html,
     text,
     createdAt,
+    lastEvent,
     // The headers as the mail would contain them.
     headers: {
       ...(cc.length > 0 && { Cc: cc.join(', ') }),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { BodyNotJson, BodyTooLarge, sendJson } from '../http/body';
 import { serve } from '../http/serve';
 import { getOne, sendBatch, sendOne } from './api';
+import { MailEvents, type MailEventsOptions } from './events';
 import { DiskError } from '../data/errors';
 import { diskFull, MailError, notFound } from './errors';
 import { answerHtml, answerPage, listMessages, InboxListeners } from './inbox';
@@ -25,6 +26,8 @@ export interface MailServer {
   /** The address of the API (for RESEND_BASE_URL) and of the inbox page. */
   url: string;
   port: number;
+  /** Tells a function what becomes of mails. */
+  run(options: Omit<MailEventsOptions, 'store'>): MailEvents;
   /** Closes open connections, flushes and stops. Idempotent. */
   close(): Promise<void>;
 }
@@ -37,9 +40,15 @@ export async function startMail({ dataDir, port = 0, isTemporary = false }: Mail
   const listeners = new InboxListeners();
   try {
     await store.sweep();
-    const listening = await serve('Mail', port, (req, res) => handle(store, listeners, req, res));
+    let events: MailEvents | undefined;
+    const notify = () => {
+      listeners.notify();
+      events?.wake();
+    };
+    const listening = await serve('Mail', port, (req, res) => handle({ store, listeners, notify }, req, res));
     let closing: Promise<void> | undefined;
     return {
+      run: (of) => (events = new MailEvents({ ...of, store })),
       url: listening.url,
       port: listening.port,
       close: () => (closing ??= listening.close().then(() => store.close())),
@@ -50,31 +59,43 @@ export async function startMail({ dataDir, port = 0, isTemporary = false }: Mail
   }
 }
 
-async function handle(
-  store: MailStore,
-  listeners: InboxListeners,
-  req: IncomingMessage,
-  res: ServerResponse,
-): Promise<void> {
+interface Parts {
+  store: MailStore;
+  listeners: InboxListeners;
+  /** Mails have changed. */
+  notify: () => void;
+}
+
+async function handle({ store, listeners, notify }: Parts, req: IncomingMessage, res: ServerResponse): Promise<void> {
   try {
     const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost');
-    const [, collection, id, part] = /^\/(emails|messages)\/([^/]+)(?:\/(html))?$/.exec(pathname) ?? [];
+    const [, collection, id, part] =
+      /^\/(emails|messages)\/([^/]+)(?:\/(html|bounced|complained))?$/.exec(pathname) ?? [];
     const request = `${req.method} ${pathname}`;
     if (request === 'POST /emails') {
-      if (await sendOne(store, req, res)) listeners.notify();
+      if (await sendOne(store, req, res)) notify();
     } else if (request === 'POST /emails/batch') {
-      if (await sendBatch(store, req, res)) listeners.notify();
+      if (await sendBatch(store, req, res)) notify();
     } else if (request === 'GET /messages') {
       listMessages(store, res, searchParams);
     } else if (request === 'DELETE /messages') {
       await store.clear();
-      listeners.notify();
+      notify();
       res.writeHead(204).end();
     } else if (request === 'GET /events') {
       listeners.add(req, res);
     } else if (req.method === 'GET' && collection === 'emails' && id && !part) {
       getOne(store, req, res, id);
-    } else if (req.method === 'GET' && collection === 'messages' && id && part) {
+    } else if (
+      req.method === 'POST' &&
+      collection === 'messages' &&
+      id &&
+      (part === 'bounced' || part === 'complained')
+    ) {
+      if (!(await store.tell(id, part))) throw notFound('There is no such mail.');
+      notify();
+      res.writeHead(204).end();
+    } else if (req.method === 'GET' && collection === 'messages' && id && part === 'html') {
       answerHtml(store, res, id);
     } else if (req.method !== 'GET' || !answerPage(res, pathname)) {
       throw notFound();

@@ -12,9 +12,9 @@ export interface Message {
   cc: string[];
   bcc: string[];
   replyTo: string[];
-  tags: unknown[];
+  tags: { name: string; value: string }[];
   attachments: string[];
-  /** Resend's test addresses select an event. Every other mail counts as delivered. */
+  /** Some addresses select an event. Every other mail counts as delivered. */
   lastEvent: 'delivered' | 'bounced' | 'complained' | 'suppressed';
   createdAt: string;
 }
@@ -52,7 +52,7 @@ export function newMessage(request: unknown, id: string, now: Date): Message {
     cc: addresses(body, 'cc'),
     bcc: addresses(body, 'bcc'),
     replyTo: addresses(body, 'reply_to'),
-    tags: Array.isArray(body.tags) ? (body.tags as unknown[]) : [],
+    tags: tagsOf(body.tags),
     attachments: attachmentsOf(body.attachments),
     lastEvent: eventFor(to),
     createdAt: now.toISOString(),
@@ -74,13 +74,36 @@ function addresses(body: Json, field: string): string[] {
   });
 }
 
-/** Resend's test addresses such as `bounced@resend.dev`, also with a label: `bounced+case1@resend.dev`. */
+/**
+ * Resend's test addresses such as `bounced@resend.dev`, and `bounce@` and `complaint@` at any domain; also with a label:
+ * `bounce+case1@example.com`.
+ */
 function eventFor(to: string[]): Message['lastEvent'] {
-  for (const address of to) {
-    const [, event] = /^(bounced|complained|suppressed)(?:\+[^@]*)?@resend\.dev$/.exec(bareAddress(address)) ?? [];
-    if (event) return event as Message['lastEvent'];
+  for (const address of to.map(bareAddress)) {
+    const [, local, domain] = /^([^+@]+)(?:\+[^@]*)?@(.*)$/.exec(address) ?? [];
+    if (local === 'bounce') return 'bounced';
+    if (local === 'complaint') return 'complained';
+    const isTest = local === 'bounced' || local === 'complained' || local === 'suppressed';
+    if (isTest && domain === 'resend.dev') return local;
   }
   return 'delivered';
+}
+
+/** The rule is that of Resend (https://resend.com/docs/api-reference/emails/send-email). */
+const TAG = /^[\w-]{1,256}$/;
+
+function tagsOf(value: unknown): Message['tags'] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw invalidParameter('tags', 'It must be an array.');
+  return (value as Json[]).map(({ name, value: text }) => {
+    if (typeof name === 'string' && TAG.test(name) && typeof text === 'string' && TAG.test(text))
+      return { name, value: text };
+    throw new MailError(
+      422,
+      'validation_error',
+      'Tags should only contain ASCII letters, numbers, underscores, or dashes.',
+    );
+  });
 }
 
 function textOf(body: Json, field: string): string | null {

@@ -2,6 +2,7 @@ import { type Codec, numberCodec, textCodec } from '../data/codecs';
 import { DataFile } from '../data/data-file';
 import type { Table } from '../data/table';
 import { MailError } from './errors';
+import { eventsOf, newEvent, type MailEventType, type PendingEvent } from './pending-event';
 import { bareAddress, type Message } from './message';
 
 /** The idempotency key of a request, with the request's hash. */
@@ -38,14 +39,16 @@ export class MailStore {
   readonly #numbers: Table<string, number>;
   readonly #byRecipient: Table<Received, true>;
   readonly #answers: Table<string, StoredAnswer>;
+  readonly #events: Table<number, PendingEvent>;
 
   constructor(folder: string, isTemporary: boolean) {
-    const tables = ['messages', 'numbers', 'byRecipient', 'answers'];
+    const tables = ['messages', 'numbers', 'byRecipient', 'answers', 'events'];
     this.#data = DataFile.open(folder, { store: 'mail', tables, isTemporary, maxReaders: 126 });
     this.#messages = this.#data.table('messages', numberCodec<Message>());
     this.#numbers = this.#data.table('numbers', textCodec<number>());
     this.#byRecipient = this.#data.table('byRecipient', receivedCodec);
     this.#answers = this.#data.table('answers', textCodec<StoredAnswer>());
+    this.#events = this.#data.table('events', numberCodec<PendingEvent>());
     this.#data.ready();
   }
 
@@ -74,9 +77,31 @@ export class MailStore {
         this.#messages.put(number, message);
         this.#numbers.put(message.id, number);
         for (const to of recipients(message)) this.#byRecipient.put([to, number], true);
+        for (const event of eventsOf(message, Date.now())) this.#addEvent(event);
       }
       return { answer, isNew: true };
     });
+  }
+
+  /** What happens to a mail later. Returns whether there is such a mail. */
+  tell(id: string, type: MailEventType): Promise<boolean> {
+    return this.#data.write(() => {
+      const number = this.#numbers.get(id);
+      if (number === undefined) return false;
+      this.#messages.put(number, { ...this.#messages.get(number)!, lastEvent: type });
+      this.#addEvent(newEvent(id, type, Date.now()));
+      return true;
+    });
+  }
+
+  /** The events that were not taken yet, the oldest first. */
+  pendingEvents(): [key: number, event: PendingEvent][] {
+    return [...this.#events.range()].map(({ key, value }) => [key, value]);
+  }
+
+  /** Stores an event for another attempt; undefined removes it. */
+  settleEvent(key: number, event: PendingEvent | undefined): Promise<void> {
+    return this.#data.write(() => (event ? this.#events.put(key, event) : this.#events.remove(key)));
   }
 
   find(id: string): Message | undefined {
@@ -124,6 +149,11 @@ export class MailStore {
 
   close(): Promise<void> {
     return this.#data.close();
+  }
+
+  #addEvent(event: PendingEvent): void {
+    const [last = 0] = this.#events.keys({ reverse: true, limit: 1 });
+    this.#events.put(last + 1, event);
   }
 
   #lastNumber(): number {

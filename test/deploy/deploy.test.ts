@@ -8,7 +8,7 @@ import { projectRoot } from '../../local/project';
 import { each } from '../support/each';
 import { continuesAfter, namesTheLook, wholeDeploy } from './cuts';
 import { addRecords, ORIGIN } from './origins';
-import { ACCOUNT, deploying, RESEND_KEY, withoutIds, withPrograms } from './place';
+import { ACCOUNT, deploying, RESEND_KEY, WEBHOOK_SECRET, withoutIds, withPrograms } from './place';
 import { BILLING_ACCOUNT, BUCKET, PROJECT } from './project';
 import type { StandIn } from './stand-in';
 
@@ -53,6 +53,7 @@ describe('a deploy', () => {
       `roles/iam.serviceAccountTokenCreator on ${ACCOUNT.replace('serviceAccount:', '')}`,
       'roles/run.invoker on finishdeletions',
       'roles/secretmanager.secretAccessor on RESEND_API_KEY',
+      'roles/secretmanager.secretAccessor on RESEND_WEBHOOK_SECRET',
       'roles/secretmanager.secretAccessor on SERVICE_SECRET',
       `roles/storage.objectAdmin on ${BUCKET}`,
     ]);
@@ -63,6 +64,7 @@ describe('a deploy', () => {
 
     const secrets = [...standIn.secretVersions.values()].flat();
     expect(standIn.secretVersions.get('RESEND_API_KEY')).toEqual([RESEND_KEY]);
+    expect(standIn.secretVersions.get('RESEND_WEBHOOK_SECRET')).toEqual([WEBHOOK_SECRET]);
     expect(standIn.secretVersions.get('SERVICE_SECRET')).toEqual([expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)]);
     const shown = [...standIn.argumentsSeen, told].join('\n');
     for (const secret of each(secrets)) expect(shown).not.toContain(secret);
@@ -167,7 +169,7 @@ describe('a deploy', () => {
     const { around, standIn } = await anEmptyProject();
     standIn.apis.add('secretmanager.googleapis.com');
     standIn.accounts.add(ACCOUNT.slice(15));
-    const env = { ...withPrograms(around), RESEND_API_KEY: undefined };
+    const env = { ...withPrograms(around), RESEND_API_KEY: undefined, RESEND_WEBHOOK_SECRET: WEBHOOK_SECRET };
     const command = `${process.execPath} ${join(projectRoot, 'scripts', 'deploy.mjs')}`;
     const line = `${command} --project ${PROJECT} --only secrets`;
     const child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -191,14 +193,16 @@ describe('a deploy', () => {
     const asked: [string, boolean | undefined][] = [];
     around.ask = (question, isSecret) => {
       asked.push([question, isSecret]);
-      return Promise.resolve(question.startsWith('Resend') ? `${RESEND_KEY}\n` : '');
+      return Promise.resolve(question.startsWith('Resend API') ? `${RESEND_KEY}\n` : '');
     };
     await succeeds();
     expect(asked).toEqual([
       [expect.stringContaining('Resend API key'), true],
+      [expect.stringContaining('cloudfunctions.net/receiveMailEvents'), true],
       [expect.stringContaining('empty: no test'), undefined],
     ]);
     expect(standIn.secretVersions.get('RESEND_API_KEY')).toEqual([RESEND_KEY]);
+    expect(standIn.secretVersions.get('RESEND_WEBHOOK_SECRET')).toEqual(['none']);
   });
 
   it('keeps the region of an earlier deploy, and moves the functions only when told', async () => {

@@ -16,6 +16,7 @@ import { StandIn } from './stand-in';
 
 export const ACCOUNT = `serviceAccount:decks-functions@${PROJECT}.iam.gserviceaccount.com`;
 export const RESEND_KEY = 're_a_secret_of_the_operator';
+export const WEBHOOK_SECRET = 'whsec_c2VjcmV0IG9mIHRoZSBvcGVyYXRvcg==';
 
 export interface Place {
   standIn: StandIn;
@@ -105,7 +106,12 @@ export function deploying() {
     const printed: string[] = [];
     const around: Surroundings = {
       root,
-      env: { RESEND_API_KEY: RESEND_KEY, MAIL_FROM: 'Decks <decks@example.org>', STAND_IN: restUrl },
+      env: {
+        RESEND_API_KEY: RESEND_KEY,
+        RESEND_WEBHOOK_SECRET: WEBHOOK_SECRET,
+        MAIL_FROM: 'Decks <decks@example.org>',
+        STAND_IN: restUrl,
+      },
       run: (command) => Promise.resolve(standIn.run(command)),
       locate: (url) => url.replace('https:/', restUrl),
       visit: (url) => visit(standIn, new URL(url)),

@@ -283,7 +283,7 @@ export class StandIn extends Project {
     need(this.accounts.has(account), `${account} does not exist`);
     const canBuild = this.policy(PROJECT).bindings.some(({ members }) => members.includes(BUILDER));
     need(canBuild, 'the build failed');
-    for (const secret of ['SERVICE_SECRET', 'RESEND_API_KEY']) {
+    for (const secret of ['SERVICE_SECRET', 'RESEND_API_KEY', 'RESEND_WEBHOOK_SECRET']) {
       need((this.secretVersions.get(secret) ?? []).length > 0, `${secret} has no version`);
     }
     this.#deleteElsewhere(group, hasForce);

@@ -120,6 +120,7 @@ test('every index that has an entry serves a query', async () => {
     const isGet = world.functions[name]!.definition!.method === 'GET';
     await succeed(isGet ? world.call(name, undefined, { key, query: { ...input } }) : world.call(name, input, { key }));
   }
+  await world.cloud.mailEvents.runDue();
   expect((await fetch(`${world.cloud.hostingUrl}/sitemap.xml`)).status).toBe(200);
   await succeed(world.call('getUsage', undefined, { key }));
   for (const group of caseGroups) await listOpenCases(group, 1);

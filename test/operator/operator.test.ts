@@ -253,6 +253,25 @@ test('show mail-reports names the organizations whose mails were reported, until
   expect((await actionsOn(world, second.organizationId)).at(-1)).toMatchObject({ action: 'dismiss-mail-reports' });
 });
 
+test('allow-mails mails an address again that bounced, and its record has no address', async () => {
+  const email = 'bounce@allowed.example.org';
+  const { presentationId } = await world.aDeck(owner);
+  const failures = async () => {
+    const mail = { presentationId, emails: [email] };
+    const { failed } = await succeed(
+      world.call<{ failed: object[] }>('sharePresentationViaEmail', mail, { key: owner.key }),
+    );
+    return failed.length;
+  };
+  expect(await failures()).toBe(0);
+  await world.cloud.mailEvents.runDue();
+  expect(await failures()).toBe(1);
+  expect(await done('allow-mails', '--email', email)).toEqual({ wasStopped: true });
+  expect(await failures()).toBe(0);
+  const actions = await world.database.collection('operatorActions').where('action', '==', 'allow-mails').get();
+  expect(JSON.stringify(actions.docs.map((each) => each.data()))).not.toContain('example.org');
+});
+
 test('show prints stored data without secrets, and is recorded', async () => {
   const { presentationId, token } = deck;
   const stored = await done('show', 'presentation', '--presentation', presentationId);

@@ -18,6 +18,8 @@ export const expected: Partial<Record<string, number>> = {
   forgetReader: 202,
   uploadSlidePictures: 202,
   recordView: 204,
+  // Only the mail provider can sign its calls.
+  receiveMailEvents: 401,
   // Endpoints for browsers at another address refuse a call of a program at the address of the functions.
   deckSite: 421,
   dashboardSession: 403,

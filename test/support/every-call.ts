@@ -6,6 +6,7 @@ import { document } from './documented';
 import { endpoints } from './endpoints';
 import { ENTRY, EXAMPLE_SIZE, sceneOf } from './example-scene';
 import { operationOf, type Operation } from './operations';
+import { signedByResend } from './signed-mail-event';
 import type { Deck, World } from './world';
 
 /** The ordinary call of each endpoint is the example of its first operation in the API reference. */
@@ -113,6 +114,7 @@ export async function prepareCall(world: World, name: string, instance?: string)
     const { headers } = await aBrowser(world, owner);
     Object.assign(request, { headers: { ...request.headers, ...headers } });
   }
+  if (name === 'receiveMailEvents') Object.assign(request.headers!, signedByResend(real(json)));
   if (name === 'deckSite') {
     // The endpoint answers at the origin of the deck.
     const link = await openOnOrigin(`${world.cloud.hostingUrl}/share/${deck.presentationId}?token=${deck.token}`);

@@ -87,12 +87,21 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
     return { grant: await world.codeLink(email) };
   },
   mailPage: async ({ world, owner, deck: { presentationId } }) => {
-    const email = `page-${owner.keyId}@example.org`;
-    await succeed(world.call('sharePresentationViaEmail', { presentationId, emails: [email] }, { key: owner.key }));
-    const [mail] = await world.mails(email);
-    return { grant: /\/mail\/([\w-]+)/.exec(mail!.text)![1]! };
+    const { token } = await aSharedMail(world, owner, presentationId);
+    return { grant: token };
+  },
+  receiveMailEvents: async ({ world, owner, deck: { presentationId } }) => {
+    const { id, to, token } = await aSharedMail(world, owner, presentationId);
+    return { [example.mailId]: id, [RECIPIENT]: to, ['x'.repeat(86)]: token };
   },
 };
+
+async function aSharedMail(world: World, owner: Account, presentationId: string) {
+  const to = `page-${owner.keyId}@example.org`;
+  await succeed(world.call('sharePresentationViaEmail', { presentationId, emails: [to] }, { key: owner.key }));
+  const [mail] = await world.mails(to);
+  return { id: mail!.id, to, token: /\/mail\/([\w-]+)/.exec(mail!.text)![1]! };
+}
 
 /**
  * The scene of the example of a function. `text` is the example: what it names is made. A name of no function gives an

@@ -63,7 +63,7 @@ const PATIENCE = {
 
 /** Where files are uploaded to. */
 export type Target = { presentationId: string } | { sessionId: string };
-type Mail = { subject: string; text: string; html: string; to: string[] };
+type Mail = { id: string; subject: string; text: string; html: string; to: string[] };
 type Session = { sessionId: string; presentationId: string; missing: string[] };
 
 /** The real functions over a new local cloud, with helpers that make accounts and decks. */

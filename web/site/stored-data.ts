@@ -34,8 +34,8 @@ export const storedData = {
   },
   mailWindows: { what: 'How many mails an organization sent, by keyed hashes of the recipients', until: 'A day' },
   mailRecipients: {
-    what: 'Who stopped mails, by a keyed hash of the address; the address is not stored',
-    until: 'Without end, so that no mail is sent again. A mail that was not stopped: a day',
+    what: 'Who stopped mails or reported them as spam, and which address refused one, by a keyed hash of the address; the address is not stored',
+    until: 'Without end, so that no mail is sent again. An address that refused a mail: 30 days. Other mails: a day',
   },
   recipientKeys: null,
   mailReports: { what: 'Mails that their recipients reported', until: 'Until the operator has decided' },
@@ -86,6 +86,7 @@ export const storedData = {
     what: 'Which mail about a deck went to which address, and when. A keyed hash of a reader who was forgotten',
     until: DECK,
   },
+  emailEvents: { what: 'Whether a mail about a deck arrived, bounced or was reported as spam', until: DECK },
   viewCounters: { what: 'How often each link was opened, and when last. Not by whom', until: DECK },
   views: {
     what:

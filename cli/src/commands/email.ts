@@ -119,18 +119,28 @@ async function showLog(
   terminal.answer({ presentationId, mails, nextCursor });
 }
 
-/** In words: `sent, opened 3 times, read to slide 9 of 12`, `not sent: the recipient has unsubscribed`. */
-function whatBecameOf({ code, link, opening }: LoggedMail): string {
+/** In words: `delivered, opened 3 times, read to slide 9 of 12`, `bounced: …, not opened`, `not sent: the recipient has unsubscribed`. */
+function whatBecameOf({ code, link, opening, delivery }: LoggedMail): string {
   if (code !== null) return `not sent: ${reasons[code]}`;
   const reach = opening ? reachOf(opening) : '';
   const opened = link && (link.views === 0 && !opening ? 'not opened' : `opened ${count(link.views, 'time')}`);
-  const words = ['sent', opened ?? (opening && 'opened'), reach && `read ${reach}`];
+  const state = delivery ? states[delivery.state] : 'sent';
+  const why = delivery?.reason && delivery.state !== 'delivered' ? `: ${plain(delivery.reason)}` : '';
+  const words = [`${state}${why}`, opened ?? (opening && 'opened'), reach && `read ${reach}`];
   return [...words, link && link.state !== 'active' && `link ${link.state}`].filter(Boolean).join(', ');
 }
 
+const states: Record<NonNullable<LoggedMail['delivery']>['state'], string> = {
+  delivered: 'delivered',
+  delayed: 'not delivered yet',
+  bounced: 'bounced',
+  complained: 'reported as spam',
+  failed: 'given up by the mail provider',
+};
+
 const reasons: Record<NonNullable<LoggedMail['code']>, string> = {
   'invalid-email': 'not an email address',
-  'recipient-suppressed': 'the recipient has unsubscribed',
+  'recipient-suppressed': 'the recipient has unsubscribed, or mails bounced',
   'provider-rejected': 'refused by the mail provider',
   'provider-rate-limited': 'rate limit of the mail provider',
   'provider-unavailable': 'no answer from the mail provider',

@@ -19,6 +19,8 @@ export interface LoggedMail extends Pick<Send, 'email' | 'subject' | 'outcome' |
   linkId: string | null;
   messageId: string | null;
   link: { state: LinkState; views: number; lastOpenedAt: string | null } | undefined;
+  /** What the mail provider told of the mail last; null when it has told nothing. */
+  delivery: Send['delivery'];
   /** What became of the link in the mail; null when no person has opened it. An admin key is not told. */
   opening: Send['opening'];
 }
@@ -78,8 +80,8 @@ export async function listMails(
     const link = own.get(`${send.tokenId} ${send.email}`);
     const { state, views, lastOpenedAt } = link ?? {};
     const { email, subject, outcome, code, sentBy, sentAt, tokenId: linkId, resendMessageId: messageId } = send;
-    const { opening } = send;
-    const mail = { email, subject, outcome, code, sentBy, sentAt, linkId, messageId, opening };
+    const { delivery, opening } = send;
+    const mail = { email, subject, outcome, code, sentBy, sentAt, linkId, messageId, delivery, opening };
     return { ...mail, link: state && { state, views: views ?? 0, lastOpenedAt: lastOpenedAt ?? null } };
   });
   return { mails, nextCursor };

@@ -93,7 +93,10 @@ export const eventTypes = {
     data: ofCollaborator,
   },
   'email.sent': { about: 'The email provider accepted an email with a link.', data: ofSend },
-  'email.failed': { about: 'An email with a link was not sent.', data: ofSend },
+  'email.failed': { about: 'An email with a link was not sent, or the email provider gave it up.', data: ofSend },
+  'email.delivered': { about: "The recipient's mail server took an email with a link.", data: ofSend },
+  'email.bounced': { about: "The recipient's mail server refused an email with a link.", data: ofSend },
+  'email.complained': { about: 'The recipient reported an email with a link as spam.', data: ofSend },
   'listing.published': { about: 'A listing was published in the marketplace.', data: ofListing },
   'listing.updated': {
     about: 'A listing was changed, or put back by an operator.',

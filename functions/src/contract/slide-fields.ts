@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { slideLimits } from '../policy/slide-pictures';
 import { viewLimits } from '../policy/view-totals';
-import type { SlidePicture } from '../records/slide-pictures';
 import { sha256, size } from './fields';
 import { humanText, optionalText } from './human-text';
 
@@ -60,8 +59,6 @@ export const slideRow = z
     height: pixels('Height', 360),
   })
   .meta({ id: 'SlidePicture', description: 'The picture of a slide: a WebP.' });
-
-export const slideView = (slide: SlidePicture): z.output<typeof slideRow> => slide;
 
 /** Whether the pictures of slides are stored. */
 export const slidePictures = z

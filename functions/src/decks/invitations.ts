@@ -107,7 +107,7 @@ async function begin(
   assertRoom(deck, existing, organization.plan);
   const invitedBy = caller.userId ?? caller.keyId;
   const [recipient] = mailRecipientsOf(key, [address], records);
-  const isSuppressed = isStopped(recipient!, organizationId);
+  const isSuppressed = isStopped(recipient!, organizationId, now);
   const addressed = invited ? [] : [recipient!];
   const recipients = isSuppressed ? [] : addressed;
   // The answer tells whether the address has an account, so a call that sends no mail counts against the rate limits,

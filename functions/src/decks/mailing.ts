@@ -158,7 +158,7 @@ async function plan(
   const rulesOf = (to: string) => (input.requireEmail ? { ...rules, readers: { emails: [to], key } } : rules);
 
   const addressed = mailRecipientsOf(key, emails, records);
-  const suppressed = addressed.filter((each) => isStopped(each, organizationId)).map((each) => each.email);
+  const suppressed = addressed.filter((each) => isStopped(each, organizationId, now)).map((each) => each.email);
   const mailable = addressed.filter((each) => !suppressed.includes(each.email));
   countMails(tx, organization, window, { sendId: requestId, about: id, recipients: mailable, addressed }, now);
   const createdBy = caller.userId ?? caller.keyId;
@@ -199,7 +199,7 @@ async function resume(tx: Transaction, call: ShareCall, mailing: Mailing): Promi
     const message = 'A link of this call was revoked or expired before the call ended.';
     fail('conflict', undefined, { message, nextAction });
   }
-  if (mailRecipientsOf(key, emails, records).some((each) => isStopped(each, organizationId))) {
+  if (mailRecipientsOf(key, emails, records).some((each) => isStopped(each, organizationId, now))) {
     const message = 'A recipient of this call stopped such mails before the call ended.';
     fail('conflict', undefined, { message, nextAction });
   }

@@ -50,7 +50,7 @@ export async function deliverAccessRequest(requestId: string, now: Date): Promis
   const owner = isFresh ? await recipientOf(link!.presentationId, now) : undefined;
   if (owner) {
     const about = { asker: email, message, linkName: link!.tokenName };
-    await sendNotice(accessRequestMail({ ...owner, ...about }), `access-request-${requestId}`);
+    await sendOwnerNotice(accessRequestMail({ ...owner, ...about }), `access-request-${requestId}`);
   }
   await transact(async (tx) => {
     const [request] = await readIn(tx, accessRequestRef(requestId));
@@ -95,7 +95,10 @@ export async function warnOfGuesses({ presentationId, tokenId, warnedAt }: Guess
   ]);
   if (token && owner) {
     const about = { presentationId, linkName: token.name, limit: MANY_WRONG };
-    await sendNotice(guessedPasscodeMail({ ...owner, ...about }), `guessed-${tokenId}-${warnedAt?.getTime() ?? 0}`);
+    await sendOwnerNotice(
+      guessedPasscodeMail({ ...owner, ...about }),
+      `guessed-${tokenId}-${warnedAt?.getTime() ?? 0}`,
+    );
   }
   await noteWarning({ presentationId, tokenId }, now);
 }
@@ -109,7 +112,7 @@ async function recipientOf(
   if (!deck || isClosed(deck, now)) return undefined;
   const owner = await ownerOf(deck);
   const key = await recipientKey();
-  if (await hasStopped(key, owner.email, SERVICE_ID)) return undefined;
+  if (await hasStopped(key, owner.email, SERVICE_ID, now)) return undefined;
   const token = mailTokenFor(key, owner.email, { organizationId: SERVICE_ID, presentationId: SERVICE_ID });
   return { to: owner.email, token, deckTitle: deck.title };
 }
@@ -121,7 +124,7 @@ async function ownerOf({ presentationId, ownerId }: Presentation) {
 }
 
 /** Sends the mail, unless the provider refuses it for good: the next run would fail again. */
-async function sendNotice(mail: Mail, key: string): Promise<void> {
+export async function sendOwnerNotice(mail: Mail, key: string): Promise<void> {
   try {
     await sendMail(mail, key);
   } catch (error) {

@@ -13,7 +13,7 @@ import { viewRef } from '../records/views';
 export async function sendNotice(viewId: string, now: Date): Promise<void> {
   const first = await beginNotice(viewId, now);
   if (!first) return;
-  const told = await toldOf([first]);
+  const told = await toldOf([first], now);
   const [deck] = told?.decks ?? [];
   if (told && deck) await sendOnce(viewNoticeMail(told.email, deck.title, deck.views[0]!), `view-notice-${viewId}`);
   await endNotice(viewId);
@@ -23,7 +23,7 @@ export async function sendNotice(viewId: string, now: Date): Promise<void> {
 export async function sendDigest(id: string, now: Date): Promise<void> {
   const day = await beginDigest(id, now);
   if (!day) return;
-  const told = await toldOf(day.digest);
+  const told = await toldOf(day.digest, now);
   if (told && told.decks.length > 0)
     await sendOnce(viewDigestMail(told.email, day.day, told.decks, day.more), `view-digest-${id}`);
   await endDigest(id);
@@ -33,14 +33,17 @@ export async function sendDigest(id: string, now: Date): Promise<void> {
  * The address of the owner of the decks, and what is told of the views. A view that was deleted since is not told of, and
  * its reader may be forgotten. Undefined when the owner has stopped such mails.
  */
-async function toldOf(views: readonly FirstView[]): Promise<{ email: string; decks: NoticedDeck[] } | undefined> {
+async function toldOf(
+  views: readonly FirstView[],
+  now: Date,
+): Promise<{ email: string; decks: NoticedDeck[] } | undefined> {
   const known = await read(...[...new Set(views.map((view) => view.presentationId))].map(presentationRef));
   const decks = new Map(known.flatMap((deck) => (deck ? [[deck.presentationId, deck]] : [])));
   const owner = [...decks.values()][0];
   const [user] = await read(owner && userRef(owner.ownerId));
   if (!owner || !user) return undefined;
   const key = await recipientKey();
-  if (await hasStopped(key, user.email, owner.organizationId)) return undefined;
+  if (await hasStopped(key, user.email, owner.organizationId, now)) return undefined;
   const noticed = new Map<Presentation, NoticedView[]>();
   const records = await read(...views.map((view) => viewRef(view.presentationId, view.viewId)));
   const tokens = await read(...views.map((view) => shareTokenRef(view.presentationId, view.tokenId)));

@@ -16,7 +16,7 @@ import { renderPage } from '../house/render';
 import { deckCommand, installCommand } from '../values/client-commands';
 import { oneLine, plainText, senderFor } from '../values/mail-text';
 import { mailPageUrl } from './mail-page-url';
-import type { Mail } from './send';
+import { mailTags, type Mail } from './send';
 
 interface Invitation {
   to: string;
@@ -90,5 +90,6 @@ export function invitationMail({ to, inviter, from, deckTitle, message, token, .
     html,
     text: `${title}\n\n${who} ${RIGHTS}\n\n${words ? `${quoted(words)}\n\n` : ''}${HOW_TO_ACCEPT}\n\n${CREATE}:\n${signUp}\n\n${IN_A_TERMINAL}\n\n${commands.join('\n')}\n\n${HOW_TO_DECLINE}\n\n${origin.text}\n${signature(site)}`,
     headers: origin.headers,
+    tags: mailTags('invitation', token),
   };
 }

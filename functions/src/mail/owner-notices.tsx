@@ -4,7 +4,7 @@ import { originOfService } from '../house/mail-origin';
 import { renderPage } from '../house/render';
 import { oneLine, plainText } from '../values/mail-text';
 import { mailPageUrl } from './mail-page-url';
-import type { Mail } from './send';
+import { mailTags, type Mail } from './send';
 
 /** The mails in which the service tells the owner of a deck what happened at one of its links. */
 
@@ -43,7 +43,22 @@ export const guessedPasscodeMail = (of: Notice & { presentationId: string; limit
     note: 'Strangers have to wait between two attempts. A long passcode withstands this; change a short one, or revoke the link.',
   });
 
-function noticeMail({ to, token }: Notice, { what, quote, button, note, ...texts }: NoticeTexts): Mail {
+/** Tells the sender of a mail that the recipient's mail server refused it. */
+export const bounceMail = (
+  of: Omit<Notice, 'linkName'> & { presentationId: string; recipient: string; reason: string | null },
+): Mail =>
+  noticeMail(of, {
+    title: `Your email to ${of.recipient} did not arrive`,
+    what: `The mail server of ${of.recipient} refused the email with the link to “${of.deckTitle}”.`,
+    quote: of.reason,
+    button: { label: 'See the sent emails', path: `/dashboard/decks/${of.presentationId}/mails` },
+    note: 'Check the address. Nothing more is mailed to it for 30 days, unless it refused this email for a reason that passes.',
+  });
+
+function noticeMail(
+  { to, token }: Pick<Notice, 'to' | 'token'>,
+  { what, quote, button, note, ...texts }: NoticeTexts,
+): Mail {
   const site = config.viewerUrl();
   const title = oneLine(texts.title, 400);
   const sentence = oneLine(what, 600);
@@ -69,5 +84,6 @@ function noticeMail({ to, token }: Notice, { what, quote, button, note, ...texts
     ),
     text: `${title}\n\n${sentence}\n\n${quote ? `${quote.replace(/^/gm, '> ')}\n\n` : ''}${button.label}:\n${url}\n\n${note}\n\n${origin.text}\n${signature(site)}`,
     headers: origin.headers,
+    tags: mailTags('notice', token),
   };
 }

@@ -13,7 +13,18 @@ export interface Mail {
   text: string;
   replyTo?: string;
   headers?: Record<string, string>;
+  /** What the provider's events about the mail carry; see `mailTags`. */
+  tags?: { name: string; value: string }[];
 }
+
+/** What a mail is, where its events need that: `share` has an audit record. */
+export type MailKind = 'share' | 'invitation' | 'notice';
+
+/** The tags of a mail. `token` is that of `mailTokenFor`. The provider accepts 256 of the characters of base64url. */
+export const mailTags = (kind: MailKind, token: string): NonNullable<Mail['tags']> => [
+  { name: 'kind', value: kind },
+  { name: 'mail', value: token },
+];
 
 /** The provider did not accept a mail, for a reason other than the recipient's address. */
 export class MailFault extends Error {
@@ -27,7 +38,7 @@ export class MailFault extends Error {
   }
 }
 
-async function provider() {
+export async function provider() {
   const { Resend } = await import('resend');
   return new Resend(resendApiKey.value().trim());
 }

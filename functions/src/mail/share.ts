@@ -2,7 +2,7 @@ import { config } from '../config';
 import { renderPage } from '../house/render';
 import { shareContentOf, shareLetterOf, type Share, type ShareLetter } from '../house/share-mail';
 import { mailPageUrl } from './mail-page-url';
-import type { Mail } from './send';
+import { mailTags, type Mail } from './send';
 
 export const shareLetter = (share: Omit<Share, 'mailFrom'>): ShareLetter =>
   shareLetterOf({ ...share, mailFrom: config.mailFrom() });
@@ -11,5 +11,14 @@ export const shareLetter = (share: Omit<Share, 'mailFrom'>): ShareLetter =>
 export function shareMail(letter: ShareLetter, to: string, url: string, token: string): Mail {
   const { from, sender, subject } = letter;
   const content = shareContentOf(letter, { to, url, page: mailPageUrl(token), site: config.viewerUrl() });
-  return { ...content, from, to, ...(sender && { replyTo: sender.email }), subject, html: renderPage(content.html) };
+  const tags = mailTags('share', token);
+  return {
+    ...content,
+    from,
+    to,
+    ...(sender && { replyTo: sender.email }),
+    subject,
+    html: renderPage(content.html),
+    tags,
+  };
 }

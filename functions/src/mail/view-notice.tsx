@@ -4,7 +4,7 @@ import { closingOf } from '../house/mail-origin';
 import { renderPage } from '../house/render';
 import { oneLine } from '../values/mail-text';
 import { mailPageUrl } from './mail-page-url';
-import type { Mail } from './send';
+import { mailTags, type Mail } from './send';
 
 /** A first view of a link, as its owner is told. */
 export interface NoticedView {
@@ -109,5 +109,6 @@ function letterOf(to: string, title: string, mailToken: string, parts: readonly 
     html,
     text: `${[title, ...body, closing.text].join('\n\n')}\n${signature(site)}`,
     headers: closing.headers,
+    tags: mailTags('notice', mailToken),
   };
 }

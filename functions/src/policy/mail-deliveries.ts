@@ -11,7 +11,7 @@ export type DeliveryFailure = (typeof deliveryFailures)[number];
 /** The message of each failure for the caller. */
 export const failureMessages: Record<DeliveryFailure, string> = {
   'invalid-email': 'That is not an email address.',
-  'recipient-suppressed': 'The recipient has unsubscribed.',
+  'recipient-suppressed': 'The recipient has unsubscribed, or emails to the address bounced.',
   'provider-rejected': 'The mail provider refused to send mail to this address.',
   'provider-rate-limited': 'The rate limit of the mail provider is reached. Try again in a few minutes.',
   'provider-unavailable': 'The mail provider did not answer. Try again in a few minutes.',
@@ -25,6 +25,10 @@ export function failureOf(status: number | null): DeliveryFailure {
   if (status === 429) return 'provider-rate-limited';
   return status !== null && status >= 400 && status < 500 ? 'provider-rejected' : 'provider-unavailable';
 }
+
+/** What the provider says of a mail that it accepted. */
+export const mailStates = ['delivered', 'delayed', 'bounced', 'complained', 'failed'] as const;
+export type MailState = (typeof mailStates)[number];
 
 /** The provider's result for one mail. */
 export type SendResult = { messageId: string } | { code: DeliveryFailure };

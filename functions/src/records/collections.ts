@@ -72,6 +72,8 @@ export const paths = {
   collaborators: (presentationId: string) => `presentations/${segment(presentationId)}/collaborators`,
   /** Id: a UUIDv7. Append-only. */
   emailSends: (presentationId: string) => `presentations/${segment(presentationId)}/emailSends`,
+  /** Id: that of the record of the mail. */
+  emailEvents: (presentationId: string) => `presentations/${segment(presentationId)}/emailEvents`,
   /** Id: `deck-{shard number}`, or `{token id}-{shard number}`. */
   viewCounters: (presentationId: string) => `presentations/${segment(presentationId)}/viewCounters`,
   /** Id: that of the grant's first view follows from the grant, those of its later views are UUIDv7s. */

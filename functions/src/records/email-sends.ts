@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deliveryFailures, type Outcome } from '../policy/mail-deliveries';
+import { emailSendView } from '../rows/decks';
 import type { Cursor } from '../values/cursor';
 import { newId } from '../values/ids';
 import { collection, date, paths } from './collections';
@@ -23,7 +24,7 @@ export const emailSend = z.object({
   requestId: z.string(),
   sentAt: date,
 });
-type EmailSend = z.output<typeof emailSend>;
+export type EmailSend = z.output<typeof emailSend>;
 
 const sends = (presentationId: string) => collection(paths.emailSends(presentationId), emailSend);
 
@@ -41,9 +42,15 @@ export function appendEmailSends(
     const outcome = of.code ? 'failed' : 'sent';
     const record: EmailSend = { sendId, presentationId, ...common, ...of, outcome };
     tx.create(sends(presentationId).doc(sendId), record);
-    const send = { ...record, sentAt: record.sentAt.toISOString() };
+    const send = emailSendView(record, null);
     addEvent(tx, `email.${outcome}`, { organizationId, presentationId }, { title, send });
   }
+}
+
+/** The record of a mail that the provider accepted under this id. One query. */
+export async function findEmailSend(presentationId: string, resendMessageId: string): Promise<EmailSend | undefined> {
+  const query = sends(presentationId).query().where('resendMessageId', '==', resendMessageId).limit(1);
+  return (await query.get()).docs[0]?.data();
 }
 
 /** A page of a deck's records, newest first, and the cursor of the next page; null on the last page. One query. */

@@ -23,14 +23,27 @@ const mailRecipient = z.object({
   stoppedAllAt: date.nullable(),
   /** The organizations whose mails the owner of the address stopped, at most 500. */
   stopped: z.array(z.object({ organizationId: z.string(), at: date })),
-  /** A day after the last mail or invitation. Null while a sender is stopped. */
+  /** The first organizations whose mails the owner of the address reported as spam to the mail provider, at most 3. */
+  complaints: z.array(z.string()),
+  /** When a mail bounced for good. Nothing but codes is mailed for 30 days. */
+  bouncedAt: date.nullable(),
+  /** When a code that was mailed to the address was used. Older bounces and complaints count no more. */
+  provenAt: date.nullable(),
+  /** A day after the last mail or invitation, and 30 days after a bounce. Null while a sender is stopped. */
   expiresAt: date.nullable(),
 });
 type Stored = z.output<typeof mailRecipient>;
 
 /** An owner of an address who stops more senders than this stops all. It bounds the record. */
 const MAX_STOPPED = 500;
-const none: Stored = { mails: [], invitations: [], stoppedAllAt: null, stopped: [], expiresAt: null };
+/** Complaints about so many organizations stop all mails but codes. */
+const MAX_COMPLAINTS = 3;
+/** How long a bounce stops mails. Then one more is tried. */
+const BOUNCE_MS = 30 * DAY_MS;
+const none: Stored = {
+  ...{ mails: [], invitations: [], stoppedAllAt: null, stopped: [] },
+  ...{ complaints: [], bouncedAt: null, provenAt: null, expiresAt: null },
+};
 
 const refOf = (recipientId: string) => collection(paths.mailRecipients, mailRecipient).doc(recipientId);
 
@@ -63,16 +76,59 @@ function bounded(record: Stored): Stored {
   return { ...record, stopped: stopped.slice(0, MAX_STOPPED), stoppedAllAt };
 }
 
-/** Whether the owner of the address stopped the mails of the organization, or all mails. */
-export function isStopped({ stored }: MailRecipient, organizationId: string): boolean {
-  const { stoppedAllAt, stopped } = stored;
-  return stoppedAllAt !== null || stopped.some((each) => each.organizationId === organizationId);
+/**
+ * Whether the owner of the address stopped the mails of the organization, or all mails, or complained about three
+ * organizations, or a mail to the address bounced for good in the last 30 days.
+ */
+export function isStopped({ stored }: MailRecipient, organizationId: string, now: Date): boolean {
+  const { stoppedAllAt, stopped, bouncedAt, complaints } = stored;
+  const hasBounced = bouncedAt !== null && now.getTime() - bouncedAt.getTime() < BOUNCE_MS;
+  const isUnreachable = hasBounced || complaints.length === MAX_COMPLAINTS;
+  return isUnreachable || stoppedAllAt !== null || stopped.some((each) => each.organizationId === organizationId);
 }
 
 /** The same for an address whose record was not read. */
-export async function hasStopped(key: string, email: string, organizationId: string): Promise<boolean> {
+export async function hasStopped(key: string, email: string, organizationId: string, now: Date): Promise<boolean> {
   const [stored] = await read(mailRecipientRef(key, email));
-  return isStopped(mailRecipientsOf(key, [email], [stored])[0]!, organizationId);
+  return isStopped(mailRecipientsOf(key, [email], [stored])[0]!, organizationId, now);
+}
+
+const isNewer = (at: Date, than: Date | null) => than === null || at > than;
+
+/** A mail to the address bounced for good at `at`. Repeats change nothing. */
+export function noteBounce(
+  tx: Transaction,
+  { ref, stored }: MailRecipient,
+  { at, now }: { at: Date; now: Date },
+): void {
+  if (!isNewer(at, stored.bouncedAt) || !isNewer(at, stored.provenAt)) return;
+  tx.set(ref, settled({ ...stored, bouncedAt: at }, now));
+}
+
+/**
+ * The owner of the address reported a mail of the organization as spam at `at`: its mails stop, and after three
+ * organizations all mails but codes. Repeats change nothing.
+ */
+export function noteComplaint(
+  tx: Transaction,
+  { ref, stored }: MailRecipient,
+  organizationId: string,
+  { at, now }: { at: Date; now: Date },
+): void {
+  if (stored.complaints.includes(organizationId) || !isNewer(at, stored.provenAt)) return;
+  const complaints = [...stored.complaints, organizationId].slice(0, MAX_COMPLAINTS);
+  const others = stored.stopped.filter((each) => each.organizationId !== organizationId);
+  const stopped = [...others, { organizationId, at }];
+  tx.set(ref, settled(bounded({ ...stored, complaints, stopped }), now));
+}
+
+/**
+ * A code that was mailed to the address was used, so its owner reads mails: bounces and complaints stop nothing more but
+ * the mails of those whom the owner complained about.
+ */
+export function noteArrival(tx: Transaction, ref: Ref<Stored>, stored: Stored | undefined, now: Date): void {
+  if (!stored || (stored.bouncedAt === null && stored.complaints.length === 0)) return;
+  tx.set(ref, settled({ ...stored, bouncedAt: null, complaints: [], provenAt: now }, now));
 }
 
 /** Counts mails, an invitation or both for a mailbox. The rates have room for them. */
@@ -105,8 +161,12 @@ export function uncountForRecipient(tx: Transaction, { ref, mails, invitations }
 }
 
 const settled = (record: Stored, now: Date): Stored => {
-  const isKept = record.stoppedAllAt !== null || record.stopped.length > 0;
-  return { ...record, expiresAt: isKept ? null : new Date(now.getTime() + DAY_MS) };
+  const isKept = record.stoppedAllAt !== null || record.stopped.length > 0 || record.complaints.length > 0;
+  const bounceEnds = Math.max(
+    0,
+    ...[record.bouncedAt, record.provenAt].map((at) => (at ? at.getTime() + BOUNCE_MS : 0)),
+  );
+  return { ...record, expiresAt: isKept ? null : new Date(Math.max(now.getTime() + DAY_MS, bounceEnds)) };
 };
 
 /** The token in the links of a mail. It reveals no address and does not expire. */

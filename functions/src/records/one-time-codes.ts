@@ -16,6 +16,8 @@ import {
 import { networkOf } from '../values/networks';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
+import { mailRecipientRef, noteArrival } from './mail-recipients';
+import { recipientKey } from './recipient-key';
 import { exceededWindow, requestWindowRef, withRequest } from './request-windows';
 import { transact } from './transact';
 
@@ -65,14 +67,15 @@ interface SentCode {
 
 /**
  * Checks a code, runs `body` and marks the code as used, in one transaction. A code is therefore used once, and five
- * wrong attempts are counted as five, however many calls race. A right code ends all other codes of the address, and a
- * stop. When `body` throws, the code stays unused. A wrong code is counted and throws its error.
+ * wrong attempts are counted as five, however many calls race. A right code ends all other codes of the address, a stop,
+ * and what a bounce of its mails stopped. When `body` throws, the code stays unused. A wrong code is counted and throws its error.
  */
 export async function withCode<T>(sent: SentCode, body: (tx: Transaction) => Promise<T>): Promise<T> {
   const { email, now } = sent;
-  return checkAnd(sent, async (tx, right) => {
+  return checkAnd(sent, async (tx, right, arrived) => {
     const result = await body(tx);
     tx.set(codesRef(email), codesOfAddress(email, [{ ...right, usedAt: now }], null));
+    arrived();
     return result;
   });
 }
@@ -86,23 +89,25 @@ type Refused = Exclude<CodeCheck, { outcome: 'right' }>;
 
 async function checkAnd<T>(
   sent: SentCode,
-  onRight: (tx: Transaction, right: AddressCodes['codes'][number]) => Promise<T>,
+  onRight: (tx: Transaction, right: AddressCodes['codes'][number], arrived: () => void) => Promise<T>,
 ): Promise<T> {
   const { email, clientAddress, now } = sent;
   const requestHash = typeof sent.requestToken === 'string' ? requestHashOf(sent.requestToken) : undefined;
   const way = requestHash === undefined ? 'address' : 'token';
   const ref = codesRef(email);
   const guesses = requestWindowRef('guesser', networkOf(clientAddress));
+  const recipient = mailRecipientRef(await recipientKey(), email);
   const outcome = await transact(
     async (tx): Promise<{ result: T } | { check: Refused } | { exceeded: ErrorDetails }> => {
-      const [stored, guessed] = await readIn(tx, ref, guesses);
+      const [stored, guessed, mailed] = await readIn(tx, ref, guesses, recipient);
       const record = triedCode(stored?.codes ?? [], requestHash);
       const exceeded = exceededWindow(guessed, MAX_WRONG_CODES_PER_NETWORK, now);
       // Somebody else in the network of a known device must not close it. Its own code has five attempts in all.
       const isOwn = way === 'token' && record?.isOfDevice;
       if (exceeded && !isOwn) return { exceeded };
       const check = checkCode(record, { ...sent, way }, serviceSecrets.accepted(), now);
-      if (check.outcome === 'right') return { result: await onRight(tx, record!) };
+      const arrived = () => noteArrival(tx, recipient, mailed, now);
+      if (check.outcome === 'right') return { result: await onRight(tx, record!, arrived) };
       if (!isGuess(check)) return { check };
       tx.set(guesses, withRequest(guessed, now));
       if (stored && record && check.outcome !== 'OTP_NOT_FOUND') {

@@ -19,7 +19,7 @@ import { mac } from '../values/secrets';
 import { DAY_MS } from '../values/units';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
-import { mailRecipientRef } from './mail-recipients';
+import { mailRecipientRef, noteArrival } from './mail-recipients';
 import { requestHashOf } from './one-time-codes';
 import type { Organization } from './organizations';
 import { recipientKey } from './recipient-key';
@@ -166,15 +166,23 @@ export type ReaderCheck =
 export async function checkReaderCode(tx: Transaction, sent: SentCode, now: Date): Promise<ReaderCheck> {
   const requestHash = sent.requestToken ? requestHashOf(sent.requestToken) : undefined;
   const way = requestHash === undefined ? 'address' : 'token';
-  const ref = codesRef(await recipientKey(), sent);
+  const key = await recipientKey();
+  const ref = codesRef(key, sent);
+  const recipient = mailRecipientRef(key, sent.email);
   const guesses = requestWindowRef('reader-guesser', networkOf(sent.clientAddress));
-  const [stored, guessed] = await readIn(tx, ref, guesses);
+  const [stored, guessed, mailed] = await readIn(tx, ref, guesses, recipient);
   const exceeded = exceededWindow(guessed, MAX_WRONG_CODES_PER_NETWORK, now);
   if (exceeded) return { exceeded };
   const record = triedCode(stored?.codes ?? [], requestHash);
   const tried = { email: subjectOf(sent), code: sent.code, purpose: 'open', way } as const;
   const check = checkCode(record, tried, serviceSecrets.accepted(), now);
-  if (check.outcome === 'right') return { isRight: true, use: () => tx.delete(ref) };
+  if (check.outcome === 'right') {
+    const use = () => {
+      tx.delete(ref);
+      noteArrival(tx, recipient, mailed, now);
+    };
+    return { isRight: true, use };
+  }
   return {
     isRight: false,
     attemptsRemaining: remainingOf(check),

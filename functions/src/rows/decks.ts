@@ -1,3 +1,4 @@
+import type { DeliveryFailure, MailState } from '../policy/mail-deliveries';
 import { NEVER, revocationOf, tokenStateOf, type notifications } from '../policy/presentation-access';
 import { iso, versionModeView } from './fields';
 
@@ -154,3 +155,31 @@ export function viewSummary(view: ViewFields, tokenName: string) {
   const seen = { seconds, slideCount, maxSlide };
   return { viewId, tokenId, tokenName, email, emailIsProven, version, ...times, ...seen, ...reader };
 }
+
+interface EmailSendFields {
+  sendId: string;
+  presentationId: string;
+  email: string;
+  tokenId: string | null;
+  subject: string;
+  outcome: 'sent' | 'failed';
+  code: DeliveryFailure | null;
+  resendMessageId: string | null;
+  sentBy: string;
+  keyId: string;
+  requestId: string;
+  sentAt: Date;
+}
+
+interface DeliveryFields {
+  state: MailState;
+  at: Date;
+  reason: string | null;
+}
+
+/** The record of a mail, and what the provider told of it last. */
+export const emailSendView = (send: EmailSendFields, delivery: DeliveryFields | null) => ({
+  ...send,
+  sentAt: send.sentAt.toISOString(),
+  delivery: delivery && { state: delivery.state, at: delivery.at.toISOString(), reason: delivery.reason },
+});

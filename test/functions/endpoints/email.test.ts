@@ -176,7 +176,15 @@ test('the list of sends has every send, newest first, in pages', async () => {
   expect([...first.sends, ...second.sends].map(({ email }) => email)).toEqual(emails.toReversed());
   const text = expect.any(String) as string;
   const ids = { sendId: text, tokenId: text, resendMessageId: text, sentBy: text, requestId: text, sentAt: text };
-  const sent = { email: emails[5], subject: 'No. 4', outcome: 'sent', code: null, opening: null, keyId: owner.keyId };
+  const sent = {
+    email: emails[5],
+    subject: 'No. 4',
+    outcome: 'sent',
+    code: null,
+    delivery: null,
+    opening: null,
+    keyId: owner.keyId,
+  };
   expect(first.sends[0]).toEqual({ ...ids, ...sent, presentationId: deck.presentationId });
   for (const limit of ['0', '101', 'x']) expect((await list({ limit })).status).toBe(400);
   expect((await list({ cursor: 'nonsense' })).status).toBe(400);

@@ -118,6 +118,11 @@ describe('a change is told', () => {
     const input = { presentationId: deck.presentationId, emails: ['friend@example.org', 'nobody'] };
     const events = await eventsOf(owner, () => call('sharePresentationViaEmail', input));
     expect(typesOf(events).sort()).toEqual(['email.failed', 'email.sent', 'link.created']);
+    const others = { ...input, emails: ['bounce@example.org', 'complaint@example.org'] };
+    await call('sharePresentationViaEmail', others);
+    const told = await eventsOf(owner, () => world.cloud.mailEvents.runDue());
+    const types = ['email.bounced', 'email.complained', 'email.delivered', 'email.delivered'];
+    expect(typesOf(told).sort()).toEqual(types);
     expect(dataOf(events, 'email.sent').send).toMatchObject({ email: 'friend@example.org', outcome: 'sent' });
     expect(dataOf(events, 'link.created').link).toMatchObject({ name: 'friend@example.org', isPersonal: true });
   });

@@ -148,7 +148,11 @@ describe('the links of a mail', () => {
     const { sent, failed } = await succeed(share([stopped, 'nobody', good]));
     expect(sent.map(({ email }) => email)).toEqual([good]);
     expect(failed).toEqual([
-      { email: stopped, code: 'recipient-suppressed', message: 'The recipient has unsubscribed.' },
+      {
+        email: stopped,
+        code: 'recipient-suppressed',
+        message: 'The recipient has unsubscribed, or emails to the address bounced.',
+      },
       expect.objectContaining({ email: 'nobody', code: 'invalid-email' }),
     ]);
     // 2 of 20 mails of the day are sent. A call needs room for all of its addresses and uses it for the mailed ones.

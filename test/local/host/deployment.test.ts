@@ -74,7 +74,7 @@ describe('a deployment', () => {
       expect(endpoint).toMatchObject({ platform: 'gcfv2', region: ['us-central1'] });
     }
     const secrets = manifest.params.filter(({ type }) => type === 'secret').map(({ name }) => name);
-    expect(secrets.sort()).toEqual(['RESEND_API_KEY', 'SERVICE_SECRET']);
+    expect(secrets.sort()).toEqual(['RESEND_API_KEY', 'RESEND_WEBHOOK_SECRET', 'SERVICE_SECRET']);
   });
 
   const jobs = readdirSync(join(functionsFolder, 'src/endpoints/jobs')).map((file) => file.replace(/\.ts$/, ''));

@@ -42,7 +42,7 @@ describe('sending', () => {
     const [listed, ...others] = await inbox();
     const createdAt = new Date(listed!.createdAt).toISOString();
     const headers = { ...own, Cc: cc, 'Reply-To': replyTo };
-    expect([listed, others]).toEqual([{ ...sent, id: data!.id, headers, createdAt }, []]);
+    expect([listed, others]).toEqual([{ ...sent, id: data!.id, headers, createdAt, lastEvent: 'delivered' }, []]);
     const kept = { id: data!.id, last_event: 'delivered', reply_to: [replyTo], cc: [cc] };
     expect((await resend.emails.get(data!.id)).data).toMatchObject(kept);
   });

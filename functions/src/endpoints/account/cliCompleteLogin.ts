@@ -58,7 +58,7 @@ export const cliCompleteLogin = endpoint({
     'INTERNAL',
   ],
   runtime: { class: 'hot', secrets: [serviceSecret] },
-  cost: { roundTrips: 6, reads: 6, writes: 4 },
+  cost: { roundTrips: 6, reads: 7, writes: 4 },
 
   async handle({ input: { email, code, requestToken, apiKey }, clientAddress, now }) {
     const sent = { email, purpose: 'login', code, requestToken, clientAddress, now } as const;

@@ -4,11 +4,12 @@ import { cursor, nextCursor, pageLimit, presentationId } from '../../contract/fi
 import { emailSendRow } from '../../contract/rows';
 import type { mailOpening } from '../../contract/view-fields';
 import { endpoint } from '../../http/endpoint';
-
 import { read } from '../../records/database';
+import { emailEventsRef, newestOf } from '../../records/email-events';
 import { listEmailSends as listRecords } from '../../records/email-sends';
 import { readLinkTotals, type LinkTotal } from '../../records/link-totals';
 import { presentationRef } from '../../records/presentations';
+import { emailSendView } from '../../rows/decks';
 
 export const Input = z.object({
   presentationId,
@@ -33,17 +34,19 @@ export const listEmailSends = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  cost: { roundTrips: 4, reads: 4, writes: 0 },
+  cost: { roundTrips: 4, reads: 5, writes: 0 },
 
   async handle({ input: { presentationId: id, limit, cursor }, caller, authorize }) {
     const [deck] = await read(presentationRef(id));
     authorize(deck);
     const { records, next } = await listRecords(id, limit, cursor);
     const isAdmin = caller.kind === 'admin';
-    const totals = await readLinkTotals(id, isAdmin ? [] : records.flatMap(({ tokenId: of }) => of ?? []));
-    const sends = records.map((record) => ({
-      ...record,
-      sentAt: record.sentAt.toISOString(),
+    const [totals, events] = await Promise.all([
+      readLinkTotals(id, isAdmin ? [] : records.flatMap(({ tokenId: of }) => of ?? [])),
+      read(...records.map(({ sendId, outcome }) => (outcome === 'sent' ? emailEventsRef(id, sendId) : undefined))),
+    ]);
+    const sends = records.map((record, i) => ({
+      ...emailSendView(record, newestOf(events[i])),
       ...(!isAdmin && { opening: openingOf(totals.get(record.tokenId ?? '')) }),
     }));
     return { sends, nextCursor: next };

@@ -39,7 +39,7 @@ export const createDashboardSession = endpoint({
     'INTERNAL',
   ],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 5, reads: 5, writes: 4 },
+  cost: { roundTrips: 5, reads: 6, writes: 4 },
 
   async handle({ input: { email, code, requestToken }, clientAddress, header, now }) {
     const sent = { email, purpose: 'login', code, requestToken, clientAddress, now } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deckId, presentationId, version, versionNumber } from '../../contract/fields';
-import { slideRow, slideView } from '../../contract/slide-fields';
+import { slideRow } from '../../contract/slide-fields';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';
@@ -32,6 +32,6 @@ export const listSlidePictures = endpoint({
     const deck = authorize(found);
     if (number > deck.current.version)
       return fail('not-found', undefined, { message: `The deck has no version ${number}.` });
-    return { presentationId: id, version: number, slides: (pictures?.slides ?? []).map(slideView) };
+    return { presentationId: id, version: number, slides: pictures?.slides ?? [] };
   },
 });

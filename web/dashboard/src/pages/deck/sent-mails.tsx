@@ -28,8 +28,18 @@ export function SentMails({ rows, links }: { rows: Mail[]; links: Link[] }) {
 /** The address of the recipient. The record of a reader who was forgotten has none. */
 const nameOf = (email: string) => (email.includes('@') ? email : words.insights.forget.forgotten);
 
-function Outcome({ mail: { outcome, code } }: { mail: Mail }) {
-  const { accepted, failed, failures } = words.deckMails;
+function Outcome({ mail: { outcome, code, delivery } }: { mail: Mail }) {
+  const { accepted, deliveries, failed, failures } = words.deckMails;
+  if (delivery) {
+    const { state, reason } = delivery;
+    const tone = state === 'delivered' ? 'good' : state === 'delayed' ? '' : 'bad';
+    return (
+      <>
+        <span class={`label ${tone}`}>{deliveries[state]}</span>{' '}
+        {state !== 'delivered' && reason && <span class="quiet small">{reason}</span>}
+      </>
+    );
+  }
   if (outcome === 'sent') return <span class="label good">{accepted}</span>;
   return (
     <>
