@@ -197,6 +197,27 @@ describe('versions', () => {
     expect(await slidesOf(owner, id, 2)).toEqual([]);
   });
 
+  test('that have the files of the version before have its pictures, and nothing is made again', async () => {
+    const id = await aDeck();
+    const files = [page('the same')];
+    await push(id, files);
+    await showSlides(owner, id, 2, slides(10, 100));
+    const pictureOf = async (version: number) =>
+      (await world.database.doc(`presentations/${id}/versions/${version}`).get()).get('picture') as object;
+    expect((await world.commit(owner, { presentationId: id, title: 'A new title' }, files)).status).toBe(200);
+    expect(await slidesOf(owner, id, 3)).toEqual(await slidesOf(owner, id, 2));
+    expect([await pictureOf(3), (await world.database.doc(`pictureTasks/${id}-3`).get()).exists]).toEqual([
+      await pictureOf(2),
+      false,
+    ]);
+    const entry = [...files, page('another entry', 'other.html')];
+    await push(id, entry);
+    await showSlides(owner, id, 4, slides(10));
+    const other = { presentationId: id, entryPath: 'other.html' };
+    expect((await world.commit(owner, other, entry)).status).toBe(200);
+    expect(await slidesOf(owner, id, 5)).toEqual([]);
+  });
+
   test('keep their pictures while they are one of the newest 10, or a link or the listing shows them', async () => {
     const { presentationId, tokenId } = await world.aDeck(owner);
     const publisher = await world.aPublisher();

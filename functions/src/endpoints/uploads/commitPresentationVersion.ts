@@ -17,6 +17,7 @@ import { assertUsage, takeRoom, usageRef } from '../../records/organization-usag
 import { assertWithinPlan, organizationOf, organizationRef } from '../../records/organizations';
 import { fileBytesOf, presentationRef } from '../../records/presentations';
 import { linkFields } from '../../records/share-tokens';
+import { copySlidePictures, slidePicturesRef } from '../../records/slide-pictures';
 import { readStored } from '../../records/upload-counters';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { appendVersion } from '../../records/versions';
@@ -130,11 +131,15 @@ async function updateDeck(
   const growth = { storedBytes: stored.bytes - fileBytesOf(before) };
   const grows = growth.storedBytes > 0;
   const writeManifest = await prepareManifest(deckId, manifest, () => assertUsage(organization, growth, now));
-  const { organizationId } = before;
+  const { organizationId, current } = before;
+  // Only the title or the message is new: the slides look as before.
+  const isSame = current.manifestId === manifest.manifestId && current.entryPath === input.entryPath;
+  const shown = isSame ? slidePicturesRef(deckId, current.version) : undefined;
   return idempotency.run(
     async (tx) => {
       const usageIfNeeded = grows ? usageRef(organizationId) : undefined;
-      const [present, plan, usage] = await readIn(tx, deckRef, organizationRef(organizationId), usageIfNeeded);
+      const refs = [deckRef, organizationRef(organizationId), usageIfNeeded, shown] as const;
+      const [present, plan, usage, pictures] = await readIn(tx, ...refs);
       const deck = authorize(present);
       assertBase(input, deck);
       const organizationNow = assertWithinPlan(input.files, plan);
@@ -145,8 +150,11 @@ async function updateDeck(
       writeManifest(tx);
       const { entryPath, message = null, files } = input;
       const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
-      const next = { title: input.title || deck.title, message, entryPath, manifest, storedBytes, ...stamp };
+      const isShown = isSame && deck.current.version === current.version;
+      const picture = (isShown && deck.picture) || undefined;
+      const next = { title: input.title || deck.title, message, entryPath, manifest, storedBytes, picture, ...stamp };
       const version = appendVersion(tx, deck, next, files);
+      if (isShown && pictures) copySlidePictures(tx, deckId, version, pictures);
       const link = linkFields(deckId, deck.latestToken);
       return { presentationId: deckId, version, ...link, fileCount, totalBytes };
     },
