@@ -247,7 +247,7 @@ export const neighbours = {
     // tell their slide as they tell it to the share page.
     imports: ['client', 'house', 'runtime', 'policy', 'values'],
     types: ['errors'],
-    packages: ['preact', 'preact-render-to-string', '@preact/signals', 'diff', 'uqr'],
+    packages: ['preact', 'preact-render-to-string', '@preact/signals', 'diff', 'p-limit', 'uqr'],
     builtins: [],
   },
   site: {

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { runJob } from './jobs';
-import { succeed, world, type Account, type DeckFile } from './world';
+import { succeed, world, type Account, type DeckFile, type World } from './world';
 
 const uint = (value: number) => {
   const bytes = Buffer.alloc(4);
@@ -71,11 +71,18 @@ export const sendSlides = (
   presentationId: string,
   version: number | undefined,
   slides: readonly SentSlide[],
-) => world.call('uploadSlidePictures', slideForm(version, slides), { key, path: `/${presentationId}` });
+  on: Pick<World, 'call'> = world,
+) => on.call('uploadSlidePictures', slideForm(version, slides), { key, path: `/${presentationId}` });
 
 /** Sends pictures of slides and makes them. */
-export async function showSlides(by: Account, presentationId: string, version: number, slides: readonly SentSlide[]) {
-  expect((await sendSlides(by, presentationId, version, slides)).status).toBe(202);
+export async function showSlides(
+  by: Account,
+  presentationId: string,
+  version: number,
+  slides: readonly SentSlide[],
+  on: Pick<World, 'call'> = world,
+) {
+  expect((await sendSlides(by, presentationId, version, slides, on)).status).toBe(202);
   await makePictures();
 }
 

@@ -11,6 +11,7 @@ import type { Incoming, Outgoing, Transport } from './transport';
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_LOGO_BYTES = 2 * 1024 * 1024 + MAX_ERROR_BYTES;
+const MAX_SLIDE_BYTES = 1024 * 1024;
 
 /** The calls with POST that change nothing. */
 const READING_POSTS = new Set<keyof Contract>([
@@ -158,6 +159,18 @@ export class DeckService {
     const { status, bytes } = incoming;
     if (status === 206 && bytes.length > 0 && bytes.length <= wanted) return bytes;
     throw refusal(incoming, this.options.baseUrl);
+  }
+
+  /** The picture of a slide, as `listSlidePictures` names it: a WebP. */
+  async getSlidePicture(
+    { presentationId, version, key, sha256 }: { presentationId: string; version: number; key: string; sha256: string },
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
+    const url = this.url(`getSlidePicture/${encodeURIComponent(presentationId)}/${version}`, { key, sha256 });
+    const outgoing: Outgoing = { url, method: 'GET', headers: {}, signal, maxBytes: MAX_SLIDE_BYTES };
+    const incoming = await this.exchange(outgoing, true);
+    if (incoming.status !== 200) throw refusal(incoming, this.options.baseUrl);
+    return incoming.bytes;
   }
 
   /**

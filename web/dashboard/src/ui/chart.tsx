@@ -24,6 +24,8 @@ interface BarTableProps<Row> {
   name: string;
   nameOf: (row: Row) => ComponentChildren;
   columns: readonly BarColumn<Row>[];
+  /** A column of pictures before the names. */
+  pictures?: { title: string; of: (row: Row) => ComponentChildren } | undefined;
   rows: readonly Row[];
   keyOf: (row: Row) => string;
 }
@@ -32,7 +34,7 @@ interface BarTableProps<Row> {
  * A chart of bars that is a table: a bar stands beside the number that it draws. Of many rows, the first ones are
  * shown and the others are scrolled to, or shown with a button. Paper has all.
  */
-export function BarTable<Row>({ caption, name, nameOf, columns, rows, keyOf }: BarTableProps<Row>) {
+export function BarTable<Row>({ caption, name, nameOf, columns, pictures, rows, keyOf }: BarTableProps<Row>) {
   const [isWhole, setWhole] = useState(false);
   const isScrolled = rows.length > ROWS && !isWhole;
   const scroll =
@@ -46,6 +48,11 @@ export function BarTable<Row>({ caption, name, nameOf, columns, rows, keyOf }: B
           <caption class="visually-hidden">{caption}</caption>
           <thead role="rowgroup">
             <tr role="row">
+              {pictures && (
+                <th scope="col" role="columnheader">
+                  <span class="visually-hidden">{pictures.title}</span>
+                </th>
+              )}
               {[name, ...columns.map(({ title }) => title)].map((title) => (
                 <th key={title} scope="col" role="columnheader">
                   {title}
@@ -56,6 +63,11 @@ export function BarTable<Row>({ caption, name, nameOf, columns, rows, keyOf }: B
           <tbody role="rowgroup">
             {rows.map((row) => (
               <tr key={keyOf(row)} role="row">
+                {pictures && (
+                  <td role="cell" class="pictured">
+                    {pictures.of(row)}
+                  </td>
+                )}
                 <th scope="row" role="rowheader">
                   <div dir="auto">{nameOf(row)}</div>
                 </th>

@@ -9,6 +9,7 @@ import { failures } from './failures';
 import { insights, overview } from './insights';
 import { keys } from './keys';
 import { linkRules } from './link-rules';
+import { pictures } from './pictures';
 import { settings } from './settings';
 import { requests } from './requests';
 import { remix } from './remix';
@@ -33,6 +34,7 @@ export const words = {
   keys,
   linkRules,
   overview,
+  pictures,
   push,
   remix,
   requests,

@@ -9,6 +9,7 @@ import { Skeleton } from '../../ui/skeleton';
 import { isolated } from '../../isolated';
 import { words } from '../../words/en';
 import { SideBySide } from './side-by-side';
+import { SlideChanges } from './slide-changes';
 import { isReadable, TextChanges } from './text-changes';
 
 interface ComparisonProps {
@@ -18,7 +19,7 @@ interface ComparisonProps {
   onClose: () => void;
 }
 
-/** Two versions side by side, and the files that differ between them. */
+/** Two versions side by side, and the slides and files that differ between them. */
 export function Comparison({ id, from, to, onClose }: ComparisonProps) {
   const input = { presentationId: id, from: String(from), to: String(to) };
   const { data, failure, reload } = useLoaded(
@@ -30,6 +31,7 @@ export function Comparison({ id, from, to, onClose }: ComparisonProps) {
     <Dialog title={changes(from, to)} onClose={onClose} isWide>
       <SideBySide id={id} from={from} to={to} />
       <div class="comparison" aria-busy={!data && !failure}>
+        <SlideChanges id={id} from={from} to={to} />
         {!data && !failure && <Skeleton label={comparing} lines={3} />}
         {data && <Files id={id} diff={data} />}
       </div>

@@ -7,12 +7,13 @@ import { toast } from '../../ui/toast';
 import { useAction } from '../../use-action';
 import { words } from '../../words/en';
 import { Expiry } from './expiry';
+import { Pictures } from './pictures';
 import { Rename } from './rename';
 import { Tracking } from './tracking';
 import { useChange } from './use-change';
 import type { SectionProps } from './use-deck';
 
-/** Title, expiry, tracking and deletion for the owner; leaving for a collaborator. */
+/** Title, expiry, tracking, pictures and deletion for the owner; leaving for a collaborator. */
 export default function Settings(props: SectionProps) {
   return props.deck.role === 'owner' ? <ForOwner {...props} /> : <ForCollaborator {...props} />;
 }
@@ -29,6 +30,7 @@ function ForOwner(props: SectionProps) {
       <Rename deck={props.deck} change={change} />
       <Expiry deck={props.deck} change={change} />
       <Tracking deck={props.deck} change={change} />
+      <Pictures deck={props.deck} change={change} />
       <Removal {...props} />
       <CommandStrip {...change.done} />
     </div>

@@ -16,6 +16,8 @@ export interface Deck {
   role: 'owner' | 'dev';
   /** What is recorded of readers. Collaborators do not see it. */
   tracking?: Answer<'getSharedPresentationInfo'>['tracking'];
+  /** Whether the deck has pictures of its slides. Collaborators do not see it. */
+  slidePictures?: boolean;
   updatedAt: string;
   lastViewedAt: string | null;
   totalViews: number;

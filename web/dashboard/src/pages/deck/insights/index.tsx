@@ -1,4 +1,5 @@
 import { Figures } from '../../../insights/figures';
+import type { Slide } from '../../../deck-picture/slide-picture';
 import { shown } from '../../../navigation';
 import { service } from '../../../service';
 import { CommandStrip } from '../../../ui/command-strip';
@@ -31,15 +32,18 @@ export default function InsightsOfDeck({ deck }: SectionProps) {
   const one = tokenId ? { tokenId } : ofVersion ? { version: String(ofVersion) } : {};
   const input = { presentationId: id, from, to, ...one };
   const keys = [id, from, to, tokenId, ofVersion];
+  // The pictures of one version stand beside figures of all.
+  const pictured = ofVersion ?? version;
   const figures = useLoaded((signal) => service().get('getPresentationInsights', input, { signal }), keys);
   const views = usePages(async (cursor, signal) => {
     const asked = { ...input, limit: ROWS, ...(cursor && { cursor }) };
     const { views: rows, nextCursor } = await service().get('listPresentationViews', asked, { signal });
     return { rows, nextCursor };
   }, keys);
+  const pictures = useLoaded((signal) => picturesOf(deck, pictured, signal), [id, pictured, deck.slidePictures]);
   const failure = figures.failure ?? views.failure;
   // What stands below is shown together with what stands above it, so that nothing moves.
-  const isWaiting = !failure && (!figures.data || !views.rows);
+  const isWaiting = !failure && (!figures.data || !views.rows || !pictures.data);
   const { about, loading } = words.insights;
   const reload = () => void Promise.all([figures.reload(), views.reload()]);
   return (
@@ -50,14 +54,14 @@ export default function InsightsOfDeck({ deck }: SectionProps) {
       <Filters deck={deck} choice={choice} />
       <FailureNotice failure={failure} onRetry={reload} />
       {isWaiting && <Skeleton label={loading} lines={8} />}
-      {figures.data && views.rows && (
+      {figures.data && views.rows && pictures.data && (
         <>
           {figures.data.views === 0 && views.rows.length === 0 ? (
             <Nothing deck={deck} />
           ) : (
             <>
               <Figures figures={figures.data} />
-              <Slides figures={figures.data} />
+              <Slides figures={figures.data} id={id} version={pictured} pictures={pictures.data} />
               <Sources figures={figures.data} deck={deck} />
               <Views views={views} current={version} />
             </>
@@ -72,6 +76,17 @@ export default function InsightsOfDeck({ deck }: SectionProps) {
         />
       )}
     </section>
+  );
+}
+
+/** The pictures of the slides of a version. The figures do without them when they do not load. */
+async function picturesOf({ id, slidePictures }: Deck, version: number, signal: AbortSignal): Promise<Slide[]> {
+  if (!slidePictures) return [];
+  const input = { presentationId: id, version: String(version) };
+  const asked = service().get('listSlidePictures', input, { canRepeat: false, signal });
+  return asked.then(
+    ({ slides }) => slides,
+    () => [],
   );
 }
 

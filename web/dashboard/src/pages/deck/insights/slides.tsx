@@ -1,12 +1,26 @@
 import { formatDuration, formatNumber, formatPercent } from '../../../format';
+import { NoSlidePicture, SlidePicture, type Slide } from '../../../deck-picture/slide-picture';
 import { BarTable } from '../../../ui/chart';
 import { words } from '../../../words/en';
 import type { Insights } from './choice';
 
-/** How long readers stay on each slide, and where they stop. */
-export function Slides({ figures: { bySlide, views } }: { figures: Insights }) {
+interface SlidesProps {
+  figures: Insights;
+  id: string;
+  /** The version whose pictures stand beside the figures, with its pictures. */
+  version: number;
+  pictures: readonly Slide[];
+}
+
+/** How long readers stay on each slide, and where they stop. A slide that the version does not have has no picture. */
+export function Slides({ figures: { bySlide, views }, id, version, pictures }: SlidesProps) {
   const said = words.insights;
-  const rows = bySlide.map((slide, at) => ({ ...slide, position: at + 1 }));
+  const pictureOf = new Map(pictures.map((slide) => [slide.key, slide]));
+  const rows = bySlide.map((slide, at) => {
+    const title = slide.title || said.untitled(at + 1);
+    return { ...slide, title, picture: pictureOf.get(slide.key) };
+  });
+  const isPictured = rows.some(({ picture }) => picture !== undefined);
   return (
     <section class="card">
       <h2>{said.bySlide}</h2>
@@ -17,7 +31,20 @@ export function Slides({ figures: { bySlide, views } }: { figures: Insights }) {
           <BarTable
             caption={said.bySlide}
             name={said.slide}
-            nameOf={({ title, position }) => title || said.untitled(position)}
+            nameOf={({ title }) => title}
+            pictures={
+              isPictured
+                ? {
+                    title: words.pictures.column,
+                    of: ({ title, picture }) =>
+                      picture ? (
+                        <SlidePicture id={id} version={version} slide={picture} title={title} />
+                      ) : (
+                        <NoSlidePicture />
+                      ),
+                  }
+                : undefined
+            }
             rows={rows}
             keyOf={({ key }) => key}
             columns={[
