@@ -25,13 +25,18 @@ const loads = (source: string) =>
   })()`);
 
 describeInBrowser('the pictures of the slides of a deck', () => {
-  test('stand in the list and on its page, until its owner does without them', async () => {
+  test('stand in the list, on its page and in the preview of a mail, until its owner does without them', async () => {
     const deck = await pushed();
     await show(deck, 1, [drawn('intro', 10), drawn('numbers', 200)]);
     await stage.enter(stage.owner, '/decks');
     await isShown('.deck-card img');
     await stage.open(`/decks/${deck.presentationId}`);
     await isShown('.poster img');
+    await stage.open(`/decks/${deck.presentationId}/mails`);
+    await press('Preview');
+    const mailed = stage.page.frameLocator('dialog iframe').getByRole('img', { name: 'INTRO' });
+    await mailed.waitFor();
+    await until(stage.page.frames().at(-1)!, `document.querySelector('img').naturalWidth > 0`);
 
     await stage.open(`/decks/${deck.presentationId}/settings`);
     const choice = field('Keep a picture of each slide');

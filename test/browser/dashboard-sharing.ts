@@ -140,8 +140,8 @@ export function proveSharing(stage: DashboardStage): void {
         sender: { name: 'Ada Lovelace', email: 'ada@example.org' },
         message,
       });
-      const link = `https://decks.example.org/share/019a9c1e-0000-7000-8000-000000000000?token=${'Ab3_'.repeat(16)}`;
-      return shareMail(letter, to, link, token).html;
+      const url = `https://decks.example.org/share/019a9c1e-0000-7000-8000-000000000000?token=${'Ab3_'.repeat(16)}`;
+      return shareMail(letter, to, { url }, token).html;
     };
     const inviter = { name: 'Ada Lovelace', email: 'ada@example.org' };
     const anInvitation = {

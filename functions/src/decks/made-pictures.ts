@@ -64,16 +64,17 @@ async function madePictureOf(presentationId: string, { served, before, cover }: 
   const file = given ?? (cover && fileOfSlide(cover));
   if (!file) return null;
   const place = given ? 'blobs' : 'covers';
+  const title = given ? null : cover!.title;
   const isOfIt = (picture: Version['picture']) => picture?.source === file.sha256 && picture.place === place;
   const known = [served.picture, before?.picture].find(isOfIt);
-  if (known) return known;
+  if (known) return { ...known, title };
   const from = given ? 'blobs' : 'slides';
   const bytes = await readWhole({ context: currentContext()!, presentationId, file, place: from });
   const made = isShowable(bytes) ? await redraw(bytes, CARD) : undefined;
   if (!made) return null;
   const { contentType, width, height } = made;
   const stored = await storeMade(presentationId, made, place);
-  return { source: file.sha256, place, ...stored, contentType, pixels: { width, height } };
+  return { source: file.sha256, place, ...stored, contentType, pixels: { width, height }, title };
 }
 
 /** Stores a made picture under the hash of its bytes. */

@@ -9,6 +9,7 @@ import { senderOf, userRef } from '../records/users';
 import { shareUrl } from '../values/share-tokens';
 import { prepareRules } from './link-changes';
 import { assertMailable } from './mailing';
+import { pictureForMail } from './shown-pictures';
 
 /** The address that a preview shows in place of the recipient's. */
 export const previewRecipient = 'recipient@example.com';
@@ -37,6 +38,9 @@ export async function previewMail({ input, caller, authorize, now }: Call<Previe
   const organization = await organizationOf(deck, own);
   const letter = shareLetter({ ...input, deck, organization, sender: senderOf(user) });
   const link = shareUrl(config.viewerUrl(), id, NO_SECRET);
-  const { html, text } = shareMail(letter, previewRecipient, link, NO_SECRET);
+  // A new link has no address of a picture yet. That of another link shows the same.
+  const other = deck.latestToken;
+  const picture = !input.requireEmail && other ? pictureForMail(deck, other) : undefined;
+  const { html, text } = shareMail(letter, previewRecipient, { url: link, picture }, NO_SECRET);
   return { from: letter.from, replyTo: letter.sender?.email ?? null, subject: letter.subject, html, text };
 }

@@ -33,6 +33,7 @@ import { openRules, shareTokenRef, shareUrlOf, type ShareToken } from '../record
 import { transact } from '../records/transact';
 import { senderOf, userRef } from '../records/users';
 import { prepareRules, type PreparedRules, type SentRules } from './link-changes';
+import { pictureForMail } from './shown-pictures';
 
 /**
  * A mailing brings the link of a deck to up to 20 addresses. It has three states; each arrow is one function of this
@@ -163,16 +164,18 @@ async function plan(
   countMails(tx, organization, window, { sendId: requestId, about: id, recipients: mailable, addressed }, now);
   const createdBy = caller.userId ?? caller.keyId;
   if (!link) assertRoomForLinks(deck, mailable.length);
-  const recipients = mailable.map(({ email: name }) => ({
-    email: name,
-    link: mailedLink(link ?? holdLink(tx, deck, { name, pinned, rules: rulesOf(name), createdBy }, now)),
-  }));
+  const links = mailable.map(
+    ({ email: name }) => link ?? holdLink(tx, deck, { name, pinned, rules: rulesOf(name), createdBy }, now),
+  );
+  const recipients = mailable.map(({ email: name }, i) => ({ email: name, link: mailedLink(links[i]!) }));
   const { expiresAt: end } = link ?? rules;
   const expiresAt = end < NEVER ? end : null;
   const letter = shareLetter({ ...input, expiresAt, deck, organization, sender: senderOf(user) });
-  const mails = recipients.map(({ email: to, link: own }) =>
-    shareMail(letter, to, shareUrlOf(id, own)!, mailTokenFor(key, to, { organizationId, presentationId: id })),
-  );
+  const mails = links.map((each, i) => {
+    const to = recipients[i]!.email;
+    const token = mailTokenFor(key, to, { organizationId, presentationId: id });
+    return shareMail(letter, to, { url: shareUrlOf(id, each)!, picture: pictureForMail(deck, each) }, token);
+  });
   return { requestId, organizationId, recipients, suppressed, subject: letter.subject, mails };
 }
 

@@ -98,6 +98,39 @@ export const Button = ({ url, ground, children }: TextProps & { url: string; gro
   </table>
 );
 
+export interface Picture {
+  url: string;
+  alt: string;
+  /** In pixels, as the height. */
+  width: number;
+  height: number;
+}
+
+/** The width of the content of a mail in pixels. */
+const CONTENT_WIDTH = 414;
+
+/** A picture that leads to an address. Mail programs that load no pictures show its text in its place. */
+export const LinkedPicture = ({
+  url,
+  picture: { url: src, alt, width, height },
+}: {
+  url: string;
+  picture: Picture;
+}) => (
+  <p style="margin:0 0 20px">
+    <a href={url} class="ink" style={`color:${INK};text-decoration:none`}>
+      <img
+        class="edge"
+        src={src}
+        alt={alt}
+        width={CONTENT_WIDTH}
+        height={Math.round((CONTENT_WIDTH * height) / width)}
+        style={`display:block;box-sizing:border-box;width:100%;height:auto;border:1px solid ${EDGE};border-radius:8px;font-size:14px`}
+      />
+    </a>
+  </p>
+);
+
 /** A part of the mark. The mark is drawn by cells, because many mail programs block pictures and drop SVG. */
 const Bar = ({ width, height, radius = '0' }: { width: number; height: number; radius?: string }) => (
   <td style="padding:0 1px 0 0;vertical-align:middle">

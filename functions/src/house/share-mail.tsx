@@ -1,6 +1,19 @@
 import type { VNode } from 'preact';
 import { oneLine, plainText, senderFor, sharedBy } from '../values/mail-text';
-import { ACCENT, Address, brandOf, Button, Heading, MailPage, Paragraph, Quote, signature, Small } from './mail-layout';
+import {
+  ACCENT,
+  Address,
+  brandOf,
+  Button,
+  Heading,
+  LinkedPicture,
+  MailPage,
+  Paragraph,
+  Quote,
+  signature,
+  Small,
+  type Picture,
+} from './mail-layout';
 import { originOf } from './mail-origin';
 
 /** The person who shares; null when an operator sends. */
@@ -58,10 +71,14 @@ export function shareLetterOf({ mailFrom, deck, organization, sender, subject, m
   };
 }
 
-interface ShareAddresses {
-  to: string;
+export interface MailedDeck {
   /** The link to the deck. */
   url: string;
+  picture?: Picture | undefined;
+}
+
+interface ShareAddresses extends MailedDeck {
+  to: string;
   /** See `Origin`. */
   page: string;
   /** The address of the site, without a slash at its end. */
@@ -92,7 +109,7 @@ function noteOf({ expiresAt, isForRecipient, isTracked }: ShareLetter, to: strin
  * The mail with a link to a deck, which the settings of the dashboard show, too. Texts of users are escaped when the
  * element is rendered.
  */
-export function shareContentOf(letter: ShareLetter, { to, url, page, site }: ShareAddresses): ShareContent {
+export function shareContentOf(letter: ShareLetter, { to, url, picture, page, site }: ShareAddresses): ShareContent {
   const { sender, organizationName, deckTitle, message } = letter;
   const brand = letter.brand ?? ACCENT;
   const what = sharedBy(sender, organizationName);
@@ -104,6 +121,7 @@ export function shareContentOf(letter: ShareLetter, { to, url, page, site }: Sha
         <Heading>{deckTitle}</Heading>
         <Paragraph>{what}</Paragraph>
         {message && <Quote text={message} />}
+        {picture && <LinkedPicture url={url} picture={picture} />}
         <Button url={url} ground={brand}>
           Open the presentation
         </Button>

@@ -42,6 +42,8 @@ export const madePicture = z.object({
   size: z.number().int(),
   contentType: z.string(),
   pixels: z.object({ width: z.number().int(), height: z.number().int() }),
+  /** The title of the slide that it shows; null for a slide without one, and for a file of the deck. */
+  title: z.string().nullable(),
 });
 export type MadePicture = z.output<typeof madePicture>;
 

@@ -276,6 +276,7 @@ describe('the lists', () => {
       contentType: 'image/jpeg',
       size: 1000,
       pixels,
+      title: null,
     };
     const tags = ['pics'];
     await storeListings([

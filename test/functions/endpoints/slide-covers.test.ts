@@ -53,6 +53,40 @@ test('the first slide is the picture of a deck that has none, but beside a gated
   expect((await requestLocally(address)).status).toBe(200);
 });
 
+test('a mail shows the first slide with its title, at an address that ends with its link', async () => {
+  const deck = await world.aDeck(owner);
+  const { presentationId } = deck;
+  await showSlides(owner, presentationId, 1, slides(2));
+  const mail = async (email: string, rules: object = {}) => {
+    const input = { presentationId, emails: [email], ...rules };
+    const { sent } = await succeed(
+      world.call<{ sent: { tokenId: string }[] }>('sharePresentationViaEmail', input, { key: owner.key }),
+    );
+    const { html } = (await world.mails(email))[0]!;
+    return {
+      tokenId: sent[0]!.tokenId,
+      shown: /<img[^>]* src="([^"]*)" alt="([^"]*)" width="414" height="233"/.exec(html),
+    };
+  };
+  const { tokenId, shown } = await mail('grace@example.com');
+  const [, address, text] = shown!;
+  expect(text).toBe('Part 1 &amp; “more”');
+  const picture = await requestLocally(address!);
+  expect([picture.status, picture.headers['content-type']]).toEqual([200, 'image/jpeg']);
+  await succeed(world.call('unsharePresentation', { presentationId, tokenId }, { key: owner.key }));
+  expect((await requestLocally(address!)).status).toBe(403);
+  const gated = [
+    await mail('alan@example.com', { requireEmail: true }),
+    await mail('ada@example.com', { passcode: 'orchid-47' }),
+  ];
+  expect(gated.map((each) => each.shown)).toEqual([null, null]);
+  await gate(deck, 'orchid-47');
+  const preview = await succeed(
+    world.call<{ html: string }>('previewShareEmail', { presentationId }, { key: owner.key }),
+  );
+  expect(preview.html).not.toContain('<img');
+});
+
 test('a picture that the deck gives stays its picture', async () => {
   const given = pictureFile('thumbnail.png', 'image/png', png(20, 10));
   const deck = await world.aDeck(owner, [page(), given]);

@@ -6,7 +6,7 @@ import { fileAnswers, pageErrorTypes } from '../../contract/file-answers';
 import { descriptionInTime } from '../../decks/deck-preview';
 import { failClosed, gateUrlAgain, openPageGrant, ticketUrl } from '../../decks/open-grant';
 import { findLink, openLink, type GatedLink, type OpenLink } from '../../decks/open-link';
-import { fileOfPicture, pictureOfLink } from '../../decks/shown-pictures';
+import { fileOfPicture, PICTURE, pictureAddress, pictureOfLink } from '../../decks/shown-pictures';
 import { isOwnLoad } from '../../decks/own-loads';
 import { visitorHeaders } from '../../decks/seen';
 import { ownHosts } from '../../decks/own-hosts';
@@ -32,8 +32,8 @@ import { encodePath } from '../../values/paths';
 import { asksForPrivacy, referrerHostOf } from '../../values/visitors';
 import { readPictureLink, writePictureLink } from '../../values/picture-links';
 
-/** `/{presentationId}/{folder}/{signed}`: the deck's picture, the organization's logo, and the gate of an opened link. */
-const [PICTURE, LOGO, AGAIN] = ['picture', 'logo', 'again'] as const;
+/** `/{presentationId}/{folder}/{signed}`, as that of the picture: the organization's logo, and the gate of an opened link. */
+const [LOGO, AGAIN] = ['logo', 'again'] as const;
 /** `/ask/{label}` */
 const ASK = 'ask';
 const secrets = ['token', 'grant', 'gate'];
@@ -264,12 +264,6 @@ function otherQuery({ url }: Request): string {
     (parameter) => parameter && !secrets.some((name) => new URLSearchParams(parameter).has(name)),
   );
   return others.length > 0 ? `?${others.join('&')}` : '';
-}
-
-/** An address for robots: it opens the picture while the link is open, and nothing else. */
-function pictureAddress(presentationId: string, tokenId: string): string {
-  const signed = writePictureLink(serviceSecrets.current(), presentationId, tokenId);
-  return `${config.viewerUrl()}/share/${presentationId}/${PICTURE}/${signed}`;
 }
 
 async function sendPicture(call: RawCall, presentationId: string, signed: string): Promise<void> {
