@@ -9,15 +9,18 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { installMissing } from './install.mjs';
 import { pack } from './pack.mjs';
+import { writePdfFiles } from './pdf-files.mjs';
 import { root } from './root.mjs';
 
 const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node20', logLevel: 'warning' };
 const forBrowsers = { platform: 'browser', target: 'es2022' };
 
 /** What every bundle depends on. */
-const tools = ['scripts/build.mjs', 'package-lock.json'];
+const tools = ['scripts/build.mjs', 'scripts/pdf-files.mjs', 'package-lock.json'];
+/** What files of CommonJS have, and modules lack. */
 const REQUIRE =
-  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
+  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url); " +
+  'const { filename: __filename } = import.meta;';
 
 /** What the client library and the commands of `deck` contain. */
 const library = ['client/src', 'functions/src/policy', 'functions/src/values', 'functions/src/errors.ts'];
@@ -82,11 +85,16 @@ const bundles = {
   },
   client: {
     // Its types take a program of TypeScript over all endpoints: scripts/client-types.mjs makes them for the package.
-    outputs: ['client/dist/index.mjs', 'client/dist/index.browser.mjs', 'client/dist/hash-worker.mjs'],
+    outputs: [
+      ...['client/dist/index.mjs', 'client/dist/index.browser.mjs', 'client/dist/hash-worker.mjs'],
+      'client/dist/pdf/read-pdf.mjs',
+    ],
     inputs: [...tools, ...library, 'client/package.json'],
-    build: async ({ build }) => {
+    build: async (esbuild) => {
+      const { build } = esbuild;
       const modules = { ...common, outdir: 'client/dist', format: 'esm', outExtension: { '.js': '.mjs' } };
       await Promise.all([
+        writePdfFiles(esbuild, join(root, 'client/dist/pdf')),
         // A package of the search for secrets is CommonJS, and requires a module of Node.
         build({ ...modules, entryPoints: ['client/src/index.ts'], banner: { js: REQUIRE } }),
         build({
@@ -101,15 +109,20 @@ const bundles = {
     },
   },
   cli: {
-    outputs: ['cli/dist/deck.js', 'cli/dist/mcp.js', 'cli/dist/pdf.js', 'cli/dist/deck.1', 'web/dist/deckhost.tgz'],
+    outputs: [
+      ...['cli/dist/deck.js', 'cli/dist/mcp.js', 'cli/dist/join-pdfs.js', 'cli/dist/pdf/read-pdf.mjs'],
+      ...['cli/dist/deck.1', 'web/dist/deckhost.tgz'],
+    ],
     inputs: [
       ...[...tools, ...library, 'functions/runtime'],
       ...['cli/src', 'cli/package.json', 'cli/README.md', 'scripts/pack.mjs'],
     ],
-    build: async ({ build }) => {
+    build: async (esbuild) => {
+      const { build } = esbuild;
       const minified = { ...common, minifyWhitespace: true, minifySyntax: true };
       const { runtimeAsText } = await import('../functions/runtime/as-text.cjs');
       await Promise.all([
+        writePdfFiles(esbuild, join(root, 'cli/dist/pdf')),
         build({
           ...minified,
           entryPoints: ['cli/src/main.ts'],
@@ -126,7 +139,7 @@ const bundles = {
         build({
           ...minified,
           entryPoints: ['cli/src/drawing/join-pdfs.ts'],
-          outfile: 'cli/dist/pdf.js',
+          outfile: 'cli/dist/join-pdfs.js',
           plugins: [{ name: 'pdf-lib without fonts', setup: leaveOutFonts }],
         }),
       ]);
@@ -178,7 +191,7 @@ export async function buildSite() {
 /** Node parses a whole file before it runs it. The server for agents is larger than the rest of the client. */
 function loadLater({ onResolve }) {
   onResolve({ filter: /^\.\.\/mcp\/server\.js$/ }, () => ({ path: './mcp.js', external: true }));
-  onResolve({ filter: /^\.\.\/drawing\/join-pdfs\.js$/ }, () => ({ path: './pdf.js', external: true }));
+  onResolve({ filter: /^\.\.\/drawing\/join-pdfs\.js$/ }, () => ({ path: './join-pdfs.js', external: true }));
 }
 
 /** Pages are copied with their own fonts and pictures. The fonts and the PNG decoder of `pdf-lib` are half of its bytes. */

@@ -41,7 +41,7 @@ const driver = {
 
 const CONTROLS =
   ':is(.bespoke-marp-osc,.reveal .controls,.reveal .progress,#slidev-goto-dialog,.spectacle-fullscreen-button,' +
-  '#webslides #navigation,#webslides ~ #navigation)';
+  '#webslides #navigation,#webslides ~ #navigation,.pdf-pages ~ *)';
 
 let told: Slide | undefined;
 addEventListener('deck:slide', (event) => attempt(() => (told = said(event) ?? told)), true);

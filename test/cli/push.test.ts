@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { zipArchive } from '../browser/zip-archive';
 import type { Fate } from './fault-proxy';
 import { proveOpen } from './open';
+import { provePdfs } from './pdf-deck';
 import { provePull } from './pull';
 import {
   aDeck,
@@ -374,4 +375,5 @@ test('a file that changes during the push is read again; when it changes each ti
 
 // Over the same service.
 proveOpen();
+provePdfs();
 provePull();

@@ -31,7 +31,7 @@ prints the slides; CHROME_PATH names another browser. The page reaches the files
 export function pdfCommand(terminal: Terminal): Command {
   return new Command('pdf')
     .description('print a deck as PDF, a page for each slide')
-    .argument('[deck]', 'a folder, an HTML file or a zip archive, or the id of a deck', '.')
+    .argument('[deck]', 'a folder, an HTML file, a zip archive or a PDF, or the id of a deck', '.')
     .option('--out <file>', 'the PDF to write (default: the name of the folder, or the title of the deck)')
     .option('--entry <path>', 'the HTML file that opens the deck (default: as for a push)')
     .option('--force', 'overwrite a file that exists')

@@ -39,8 +39,11 @@ interface PushCommandOptions extends PushOptions, AddressOptions {
 const HELP = `
 A push ignores names that start with a dot, node_modules, and what .deckignore names in the syntax of .gitignore.
 The line "!.well-known/" in .deckignore includes that folder again. The file .deck.json names the deck of the folder. It
-holds no secret: the share link is stored with your key in the config folder. That of talk.zip or talk.html is beside it:
-.talk.zip.deck.json. A zip archive is read as the dashboard reads it: the only folder at its top is that of the deck.
+holds no secret: the share link is stored with your key in the config folder. That of talk.zip, talk.html or talk.pdf is beside
+it: .talk.zip.deck.json. A zip archive is read as the dashboard reads it: the only folder at its top is that of the deck.
+
+The pages of a PDF become the slides of its deck, with the PDF, pdf.js and a page that shows them among its files. A PDF
+that has a password is refused. Export presentations of PowerPoint and Keynote as PDF.
 
 Before the upload, a push warns about files that the deck asks for and does not hold, about addresses that the service
 does not find, and about files above the limits of your plan. A warning never stops a push.
@@ -58,7 +61,7 @@ reaches the files of the deck and no other host. CHROME_PATH names another brows
 export function pushCommand(terminal: Terminal): Command {
   return new Command('push')
     .description('upload a folder: a new deck the first time, a new version after that')
-    .argument('[folder]', 'the folder that holds the deck, an HTML file, or a zip archive', '.')
+    .argument('[folder]', 'the folder that holds the deck, an HTML file, a zip archive, or a PDF', '.')
     .option('--title <title>', "the deck's title (default: the entry's <title>, or the folder's name)")
     .option('--entry <path>', 'the HTML file that opens the deck (default: index.html)')
     .option('--message <text>', 'a note about this version')

@@ -4,7 +4,7 @@ import { page, pageSections, sectionInView } from './page';
 import type { Adapter, Reading, Slide } from './slide';
 import { slidev, slidevNav } from './slidev';
 import { spectacle } from './spectacle';
-import { bespoke, impress, marp, remark, reveal, revealSlides, shower, webslides } from './tools';
+import { bespoke, impress, marp, pdf, remark, reveal, revealSlides, shower, webslides } from './tools';
 
 /** What an adapter read of the slide that is shown. Both forms have its position and its step. */
 type Shown = Reading | Slide;
@@ -154,6 +154,8 @@ const inWebslides: Mover = {
   },
 };
 
+const inPdf: Mover = { slide: (index) => hashTo(index) };
+
 const inSpectacle: Mover = {
   slide: (index) => address(`?slideIndex=${index}&stepIndex=0`),
   step: (step, { index }) => address(`?slideIndex=${index}&stepIndex=${step}`),
@@ -190,6 +192,7 @@ const movers = new Map<Adapter, Mover>([
   [remark, inRemark],
   [webslides, inWebslides],
   [spectacle, inSpectacle],
+  [pdf, inPdf],
   [page, inPage],
 ]);
 

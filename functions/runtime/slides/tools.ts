@@ -53,5 +53,11 @@ export const webslides = byClass(() => all('#webslides > .slide').sort((a, b) =>
   shown: '.current',
 });
 
+/** The deck that the client library makes of a PDF. */
+export const pdf = byClass('.pdf-pages > section', { shown: '.shown' });
+
 /** The adapters of the tools. Marp is bespoke with other names. */
-export const tools: readonly Adapter[] = [reveal, impress, slidev, marp, bespoke, shower, remark, webslides, spectacle];
+export const tools: readonly Adapter[] = [
+  ...[reveal, impress, slidev, marp, bespoke, shower, remark, webslides, spectacle],
+  pdf,
+];

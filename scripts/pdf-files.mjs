@@ -1,0 +1,60 @@
+// Makes the folder of what decks of PDFs have: pdf.js, the viewer, and the program that reads PDFs.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { root } from './root.mjs';
+
+const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+/** The builds for browsers of two years and for every supported Node. */
+const LIBRARY = ['pdf.min.mjs', 'pdf.worker.min.mjs'];
+/** The licences of all of them are in one file of every deck. */
+const FOLDERS = { cmaps: /\.bcmap$/, standard_fonts: /\.(pfb|ttf)$/, wasm: /^(openjpeg|jbig2|qcms_bg)\.wasm$/ };
+const LICENCE = /^LICENSE/;
+
+/** Writes the folder. `esbuild` makes the viewer of its sources. */
+export async function writePdfFiles({ build }, folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const name of LIBRARY) copyFileSync(join(pdfjs, 'legacy/build', name), join(folder, name));
+  const licences = [`pdf.js\n\n${readFileSync(join(pdfjs, 'LICENSE'), 'utf8')}`];
+  for (const [name, isTaken] of Object.entries(FOLDERS)) {
+    mkdirSync(join(folder, name));
+    for (const file of readdirSync(join(pdfjs, name)).sort()) {
+      const path = join(pdfjs, name, file);
+      if (isTaken.test(file)) copyFileSync(path, join(folder, name, file));
+      else if (LICENCE.test(file)) licences.push(`${name}/${file}\n\n${readFileSync(path, 'utf8')}`);
+    }
+  }
+  writeFileSync(join(folder, 'LICENSE.txt'), licences.join('\n\n'));
+  const modules = {
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    logLevel: 'warning',
+    plugins: [{ name: 'pdf.js beside it', setup: beside }],
+  };
+  const viewer = { 'viewer.mjs': 'viewer.ts', 'viewer.css': 'viewer.css' };
+  for (const [outfile, entry] of Object.entries(viewer))
+    await build({
+      ...modules,
+      entryPoints: [`client/src/pdf/viewer/${entry}`],
+      outfile: join(folder, outfile),
+      target: 'es2022',
+    });
+  await build({
+    ...modules,
+    entryPoints: ['client/src/pdf/reading-thread.ts'],
+    outfile: join(folder, 'read-pdf.mjs'),
+    platform: 'node',
+    target: 'node20',
+  });
+}
+
+function beside({ onResolve }) {
+  onResolve({ filter: /^pdfjs-dist$/ }, () => ({ path: './pdf.min.mjs', external: true }));
+  onResolve({ filter: /^pdfjs-dist\/build\/pdf\.worker\.mjs$/ }, () => ({
+    path: './pdf.worker.min.mjs',
+    external: true,
+  }));
+}

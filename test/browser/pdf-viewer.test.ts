@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { answerDeck } from '../../cli/src/site/answer-deck';
+import { serveSite, type SiteServer } from '../../cli/src/site/serve-site';
+import { openPdf } from '../../client/src/pdf/open-pdf';
+import { driver } from '../../functions/runtime/bundle.cjs';
+import { aPdf, type PdfContent } from '../support/pdf-file';
+import { expectToFit } from './fits';
+import { describeInBrowser, launch, until, Viewer } from './browser';
+
+const talk: PdfContent = {
+  title: 'Quarterly review',
+  language: 'en',
+  pages: [
+    { heading: 'Quarterly review', lines: ['See the numbers'], link: 3 },
+    { heading: 'Agenda', lines: ['Two topics'] },
+    { heading: 'Numbers', lines: ['https://example.org/numbers'], link: 'https://example.org/numbers' },
+    { heading: 'Agenda', lines: ['What is left'], link: 'javascript:alert(1)' },
+    {},
+  ],
+  bookmarks: [
+    { title: 'Welcome', page: 1 },
+    { title: 'Figures', page: 3 },
+  ],
+};
+
+let root: string;
+let browser: Browser;
+let viewer: Viewer;
+const ends: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'pdf-viewer-')));
+  browser = await launch();
+});
+afterEach(async () => {
+  expect(viewer.troubles).toEqual([]);
+  await viewer.leave();
+});
+afterAll(async () => {
+  for (const end of ends) await end();
+  await browser?.close();
+  await rm(root, { recursive: true });
+});
+
+/** The deck of a PDF, served as on its own origin. */
+async function serve(content: PdfContent): Promise<SiteServer> {
+  const path = join(root, `${ends.length}.pdf`);
+  await writeFile(path, await aPdf(content));
+  const { source, close } = await openPdf(path);
+  const { files, entryPath } = await source.read({ chosen: undefined, remembered: undefined }, {});
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const site = { entryPath, has: (name: string) => byPath.has(name), read: async (name: string) => byPath.get(name)! };
+  const server = await serveSite(0, (request, response) => answerDeck(request, response, site));
+  ends.push(close, () => server.close());
+  return server;
+}
+
+/** Opens the deck of a PDF, and waits for a page of it. */
+async function open({ origin }: SiteServer, hash = '', options: BrowserContextOptions = {}): Promise<void> {
+  viewer = await Viewer.arrive(browser, options);
+  await viewer.page.addInitScript({ content: driver });
+  await viewer.page.goto(`${origin}/${hash}`);
+  await shown(Number(hash.slice(1)) || 1);
+}
+const evaluate = <T>(expression: string) => viewer.page.evaluate<T>(expression);
+const press = (key: string) => viewer.page.keyboard.press(key);
+/** Waits until a page is drawn and is the only one that is shown. */
+const shown = (number: number) =>
+  until(
+    viewer.page,
+    `[...document.querySelectorAll('.pdf-pages > section')].every((section, index) =>
+    (index === ${number - 1}) === (section.matches('.shown:has(canvas)') && !section.hidden))`,
+  );
+
+describeInBrowser('the deck of a PDF', () => {
+  let site: SiteServer;
+  beforeAll(async () => {
+    site = await serve(talk);
+  });
+
+  test('turns its pages by keys, and shows the page of its address again after a reload', async () => {
+    await open(site, '#2');
+    const before = await evaluate('history.length');
+    await press('ArrowRight');
+    await shown(3);
+    await press('End');
+    await shown(5);
+    await press('ArrowRight');
+    await press('PageUp');
+    await shown(4);
+    await viewer.page.reload();
+    await shown(4);
+    expect(await evaluate('location.hash')).toBe('#4');
+    await press('Home');
+    await shown(1);
+    // pdf.js measures fonts with an empty canvas beside the regions of the page.
+    await expectToFit(viewer.page, { without: ['region'] });
+    expect(await evaluate('document.querySelector(".told").textContent')).toBe('Page 1 of 5: Welcome');
+    expect(await evaluate('history.length')).toBe(before);
+  });
+
+  test('has slides that insights and pictures name by bookmarks and headings, and that programs turn', async () => {
+    await open(site);
+    const call = (what: string) => evaluate(`self[Symbol.for('deck driver')].${what}`);
+    expect([await call('isKnown()'), await call('count()')]).toEqual([true, 5]);
+    const slides = [];
+    for (let index = 4; index >= 0; index--) slides.unshift(await call(`show(${index})`));
+    expect(slides).toEqual([
+      { key: 'Welcome', title: 'Welcome' },
+      { key: 'Agenda', title: 'Agenda' },
+      { key: 'Figures', title: 'Figures' },
+      { key: 'Agenda #2', title: 'Agenda' },
+      { key: '#5', title: '' },
+    ]);
+    await call('begin()');
+    expect(await viewer.page.locator('.controls').isVisible()).toBe(false);
+  });
+
+  test('has text over its pages that is selected where it stands, and that a browser finds on other pages', async () => {
+    await open(site, '#3');
+    const text = `document.querySelector('.shown .textLayer')`;
+    const selected = await evaluate(`getSelection().selectAllChildren(${text}), getSelection().toString()`);
+    expect(selected).toBe('Numbers\nhttps://example.org/numbers');
+    const heading = await viewer.page.locator('.textLayer').getByText('Numbers', { exact: true }).boundingBox();
+    const page = (await viewer.page.locator('.shown').boundingBox())!;
+    // It is drawn at 60, 430 of 960 × 540 points, 44 points high.
+    const place = [heading!.x - page.x, page.y + page.height - heading!.y - heading!.height].map(
+      (pixels) => (pixels / page.width) * 960,
+    );
+    expect(Math.abs(place[0]! - 60)).toBeLessThan(2);
+    expect(Math.abs(place[1]! - 420)).toBeLessThan(12);
+    // The browser looks for the text of such an address as it does for a reader.
+    await viewer.page.goto('about:blank');
+    await viewer.page.goto(`${site.origin}/#3:~:text=Two%20topics`);
+    await shown(2);
+  });
+
+  test('has bookmarks, and links that lead within the PDF and to the web, and no others', async () => {
+    await open(site);
+    await viewer.page.mouse.move(9, 9);
+    await viewer.page.getByTitle('Contents').click();
+    const rows = viewer.page.locator('.contents a');
+    expect(await rows.allInnerTexts()).toEqual(['Welcome\n1', 'Figures\n3']);
+    await rows.last().click();
+    await shown(3);
+    const outside = viewer.page.getByRole('link', { name: 'https://example.org/numbers' });
+    expect(await outside.getAttribute('rel')).toBe('noopener noreferrer');
+    expect(await outside.getAttribute('href')).toBe('https://example.org/numbers');
+    await viewer.page.goBack();
+    await shown(1);
+    await press('Escape');
+    await viewer.page.getByRole('link', { name: 'See the numbers' }).click();
+    await shown(3);
+    expect(await evaluate(`document.querySelectorAll('section:nth-of-type(4) a').length`)).toBe(0);
+  });
+
+  test('is turned by fingers on a phone, and fits its window at every size', async () => {
+    await open(site, '', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    const touch = (type: string, x: number) =>
+      evaluate(`document.querySelector('.shown').dispatchEvent(new TouchEvent('${type}', { bubbles: true,
+        touches: ${type === 'touchstart'} ? [new Touch({ identifier: 1, target: document.body, clientX: ${x}, clientY: 400 })] : [],
+        changedTouches: [new Touch({ identifier: 1, target: document.body, clientX: ${x}, clientY: 400 })] }))`);
+    await touch('touchstart', 300);
+    await touch('touchend', 100);
+    await shown(2);
+    const box = () => viewer.page.locator('.shown').boundingBox();
+    expect((await box())!.width).toBeCloseTo(390, 0);
+    await viewer.page.setViewportSize({ width: 844, height: 390 });
+    await until(viewer.page, `Math.round(document.querySelector('.shown').getBoundingClientRect().height) === 390`);
+    expect(await evaluate('document.documentElement.scrollHeight')).toBe(390);
+  });
+
+  test('prints all pages', async () => {
+    await open(site);
+    await evaluate(
+      `print = () => { printed = [...document.querySelectorAll('.sheets img')].map((image) => image.naturalWidth); }`,
+    );
+    await press('Control+p');
+    await until(viewer.page, `typeof printed === 'object' && !document.querySelector('.sheets')`);
+    expect(await evaluate('printed')).toEqual([2000, 2000, 2000, 2000, 2000]);
+  });
+
+  test('loads only the part of a large PDF that a page needs, and keeps the pictures of three pages', async () => {
+    const large = await serve({
+      pages: Array.from({ length: 40 }, (_, at) => ({ heading: `Page ${at}`, picture: randomBytes(100_000) })),
+    });
+    await open(large, '#20');
+    const answers = () => viewer.answers.filter(({ url }) => url.endsWith('/slides.pdf'));
+    expect(answers().length).toBeGreaterThan(0);
+    expect(answers().every(({ status }) => status === 206)).toBe(true);
+    expect(answers().length).toBeLessThan(8);
+    for (let number = 21; number < 27; number++) {
+      await press(' ');
+      await shown(number);
+    }
+    const kept = `document.querySelectorAll('section canvas').length <= 3`;
+    await until(viewer.page, kept);
+  });
+});
