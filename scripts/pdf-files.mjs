@@ -1,15 +1,25 @@
 // Makes the folder of what decks of PDFs have: pdf.js, the viewer, and the program that reads PDFs.
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { root } from './root.mjs';
 
 const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+const SOURCES = join(root, 'client/src/pdf');
 /** The builds for browsers of two years and for every supported Node. */
 const LIBRARY = ['pdf.min.mjs', 'pdf.worker.min.mjs'];
 /** The licences of all of them are in one file of every deck. */
 const FOLDERS = { cmaps: /\.bcmap$/, standard_fonts: /\.(pfb|ttf)$/, wasm: /^(openjpeg|jbig2|qcms_bg)\.wasm$/ };
 const LICENCE = /^LICENSE/;
+
+/** The address of the folder on the site. It changes with the files, which browsers keep for ever. */
+export function pdfAddress() {
+  const hash = createHash('sha256').update(readFileSync(join(pdfjs, 'package.json')));
+  for (const name of readdirSync(SOURCES, { recursive: true }).sort())
+    if (/\.(ts|css)$/.test(name)) hash.update(name).update(readFileSync(join(SOURCES, name)));
+  return `/assets/pdf-${hash.digest('hex').slice(0, 12)}/`;
+}
 
 /** Writes the folder. `esbuild` makes the viewer of its sources. */
 export async function writePdfFiles({ build }, folder) {

@@ -1,7 +1,9 @@
 // Builds the site into web/dist, and removes pages that do not exist any more. Other programs may put files there, too.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import * as esbuild from 'esbuild';
 import { build } from 'vite';
+import { pdfAddress, writePdfFiles } from '../scripts/pdf-files.mjs';
 import scripts from '../functions/runtime/bundle.cjs';
 import { addressesOf } from './site/addresses.mjs';
 import { load } from './site/load.mjs';
@@ -41,5 +43,7 @@ for (const path of found) {
 // Vite makes another build for another value, such as that of a test.
 process.env.NODE_ENV = 'production';
 rmSync('dist/assets', { recursive: true, force: true });
+await writePdfFiles(esbuild, join(import.meta.dirname, 'dist', pdfAddress()));
+await esbuild.stop();
 await build({ configFile: 'vite.config.mjs', logLevel: 'warn' });
 if (!process.env.GCLOUD_PROJECT) writeFileSync(LOCAL, '');

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
+import { pdfAddress } from '../scripts/pdf-files.mjs';
 import { addressesOf } from './site/addresses.mjs';
 import { dashboardPolicy } from './site/dashboard-policy.mjs';
 import { load } from './site/load.mjs';
@@ -13,6 +14,7 @@ export default defineConfig(({ command }) => ({
   root: join(import.meta.dirname, 'dashboard'),
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [addresses(command === 'build'), dashboardPaths(), house()],
+  define: { 'import.meta.env.PDF_FOLDER': JSON.stringify(pdfAddress()) },
   resolve: {
     // The sources of the client library are outside of this package.
     alias: { 'deckhost-client/browser': join(root, 'client/src/index.browser.ts') },

@@ -1,6 +1,8 @@
 import { mkdtemp, mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makePictures } from '../support/pictures';
+import { aLockedPdf, aPdf } from '../support/pdf-file';
 import { page, type Deck } from '../support/world';
 import { describeInBrowser } from './browser';
 import { aSession, aVersion, DashboardStage } from './dashboard';
@@ -24,7 +26,7 @@ async function enter(tab = '/versions'): Promise<Deck> {
 }
 
 /** A file or folder of this computer. */
-async function onDisk(path: string, content: string): Promise<string> {
+async function onDisk(path: string, content: string | Buffer): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dropped-'));
   await mkdir(join(folder, path, '..'), { recursive: true });
   await writeFile(join(folder, path), content);
@@ -85,15 +87,76 @@ describeInBrowser('files for a new version', () => {
   });
 
   test.each([
-    ['picture.png', 'x', '“picture.png” is not an HTML file.'],
+    ['picture.png', 'x', '“picture.png” is not an HTML file or a PDF.'],
     ['slides.pptx', 'x', 'does not read PowerPoint'],
-    ['folder/notes.txt', 'x', '“notes.txt” is not an HTML file.'],
+    ['folder/notes.txt', 'x', '“notes.txt” is not an HTML file or a PDF.'],
   ])('cannot be %s: the page says at the drop what it takes', async (path, content, said) => {
     await stage.enter(stage.owner, '/new');
     const zone = stage.page.locator('.drop-zone');
     await drop(zone, await onDisk(path, content));
     await alert().getByText(said).waitFor();
-    await alert().getByText('Choose a folder or a zip with an HTML file in it, or a single HTML file.').waitFor();
+    await alert()
+      .getByText('Choose a folder or a zip with an HTML file in it, a single HTML file, or a PDF.')
+      .waitFor();
+  });
+});
+
+describeInBrowser('a PDF', () => {
+  const pages = [{ heading: 'Opening', lines: ['Welcome'] }, { heading: 'Numbers' }, { heading: 'Numbers' }];
+
+  test('that is dropped becomes a deck with its title and the pictures of its pages, and its next export a version', async () => {
+    await stage.enter(stage.owner, '/new');
+    const zone = stage.page.locator('.drop-zone');
+    const isPdfjs = ({ url }: { url: string }) => url.includes('/pdf.');
+    expect(stage.viewer.answers.filter(isPdfjs)).toEqual([]);
+    await drop(zone, await onDisk('talk.pdf', await aPdf({ pages, title: 'Quarterly review' })));
+    await text('Ready to publish').waitFor();
+    await stage.page.waitForFunction(`document.querySelector('input[maxlength="255"]').value === 'Quarterly review'`);
+    await stage.expectTidy();
+    const sent = stage.page.waitForResponse(
+      (answer) => /\/uploadSlidePictures/.test(answer.url()) && answer.status() !== 204,
+    );
+    await press(button('Publish', true), heading('Your deck is online'));
+    expect((await sent).status()).toBe(202);
+    await makePictures();
+    const toDeck = stage.page.getByRole('link', { name: 'Go to the deck' });
+    const presentationId = (await toDeck.getAttribute('href'))!.split('/').at(-1)!;
+    const options = { key: stage.owner.key, path: `/${presentationId}/1` };
+    const { data } = await stage.world.call('listSlidePictures', undefined, options);
+    const { slides: pictures } = data as { slides: Record<'key' | 'title' | 'width' | 'height', unknown>[] };
+    // The PDF has 16:9, as a picture.
+    expect(pictures.map(({ key, title, width, height }) => [key, title, width, height])).toEqual([
+      ['Opening', 'Opening', 640, 360],
+      ['Numbers', 'Numbers', 640, 360],
+      ['Numbers #2', 'Numbers', 640, 360],
+    ]);
+    await text('The same from a terminal').click();
+    await text(/deck push .*talk\.pdf/).waitFor();
+    const opened = stage.viewer.context.waitForEvent('page');
+    await stage.page.getByRole('link', { name: 'Open', exact: true }).click();
+    const deck = await opened;
+    await deck.locator('.shown canvas').waitFor();
+    await deck.keyboard.press('End');
+    await deck.waitForURL(/#3$/);
+    await deck.close();
+
+    await toDeck.click();
+    await stage.page.getByRole('link', { name: /Versions/ }).click();
+    await button('Publish a new version').click();
+    const next = { name: 'talk (2).pdf', mimeType: 'application/pdf', buffer: await aPdf({ pages: pages.slice(1) }) };
+    await field('Choose a file').setInputFiles(next);
+    await press('Publish version', heading('Version 2 is online'));
+    expect(stage.troubles).toEqual([]);
+  });
+
+  test('with a password, and a damaged one, are refused at the drop', async () => {
+    await stage.enter(stage.owner, '/new');
+    const zone = stage.page.locator('.drop-zone');
+    await drop(zone, await onDisk('locked.pdf', await aLockedPdf()));
+    await alert().getByText('locked.pdf is protected with a password.').waitFor();
+    await drop(zone, await onDisk('cut.pdf', (await aPdf({ pages })).subarray(0, 300)));
+    await alert().getByText('cut.pdf is damaged, or is not a PDF').waitFor();
+    await stage.expectTidy();
   });
 });
 

@@ -39,7 +39,7 @@ export function provePdfs(): void {
         return refused('push', path);
       };
       expect(await refusal(await aLockedPdf(), 'locked.pdf')).toMatchObject({
-        ...{ code: 'unreadable-file', exit: 1, message: 'locked.pdf is protected with a password.' },
+        ...{ code: 'locked-file', exit: 1, message: 'locked.pdf is protected with a password.' },
         nextAction: expect.stringContaining('without the password') as string,
       });
       const broken = (await aPdf({ pages })).subarray(0, 300);

@@ -78,7 +78,7 @@ describe('the packed client library', () => {
     (await run(process.execPath, [file], { cwd: folder, env: { ...env, ...more } })).stdout;
 
   test('holds a program for Node and one for browsers with their types, and installs without any other package', async () => {
-    const files = ['hash-worker.mjs', 'index.browser.d.mts', 'index.browser.mjs', 'index.d.mts', 'index.mjs'];
+    const files = ['hash-worker.mjs', 'index.browser.d.mts', 'index.browser.mjs', 'index.d.mts', 'index.mjs', 'pdf'];
     expect(await readdir(join(folder, 'node_modules/deckhost-client/dist'))).toEqual(files);
     const packages = (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'));
     expect(packages).toEqual(['deckhost-client']);

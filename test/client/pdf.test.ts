@@ -103,7 +103,7 @@ test.each([
 });
 
 test.each([
-  ['locked.pdf', aLockedPdf, { code: 'unreadable-file', message: 'locked.pdf is protected with a password.' }],
+  ['locked.pdf', aLockedPdf, { code: 'locked-file', message: 'locked.pdf is protected with a password.' }],
   ['empty.pdf', async () => Buffer.alloc(0), { code: 'damaged-file' }],
   ['text.pdf', async () => Buffer.from('not a PDF'), { code: 'damaged-file' }],
   ['cut.pdf', async () => (await aPdf({ pages })).subarray(0, 300), { code: 'damaged-file' }],

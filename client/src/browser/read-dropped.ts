@@ -1,20 +1,13 @@
 import { Failure, isFailure } from '../failure';
 import { deckPath, escapeName, findCollisions, ignoreRules, throwRefused } from '../folder/paths';
 import { sumFiles } from '../pushed-file';
+import { isPdf } from '../pdf/is-pdf';
+import type { PdfTool } from '../pdf/read-pdf';
+import type { Dropped } from './dropped';
 import { entriesOf, fileOf, listOf, walk } from './dropped-entries';
 import type { BrowserFile } from './files';
 import type { GivenFile, Keep } from './given-file';
 import { readZip } from './read-zip';
-
-/** What a page was given: a folder, a zip archive, or single files. */
-export interface Dropped {
-  /** The name of the folder, of the archive without `.zip`, or of the only file without its extension. */
-  name: string;
-  /** The files of the deck, sorted by path. */
-  files: BrowserFile[];
-  /** Why a deck cannot hold others: a name that it cannot store, two files with one path, a link in an archive. */
-  refused: Failure[];
-}
 
 /** The most that a page reads, and where it keeps what an archive holds. */
 export interface DropOptions {
@@ -23,9 +16,11 @@ export interface DropOptions {
   maxBytes?: number;
   /** Default: the memory of the page. */
   keep?: Keep;
+  /** Loads pdf.js when a PDF is given. Default: a PDF is refused as other files without a page are. */
+  pdf?: (() => Promise<PdfTool>) | undefined;
 }
 
-type Reading = Required<DropOptions>;
+type Reading = Required<Omit<DropOptions, 'pdf'>> & Pick<DropOptions, 'pdf'>;
 
 const DEFAULTS: Reading = {
   maxFiles: 10_000,
@@ -37,7 +32,7 @@ const DEFAULTS: Reading = {
 const OF_MAC = '__MACOSX/\n';
 
 /**
- * Reads what was dropped onto a page or chosen in a dialog: a folder, a zip archive, or files. Dot files,
+ * Reads what was dropped onto a page or chosen in a dialog: a folder, a zip archive, a PDF, or files. Dot files,
  * `node_modules` and what `.deckignore` names are left out, as in a push of a folder. The only folder at the top is the
  * folder of the deck. `refused` tells which files a deck cannot hold. It throws `no-entry` when no HTML file is among
  * the others. Call it in the handler of the event: afterwards a browser no longer tells what was dropped.
@@ -61,6 +56,11 @@ export async function readDropped(
 
 async function readFiles(files: readonly File[], limits: Reading): Promise<Dropped> {
   const [only] = files;
+  if (only && files.length === 1 && limits.pdf && isPdf(only.name)) {
+    // Most pages never read a PDF.
+    const [{ readDroppedPdf }, tool] = await Promise.all([import('./dropped-pdf.js'), limits.pdf()]);
+    return readDroppedPdf(only, tool);
+  }
   if (!only || files.length > 1 || !isZip(only)) {
     const given = files.map((file) => givenFile(file.webkitRelativePath || file.name, file));
     return belowTop(given, limits, only && files.length === 1 ? withoutExtension(only.name) : '');

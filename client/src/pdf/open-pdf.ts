@@ -12,7 +12,7 @@ import { pdfFolder } from './pdf-folder';
 import type { ReadingAnswer, ReadingTask } from './reading-thread';
 
 /**
- * A PDF as a deck: its entry page is in a temporary folder until `close`. Throws `damaged-file` and `unreadable-file` as
+ * A PDF as a deck: its entry page is in a temporary folder until `close`. Throws `damaged-file` and `locked-file` as
  * `readPdf` does.
  */
 export async function openPdf(path: string): Promise<OpenSource> {

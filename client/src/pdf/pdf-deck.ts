@@ -16,6 +16,8 @@ export interface PdfDeck {
   entry: string;
   /** Their paths below `VIEWER_FOLDER`, and below the folder of the viewer that the program has. */
   viewerFiles: string[];
+  /** Empty for a page without a title. */
+  pageTitles: string[];
 }
 
 /**
@@ -27,7 +29,6 @@ export async function pdfDeck(name: string, bytes: Uint8Array, tool: PdfTool): P
   const reading = await readPdf(name, bytes, tool);
   const title = defaultTitle('', reading.title ?? name.replace(/\.pdf$/i, ''));
   const viewerFiles = [...VIEWER_FILES, ...reading.parts];
-  return { title, entry: entryPage(reading, { title, sizeBytes }), viewerFiles };
+  const pageTitles = reading.pages.map((page) => page.title);
+  return { title, entry: entryPage(reading, { title, sizeBytes }), viewerFiles, pageTitles };
 }
-
-export const isPdf = (name: string) => /\.pdf$/i.test(name);

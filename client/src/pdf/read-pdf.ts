@@ -1,4 +1,3 @@
-import type * as Pdfjs from 'pdfjs-dist';
 import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { Failure } from '../failure';
 import { findBookmarks } from './bookmarks';
@@ -8,7 +7,7 @@ import type { PdfPage, PdfReading } from './reading';
 
 /** pdf.js, and its other files. */
 export interface PdfTool {
-  pdfjs: Pick<typeof Pdfjs, 'getDocument'>;
+  pdfjs: { getDocument: (options: object) => { promise: Promise<unknown>; destroy: () => Promise<void> } };
   /** The bytes of a file in the folder of pdf.js, such as `cmaps/UniGB-UTF16-H.bcmap`. */
   part: (path: string) => Promise<Uint8Array>;
 }
@@ -23,7 +22,7 @@ const DECODERS = [
 const MAX_TITLE = 200;
 
 /**
- * Reads a PDF. Throws `damaged-file` for bytes that are not a PDF that can be shown, and `unreadable-file` for one that
+ * Reads a PDF. Throws `damaged-file` for bytes that are not a PDF that can be shown, and `locked-file` for one that
  * opens with a password only. pdf.js takes the bytes over: they are empty afterwards.
  */
 export async function readPdf(name: string, bytes: Uint8Array, tool: PdfTool): Promise<PdfReading> {
@@ -47,7 +46,7 @@ export async function readPdf(name: string, bytes: Uint8Array, tool: PdfTool): P
     BinaryDataFactory: Parts,
   });
   try {
-    const pdf = await task.promise;
+    const pdf = (await task.promise) as PDFDocumentProxy;
     const read = await readDocument(pdf);
     return { ...read, parts: [...parts].sort() };
   } catch (error) {
@@ -114,7 +113,7 @@ function refusal(name: string, cause: unknown): unknown {
   const { name: kind, message } = cause as Error;
   if (kind === 'PasswordException')
     return new Failure(`${name} is protected with a password.`, {
-      code: 'unreadable-file',
+      code: 'locked-file',
       nextAction: 'Save it without the password, then push that file.',
       cause,
     });

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { isPdf } from '../pdf/pdf-deck';
+import { isPdf } from '../pdf/is-pdf';
 import { folderSource, type OpenSource } from './disk-source';
 
 /** The files of a folder, an HTML file or a zip archive, or the deck of a PDF. */

@@ -9,5 +9,9 @@ declare module '*?worker&url' {
 
 interface ImportMeta {
   /** `DEV` is true under `npm run dev`. */
-  readonly env: { readonly DEV: boolean };
+  readonly env: {
+    readonly DEV: boolean;
+    /** The address of the folder of pdf.js on the site. It ends with a slash. */
+    readonly PDF_FOLDER: string;
+  };
 }

@@ -10,13 +10,16 @@ interface DropZoneProps {
   onGiven: (reading: Promise<Dropped>) => void;
 }
 
+/** Only a PDF needs pdf.js. */
+const pdf = async () => (await import('./pdf')).pdfTool();
+
 /** Takes a folder, an archive or files: dropped, or chosen with one of two buttons. */
 export function DropZone({ label, isBusy, onGiven }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   const folder = useRef<HTMLInputElement>(null);
   const file = useRef<HTMLInputElement>(null);
   const choose = (input: HTMLInputElement) => {
-    if (input.files?.length) onGiven(readDropped([...input.files]));
+    if (input.files?.length) onGiven(readDropped([...input.files], { pdf }));
     // The same folder can be chosen again.
     input.value = '';
   };
@@ -34,7 +37,7 @@ export function DropZone({ label, isBusy, onGiven }: DropZoneProps) {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        if (!isBusy && event.dataTransfer) onGiven(readDropped(event.dataTransfer));
+        if (!isBusy && event.dataTransfer) onGiven(readDropped(event.dataTransfer, { pdf }));
       }}
     >
       <Icon name="upload" />
@@ -60,7 +63,7 @@ export function DropZone({ label, isBusy, onGiven }: DropZoneProps) {
         ref={file}
         type="file"
         hidden
-        accept=".zip,.html,.htm,application/zip,text/html"
+        accept=".zip,.pdf,.html,.htm,application/zip,application/pdf,text/html"
         aria-label={words.push.file}
         onChange={(event) => choose(event.currentTarget)}
       />

@@ -174,7 +174,7 @@ function reworded(failure: unknown): unknown {
   const { given, isSingle } = (failure.details ?? {}) as { given?: string; isSingle?: boolean };
   if (failure.code !== 'no-entry' || given === undefined) return failure.with({ nextAction });
   const { noPage, otherSlides } = words.push;
-  const isOtherSlides = /\.(pptx?|key|odp|pdf)$/i.test(given);
+  const isOtherSlides = /\.(pptx?|ppsx?|key|odp)$/i.test(given);
   return failure.with({
     message: noPage(given, isSingle === true),
     nextAction: isOtherSlides ? `${otherSlides} ${nextAction}` : nextAction,

@@ -40,6 +40,11 @@ const start = (): Progress => ({
   warnings: [],
 });
 
+async function sendPages(pdf: NonNullable<Dropped['pdf']>, pushed: Pushed): Promise<void> {
+  const { sendPictures } = await import('./pdf');
+  await sendPictures(uploadService(), pdf, pushed);
+}
+
 /** One upload: its progress, and how to end it. Another run of the same files sends only what is missing. */
 export class PushRun {
   readonly progress = signal(start());
@@ -81,6 +86,8 @@ export class PushRun {
       const outcome = await pushFiles(uploadService(), request, this.reporter());
       await sessions.remove();
       forgetInterrupted();
+      // The deck is online: its pictures come later, or not at all.
+      if (dropped.pdf && outcome.status === 'pushed') void sendPages(dropped.pdf, outcome);
       // The run before has made the version.
       return isAgain ? { ...outcome, status: 'pushed' } : outcome;
     } catch (error) {
