@@ -148,7 +148,7 @@ describe('the site of a deploy', () => {
     const isSource = (path: string) => !['node_modules', 'dist'].includes(path.split(/[/\\]/).at(-1)!);
     cpSync(join(projectRoot, 'web'), join(copy, 'web'), { recursive: true, filter: isSource });
     mkdirSync(join(copy, 'functions'));
-    const shared = ['client', 'docs', 'tsconfig.base.json', 'node_modules'];
+    const shared = ['client', 'docs', 'scripts', 'tsconfig.base.json', 'node_modules'];
     for (const name of [...shared, 'web/node_modules', 'functions/src', 'functions/runtime'])
       symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
     writeFileSync(
