@@ -36,8 +36,8 @@ export const rooms = {
     path: `${F}/endpoints`,
     holds: 'one file for each deployed function; the files never import each other',
     imports: [
-      ...['accounts', 'decks', 'marketplace', 'schedules', 'http', 'contract', 'rows', 'records', 'blobs', 'mail'],
-      ...['pages', 'policy', 'values', 'errors', 'config', 'log', 'agents'],
+      ...['accounts', 'decks', 'marketplace', 'webhooks', 'schedules', 'http', 'contract', 'rows', 'records'],
+      ...['blobs', 'mail', 'pages', 'policy', 'values', 'errors', 'config', 'log', 'agents'],
     ],
     packages: ['zod'],
     builtins: [],
@@ -65,6 +65,13 @@ export const rooms = {
     holds: 'what they share about listings: lists, remixes, reports',
     imports: ['decks', 'http', 'contract', 'records', 'blobs', 'policy', 'values', 'errors', 'config', 'log'],
     packages: ['zod', 'p-map'],
+    builtins: [],
+  },
+  webhooks: {
+    path: `${F}/webhooks`,
+    holds: 'what the functions of webhooks share: mails to owners',
+    imports: ['records', 'mail', 'values'],
+    packages: [],
     builtins: [],
   },
   schedules: {

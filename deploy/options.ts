@@ -62,6 +62,7 @@ const OTHER_WAYS: Readonly<Record<string, string>> = {
   RESEND_API_KEY: 'It is a secret: set it in the environment.',
   RESEND_WEBHOOK_SECRET: 'It is a secret: set it in the environment.',
   RESTORE: 'Use --restore.',
+  WEBHOOK_PRIVATE_TARGETS: 'It is for machines of developers: webhooks could call private addresses of the cloud.',
 };
 
 function setting(value: string, others: readonly string[] = []): string[] {

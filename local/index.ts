@@ -98,6 +98,8 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const storageHost = `127.0.0.1:${storage.port}`;
     const environment: Record<string, string> = {
       ...configuration(project, bucket, secrets, platformLimits),
+      // Receivers of events run on this machine, unless the environment says `false`.
+      WEBHOOK_PRIVATE_TARGETS: process.env['WEBHOOK_PRIVATE_TARGETS'] || 'true',
       FIRESTORE_EMULATOR_HOST: firestoreHost,
       STORAGE_EMULATOR_HOST: storage.url,
       FIREBASE_STORAGE_EMULATOR_HOST: storageHost,

@@ -21,6 +21,12 @@ export const settings: Step = {
           'move the functions, add --delete-removed.',
       );
     }
+    if (settings.get('WEBHOOK_PRIVATE_TARGETS') === 'true') {
+      throw new StepFailure(
+        'WEBHOOK_PRIVATE_TARGETS is set: webhooks could call private addresses of the cloud.',
+        `Delete it from ${file} and functions/.env. It is for machines of developers.`,
+      );
+    }
     const mailFrom =
       options.mailFrom ??
       (around.env['MAIL_FROM'] || settings.get('MAIL_FROM')) ??

@@ -44,6 +44,7 @@ const areasOfFolders: Readonly<Record<string, { name: string; about: string }>> 
       'by which other programs find and embed the listings.',
   },
   events: { name: 'Events', about: 'What happened in an organization, as a feed.' },
+  webhooks: { name: 'Webhooks', about: 'Send the events of an organization to addresses of your own.' },
   agents: {
     name: 'Agents',
     about: 'The Model Context Protocol over HTTP: the calls of the service as tools of an agent.',

@@ -42,13 +42,14 @@ const roleTexts = { owner: ' of the owner of the deck', member: ' of the owner o
 export function callerText(caller: CallerRule): string {
   if (typeof caller === 'string') return callerTexts[caller];
   const role = caller.deck ? roleTexts[caller.deck] : '';
-  return `an API key${role} with the scope \`${caller.scope}\`, or a dashboard session${role}`;
+  const scopes = caller.also ? `scopes \`${caller.scope}\` and \`${caller.also}\`` : `scope \`${caller.scope}\``;
+  return `an API key${role} with the ${scopes}, or a dashboard session${role}`;
 }
 
 /** For HTTP schemes OpenAPI 3.1 lists the needed roles: here the scope of the key. An empty object means no key. */
 export function securityOf(caller: CallerRule): oas31.SecurityRequirementObject[] {
   const session = { dashboardSession: [] };
-  if (typeof caller === 'object') return [{ apiKey: [caller.scope] }, session];
+  if (typeof caller === 'object') return [{ apiKey: [caller.scope, ...(caller.also ? [caller.also] : [])] }, session];
   switch (caller) {
     case 'anyone':
       return [];

@@ -154,6 +154,11 @@ export const config = {
   ],
   /** How long views of readers are kept, in days. */
   viewRetentionDays: () => wholeNumber('VIEW_RETENTION_DAYS', 400),
+  /**
+   * Whether webhooks may have addresses of private networks, without TLS and on any port. The local cloud sets it, and a
+   * deploy refuses it: a webhook could then call what the functions reach and strangers do not.
+   */
+  allowsPrivateWebhooks: () => variable('WEBHOOK_PRIVATE_TARGETS') === 'true',
   /** Whether browsers reach the site over TLS: everywhere except in the local cloud. */
   isSiteSecure: () => new URL(config.viewerUrl()).protocol === 'https:',
   /** The address of the packed client. The build of the site makes this file. */

@@ -105,6 +105,12 @@ export { getListingPicture } from './endpoints/marketplace/getListingPicture';
 
 export { listEvents } from './endpoints/events/listEvents';
 
+export { createWebhook } from './endpoints/webhooks/createWebhook';
+export { updateWebhook } from './endpoints/webhooks/updateWebhook';
+export { rotateWebhookSecret } from './endpoints/webhooks/rotateWebhookSecret';
+export { deleteWebhook } from './endpoints/webhooks/deleteWebhook';
+export { listWebhooks } from './endpoints/webhooks/listWebhooks';
+
 export { mcp } from './endpoints/agents/mcp';
 
 // Scheduled functions.
@@ -119,4 +125,5 @@ export { recountUsage } from './endpoints/jobs/recountUsage';
 export { refreshMarketplace } from './endpoints/jobs/refreshMarketplace';
 export { removeAbandonedUploads } from './endpoints/jobs/removeAbandonedUploads';
 export { removeExpiredSessions } from './endpoints/jobs/removeExpiredSessions';
+export { sweepWebhooks } from './endpoints/jobs/sweepWebhooks';
 export { removeOldViews } from './endpoints/jobs/removeOldViews';

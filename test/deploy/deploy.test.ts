@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { optionsOf } from '../../deploy/options';
 import { runProgram } from '../../deploy/surroundings';
 import { apis, logExclusion, roles } from '../../deploy/tables';
 import { projectRoot } from '../../local/project';
@@ -290,6 +291,15 @@ describe('a deploy', () => {
     );
     await succeeds({ proxyHops: 1, only: 'jobs' });
     expect(settings()).toContain('TRUSTED_PROXY_HOPS=1\n');
+  });
+
+  it('refuses the setting by which webhooks reach private addresses, before it changes anything', async () => {
+    const { settingsFile, settings, fails, standIn } = await aDeployedProject();
+    writeFileSync(settingsFile, `${settings()}WEBHOOK_PRIVATE_TARGETS=true\n`);
+    const before = standIn.changes.length;
+    expect(await fails()).toContain('WEBHOOK_PRIVATE_TARGETS is set');
+    expect(standIn.changes).toHaveLength(before);
+    expect(() => optionsOf(['--project', PROJECT, '--set', 'WEBHOOK_PRIVATE_TARGETS=true'], () => undefined)).toThrow();
   });
 
   it('uses the default site of the project, and keeps all images when the operator chose that', async () => {

@@ -4,6 +4,7 @@ import { newLinkGrant, writeGrant } from '../../functions/src/values/deck-grants
 import { DEFAULT_BASE_URL } from '../../local/ports';
 import { askFor } from './ask';
 import { showSlides, slide } from './pictures';
+import { makeWebhook } from './webhooks';
 import { page, succeed, type Account, type Deck, type World } from './world';
 
 /** The file `index.html` of all examples: `example.hash` is the hash of these bytes. */
@@ -41,6 +42,11 @@ type Made = { world: World; owner: Account; deck: Deck; email: string; session: 
 async function withSlides(owner: Account, { presentationId }: Deck): Promise<Record<string, string>> {
   await showSlides(owner, presentationId, 2, [{ key: 'agenda', bytes: slide(10) }]);
   return {};
+}
+
+/** Gives the organization of a scene a webhook, to which nothing listens. */
+async function withWebhook({ world, owner }: Pick<Made, 'world' | 'owner'>): Promise<Record<string, string>> {
+  return { [example.webhookId]: (await makeWebhook(world, owner)).webhookId };
 }
 
 /** What an example needs that its text does not tell. Returns values of the text, or another key. */
@@ -82,6 +88,9 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
   },
   recordView: ({ deck }) =>
     Promise.resolve({ [TICKET]: writeGrant(serviceSecrets.current(), 'seen', newLinkGrant(deck), new Date()) }),
+  updateWebhook: withWebhook,
+  rotateWebhookSecret: withWebhook,
+  deleteWebhook: withWebhook,
   codePage: async ({ world, owner: { email } }) => {
     await succeed(world.call('cliRequestLoginOtp', { email }));
     return { grant: await world.codeLink(email) };

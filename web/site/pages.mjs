@@ -14,6 +14,7 @@ const GUIDES = [
   'insights',
   'insights-terminal',
   'events',
+  'webhooks',
   'ci',
   'agents',
   'library',

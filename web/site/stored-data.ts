@@ -108,6 +108,14 @@ export const storedData = {
     what: 'What happened to decks, links, views and mails, with the addresses of readers and recipients',
     until: '30 days',
   },
+  webhooks: {
+    what: 'Addresses to which an organization has its events sent, and the id of the key that made one',
+    until: 'Until the webhook is deleted',
+  },
+  webhookStates: {
+    what: 'Changes of webhooks of which the owner is told next, with the name of the key that made them',
+    until: 'An hour',
+  },
   readerRemovals: { what: 'The address of a reader who is being forgotten', until: 'Until the reader is forgotten' },
   viewNotices: null,
   noticeDays: { what: 'Of how many views the owner of links was told on a day', until: 'A day' },

@@ -17,6 +17,7 @@ import {
 import { listingRow } from './listings';
 import { emailSendRow, listedDeck, listedKey, listedSession } from './rows';
 import { viewRow } from './view-fields';
+import { webhookRow } from './webhook-rows';
 
 /**
  * The events of the service: the one table from which their records, the feed, the API reference and the types of the
@@ -45,6 +46,12 @@ const key = listedKey
 const session = listedSession
   .omit({ isCurrent: true })
   .meta({ id: 'EventDashboardSession', description: 'The new session.' });
+const webhook = webhookRow
+  .omit({ url: true })
+  .extend({
+    host: z.string().meta({ description: 'Host and port of the address.', example: 'hooks.example.com' }),
+  })
+  .meta({ id: 'EventWebhook', description: 'The webhook after the event, without its address and its secret.' });
 const deckTitle = title.meta({ description: 'Title of the deck at the time of the event.' });
 
 const before = <S extends z.ZodRawShape>(row: z.ZodObject<S>) =>
@@ -59,6 +66,7 @@ const ofCollaborator = shared('Collaborator', { title: deckTitle, collaborator: 
 const ofSend = shared('EmailSend', { title: deckTitle, send });
 const ofListing = shared('Listing', { listing });
 const ofKey = shared('ApiKey', { key });
+const ofWebhook = shared('Webhook', { webhook });
 const ofVersion = shared('Version', { presentation, version: versionRow });
 const data = <S extends z.ZodRawShape>(shape: S) => z.object(shape).meta({ description: 'What happened.' });
 
@@ -108,6 +116,8 @@ export const eventTypes = {
   'key.created': { about: 'An API key was created.', data: ofKey },
   'key.revoked': { about: 'An API key was revoked.', data: ofKey },
   'session.created': { about: 'A user signed in to the dashboard.', data: data({ session }) },
+  'webhook.created': { about: 'A webhook was created.', data: ofWebhook },
+  'webhook.disabled': { about: 'A webhook was disabled. No event is sent to it any more.', data: ofWebhook },
   'account.changed': {
     about: 'The name of a user, or the organization, was changed.',
     data: data({

@@ -250,7 +250,7 @@ export const keyLimit = z
 // ---- Decks, versions and files
 
 /** An id of the service. A text of another shape cannot be an id: not-found. */
-const id = (field: string) =>
+export const id = (field: string) =>
   z
     .string()
     .min(1, { error: `A ${field} is needed.`, abort: true })

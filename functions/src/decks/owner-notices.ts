@@ -1,7 +1,5 @@
-import { ServiceError } from '../errors';
-import { logWarning } from '../log';
 import { accessRequestMail, guessedPasscodeMail } from '../mail/owner-notices';
-import { MailFault, sendMail, type Mail } from '../mail/send';
+import { sendNotice } from '../mail/send-notice';
 import { isClosed } from '../policy/presentation-access';
 import {
   accessRequestRef,
@@ -50,7 +48,7 @@ export async function deliverAccessRequest(requestId: string, now: Date): Promis
   const owner = isFresh ? await recipientOf(link!.presentationId, now) : undefined;
   if (owner) {
     const about = { asker: email, message, linkName: link!.tokenName };
-    await sendOwnerNotice(accessRequestMail({ ...owner, ...about }), `access-request-${requestId}`);
+    await sendNotice(accessRequestMail({ ...owner, ...about }), `access-request-${requestId}`);
   }
   await transact(async (tx) => {
     const [request] = await readIn(tx, accessRequestRef(requestId));
@@ -95,10 +93,7 @@ export async function warnOfGuesses({ presentationId, tokenId, warnedAt }: Guess
   ]);
   if (token && owner) {
     const about = { presentationId, linkName: token.name, limit: MANY_WRONG };
-    await sendOwnerNotice(
-      guessedPasscodeMail({ ...owner, ...about }),
-      `guessed-${tokenId}-${warnedAt?.getTime() ?? 0}`,
-    );
+    await sendNotice(guessedPasscodeMail({ ...owner, ...about }), `guessed-${tokenId}-${warnedAt?.getTime() ?? 0}`);
   }
   await noteWarning({ presentationId, tokenId }, now);
 }
@@ -121,16 +116,4 @@ async function ownerOf({ presentationId, ownerId }: Presentation) {
   const [owner] = await read(userRef(ownerId));
   if (!owner) throw new Error(`The deck ${presentationId} has no owner.`);
   return owner;
-}
-
-/** Sends the mail, unless the provider refuses it for good: the next run would fail again. */
-export async function sendOwnerNotice(mail: Mail, key: string): Promise<void> {
-  try {
-    await sendMail(mail, key);
-  } catch (error) {
-    const isRefused =
-      error instanceof MailFault ? error.failure === 'provider-rejected' : error instanceof ServiceError;
-    if (!isRefused) throw error;
-    logWarning('The mail provider refused a mail to the owner of a deck.', error);
-  }
 }

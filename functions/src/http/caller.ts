@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Doer } from '../context';
 import { fail } from '../errors';
 import { mayAct, type Actor, type DeckRole } from '../policy/presentation-access';
 import { findApiKey, isLiveKey, noteUse, type ApiKey } from '../records/api-keys';
@@ -100,6 +101,16 @@ export function asMember(caller: Caller): Member {
     });
   }
   return { ...caller, organizationId, userId };
+}
+
+/**
+ * The caller as events and records name it. Throws permission-denied for an admin key, which does not belong to an
+ * organization.
+ */
+export function asDoer(caller: KeyCaller | SessionCaller): Doer {
+  const { organizationId, userId } = asMember(caller);
+  const key = caller.kind === 'session' ? undefined : { keyId: caller.keyId, name: caller.key.name };
+  return { organizationId, userId, key };
 }
 
 interface Ownership {

@@ -12,11 +12,16 @@ import type { Request } from './request';
 
 /**
  * Who may call. `optional-key` recognises a live key or session and treats every other header as no key. In the object
- * form a key needs `scope`, a dashboard session has every scope, and the user of both needs the role
- * `deck` on the deck.
+ * form a key needs `scope`, and `also` where it is given; a dashboard session has every scope. The user of both needs
+ * the role `deck` on the deck.
  */
 export type CallerRule =
-  'anyone' | 'optional-key' | 'any-key' | 'session' | 'any-key-or-session' | { scope: Scope; deck?: DeckRole };
+  | 'anyone'
+  | 'optional-key'
+  | 'any-key'
+  | 'session'
+  | 'any-key-or-session'
+  | { scope: Scope; also?: Scope; deck?: DeckRole };
 
 /** The caller that a rule lets through. */
 export type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'

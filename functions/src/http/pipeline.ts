@@ -9,7 +9,7 @@ import { resourceClasses } from '../resources';
 import { newRequestId } from '../values/ids';
 import { assertDeclaredLength, bodyLimitOf, readJsonBody } from './body';
 import { BodyClock } from './body-clock';
-import { assertScope, authenticate, authorizer, type KeyCaller, type SessionCaller } from './caller';
+import { asDoer, assertScope, authenticate, authorizer, type KeyCaller, type SessionCaller } from './caller';
 import { answerPreflight, setCorsHeaders } from './cors';
 import type { CallerRule, Definition, EndpointDefinition, RawCall, RawEndpointDefinition } from './definition';
 import { failInput, sendData, sendError } from './envelope';
@@ -139,16 +139,16 @@ async function identify(rule: CallerRule, call: RawCall): Promise<RawCall['calle
     fail('permission-denied', undefined, {
       nextAction: 'Use a session from createDashboardSession. An API key may not call this endpoint.',
     });
-  } else if (typeof rule === 'object') assertScope(caller, rule.scope);
+  } else if (typeof rule === 'object') {
+    assertScope(caller, rule.scope);
+    if (rule.also) assertScope(caller, rule.also);
+  }
   return caller;
 }
 
 /** Whom the events of the call name. Undefined for an admin key, which is an operator's. */
 function doerOf(caller: KeyCaller | SessionCaller): Doer | undefined {
-  const { organizationId, userId } = caller;
-  if (organizationId === null || userId === null) return undefined;
-  const key = caller.kind === 'session' ? undefined : { keyId: caller.keyId, name: caller.key.name };
-  return { organizationId, userId, key };
+  return caller.organizationId === null || caller.userId === null ? undefined : asDoer(caller);
 }
 
 /** Caller → input → handle → role check → answer. A public call reads its input before it looks up a key. */

@@ -3,6 +3,7 @@ import { ACCENT, Button, Heading, MailPage, Paragraph, signature } from '../hous
 import { closingOf } from '../house/mail-origin';
 import { renderPage } from '../house/render';
 import { oneLine } from '../values/mail-text';
+import { minuteOf } from './minute';
 import { mailPageUrl } from './mail-page-url';
 import { mailTags, type Mail } from './send';
 
@@ -23,9 +24,6 @@ export interface NoticedDeck {
   title: string;
   views: readonly NoticedView[];
 }
-
-/** `2026-03-14 09:26 UTC` */
-const minuteOf = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 function sentenceOf({ linkName, email, emailIsProven, startedAt }: NoticedView): string {
   const name = oneLine(linkName, 100);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { fail } from '../errors';
-import { currentContext } from '../context';
+import { currentContext, type Doer } from '../context';
 import { keyView } from '../rows/accounts';
 import { newId } from '../values/ids';
 import { MAX_ACTIVE_KEYS, hashKey, keyPrefix, mintKey, scopes, type Scope } from '../values/keys';
@@ -10,6 +10,7 @@ import { collection, date, documentOf, paths } from './collections';
 import { read, type Transaction } from './database';
 import { addEvent } from './events';
 import { transact } from './transact';
+import { disablingOf } from './webhooks';
 
 export const apiKey = z.object({
   keyId: z.string(),
@@ -169,6 +170,27 @@ export function revokeApiKey(organizationId: string, keyId: string, now: Date): 
   return transact((tx) => revokeKey(tx, organizationId, keyId, now));
 }
 
+const keyQuery = (organizationId: string | null, keyId: string) =>
+  collection(paths.apiKeys, apiKey)
+    .query()
+    .where('organizationId', '==', organizationId)
+    .where('keyId', '==', keyId)
+    .limit(1);
+
+const mayEditWebhooks = ({ scopes: has }: ApiKey) =>
+  has.includes('presentations:read') && has.includes('presentations:write');
+
+/**
+ * Throws unauthenticated when the key of the caller was revoked meanwhile. The transaction locks the key, so the
+ * revocation finds what the key makes in it. One query for a key, none for a session.
+ */
+export async function assertUnrevoked(tx: Transaction, { organizationId, key }: Doer): Promise<void> {
+  if (!key) return;
+  const [found] = (await tx.get(keyQuery(organizationId, key.keyId))).docs;
+  if (found?.data().status !== 'active')
+    fail('unauthenticated', undefined, { nextAction: 'The key is no longer valid.' });
+}
+
 /** Revokes like `revokeApiKey` in a transaction. Admin keys have the organization null. Reads before it writes. */
 export async function revokeKey(
   tx: Transaction,
@@ -176,16 +198,15 @@ export async function revokeKey(
   keyId: string,
   now: Date,
 ): Promise<Date> {
-  const keys = collection(paths.apiKeys, apiKey)
-    .query()
-    .where('organizationId', '==', organizationId)
-    .where('keyId', '==', keyId);
-  const [found] = (await tx.get(keys.limit(1))).docs;
+  const [found] = (await tx.get(keyQuery(organizationId, keyId))).docs;
   const key = found?.data();
   if (!found || !key) return fail('not-found', undefined, { message: 'The organization has no key with this id.' });
   if (key.revokedAt) return key.revokedAt;
+  const disableWebhooks =
+    organizationId && mayEditWebhooks(key) ? await disablingOf(tx, { organizationId, keyId }, now) : undefined;
   tx.update(found.ref, { status: 'revoked', revokedAt: now });
   const revoked = { ...key, status: 'revoked' as const };
   if (organizationId) addEvent(tx, 'key.revoked', { organizationId }, { key: keyView(revoked) });
+  disableWebhooks?.();
   return now;
 }

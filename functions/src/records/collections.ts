@@ -86,6 +86,10 @@ export const paths = {
   organizationInsights: (organizationId: string) => `organizations/${segment(organizationId)}/organizationInsights`,
   /** Id: a UUIDv7. Append-only. */
   events: (organizationId: string) => `organizations/${segment(organizationId)}/events`,
+  /** Id: a UUIDv7. */
+  webhooks: (organizationId: string) => `organizations/${segment(organizationId)}/webhooks`,
+  /** Id: that of the organization. */
+  webhookStates: 'webhookStates',
   /** Id: a hash of the organization and the email address. */
   readerRemovals: 'readerRemovals',
   /** Id: that of the view. */

@@ -7,6 +7,18 @@ export function withoutPort(entry: string): string {
 }
 
 /**
+ * Whether an address belongs to the internet: not to a private network, this machine, its link, a carrier, a group of
+ * receivers or a registry, and not an IPv6 address that stands for an IPv4 address. 2000::/3 is all of IPv6 that is in
+ * use (iana.org/assignments/ipv6-address-space). False for other texts.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv4 || (parsed.parts[0]! & 0xe000) === 0x2000;
+}
+
+/**
  * The network that rate limits count as one client. An IPv4 address is its own network, also in the form of an
  * IPv4-mapped IPv6 address. An IPv6 address counts as its /64, because one client usually holds a whole /64. Any other
  * text counts as itself.

@@ -4,6 +4,7 @@ import { dataOf, eventsOf, newestEvents, type AnyEvent } from '../../support/eve
 import { runJob } from '../../support/jobs';
 import { setTakedown } from '../../support/marketplace';
 import { aReader } from '../../support/views';
+import { makeWebhook } from '../../support/webhooks';
 import { page, startWorld, succeed, world, type Account, type Deck } from '../../support/world';
 
 /** What happens in an organization is told by events, each in the commit of what it tells. */
@@ -147,6 +148,15 @@ describe('a change is told', () => {
     const nobody = { kind: 'user', userId: null };
     expect(events.slice(2).map(({ actor }) => actor)).toEqual([nobody, nobody, { kind: 'system' }]);
     expect(typesOf(await newestEvents(other))).toContain('presentation.published');
+  });
+
+  test('of webhooks', async () => {
+    const events = await eventsOf(owner, async () => {
+      const { webhookId } = await makeWebhook(world, owner);
+      passSeconds(1);
+      await call('updateWebhook', { webhookId, status: 'disabled' });
+    });
+    expect(typesOf(events)).toEqual(['webhook.created', 'webhook.disabled']);
   });
 
   test('of keys, sessions and the account', async () => {

@@ -1,7 +1,7 @@
 import { resendApiKey, resendWebhookSecret, serviceSecret } from '../../config';
 import { mailEvent } from '../../contract/mail-events';
 import { bounceNotice, mailEventOf, recordMailEvent } from '../../decks/mail-events';
-import { sendOwnerNotice } from '../../decks/owner-notices';
+import { sendNotice } from '../../mail/send-notice';
 import { fail } from '../../errors';
 import { bodyLimitOf, readBody } from '../../http/body';
 import { rawEndpoint } from '../../http/endpoint';
@@ -44,7 +44,7 @@ export const receiveMailEvents = rawEndpoint({
     if (outcome && outcome !== 'recorded') {
       const notice = await bounceNotice(outcome.bounced, event, now);
       // When this fails, Resend sends the event again.
-      if (notice) await sendOwnerNotice(notice, `bounced-${outcome.bounced.send.sendId}`);
+      if (notice) await sendNotice(notice, `bounced-${outcome.bounced.send.sendId}`);
     }
     sendNothing(response);
   },

@@ -24,15 +24,15 @@ export const Answer = z.object({
 export const revokeApiKey = endpoint({
   name: 'revokeApiKey',
   about:
-    'Revokes an API key. A dashboard session may revoke any key of its organization. A key may revoke only itself. ' +
-    'A second call for the same key returns the same answer.',
+    'Revokes an API key. A dashboard session may revoke any key of its organization. A key may revoke only itself, ' +
+    'and the webhooks that it made or changed last are disabled. A second call for the same key returns the same answer.',
   command: `deck keys revoke ${example.keyId} --email ada@example.com --code 042137`,
   method: 'POST',
   caller: 'any-key-or-session',
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  cost: { roundTrips: 3, reads: 2, writes: 3 },
+  cost: { roundTrips: 4, reads: 3, writes: 3 },
 
   async handle({ input, caller, now }) {
     const { organizationId } = asMember(caller);

@@ -1,0 +1,29 @@
+import type { Disabling, WebhookFormat } from '../policy/webhooks';
+import { iso } from './fields';
+
+interface WebhookFields {
+  webhookId: string;
+  url: string;
+  events: string[];
+  format: WebhookFormat;
+  description: string | null;
+  includeReaders: boolean;
+  status: 'active' | 'disabled';
+  disabledBy: Disabling | null;
+  keyId: string | null;
+  createdAt: Date;
+  failingSince: Date | null;
+}
+
+/** A webhook without its secrets. */
+export const webhookView = ({ createdAt, failingSince, ...webhook }: WebhookFields) => {
+  const { webhookId, url, events, format, description, includeReaders, status, disabledBy, keyId } = webhook;
+  const times = { createdAt: createdAt.toISOString(), failingSince: iso(failingSince) };
+  return { webhookId, url, events, format, description, includeReaders, status, disabledBy, keyId, ...times };
+};
+
+/** A webhook in an event. The path of its address may be a secret, as it is at Slack. */
+export function webhookEventView(webhook: WebhookFields) {
+  const { url, ...row } = webhookView(webhook);
+  return { ...row, host: new URL(url).host };
+}

@@ -1,0 +1,186 @@
+import { serviceSecrets } from '../../../functions/src/config';
+import { openWebhookSecret } from '../../../functions/src/values/webhook-secrets';
+import { passSeconds } from '../../support/clock';
+import { dataOf, eventsOf } from '../../support/events';
+import { runJob } from '../../support/jobs';
+import { makeWebhook, type WebhookRow } from '../../support/webhooks';
+import { startWorld, succeed, world, type Account } from '../../support/world';
+
+/** Who makes, changes and reads webhooks, and who is told of it. */
+
+let owner: Account;
+let session: string;
+startWorld();
+beforeEach(async () => {
+  owner = await world.anOwner();
+  session = await world.aDashboardSession(owner);
+});
+
+const call = <T = { webhook: WebhookRow }>(name: string, input: object, key = owner.key) =>
+  succeed(world.call<T>(name, input, { key }));
+const listed = async (key = owner.key) =>
+  (await succeed(world.call<{ webhooks: WebhookRow[] }>('listWebhooks', undefined, { key }))).webhooks;
+const problemOf = async (input: object) => {
+  const { status, error } = await world.call(
+    'createWebhook',
+    { url: 'https://example.com', events: ['*'], ...input },
+    owner,
+  );
+  return [status, ...(error.details?.errors ?? []).map(({ location, message }) => `${location}: ${message}`)];
+};
+const stored = () => world.database.collection(`organizations/${owner.organizationId}/webhooks`).get();
+
+test('a webhook is made, listed, changed and deleted', async () => {
+  const made = await makeWebhook(world, { key: session }, { url: 'https://EXAMPLE.com', events: ['link.opened'] });
+  expect(made).toMatchObject({ url: 'https://example.com/', format: 'standard', status: 'active', keyId: null });
+  const { secret, ...row } = made;
+  expect(Buffer.from(secret.replace('whsec_', ''), 'base64')).toHaveLength(32);
+  expect(await listed()).toEqual([row]);
+  const { webhookId } = made;
+  const changes = { events: ['*', 'view.ended'], format: 'slack', description: 'For sales', includeReaders: true };
+  const { webhook } = await call('updateWebhook', { webhookId, ...changes }, session);
+  expect(webhook).toEqual({ ...row, ...changes, events: ['*'] });
+  await call('deleteWebhook', { webhookId });
+  expect([await listed(), (await stored()).size]).toEqual([[], 0]);
+  for (const name of ['updateWebhook', 'rotateWebhookSecret', 'deleteWebhook'])
+    expect((await world.call(name, { webhookId }, owner)).status).toBe(404);
+});
+
+test('the secret is answered once and stored sealed, and a rotation keeps the one before for a day', async () => {
+  const { webhookId, secret } = await makeWebhook(world, owner);
+  const rotated = await call<{ secret: string; oldUntil: string }>('rotateWebhookSecret', { webhookId });
+  expect(rotated.secret).not.toBe(secret);
+  const ahead = Date.parse(rotated.oldUntil) - Date.now();
+  expect(ahead > 23 * 3_600_000 && ahead <= 24 * 3_600_000).toBe(true);
+  const [document] = (await stored()).docs;
+  const { sealed, old } = document!.data() as { sealed: string; old: { sealed: string } };
+  const opened = [sealed, old.sealed].map((each) => openWebhookSecret(serviceSecrets.accepted(), webhookId, each));
+  expect(opened).toEqual([rotated.secret, secret]);
+  const everything = JSON.stringify([document!.data(), await listed()]);
+  for (const each of [secret, rotated.secret]) expect(everything).not.toContain(each.slice(6));
+});
+
+test('a repeated call makes one webhook, and its answer lacks the secret', async () => {
+  const options = { key: owner.key, headers: { 'idempotency-key': 'one' } };
+  const input = { url: 'https://example.com/', events: ['*'] };
+  const [first, again] = [
+    await world.call('createWebhook', input, options),
+    await world.call('createWebhook', input, options),
+  ];
+  expect([typeof first.data['secret'], again.data['secret']]).toEqual(['string', undefined]);
+  expect(await listed()).toHaveLength(1);
+});
+
+test('an organization has 10 webhooks at most, however many calls race', async () => {
+  const calls = Array.from({ length: 12 }, () =>
+    world.call('createWebhook', { url: 'https://example.com/', events: ['*'] }, owner),
+  );
+  const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array<number>(10).fill(200), 409, 409]);
+  expect(await listed()).toHaveLength(10);
+});
+
+test('the address and the types are checked, and the setting lifts the private networks', async () => {
+  expect(await problemOf({ events: ['link.closed'] })).toEqual([400, expect.stringContaining('body.events[0]')]);
+  expect(await problemOf({ events: [] })).toEqual([400, expect.stringContaining('body.events: A webhook needs')]);
+  expect(await problemOf({ url: 'ftp://example.com' })).toEqual([400, expect.stringContaining('body.url: ')]);
+  expect((await world.call('createWebhook', { url: 'http://127.0.0.1:1/', events: ['*'] }, owner)).status).toBe(200);
+  const before = process.env['WEBHOOK_PRIVATE_TARGETS'];
+  process.env['WEBHOOK_PRIVATE_TARGETS'] = 'false';
+  // The functions read the environment once in a turn of the event loop.
+  await new Promise(setImmediate);
+  try {
+    for (const url of ['http://example.com/', 'https://127.0.0.1/', 'https://169.254.169.254/', 'https://a.b:80/'])
+      expect(await problemOf({ url })).toEqual([400, expect.stringContaining('body.url: ')]);
+  } finally {
+    process.env['WEBHOOK_PRIVATE_TARGETS'] = before;
+  }
+});
+
+describe('of keys', () => {
+  /** A key with these scopes, made at the dashboard. */
+  const aKey = async (scopes: string[]) => {
+    const { apiKey } = await call<{ apiKey: { raw: string; keyId: string } }>(
+      'createApiKey',
+      { name: 'ci', scopes },
+      session,
+    );
+    return { key: apiKey.raw, keyId: apiKey.keyId };
+  };
+
+  test('one that only writes makes no webhook, and one that only reads lists them', async () => {
+    const [writer, reader] = [await aKey(['presentations:write']), await aKey(['presentations:read'])];
+    for (const each of [writer, reader]) {
+      const { status } = await world.call('createWebhook', { url: 'https://example.com', events: ['*'] }, each);
+      expect(status).toBe(403);
+    }
+    expect(await listed(reader.key)).toEqual([]);
+  });
+
+  test('the revocation disables what the key made or changed last, and nothing else', async () => {
+    const { key, keyId } = await aKey(['presentations:read', 'presentations:write']);
+    const made = await makeWebhook(world, { key });
+    const [changed, rotated, kept, taken] = await Promise.all(
+      ['changed', 'rotated', 'kept', 'taken'].map((description) =>
+        makeWebhook(world, { key: session }, { description }),
+      ),
+    );
+    await call('updateWebhook', { webhookId: changed!.webhookId, url: 'https://other.example/' }, key);
+    await call('rotateWebhookSecret', { webhookId: rotated!.webhookId }, key);
+    await call('updateWebhook', { webhookId: taken!.webhookId, description: 'x' }, key);
+    await call('updateWebhook', { webhookId: taken!.webhookId, url: 'https://mine.example/' }, session);
+    const events = await eventsOf(owner, () => call('revokeApiKey', { keyId }, session));
+    expect(events.map(({ type }) => type).sort()).toEqual([
+      'key.revoked',
+      ...Array<string>(3).fill('webhook.disabled'),
+    ]);
+    const disabled = (await listed()).filter(({ status }) => status === 'disabled').map((each) => each.webhookId);
+    expect(disabled.sort()).toEqual([made, changed!, rotated!].map(({ webhookId }) => webhookId).sort());
+    expect((await listed()).find(({ webhookId }) => webhookId === kept!.webhookId)!.status).toBe('active');
+    const { webhook } = await call('updateWebhook', { webhookId: made.webhookId, status: 'active' }, session);
+    expect(webhook).toMatchObject({ status: 'active', disabledBy: null, keyId: null });
+  });
+
+  test('a key that is revoked while it makes a webhook makes none that stays active', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { key, keyId } = await aKey(['presentations:read', 'presentations:write']);
+      await Promise.all([
+        world.call('createWebhook', { url: 'https://example.com', events: ['*'] }, { key }),
+        call('revokeApiKey', { keyId }, session),
+      ]);
+    }
+    expect((await listed()).filter(({ status }) => status === 'active')).toEqual([]);
+  });
+});
+
+test('a webhook and its end are events, without the address and the secret', async () => {
+  const url = 'https://hooks.example.com/services/T0/hidden';
+  const events = await eventsOf(owner, async () => {
+    const { webhookId } = await makeWebhook(world, owner, { url });
+    passSeconds(1);
+    await call('updateWebhook', { webhookId, status: 'disabled' });
+    passSeconds(1);
+    await call('updateWebhook', { webhookId, status: 'disabled' });
+  });
+  expect(dataOf(events, 'webhook.created').webhook).toMatchObject({ host: 'hooks.example.com', status: 'active' });
+  expect(dataOf(events, 'webhook.disabled').webhook).toMatchObject({ status: 'disabled', disabledBy: 'user' });
+  expect(JSON.stringify(events)).not.toMatch(/hidden|whsec_/);
+});
+
+test('the owner is mailed what was changed and by which key, at most once an hour', async () => {
+  const { webhookId } = await makeWebhook(world, owner);
+  await runJob('sweepWebhooks');
+  const [mail] = await world.mails(owner.email);
+  expect(mail!.text).toContain('events are sent to hooks.example.com. The key “CLI default key” did it.');
+  passSeconds(60);
+  await call('rotateWebhookSecret', { webhookId });
+  await call('updateWebhook', { webhookId, events: ['*'] }, session);
+  await runJob('sweepWebhooks');
+  expect(await world.mails(owner.email)).toHaveLength(1);
+  passSeconds(3600);
+  await Promise.all([runJob('sweepWebhooks'), runJob('sweepWebhooks')]);
+  await runJob('sweepWebhooks');
+  const [second, ...others] = await world.mails(owner.email);
+  expect(others).toHaveLength(1);
+  expect(second!.text).toMatch(/got another secret\. The key[^]*was changed\.\n/);
+});
