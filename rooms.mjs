@@ -69,10 +69,10 @@ export const rooms = {
   },
   webhooks: {
     path: `${F}/webhooks`,
-    holds: 'what the functions of webhooks share: mails to owners',
-    imports: ['records', 'mail', 'values'],
-    packages: [],
-    builtins: [],
+    holds: 'what the functions of webhooks share: the sweep, the queue, requests to receivers, mails to owners',
+    imports: ['contract', 'rows', 'records', 'mail', 'values', 'config', 'app'],
+    packages: ['firebase-admin', 'p-map'],
+    builtins: ['node:dns', 'node:http', 'node:https'],
   },
   schedules: {
     path: `${F}/schedules`,

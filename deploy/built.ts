@@ -18,7 +18,7 @@ export interface Endpoint {
   maxCpu: number;
   /** The instances that stay while nobody calls. */
   minInstances: number;
-  /** A page or call for everybody, or a scheduled function. */
+  /** A page or call for everybody, or a function that only the platform calls: by a schedule or a queue of tasks. */
   kind: 'public' | 'job';
 }
 
@@ -38,6 +38,7 @@ interface Manifest {
       minInstances?: number | null;
       maxInstances?: number | null;
       scheduleTrigger?: object;
+      taskQueueTrigger?: object;
     }
   >;
 }
@@ -60,13 +61,13 @@ export async function readBuilt(root: string, env: Readonly<Record<string, strin
 }
 
 function endpointsOf({ endpoints }: Manifest): Endpoint[] {
-  return Object.entries(endpoints).map(([name, { region, cpu = 1, minInstances, maxInstances, scheduleTrigger }]) => ({
+  return Object.entries(endpoints).map(([name, { region, cpu = 1, minInstances, maxInstances, ...triggers }]) => ({
     name,
     region: region![0]!,
     cpu,
     maxCpu: cpu * (maxInstances ?? 1),
     minInstances: minInstances ?? 0,
-    kind: scheduleTrigger ? 'job' : 'public',
+    kind: (triggers.scheduleTrigger ?? triggers.taskQueueTrigger) ? 'job' : 'public',
   }));
 }
 

@@ -100,6 +100,11 @@ export const deployRoles: readonly DeployRole[] = [
     permissions: all('cloudscheduler.jobs', 'list get create update delete'),
   },
   {
+    name: 'roles/cloudtasks.queueAdmin',
+    reason: 'creates the queue of the tasks that send events to webhooks',
+    permissions: all('cloudtasks.queues', 'get create update'),
+  },
+  {
     name: 'roles/artifactregistry.admin',
     reason: 'deletes old images of the functions, and reads those of new revisions',
     permissions: [

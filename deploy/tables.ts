@@ -30,6 +30,7 @@ export const apis: readonly { name: string; reason: string }[] = [
   },
   { name: 'certificatemanager.googleapis.com', reason: 'issues the wildcard certificate of deck origins' },
   { name: 'cloudscheduler.googleapis.com', reason: 'calls the scheduled functions' },
+  { name: 'cloudtasks.googleapis.com', reason: 'has the queue of the events that are sent to webhooks' },
   { name: 'eventarc.googleapis.com', reason: 'firebase-tools demands it for functions of the second generation' },
   { name: 'pubsub.googleapis.com', reason: 'firebase-tools demands it for functions of the second generation' },
   { name: 'logging.googleapis.com', reason: 'stores the log, without the addresses of secret links' },
@@ -68,6 +69,16 @@ export const roles: readonly Role[] = [
     reason: 'signs the addresses of files that are too large for an answer of a function',
   },
   {
+    name: 'roles/cloudtasks.enqueuer',
+    on: 'the project',
+    reason: 'makes the tasks that send events to webhooks',
+  },
+  {
+    name: 'roles/iam.serviceAccountUser',
+    on: 'the account itself',
+    reason: 'the tasks call their function as this account',
+  },
+  {
     name: 'roles/secretmanager.secretAccessor',
     on: 'the secrets',
     reason: 'reads SERVICE_SECRET, RESEND_API_KEY and RESEND_WEBHOOK_SECRET',
@@ -75,7 +86,9 @@ export const roles: readonly Role[] = [
   {
     name: 'roles/run.invoker',
     on: 'the services of the jobs',
-    reason: 'Cloud Scheduler calls the scheduled functions as this account; all other functions are public',
+    reason:
+      'Cloud Scheduler calls the scheduled functions as this account, and Cloud Tasks that of the tasks; all other ' +
+      'functions are public',
   },
 ];
 

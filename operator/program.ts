@@ -7,6 +7,7 @@ import { dismissMailReports } from './mail-reports';
 import { allowMails } from './mail-stops';
 import { setPlan } from './plans';
 import { show } from './show';
+import { allowWebhooks, stopWebhooks } from './webhooks';
 import { dismissReports, putBack, takeDown } from './takedowns';
 
 const NOTES = `
@@ -37,6 +38,8 @@ for (const command of [
   mintAdminKey,
   revokeAnyKey,
   setPlan,
+  stopWebhooks,
+  allowWebhooks,
   takeDown,
   putBack,
   dismissReports,

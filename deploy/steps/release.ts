@@ -78,9 +78,12 @@ export async function releaseAgain(deploy: Deploy): Promise<void> {
   if (last && last.release !== id) await serveVersion(deploy, last.version, messageOf(id));
 }
 
+/** The function that Cloud Tasks calls. */
+const TASK_FUNCTION = 'deliverEvent';
+
 export const allowJobs: Step = {
   name: 'jobs',
-  about: 'Cloud Scheduler may call the scheduled functions as the account',
+  about: 'Cloud Scheduler and Cloud Tasks may call their functions as the account',
   async run(deploy) {
     const { project, region } = deploy;
     const jobs = await deploy.look<{ name: string }[]>(
@@ -95,10 +98,10 @@ export const allowJobs: Step = {
         ? [id.slice('firebase-schedule-'.length, -region.length - 1)]
         : [];
     });
-    for (const name of names) {
+    for (const name of [...names, TASK_FUNCTION]) {
       const where = [`--region=${region}`, `--project=${project}`];
       await grant(deploy, 'the services of the jobs', ['run', 'services'], name.toLowerCase(), where);
     }
-    return `${names.length} scheduled functions`;
+    return `${names.length} scheduled functions, and that of the tasks`;
   },
 };

@@ -110,10 +110,14 @@ export { updateWebhook } from './endpoints/webhooks/updateWebhook';
 export { rotateWebhookSecret } from './endpoints/webhooks/rotateWebhookSecret';
 export { deleteWebhook } from './endpoints/webhooks/deleteWebhook';
 export { listWebhooks } from './endpoints/webhooks/listWebhooks';
+export { sendTestEvent } from './endpoints/webhooks/sendTestEvent';
+export { listWebhookDeliveries } from './endpoints/webhooks/listWebhookDeliveries';
+export { redeliverWebhook } from './endpoints/webhooks/redeliverWebhook';
 
 export { mcp } from './endpoints/agents/mcp';
 
-// Scheduled functions.
+// The functions that the platform calls: by the queue of tasks, and by schedules.
+export { deliverEvent } from './endpoints/jobs/deliverEvent';
 export { finishDeletions } from './endpoints/jobs/finishDeletions';
 export { foldInsights } from './endpoints/jobs/foldInsights';
 export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';

@@ -48,6 +48,8 @@ export const resourceClasses = {
   job: { cpu: 0.08, memory: '512MiB', concurrency: 1, timeoutSeconds: 540, instances: 1, scales: false },
   /** The scheduled function that decodes pictures: a version may have 200, of which each takes up to 200 ms. */
   pictures: { cpu: 1, memory: '512MiB', concurrency: 1, timeoutSeconds: 540, instances: 1, scales: false },
+  /** The function of the task queue: it waits for the answers of receivers, each up to 10 seconds. */
+  task: { cpu: 1, memory: '512MiB', concurrency: 80, timeoutSeconds: 60, instances: 4, scales: true },
 } as const satisfies Record<string, Resources>;
 
 export type ResourceClass = keyof typeof resourceClasses;

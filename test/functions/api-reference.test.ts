@@ -127,6 +127,7 @@ describe('inputs', () => {
       'listMyPresentations cursor',
       'listAccessRequests cursor',
       'listEvents cursor',
+      'listWebhookDeliveries cursor',
       'listPresentationViews cursor',
       'listEmailSends cursor',
       'listDashboardSessions cursor',

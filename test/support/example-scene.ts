@@ -4,7 +4,8 @@ import { newLinkGrant, writeGrant } from '../../functions/src/values/deck-grants
 import { DEFAULT_BASE_URL } from '../../local/ports';
 import { askFor } from './ask';
 import { showSlides, slide } from './pictures';
-import { makeWebhook } from './webhooks';
+import { runJob } from './jobs';
+import { deliveriesOf, makeWebhook } from './webhooks';
 import { page, succeed, type Account, type Deck, type World } from './world';
 
 /** The file `index.html` of all examples: `example.hash` is the hash of these bytes. */
@@ -46,7 +47,16 @@ async function withSlides(owner: Account, { presentationId }: Deck): Promise<Rec
 
 /** Gives the organization of a scene a webhook, to which nothing listens. */
 async function withWebhook({ world, owner }: Pick<Made, 'world' | 'owner'>): Promise<Record<string, string>> {
-  return { [example.webhookId]: (await makeWebhook(world, owner)).webhookId };
+  const { webhookId } = await makeWebhook(world, owner, { url: 'http://127.0.0.1:9/' });
+  return { [example.webhookId]: webhookId };
+}
+
+/** The same, with the delivery of an event that waits. */
+async function withDelivery({ world, owner }: Pick<Made, 'world' | 'owner'>): Promise<Record<string, string>> {
+  const values = await withWebhook({ world, owner });
+  await runJob('sweepWebhooks');
+  const [delivery] = await deliveriesOf(world, owner, values[example.webhookId]!);
+  return { ...values, [example.deliveryId]: delivery!.deliveryId };
 }
 
 /** What an example needs that its text does not tell. Returns values of the text, or another key. */
@@ -91,6 +101,9 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
   updateWebhook: withWebhook,
   rotateWebhookSecret: withWebhook,
   deleteWebhook: withWebhook,
+  sendTestEvent: withWebhook,
+  redeliverWebhook: withDelivery,
+  listWebhookDeliveries: withDelivery,
   codePage: async ({ world, owner: { email } }) => {
     await succeed(world.call('cliRequestLoginOtp', { email }));
     return { grant: await world.codeLink(email) };

@@ -1,13 +1,14 @@
 import functionsTest from 'firebase-functions-test';
+import type { ScheduleFunction } from 'firebase-functions/scheduler';
 import * as functions from '../../functions/src/index';
 
 /** The names of the scheduled functions. */
 export type JobName = {
-  [Name in keyof typeof functions]: (typeof functions)[Name] extends { definition: object } ? never : Name;
+  [Name in keyof typeof functions]: (typeof functions)[Name] extends ScheduleFunction ? Name : never;
 }[keyof typeof functions];
 
 export const jobNames = Object.entries(functions).flatMap(([name, deployed]) =>
-  'definition' in deployed ? [] : [name as JobName],
+  'scheduleTrigger' in deployed.__endpoint ? [name as JobName] : [],
 );
 
 /** Runs a scheduled function as the scheduler does. */

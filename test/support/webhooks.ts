@@ -25,3 +25,20 @@ export async function makeWebhook(
   const { data } = await world.call<{ webhook: WebhookRow; secret: string }>('createWebhook', sent, { key });
   return { ...data.webhook, secret: data.secret };
 }
+
+interface DeliveryRow {
+  deliveryId: string;
+  eventId: string;
+  type: string;
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  lastStatus: number | null;
+  lastAnswer: string | null;
+  nextAttemptAt: string | null;
+}
+
+/** What was sent to a webhook, the newest first. */
+export async function deliveriesOf(world: World, { key }: { key: string }, webhookId: string): Promise<DeliveryRow[]> {
+  const options = { key, query: { webhookId } };
+  return (await world.call<{ deliveries: DeliveryRow[] }>('listWebhookDeliveries', undefined, options)).data.deliveries;
+}

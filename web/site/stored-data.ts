@@ -112,6 +112,10 @@ export const storedData = {
     what: 'Addresses to which an organization has its events sent, and the id of the key that made one',
     until: 'Until the webhook is deleted',
   },
+  webhookDeliveries: {
+    what: 'Which event was sent to which address, and the first 1 KB of the answer',
+    until: '7 days',
+  },
   webhookStates: {
     what: 'Changes of webhooks of which the owner is told next, with the name of the key that made them',
     until: 'An hour',

@@ -118,6 +118,13 @@ export const eventTypes = {
   'session.created': { about: 'A user signed in to the dashboard.', data: data({ session }) },
   'webhook.created': { about: 'A webhook was created.', data: ofWebhook },
   'webhook.disabled': { about: 'A webhook was disabled. No event is sent to it any more.', data: ofWebhook },
+  'deliveries.dropped': {
+    about: 'On a day the plan had no room for more visits at the webhooks. The feed has each of them.',
+    data: data({
+      day: z.iso.date().meta({ description: 'The day, in UTC.', example: '2026-03-14' }),
+      count: z.int().meta({ description: 'How many events of visits were not sent to webhooks.', example: 120 }),
+    }),
+  },
   'account.changed': {
     about: 'The name of a user, or the organization, was changed.',
     data: data({

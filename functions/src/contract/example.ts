@@ -32,6 +32,7 @@ export const example = {
   mailId: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794',
   slug: 'quarterly-results',
   webhookId: '01936f57-2b64-7d0a-9c18-4e5a7f3b6d02',
+  deliveryId: '01936f57-4c10-7b3e-8a52-6d0f9e1c7b84',
   webhookUrl: 'https://hooks.example.com/deckhost',
   webhookSecret: `whsec_${'EXAMPLE'.repeat(6)}0=`,
   eventId: '01936f56-40d2-7e19-a3c5-8f2b6d0e7149',

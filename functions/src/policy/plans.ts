@@ -12,6 +12,8 @@ export interface PlanCaps {
   storedBytes: number;
   grantedBytes: number;
   newDecksPerHour: number;
+  /** Events that are sent to webhooks in a day, in UTC. */
+  deliveriesPerDay: number;
 }
 
 export const planCaps = {
@@ -25,6 +27,7 @@ export const planCaps = {
     storedBytes: 5 * GB,
     grantedBytes: 500 * MB,
     newDecksPerHour: 60,
+    deliveriesPerDay: 1_000,
   },
   starter: {
     filesPerManifest: 1_000,
@@ -36,6 +39,7 @@ export const planCaps = {
     storedBytes: 25 * GB,
     grantedBytes: 2 * GB,
     newDecksPerHour: 120,
+    deliveriesPerDay: 10_000,
   },
   pro: {
     filesPerManifest: 2_500,
@@ -47,6 +51,7 @@ export const planCaps = {
     storedBytes: 100 * GB,
     grantedBytes: 10 * GB,
     newDecksPerHour: 300,
+    deliveriesPerDay: 50_000,
   },
   business: {
     filesPerManifest: 5_000,
@@ -58,6 +63,7 @@ export const planCaps = {
     storedBytes: 500 * GB,
     grantedBytes: 20 * GB,
     newDecksPerHour: 600,
+    deliveriesPerDay: 200_000,
   },
   enterprise: {
     filesPerManifest: 10_000,
@@ -69,6 +75,7 @@ export const planCaps = {
     storedBytes: 2_000 * GB,
     grantedBytes: 40 * GB,
     newDecksPerHour: 1_200,
+    deliveriesPerDay: 1_000_000,
   },
 } as const satisfies Record<string, PlanCaps>;
 

@@ -88,6 +88,8 @@ export const paths = {
   events: (organizationId: string) => `organizations/${segment(organizationId)}/events`,
   /** Id: a UUIDv7. */
   webhooks: (organizationId: string) => `organizations/${segment(organizationId)}/webhooks`,
+  /** Id: a hash of the webhook and the event; for a test, a UUIDv7. */
+  webhookDeliveries: (organizationId: string) => `organizations/${segment(organizationId)}/webhookDeliveries`,
   /** Id: that of the organization. */
   webhookStates: 'webhookStates',
   /** Id: a hash of the organization and the email address. */

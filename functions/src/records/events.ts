@@ -5,10 +5,10 @@ import { currentContext, type Doer } from '../context';
 import type { Cursor } from '../values/cursor';
 import { newId } from '../values/ids';
 import { DAY_MS } from '../values/units';
-import { collection, date, paths, type Ref } from './collections';
-import { pageOf, pagesOf } from './database';
+import { collection, collectionGroup, date, documentOf, paths, type Ref } from './collections';
+import { pageOf, pagesOf, type Transaction } from './database';
 import type { DocumentWrite } from './firestore/client';
-import { sdk } from './sdk';
+import { db, sdk } from './sdk';
 
 /** How long the feed has an event. The TTL policy deletes it. */
 const EVENT_TTL_MS = 30 * DAY_MS;
@@ -40,6 +40,8 @@ const event = z.object({
   /** See contract/events. */
   data: z.record(z.string(), z.unknown()),
   expiresAt: date,
+  /** Whether the sweep has not looked yet for webhooks that want it. Absent from then on. */
+  isUnswept: z.literal(true).optional(),
 });
 export type StoredEvent = z.output<typeof event>;
 
@@ -88,6 +90,7 @@ function newEvent<T extends EventType>(type: T, about: About, data: EventData<T>
     addresses: [...new Set(found)],
     data: data as Record<string, unknown>,
     expiresAt: new Date(Date.now() + EVENT_TTL_MS),
+    isUnswept: true as const,
   };
   return { ref: events(organizationId).doc(eventId), record };
 }
@@ -152,6 +155,28 @@ export async function listEvents(
   const { records, last: next } = await pageOf(query, limit);
   const last = records.at(-1);
   return { records, last: last && { time: last.createdAt, id: last.eventId }, hasMore: next !== undefined };
+}
+
+// ---- Webhooks
+
+export const eventRef = (organizationId: string, eventId: string) => events(organizationId).doc(eventId);
+
+/** The events that the sweep has not seen, in pages. */
+export async function* unsweptEvents(): AsyncGenerator<StoredEvent[]> {
+  const pages = pagesOf(collectionGroup('events', event).where('isUnswept', '==', true), 200);
+  for await (const page of pages) yield page.map((document) => document.data());
+}
+
+/** Notes in a transaction that the sweep has seen an event. */
+export const markSwept = (tx: Transaction, { organizationId, eventId }: StoredEvent): void =>
+  tx.update(eventRef(organizationId, eventId), { isUnswept: sdk().FieldValue.delete() });
+
+/** Notes that the sweep has seen events. One commit. */
+export async function markAllSwept(seen: readonly StoredEvent[]): Promise<void> {
+  const batch = db().batch();
+  for (const { organizationId, eventId } of seen)
+    batch.update(documentOf(eventRef(organizationId, eventId)), { isUnswept: sdk().FieldValue.delete() });
+  await batch.commit();
 }
 
 // ---- Forgotten readers

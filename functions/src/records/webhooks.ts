@@ -183,7 +183,8 @@ export async function disablingOf(
   };
 }
 
-function disable(tx: Transaction, before: Webhook, disabledBy: Disabling): void {
+/** Disables a webhook in a transaction that has read it. */
+export function disable(tx: Transaction, before: Webhook, disabledBy: Disabling): void {
   const { organizationId, webhookId } = before;
   const disabled = { ...before, status: 'disabled' as const, disabledBy };
   tx.update(webhookRef(organizationId, webhookId), { status: disabled.status, disabledBy });

@@ -27,3 +27,29 @@ export function webhookEventView(webhook: WebhookFields) {
   const { url, ...row } = webhookView(webhook);
   return { ...row, host: new URL(url).host };
 }
+
+interface DeliveryFields<Status> {
+  deliveryId: string;
+  eventId: string;
+  type: string;
+  status: Status;
+  attempts: number;
+  lastStatus: number | null;
+  lastAnswer: string | null;
+  createdAt: Date;
+  lastAttemptAt: Date | null;
+  nextAttemptAt: Date | null;
+}
+
+/** A delivery in an answer. */
+export const deliveryView = <Status>(delivery: DeliveryFields<Status>) => {
+  const { deliveryId, eventId, type, status, attempts, lastStatus, lastAnswer, ...times } = delivery;
+  const of = { deliveryId, eventId, type, status, attempts, lastStatus, lastAnswer };
+  const { createdAt, lastAttemptAt, nextAttemptAt } = times;
+  return {
+    ...of,
+    createdAt: createdAt.toISOString(),
+    lastAttemptAt: iso(lastAttemptAt),
+    nextAttemptAt: iso(nextAttemptAt),
+  };
+};

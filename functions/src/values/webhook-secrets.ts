@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { seal, unseal } from './secrets';
 
 /** Changing it makes the stored secrets unreadable. */
@@ -16,3 +16,15 @@ export const sealWebhookSecret = (secret: string, webhookId: string, plain: stri
 /** Opens a stored secret. Throws when none of `secrets` sealed it, or for another webhook. */
 export const openWebhookSecret = (secrets: readonly string[], webhookId: string, sealed: string): string =>
   unseal(secrets, PURPOSE, sealed, webhookId);
+
+/** The header `webhook-signature` of Standard Webhooks: a signature by each of the secrets. */
+export function webhookSignatures(
+  secrets: readonly string[],
+  { id, seconds, body }: { id: string; seconds: number; body: string },
+): string {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+  });
+  return signatures.join(' ');
+}

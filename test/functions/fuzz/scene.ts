@@ -5,7 +5,6 @@ import { newLinkGrant, writeGrant } from '../../../functions/src/values/deck-gra
 import { blob, manifestRow, page, sha256, type Account, type World } from '../../support/world';
 import { CODE, sceneOf } from '../../support/example-scene';
 import { showSlides, slide } from '../../support/pictures';
-import { makeWebhook } from '../../support/webhooks';
 import type { Known } from './values';
 
 const files = [page(), page('two', 'a/two.html'), { ...blob(5000), path: 'film.mp4', contentType: 'video/mp4' }];
@@ -89,9 +88,9 @@ async function ofEndpoint(world: World, endpoint: string, { owner, dev }: People
     const requestId = [real(example.accessRequestId)];
     return { apiKey: [key], email: [addressed], code: [code], token: [grant], invitation: [grant], requestId };
   }
-  if (/Webhook/.test(endpoint)) {
-    const account = await world.anOwner();
-    return { apiKey: [account.key], webhookId: [(await makeWebhook(world, account)).webhookId] };
+  if (/Webhook|TestEvent/.test(endpoint)) {
+    const { key, real } = await sceneOf(world, 'redeliverWebhook');
+    return { apiKey: [key], webhookId: [real(example.webhookId)], deliveryId: [real(example.deliveryId)] };
   }
   const apiKey = [endpoint === 'leavePresentation' ? dev.key : owner.key];
   const email = `${endpoint}-${randomUUID()}@example.org`;

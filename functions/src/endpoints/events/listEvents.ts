@@ -3,7 +3,8 @@ import { event, eventType, type AnyEvent } from '../../contract/events';
 import { cursor, nextCursor, pageLimit, presentationId } from '../../contract/fields';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
-import { listEvents as listRecords, type StoredEvent } from '../../records/events';
+import { listEvents as listRecords } from '../../records/events';
+import { eventView } from '../../rows/events';
 import { writeCursor } from '../../values/cursor';
 
 export const Input = z.object({
@@ -62,20 +63,9 @@ export const listEvents = endpoint({
     const { records, last, hasMore } = await listRecords(organizationId, filter, { isAscending, limit, after, now });
     const next = isAscending || hasMore ? (last ?? after ?? BEGINNING) : undefined;
     return {
-      events: records.map((each) => eventView(each, includeReaders)),
+      // `addEvent` took data that fit the type.
+      events: records.map((each) => eventView(each, includeReaders) as AnyEvent),
       nextCursor: next ? writeCursor(next) : null,
     };
   },
 });
-
-/** An event in an answer. The address of a reader is stored apart. */
-function eventView({ createdAt, actor, reader, data, ...of }: StoredEvent, includeReaders: boolean): AnyEvent {
-  const email = includeReaders ? reader : null;
-  const { eventId, type, organizationId, presentationId: id } = of;
-  return {
-    ...{ eventId, type, createdAt: createdAt.toISOString(), organizationId, presentationId: id },
-    actor: actor.kind === 'reader' ? { ...actor, email } : actor,
-    data: 'view' in data ? { ...data, view: { ...(data['view'] as object), email } } : data,
-    // `addEvent` took data that fit the type.
-  } as AnyEvent;
-}

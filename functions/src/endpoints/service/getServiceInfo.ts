@@ -55,6 +55,7 @@ const about: Record<keyof PlanCaps, string> = {
   storedBytes: 'The most bytes that the decks store.',
   grantedBytes: 'The most bytes of direct uploads that are allowed and not completed.',
   newDecksPerHour: 'The most new decks and remixes in 60 minutes.',
+  deliveriesPerDay: 'The events that are sent to webhooks in a day, in UTC. Above it, visits are told as one sum.',
 };
 
 const Caps = z

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { deliveryStatuses, DELIVERY_TTL_MS, isDroppable, isGivenUp, nextTryAt, wants } from '../policy/webhooks';
+import { planCaps } from '../policy/plans';
+import type { Cursor } from '../values/cursor';
+import { idOf, newId } from '../values/ids';
+import { collection, date, documentOf, paths } from './collections';
+import { newestPage, read, readIn } from './database';
+import { eventRef, markSwept, type StoredEvent } from './events';
+import { organizationRef } from './organizations';
+import { transact } from './transact';
+import { newState, stateOfDay, tellChanges, webhookStateRef, writeState } from './webhook-states';
+import { disable, webhookRef, type Webhook } from './webhooks';
+
+/** An event that is sent to a webhook. The TTL policy deletes it. */
+const delivery = z.object({
+  deliveryId: z.string(),
+  organizationId: z.string(),
+  webhookId: z.string(),
+  eventId: z.string(),
+  type: z.string(),
+  status: z.enum(deliveryStatuses),
+  /** How often it was sent, also on request. */
+  attempts: z.number().int(),
+  /** The tries by the queue that failed. They decide when the next one is. */
+  failures: z.number().int(),
+  lastStatus: z.number().int().nullable(),
+  /** The first 1 KB of the last answer, or why there was none. */
+  lastAnswer: z.string().nullable(),
+  lastAttemptAt: date.nullable(),
+  /** Null when it is not tried again. */
+  nextAttemptAt: date.nullable(),
+  createdAt: date,
+  expiresAt: date,
+});
+export type Delivery = z.output<typeof delivery>;
+
+const deliveries = (organizationId: string) => collection(paths.webhookDeliveries(organizationId), delivery);
+export const deliveryRef = (organizationId: string, deliveryId: string) => deliveries(organizationId).doc(deliveryId);
+
+/** What came of one request: the status of the answer, and its beginning or the reason why there is none. */
+export interface Outcome {
+  status: number | null;
+  answer: string;
+}
+
+export const isSuccess = ({ status }: Outcome): boolean => status !== null && status >= 200 && status <= 299;
+
+const newDelivery = (webhook: Webhook, of: Pick<Delivery, 'deliveryId' | 'eventId' | 'type'>, now: Date): Delivery => ({
+  ...of,
+  organizationId: webhook.organizationId,
+  webhookId: webhook.webhookId,
+  status: 'pending',
+  attempts: 0,
+  failures: 0,
+  lastStatus: null,
+  lastAnswer: null,
+  lastAttemptAt: null,
+  nextAttemptAt: now,
+  createdAt: now,
+  expiresAt: new Date(now.getTime() + DELIVERY_TTL_MS),
+});
+
+/**
+ * Records for events of an organization what is sent to which webhook, each pair once. Returns the deliveries whose tasks
+ * are to be made, and the events that stay unswept until then: a run that is cut off before is repeated. Above the
+ * deliveries of a day, visits are counted only.
+ */
+export function planDeliveries(
+  organizationId: string,
+  found: readonly StoredEvent[],
+  webhooks: readonly Webhook[],
+  now: Date,
+): Promise<{ toQueue: Delivery[]; toMark: StoredEvent[] }> {
+  const pairs = found.flatMap((event) =>
+    webhooks
+      .filter(({ events }) => wants(events, event.type))
+      .map((webhook) => ({ event, webhook, id: idOf(`${webhook.webhookId} ${event.eventId}`) })),
+  );
+  return transact(async (tx) => {
+    const [stored, organization] = await readIn(tx, webhookStateRef(organizationId), organizationRef(organizationId));
+    const present = await tx.read(found.map(({ eventId }) => eventRef(organizationId, eventId)));
+    const known = await tx.read(pairs.map(({ id }) => deliveryRef(organizationId, id)));
+    const limit = planCaps[organization?.plan ?? 'free'].deliveriesPerDay;
+    let state = stateOfDay(tx, stored ?? newState(organizationId), now);
+    const toQueue: Delivery[] = [];
+    const toMark: StoredEvent[] = [];
+    found.forEach((event, i) => {
+      if (!present[i]?.isUnswept) return;
+      const own = pairs.flatMap((pair, at) => (pair.event === event ? [{ ...pair, known: known[at] }] : []));
+      const fresh = state.stoppedAt ? [] : own.filter((pair) => !pair.known);
+      const isDropped = fresh.length > 0 && isDroppable(event.type) && state.deliveries + fresh.length > limit;
+      const made = isDropped
+        ? []
+        : fresh.map(({ webhook, id }) =>
+            newDelivery(webhook, { deliveryId: id, eventId: event.eventId, type: event.type }, now),
+          );
+      for (const each of made) tx.create(deliveryRef(organizationId, each.deliveryId), each);
+      state = { ...state, deliveries: state.deliveries + made.length, dropped: state.dropped + (isDropped ? 1 : 0) };
+      const waiting = own.flatMap((pair) => (pair.known?.status === 'pending' ? [pair.known] : []));
+      if (made.length + waiting.length === 0) return markSwept(tx, event);
+      toQueue.push(...made, ...waiting);
+      toMark.push(event);
+    });
+    writeState(tx, state, now);
+    return { toQueue, toMark };
+  });
+}
+
+/** Records what came of a try by the queue. Nothing happens when another try was recorded since `before` was read. */
+export function recordTry(before: Delivery, outcome: Outcome, now: Date): Promise<Delivery | undefined> {
+  const { organizationId, deliveryId, webhookId } = before;
+  return transact(async (tx) => {
+    const refs = [deliveryRef(organizationId, deliveryId), webhookRef(organizationId, webhookId)] as const;
+    const [present, webhook, state] = await readIn(tx, ...refs, webhookStateRef(organizationId));
+    if (!present || present.status !== 'pending' || present.failures !== before.failures) return present;
+    const failures = present.failures + 1;
+    const next = isSuccess(outcome) ? null : nextTryAt(failures, present.createdAt, now);
+    const status = isSuccess(outcome) ? 'delivered' : next ? 'pending' : 'failed';
+    const recorded = {
+      ...present,
+      ...attempted(present, outcome, now),
+      status,
+      failures,
+      nextAttemptAt: next,
+    } as const;
+    tx.set(refs[0], isSuccess(outcome) ? { ...recorded, failures: present.failures } : recorded);
+    if (webhook?.status !== 'active') return recorded;
+    const failing = isSuccess(outcome)
+      ? { failingSince: null, failedEvents: 0 }
+      : {
+          failingSince: webhook.failingSince ?? now,
+          failedEvents: webhook.failedEvents + (status === 'failed' ? 1 : 0),
+        };
+    const isChanged = failing.failedEvents !== webhook.failedEvents || !failing.failingSince !== !webhook.failingSince;
+    if (isChanged) tx.update(refs[1], failing);
+    if (isGivenUp(failing, now)) {
+      disable(tx, { ...webhook, ...failing }, 'failures');
+      tellChanges(tx, organizationId, state, [{ what: 'disabled-failures', url: webhook.url }], now);
+    }
+    return recorded;
+  });
+}
+
+/** What a request changes at the delivery. */
+const attempted = ({ attempts }: Delivery, { status, answer }: Outcome, now: Date) => ({
+  attempts: attempts + 1,
+  lastStatus: status,
+  lastAnswer: answer,
+  lastAttemptAt: now,
+});
+
+/** Records what came of a request that a person asked for. A success ends the tries of the queue, a failure does not. */
+export async function recordAttempt(before: Delivery, outcome: Outcome, now: Date): Promise<Delivery> {
+  const changes = {
+    ...attempted(before, outcome, now),
+    ...(isSuccess(outcome) && { status: 'delivered' as const, nextAttemptAt: null }),
+  };
+  await documentOf(deliveryRef(before.organizationId, before.deliveryId)).update(changes);
+  return { ...before, ...changes };
+}
+
+/** Records what came of the test of a webhook. */
+export async function recordTest(webhook: Webhook, eventId: string, outcome: Outcome, now: Date): Promise<Delivery> {
+  const waiting = newDelivery(webhook, { deliveryId: newId(), eventId, type: 'test' }, now);
+  const status = isSuccess(outcome) ? ('delivered' as const) : ('failed' as const);
+  const recorded = { ...waiting, ...attempted(waiting, outcome, now), status, nextAttemptAt: null };
+  await documentOf(deliveryRef(webhook.organizationId, recorded.deliveryId)).create(recorded);
+  return recorded;
+}
+
+/** Ends a delivery whose webhook was disabled or deleted, or whose organization was stopped. */
+export async function giveUp({ organizationId, deliveryId }: Delivery, answer: string): Promise<void> {
+  const ended = { status: 'failed' as const, nextAttemptAt: null, lastAnswer: answer };
+  await documentOf(deliveryRef(organizationId, deliveryId)).update(ended);
+}
+
+/** A delivery, its webhook, its event and the state of its organization. Two round trips. */
+export async function readDelivery(organizationId: string, deliveryId: string) {
+  const [found, state] = await read(deliveryRef(organizationId, deliveryId), webhookStateRef(organizationId));
+  if (!found) return undefined;
+  const refs = [webhookRef(organizationId, found.webhookId), eventRef(organizationId, found.eventId)] as const;
+  const [webhook, event] = await read(...refs);
+  return { delivery: found, webhook, event, isStopped: Boolean(state?.stoppedAt) };
+}
+
+/** A page of the deliveries of a webhook, the newest first. One query. */
+export const listDeliveries = (
+  organizationId: string,
+  webhookId: string,
+  limit: number,
+  after: Cursor | undefined,
+): Promise<{ records: Delivery[]; next: string | null }> =>
+  newestPage(deliveries(organizationId).query().where('webhookId', '==', webhookId), 'createdAt', limit, after);

@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface Received {
+  method: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A server of a customer that gets events. `answer` writes its answers; 204 when it does not. */
+export async function startReceiver() {
+  const received: Received[] = [];
+  const receiver = { received, url: '', answer: (res: ServerResponse) => void res.writeHead(204).end() };
+  const server = createServer((req, res) => {
+    void text(req).then((body) => {
+      received.push({ method: req.method!, headers: req.headers, body });
+      receiver.answer(res);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  return Object.assign(receiver, { close });
+}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
