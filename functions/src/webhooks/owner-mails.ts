@@ -19,7 +19,7 @@ export async function tellOwner(organizationId: string, now: Date): Promise<void
   const [organization] = await read(organizationRef(organizationId));
   const [owner] = await read(organization && userRef(organization.ownerId));
   const key = await recipientKey();
-  if (organization && owner && !(await hasStopped(key, owner.email, SERVICE_ID))) {
+  if (organization && owner && !(await hasStopped(key, owner.email, SERVICE_ID, now))) {
     const token = mailTokenFor(key, owner.email, { organizationId: SERVICE_ID, presentationId: SERVICE_ID });
     const mail = webhookChangesMail({ to: owner.email, token, organizationName: organization.name, changes });
     await sendNotice(mail, `webhooks-${organizationId}-${first.at.getTime()}-${changes.length}`);
