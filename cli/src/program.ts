@@ -80,6 +80,7 @@ const topics: Record<string, Loaders> = {
     account: async () => (await import('./commands/account.js')).accountCommand,
     usage: async () => (await import('./commands/usage.js')).usageCommand,
     keys: async () => (await import('./commands/keys.js')).keysCommand,
+    webhooks: async () => (await import('./commands/webhooks.js')).webhooksCommand,
     profiles: async () => (await import('./commands/profiles.js')).profilesCommand,
     logout: async () => (await import('./commands/logout.js')).logoutCommand,
   },

@@ -44,7 +44,7 @@ interface Told {
   title?: string;
   link?: { name: string };
   view?: { tokenName: string; email: string | null; seconds: number };
-  send?: { email: string; code: string | null };
+  send?: { email: string; code: string | null; delivery: { reason: string | null } | null };
   presentation?: { title: string };
   listing?: { title: string };
 }
@@ -57,7 +57,10 @@ const lines: Readonly<Record<string, (told: Told) => string>> = {
   'view.ended': ({ view }) =>
     `${view?.email ?? 'Somebody'} read the link “${view?.tokenName}” for ${view?.seconds} seconds.`,
   'email.sent': ({ send }) => `A mail was sent to ${send?.email}.`,
-  'email.failed': ({ send }) => `The mail to ${send?.email} was not sent: ${send?.code}.`,
+  'email.failed': ({ send }) => `The mail to ${send?.email} was not sent: ${send?.code ?? send?.delivery?.reason}.`,
+  'email.delivered': ({ send }) => `The mail to ${send?.email} arrived.`,
+  'email.bounced': ({ send }) => `The mail to ${send?.email} bounced: ${send?.delivery?.reason ?? 'no reason given'}`,
+  'email.complained': ({ send }) => `${send?.email} reported the mail as spam.`,
   test: () => 'Events of your presentations arrive here.',
 };
 

@@ -37,7 +37,7 @@ export const Answer = z.object({
   nextCursor: nextCursor.meta({
     description:
       'Cursor of the next page. In ascending order it is always there: call later with it for the events that follow. ' +
-      'In descending order null on the last page.',
+      'In descending order null on the last page. A cursor holds in both orders.',
   }),
 });
 

@@ -22,7 +22,7 @@ export const listWebhookDeliveries = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  cost: { roundTrips: 2, reads: 2, writes: 0 },
+  cost: { roundTrips: 2, reads: 6, writes: 0 },
 
   async handle({ input: { webhookId: id, limit, cursor: after }, caller }) {
     const { records, next } = await listDeliveries(asMember(caller).organizationId, id, limit, after);
