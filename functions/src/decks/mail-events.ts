@@ -7,20 +7,18 @@ import { readIn, refIf, read } from '../records/database';
 import { appendEmailEvent, emailEventsRef } from '../records/email-events';
 import { findEmailSend, type EmailSend } from '../records/email-sends';
 import {
-  hasStopped,
   mailRecipientRef,
   mailRecipientsOf,
-  mailTokenFor,
   noteBounce,
   noteComplaint,
   openMailToken,
+  serviceTokenFor,
 } from '../records/mail-recipients';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { recipientKey } from '../records/recipient-key';
 import { transact } from '../records/transact';
 import { userRef } from '../records/users';
 import { oneLine } from '../values/mail-text';
-import { SERVICE_ID } from '../values/mail-tokens';
 
 /** What became of one mail, as the provider says. */
 export interface MailEvent {
@@ -111,9 +109,8 @@ export async function bounceNotice(
 ): Promise<Mail | undefined> {
   const [sender] = await read(userRef(send.sentBy));
   if (!sender || isClosed(deck, now) || sender.email === to) return undefined;
-  const key = await recipientKey();
-  if (await hasStopped(key, sender.email, SERVICE_ID, now)) return undefined;
-  const token = mailTokenFor(key, sender.email, { organizationId: SERVICE_ID, presentationId: SERVICE_ID });
+  const token = await serviceTokenFor(sender.email, now);
+  if (token === undefined) return undefined;
   const { presentationId, title: deckTitle } = deck;
   return bounceMail({ to: sender.email, token, deckTitle, presentationId, recipient: to, reason });
 }

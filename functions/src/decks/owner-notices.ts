@@ -10,15 +10,13 @@ import {
 } from '../records/access-requests';
 import { read, readIn, type Transaction } from '../records/database';
 import { MANY_WRONG, noteWarning } from '../records/link-guards';
-import { hasStopped, mailTokenFor } from '../records/mail-recipients';
+import { serviceTokenFor } from '../records/mail-recipients';
 import { presentationRef, type Presentation } from '../records/presentations';
-import { recipientKey } from '../records/recipient-key';
 import { addRequest, exceededWindow, requestWindowRef } from '../records/request-windows';
 import { findByLabel, shareTokenRef } from '../records/share-tokens';
 import { transact } from '../records/transact';
 import { userRef } from '../records/users';
 import { mailboxOf } from '../values/mailboxes';
-import { SERVICE_ID } from '../values/mail-tokens';
 import { DAY_MS } from '../values/units';
 
 /**
@@ -106,10 +104,8 @@ async function recipientOf(
   const [deck] = await read(presentationRef(presentationId));
   if (!deck || isClosed(deck, now)) return undefined;
   const owner = await ownerOf(deck);
-  const key = await recipientKey();
-  if (await hasStopped(key, owner.email, SERVICE_ID, now)) return undefined;
-  const token = mailTokenFor(key, owner.email, { organizationId: SERVICE_ID, presentationId: SERVICE_ID });
-  return { to: owner.email, token, deckTitle: deck.title };
+  const token = await serviceTokenFor(owner.email, now);
+  return token === undefined ? undefined : { to: owner.email, token, deckTitle: deck.title };
 }
 
 async function ownerOf({ presentationId, ownerId }: Presentation) {

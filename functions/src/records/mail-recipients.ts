@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ofLastDay, type CountedMail, type RatedRecipient } from '../policy/mail-rates';
 import { isFromWrongClock } from '../policy/request-windows';
-import { readMailToken, recipientIdOf, writeMailToken, type MailOrigin } from '../values/mail-tokens';
+import { readMailToken, recipientIdOf, SERVICE_ID, writeMailToken, type MailOrigin } from '../values/mail-tokens';
 import { mailboxOf } from '../values/mailboxes';
 import { DAY_MS } from '../values/units';
 import { collection, date, paths, type Ref } from './collections';
@@ -176,6 +176,15 @@ export function mailTokenFor(
   of: { organizationId: string; presentationId: string },
 ): string {
   return writeMailToken(key, { recipientId: recipientIdOf(key, mailboxOf(email)), ...of });
+}
+
+/**
+ * The token of a mail that the service sends in its own name. Undefined when the owner of the address gets no such mails.
+ */
+export async function serviceTokenFor(email: string, now: Date): Promise<string | undefined> {
+  const key = await recipientKey();
+  if (await hasStopped(key, email, SERVICE_ID, now)) return undefined;
+  return mailTokenFor(key, email, { organizationId: SERVICE_ID, presentationId: SERVICE_ID });
 }
 
 /** The origin of a mail, or undefined for a token that the service did not make. */
