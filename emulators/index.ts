@@ -169,6 +169,9 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
     const schedules = options.schedules
       ? started.add(startSchedules({ functions: scheduled(functions), baseUrl, addressedAs, log, ...kept }))
       : undefined;
+    const url = `${baseUrl}/receiveMailEvents`;
+    const isTimed = options.schedules ?? false;
+    started.add(mail.run({ url, secret: secrets.mailWebhookSecret, isTimed, log }));
 
     let closing: Promise<void> | undefined;
     return {
