@@ -18,8 +18,8 @@ export interface Endpoint {
   maxCpu: number;
   /** The instances that stay while nobody calls. */
   minInstances: number;
-  /** A page or call for everybody, or a function that only the platform calls: by a schedule or a queue of tasks. */
-  kind: 'public' | 'job';
+  /** A page or call for everybody, or a function that the platform calls: by a schedule, or by a queue of tasks. */
+  kind: 'public' | 'job' | 'task';
 }
 
 /** The functions that are built, and a hash of what firebase-tools uploads and configures for them. */
@@ -67,7 +67,7 @@ function endpointsOf({ endpoints }: Manifest): Endpoint[] {
     cpu,
     maxCpu: cpu * (maxInstances ?? 1),
     minInstances: minInstances ?? 0,
-    kind: (triggers.scheduleTrigger ?? triggers.taskQueueTrigger) ? 'job' : 'public',
+    kind: triggers.scheduleTrigger ? 'job' : triggers.taskQueueTrigger ? 'task' : 'public',
   }));
 }
 

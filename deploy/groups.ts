@@ -13,7 +13,7 @@ const FREE_SHARE = 0.2;
  * wrote. Each part is deployed before the next one.
  */
 function partsOf(endpoints: readonly Endpoint[], pages: ReadonlySet<string>): Endpoint[][] {
-  const partOf = ({ name, kind }: Endpoint) => (kind === 'job' ? 2 : pages.has(name) ? 1 : 0);
+  const partOf = ({ name, kind }: Endpoint) => (kind !== 'public' ? 2 : pages.has(name) ? 1 : 0);
   return [0, 1, 2].map((part) => endpoints.filter((each) => partOf(each) === part));
 }
 

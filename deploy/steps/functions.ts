@@ -119,7 +119,7 @@ async function findMissing(deploy: Deploy, { endpoints, release }: Plan): Promis
   if (current.size === 0) return endpoints;
   const [last] = await findReleases(deploy);
   const isComplete = last?.release === release;
-  return endpoints.filter(({ name, kind }) => !current.has(name) || (kind === 'job' && !isComplete));
+  return endpoints.filter(({ name, kind }) => !current.has(name) || (kind !== 'public' && !isComplete));
 }
 
 /** Deploys functions, and those again that were refused because too many were deployed at once. */

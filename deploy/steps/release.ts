@@ -78,9 +78,6 @@ export async function releaseAgain(deploy: Deploy): Promise<void> {
   if (last && last.release !== id) await serveVersion(deploy, last.version, messageOf(id));
 }
 
-/** The function that Cloud Tasks calls. */
-const TASK_FUNCTION = 'deliverEvent';
-
 export const allowJobs: Step = {
   name: 'jobs',
   about: 'Cloud Scheduler and Cloud Tasks may call their functions as the account',
@@ -98,10 +95,11 @@ export const allowJobs: Step = {
         ? [id.slice('firebase-schedule-'.length, -region.length - 1)]
         : [];
     });
-    for (const name of [...names, TASK_FUNCTION]) {
+    const tasks = (await deploy.built()).endpoints.flatMap(({ name, kind }) => (kind === 'task' ? [name] : []));
+    for (const name of [...names, ...tasks]) {
       const where = [`--region=${region}`, `--project=${project}`];
       await grant(deploy, 'the services of the jobs', ['run', 'services'], name.toLowerCase(), where);
     }
-    return `${names.length} scheduled functions, and that of the tasks`;
+    return `${names.length} scheduled functions, ${tasks.length} of tasks`;
   },
 };

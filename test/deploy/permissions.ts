@@ -20,6 +20,7 @@ const targets: Record<string, readonly string[]> = {
     // It makes the services of functions public.
     ...all('run.services', 'getIamPolicy setIamPolicy'),
     ...all('cloudscheduler.jobs', 'get create update'),
+    ...all('cloudtasks.queues', 'get create update'),
   ],
 };
 

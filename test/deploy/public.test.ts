@@ -1,5 +1,5 @@
-import { deploying, type Place } from './place';
-import { PROJECT } from './project';
+import { ACCOUNT, deploying, type Place } from './place';
+import { anEndpoint, PROJECT } from './project';
 
 const made = deploying();
 const { anEmptyProject, aDeployedProject } = made;
@@ -18,6 +18,15 @@ describe('the functions', () => {
     expect(['getServiceInfo', 'deckSite', 'finishDeletions'].map((each) => place.standIn.isClosed(each))).toEqual([
       ...[false, false, true],
     ]);
+  });
+
+  it('may be called by the account where a queue of tasks does, and not by everybody', async () => {
+    const place = await anEmptyProject();
+    place.standIn.source = [...place.standIn.source, anEndpoint('deliverEvent', { kind: 'task' })];
+    expect(await place.succeeds()).toMatch(/✓ public +2 functions[^]*✓ jobs .*1 of tasks/);
+    expect(place.standIn.isClosed('deliverEvent')).toBe(true);
+    const { bindings } = place.standIn.policy('deliverevent');
+    expect(bindings).toEqual([{ role: 'roles/run.invoker', members: [ACCOUNT] }]);
   });
 
   it('become public again when somebody closed them, though none of them is deployed', async () => {

@@ -319,7 +319,8 @@ export class StandIn extends Project {
     const service = name.toLowerCase();
     if (kind === 'job') {
       if (this.policy(service).bindings.length === 0) this.bind(service, INVOKER, `serviceAccount:${account}`);
-    } else if (this.allowsEverybody) this.bind(service, INVOKER, 'allUsers');
+    } else if (kind === 'task') return undefined;
+    else if (this.allowsEverybody) this.bind(service, INVOKER, 'allUsers');
     else return NOT_PUBLIC;
     return undefined;
   }

@@ -83,7 +83,7 @@ async function useViews(owner: Account, { presentationId, tokenId }: Pick<Deck, 
   await runJob('forgetReaders');
 }
 
-/** Reads the feed of events in both orders, with each filter. */
+/** Reads the feed of events in both orders, with each filter, and looks for what is to be sent to webhooks. */
 async function useEvents(key: string, presentationId: string): Promise<void> {
   const filters = [{}, { type: 'presentation.published' }, { presentationId }];
   for (const order of ['asc', 'desc']) {
@@ -91,6 +91,9 @@ async function useEvents(key: string, presentationId: string): Promise<void> {
       await succeed(world.call('listEvents', undefined, { key, query: { order, ...filter } }));
     }
   }
+  await runJob('sweepWebhooks');
+  const query = { webhookId: '01936f55-7d20-7a4b-93c6-1f0e8b5d2a69' };
+  await succeed(world.call('listWebhookDeliveries', undefined, { key, query }));
 }
 
 test('every index that has an entry serves a query', async () => {

@@ -69,7 +69,10 @@ describe('the texts of all inputs', () => {
   const others = words(
     'email emails[] q cursor remixes previous url keyId collaboratorId assetPath token files[].path entryPath logo.data ' +
       'logo.contentType deviceToken requestToken code exchange id method invitation again own gate grant passcode allowedEmails[] ' +
-      'current slides[].key slides[].title ticket from message requestId titles',
+      'current slides[].key slides[].title ticket from message requestId titles ' +
+      // The mail provider signs them.
+      'data.email_id data.to[] data.tags.kind data.tags.mail data.bounce.message data.bounce.type data.failed.reason ' +
+      'data.suppressed.message',
   );
   /** The strings of an input that accept a text of the given sort, with their places. */
   function accepting(schema: z.core.$ZodType, text: string, place = ''): string[] {
