@@ -18,8 +18,7 @@ export interface NewWebhook {
 }
 
 /** The types of events in a list with commas. The service checks them. */
-export const eventTypesOf = (list: string) =>
-  list.split(',').flatMap((type) => type.trim() || []) as NewWebhook['events'];
+export const eventTypesOf = (list: string) => list.split(',').flatMap((type) => type.trim() || []);
 
 /** The webhook that an id or an address names. Throws `no-such-webhook`. */
 export async function findWebhook(service: DeckService, named: string): Promise<Webhook> {
