@@ -10,6 +10,7 @@ import { root } from './root.mjs';
 
 const ENTRIES = ['index', 'index.browser'];
 const CONTRACT = join(root, 'client/src/service/contract.ts');
+const EVENTS = join(root, 'functions/src/contract/events.ts');
 const { NoTruncation, InTypeAlias, UseSingleQuotesForStringLiteralType } = ts.TypeFormatFlags;
 const WRITTEN_OUT = NoTruncation | InTypeAlias | UseSingleQuotesForStringLiteralType;
 
@@ -45,7 +46,11 @@ function contractText(program) {
     const text = checker.typeToString(checker.getTypeOfSymbol(call), undefined, WRITTEN_OUT);
     return `  /** ${aboutOf(endpoints.get(call.name))} */\n  ${call.name}: ${text};\n`;
   });
-  return `/** Every call that has an input and an answer, by the name of its endpoint. */\nexport interface Contract {\n${calls.join('')}}\n`;
+  // The compiler writes the name of this type, and not what it is.
+  const ofEvents = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(EVENTS)));
+  const { types } = checker.getDeclaredTypeOfSymbol(ofEvents.find(({ name }) => name === 'AnyEvent'));
+  const events = types.map((type) => checker.typeToString(type, undefined, WRITTEN_OUT)).join('\n  | ');
+  return `/** An event of each type. */\nexport type AnyEvent =\n  | ${events};\n\n/** Every call that has an input and an answer, by the name of its endpoint. */\nexport interface Contract {\n${calls.join('')}}\n`;
 }
 
 /** The sentence that the endpoint object says about itself. */
