@@ -119,7 +119,7 @@ async function showLog(
   terminal.answer({ presentationId, mails, nextCursor });
 }
 
-/** In words: `delivered, opened 3 times, read to slide 9 of 12`, `bounced: …, not opened`, `not sent: the recipient has unsubscribed`. */
+/** In words: `delivered, opened 3 times, read to slide 9 of 12`, `bounced: …, not opened`, `not sent: …`. */
 function whatBecameOf({ code, link, opening, delivery }: LoggedMail): string {
   if (code !== null) return `not sent: ${reasons[code]}`;
   const reach = opening ? reachOf(opening) : '';

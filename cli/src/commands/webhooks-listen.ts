@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { usageFailure } from '../../../client/src/failure';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
-import { mintWebhookSecret, webhookSignatures } from '../../../functions/src/values/webhook-secrets';
+import { mintWebhookSecret, webhookHeaders } from '../../../functions/src/values/webhook-secrets';
 import { withSession, type CommonOptions } from '../session';
 import { localTime } from '../show-time';
 import type { Terminal } from '../terminal';
@@ -49,12 +49,9 @@ async function* eventsFromNow(service: DeckService, includesReaders: boolean): A
   const known = newest.events[0]?.eventId;
   let cursor = newest.nextCursor;
   for (;;) {
-    const query = {
-      order: 'asc' as const,
-      includeReaders: String(includesReaders),
-      ...(cursor !== null && { cursor }),
-    };
-    const { events, nextCursor } = await service.get('listEvents', query as never);
+    const includeReaders = includesReaders ? 'true' : 'false';
+    const query = { order: 'asc', includeReaders, ...(cursor !== null && { cursor }) } as const;
+    const { events, nextCursor } = await service.get('listEvents', query);
     for (const event of events) if (event.eventId !== known) yield event;
     cursor = nextCursor;
     if (events.length === 0) await pause(POLL_MS);
@@ -65,13 +62,8 @@ async function* eventsFromNow(service: DeckService, includesReaders: boolean): A
 async function sendTo(url: string, event: Event, secret: string): Promise<string> {
   const { eventId: id, type, createdAt: timestamp, data, organizationId, presentationId, actor } = event;
   const body = JSON.stringify({ type, timestamp, data, organizationId, presentationId, actor });
-  const seconds = Math.floor(Date.now() / 1000);
-  const headers = {
-    'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': String(seconds),
-    'webhook-signature': webhookSignatures([secret], { id, seconds, body }),
-  };
+  const signed = webhookHeaders([secret], { id, body, now: new Date() });
+  const headers = { 'content-type': 'application/json', ...signed };
   const signal = AbortSignal.timeout(ANSWER_MS);
   try {
     return String((await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })).status);

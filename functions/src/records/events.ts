@@ -101,11 +101,14 @@ function newEvent<T extends EventType>(type: T, about: About, data: EventData<T>
  */
 function actorOf(doer: Doer | undefined, organizationId: string, type: EventType): Actor {
   if (!doer) return { kind: 'system' };
-  const { userId, key } = doer;
   if (doer.organizationId !== organizationId)
-    return { kind: 'user', userId: type.startsWith('listing.') ? null : userId };
-  return key ? { kind: 'key', ...key, userId } : { kind: 'user', userId };
+    return { kind: 'user', userId: type.startsWith('listing.') ? null : doer.userId };
+  return actorOfDoer(doer);
 }
+
+/** A doer whom the organization knows. */
+export const actorOfDoer = ({ userId, key }: Doer): Actor =>
+  key ? { kind: 'key', ...key, userId } : { kind: 'user', userId };
 
 /** The texts in a value that are email addresses. */
 function addressesIn(value: unknown): string[] {

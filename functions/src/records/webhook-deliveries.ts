@@ -113,9 +113,10 @@ export function recordTry(before: Delivery, outcome: Outcome, now: Date): Promis
     const refs = [deliveryRef(organizationId, deliveryId), webhookRef(organizationId, webhookId)] as const;
     const [present, webhook, state] = await readIn(tx, ...refs, webhookStateRef(organizationId));
     if (!present || present.status !== 'pending' || present.failures !== before.failures) return present;
-    const failures = present.failures + 1;
-    const next = isSuccess(outcome) ? null : nextTryAt(failures, present.createdAt, now);
-    const status = isSuccess(outcome) ? 'delivered' : next ? 'pending' : 'failed';
+    const isDelivered = isSuccess(outcome);
+    const failures = present.failures + (isDelivered ? 0 : 1);
+    const next = isDelivered ? null : nextTryAt(failures, present.createdAt, now);
+    const status = isDelivered ? 'delivered' : next ? 'pending' : 'failed';
     const recorded = {
       ...present,
       ...attempted(present, outcome, now),
@@ -123,9 +124,9 @@ export function recordTry(before: Delivery, outcome: Outcome, now: Date): Promis
       failures,
       nextAttemptAt: next,
     } as const;
-    tx.set(refs[0], isSuccess(outcome) ? { ...recorded, failures: present.failures } : recorded);
+    tx.set(refs[0], recorded);
     if (webhook?.status !== 'active') return recorded;
-    const failing = isSuccess(outcome)
+    const failing = isDelivered
       ? { failingSince: null, failedEvents: 0 }
       : {
           failingSince: webhook.failingSince ?? now,

@@ -17,14 +17,12 @@ export const sealWebhookSecret = (secret: string, webhookId: string, plain: stri
 export const openWebhookSecret = (secrets: readonly string[], webhookId: string, sealed: string): string =>
   unseal(secrets, PURPOSE, sealed, webhookId);
 
-/** The header `webhook-signature` of Standard Webhooks: a signature by each of the secrets. */
-export function webhookSignatures(
-  secrets: readonly string[],
-  { id, seconds, body }: { id: string; seconds: number; body: string },
-): string {
+/** The headers of Standard Webhooks: the id, the time, and a signature by each of the secrets. */
+export function webhookHeaders(secrets: readonly string[], { id, body, now }: { id: string; body: string; now: Date }) {
+  const seconds = Math.floor(now.getTime() / 1000);
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
     return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
   });
-  return signatures.join(' ');
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signatures.join(' ') };
 }

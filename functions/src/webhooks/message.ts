@@ -3,7 +3,7 @@ import { serviceSecrets } from '../config';
 import type { StoredEvent } from '../records/events';
 import type { Webhook } from '../records/webhooks';
 import { eventView } from '../rows/events';
-import { openWebhookSecret, webhookSignatures } from '../values/webhook-secrets';
+import { openWebhookSecret, webhookHeaders } from '../values/webhook-secrets';
 
 /** An event as a webhook gets it. `test` is not an event of the feed. */
 export type Sent = Pick<
@@ -16,8 +16,6 @@ export function messageOf(webhook: Webhook, event: Sent, now: Date) {
   const body = JSON.stringify(
     webhook.format === 'slack' ? { text: slackText(event, webhook) } : bodyOf(event, webhook),
   );
-  const id = event.eventId;
-  const seconds = Math.floor(now.getTime() / 1000);
   const { webhookId, sealed, old } = webhook;
   const seals = [sealed, ...(old && old.until > now ? [old.sealed] : [])];
   const secrets = seals.map((each) => openWebhookSecret(serviceSecrets.accepted(), webhookId, each));
@@ -26,9 +24,7 @@ export function messageOf(webhook: Webhook, event: Sent, now: Date) {
     headers: {
       'content-type': 'application/json',
       'user-agent': 'Deckhost-Webhooks/1',
-      'webhook-id': id,
-      'webhook-timestamp': String(seconds),
-      'webhook-signature': webhookSignatures(secrets, { id, seconds, body }),
+      ...webhookHeaders(secrets, { id: event.eventId, body, now }),
     },
   };
 }

@@ -6,6 +6,7 @@ import { fail } from '../../errors';
 import { asDoer } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';
+import { actorOfDoer } from '../../records/events';
 import { webhookRef } from '../../records/webhooks';
 import { webhookStateRef } from '../../records/webhook-states';
 import { deliveryView } from '../../rows/webhooks';
@@ -29,12 +30,12 @@ export const sendTestEvent = endpoint({
   cost: { roundTrips: 3, reads: 3, writes: 1 },
 
   async handle({ input: { webhookId: id }, caller, now }) {
-    const { organizationId, userId, key } = asDoer(caller);
+    const doer = asDoer(caller);
+    const { organizationId } = doer;
     const [webhook, state] = await read(webhookRef(organizationId, id), webhookStateRef(organizationId));
     if (!webhook) return fail('not-found', undefined, { message: 'There is no such webhook.' });
     if (state?.stoppedAt) fail('conflict', undefined, STOPPED);
-    const actor = key ? { kind: 'key' as const, ...key, userId } : { kind: 'user' as const, userId };
-    return { delivery: deliveryView(await sendTest(webhook, actor, now)) };
+    return { delivery: deliveryView(await sendTest(webhook, actorOfDoer(doer), now)) };
   },
 });
 
