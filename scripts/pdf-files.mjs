@@ -5,7 +5,6 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { root } from './root.mjs';
 
-const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
 const SOURCES = join(root, 'client/src/pdf');
 /** The builds for browsers of two years and for every supported Node. */
 const LIBRARY = ['pdf.min.mjs', 'pdf.worker.min.mjs'];
@@ -13,9 +12,12 @@ const LIBRARY = ['pdf.min.mjs', 'pdf.worker.min.mjs'];
 const FOLDERS = { cmaps: /\.bcmap$/, standard_fonts: /\.(pfb|ttf)$/, wasm: /^(openjpeg|jbig2|qcms_bg)\.wasm$/ };
 const LICENCE = /^LICENSE/;
 
+/** The folder of pdf.js. Not a constant: this module is loaded before the packages are installed. */
+const pdfjsFolder = () => dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+
 /** The address of the folder on the site. It changes with the files, which browsers keep for ever. */
 export function pdfAddress() {
-  const hash = createHash('sha256').update(readFileSync(join(pdfjs, 'package.json')));
+  const hash = createHash('sha256').update(readFileSync(join(pdfjsFolder(), 'package.json')));
   for (const name of readdirSync(SOURCES, { recursive: true }).sort())
     if (/\.(ts|css)$/.test(name)) hash.update(name).update(readFileSync(join(SOURCES, name)));
   return `/assets/pdf-${hash.digest('hex').slice(0, 12)}/`;
@@ -23,6 +25,7 @@ export function pdfAddress() {
 
 /** Writes the folder. `esbuild` makes the viewer of its sources. */
 export async function writePdfFiles({ build }, folder) {
+  const pdfjs = pdfjsFolder();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const name of LIBRARY) copyFileSync(join(pdfjs, 'legacy/build', name), join(folder, name));

@@ -1,7 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { projectRoot } from '../../local/project';
 import { each } from './each';
 
@@ -11,12 +22,15 @@ const lib = join(copy, 'functions', 'lib');
 const build = () => execFileSync(process.execPath, [join(copy, 'scripts', 'build.mjs')]);
 const built = () => readdirSync(lib).sort();
 
-/** Builds a copy of the project before the tests of this file, because the other tests use its bundles meanwhile. */
+/**
+ * Builds a copy of the project before the tests of this file, because the other tests use its bundles meanwhile. The
+ * scripts are loaded before the copy has packages, and it has those alone that `npm start` installs: a fresh clone.
+ */
 export function buildInCopy(): void {
   beforeAll(() => {
     const made = ['.git', '.build', 'lib', 'dist', 'node_modules'];
-    for (const name of readdirSync(projectRoot).filter((found) => !['.git', '.build', ...copied].includes(found)))
-      symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
+    const others = readdirSync(projectRoot).filter((name) => ![...made, ...copied].includes(name));
+    for (const name of others) symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
     for (const room of copied) {
       mkdirSync(join(copy, room));
       for (const name of readdirSync(join(projectRoot, room)).filter((found) => !made.includes(found)))
@@ -24,9 +38,34 @@ export function buildInCopy(): void {
       const packages = join(projectRoot, room, 'node_modules');
       if (existsSync(packages)) symlinkSync(packages, join(copy, room, 'node_modules'), 'junction');
     }
+    loadScripts();
+    linkPackages();
     build();
   });
   afterAll(() => rmSync(copy, { recursive: true }));
+}
+
+/** Loads what each script that installs packages imports. */
+function loadScripts(): void {
+  const scripts = readdirSync(join(copy, 'scripts')).map((name) => readFileSync(join(copy, 'scripts', name), 'utf8'));
+  const installing = scripts.filter((source) => source.includes("from './install.mjs'"));
+  const imported = installing.flatMap((source) => [...source.matchAll(/^import .* from '(\.\/.*)';$/gm)]);
+  const loads = [...new Set(imported.map(([, path]) => path))].map((path) => `await import('${path}');`);
+  expect(loads.length).toBeGreaterThan(5);
+  writeFileSync(join(copy, 'scripts', 'load-all.mjs'), loads.join('\n'));
+  execFileSync(process.execPath, [join(copy, 'scripts', 'load-all.mjs')]);
+}
+
+/** Links each package that the lock file has for more than the development of the project. */
+function linkPackages(): void {
+  const lock = z
+    .object({ packages: z.record(z.string(), z.object({ dev: z.boolean().optional() })) })
+    .parse(JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')));
+  const names = Object.keys(lock.packages).filter((path) => path.lastIndexOf('node_modules/') === 0);
+  for (const path of names.filter((name) => !lock.packages[name]?.dev && existsSync(join(projectRoot, name)))) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    symlinkSync(join(projectRoot, path), join(copy, path), 'junction');
+  }
 }
 
 /** Removes each of these files of the functions, all of them without a list, and demands that a build makes it again. */
