@@ -5,6 +5,8 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
+import { aboutOf, eventType, webhookBody } from '../src/contract/events';
+import { example } from '../src/contract/example';
 import type { EndpointDefinition, RawEndpointDefinition } from '../src/http/definition';
 import { isInEnvelope } from '../src/http/errors-of';
 import * as deployed from '../src/index';
@@ -46,7 +48,7 @@ export function openApiDocument(): oas31.OpenAPIObject {
   const codes = codesIn(errors);
   const shared = { schemas: errorSchemasOf(codes), examples: errorExamplesOf(codes), responses: errors };
   const components = { headers, parameters: requestHeaders, securitySchemes, ...shared };
-  const document = createDocument({ ...frame, components, paths }, { override: simplify });
+  const document = createDocument({ ...frame, components, paths, webhooks: webhooks() }, { override: simplify });
   complete(document);
   return document;
 }
@@ -75,6 +77,32 @@ const frame = {
   ],
   tags: areas.map(({ name, about }) => ({ name, description: about })),
 } satisfies Omit<ZodOpenApiObject, 'paths'>;
+
+/** What the service sends to webhooks with `format: standard`, by the types of events. */
+function webhooks(): ZodOpenApiPathsObject {
+  const operation = (type: (typeof types)[number]): ZodOpenApiOperationObject => ({
+    operationId: `webhook.${type}`,
+    summary: aboutOf(type).replace(/\.$/, ''),
+    description: 'Signed as Standard Webhooks says. `webhook-id` is the id of the event.',
+    parameters: webhookHeaders,
+    requestBody: { required: true, content: { 'application/json': { schema: webhookBody(type) } } },
+    responses: { '2XX': { description: 'The event has arrived. Other answers are tried again.' } },
+  });
+  const types = [...eventType.options, 'test'] as const;
+  return Object.fromEntries(types.map((type) => [type, { post: operation(type) }]));
+}
+
+const webhookHeader = (name: string, description: string, example: string) =>
+  ({ name, in: 'header', required: true, description, schema: { type: 'string' }, example }) as const;
+const webhookHeaders = [
+  webhookHeader('webhook-id', 'Id of the event, the same at each try.', example.eventId),
+  webhookHeader('webhook-timestamp', 'When the request was sent, in seconds since 1970.', '1773480413'),
+  webhookHeader(
+    'webhook-signature',
+    'One signature, or two on the day after a rotation, with a space between them.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ),
+];
 
 // ---- Operations
 

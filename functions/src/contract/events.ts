@@ -198,3 +198,22 @@ export const event = z.discriminatedUnion('type', names.map(formOf) as [ReturnTy
   AnyEvent,
   AnyEvent
 >;
+
+const testData = data({ webhook });
+
+/** The body of the request that tells a webhook of an event of this type. `test` is not an event of the feed. */
+export const webhookBody = (type: EventType | 'test') =>
+  z
+    .object({
+      type: z.literal(type).meta({ description: 'Type of the event.', example: type }),
+      timestamp: time('When the change was committed.'),
+      data: type === 'test' ? testData : eventTypes[type].data,
+      organizationId,
+      presentationId: deckId.nullable().meta({ description: 'Id of the deck. Null for an event without a deck.' }),
+      actor: eventActor,
+    })
+    .meta({ id: `WebhookBody.${type}`, description: aboutOf(type) });
+
+/** When an event of this type is sent. */
+export const aboutOf = (type: EventType | 'test'): string =>
+  type === 'test' ? 'A call of sendTestEvent.' : eventTypes[type].about;

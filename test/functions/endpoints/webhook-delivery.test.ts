@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { webhookBody } from '../../../functions/src/contract/events';
 import { transact } from '../../../functions/src/records/transact';
 import { setStopped } from '../../../functions/src/records/webhook-states';
 import { passSeconds } from '../../support/clock';
@@ -54,6 +55,7 @@ test('an event is sent once to each webhook that wants it, as Standard Webhooks 
   const verified = new Webhook(secret).verify(body, headers as Record<string, string>);
   const { type, createdAt: timestamp, data, organizationId, presentationId, actor } = event!;
   expect(verified).toEqual({ type, timestamp, data, organizationId, presentationId, actor });
+  expect(webhookBody('presentation.renamed').safeParse(verified).success).toBe(true);
   expect([method, headers['webhook-id'], headers['content-type']]).toEqual([
     'POST',
     event!.eventId,
