@@ -81,7 +81,7 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
     const rules = !isOfficial ? 'none' : hasStorageRulesRuntime() ? 'google' : 'stand-in';
     const storageOfficial = isOfficial && (rules === 'google' || process.platform !== 'win32');
     const standsInForRules = storageOfficial && rules === 'stand-in';
-    const emulators: OfficialEmulator[] = ['functions', 'hosting'];
+    const emulators: OfficialEmulator[] = ['functions', 'tasks', 'hosting'];
     if (storageOfficial) emulators.push('storage');
     if (isOfficial) emulators.push('auth');
 
@@ -130,6 +130,8 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
         RESEND_BASE_URL: mail.url,
         // A key for signed URLs. Their Storage emulator does not check the signature.
         GOOGLE_APPLICATION_CREDENTIALS: secrets.serviceAccountFile,
+        // Receivers of events run on this machine.
+        WEBHOOK_PRIVATE_TARGETS: 'true',
         // There is no proxy in front of the functions.
         TRUSTED_PROXY_HOPS: '0',
         FIRESTORE_EMULATOR_HOST: firestoreHost,

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { projectRoot } from '../local/project';
 
-const parts = ['functions', 'hosting', 'firestore', 'storage', 'auth', 'hub', 'logging'] as const;
+const parts = ['functions', 'hosting', 'firestore', 'storage', 'auth', 'tasks', 'hub', 'logging'] as const;
 
 /** The ports of the emulators and of the inbox. */
 export type Ports = Record<(typeof parts)[number] | 'mail', number>;

@@ -4,7 +4,7 @@ import { projectRoot } from '../local/project';
 import type { Ports } from './ports';
 
 /** The emulators that firebase-tools starts. */
-export type OfficialEmulator = 'functions' | 'hosting' | 'storage' | 'auth';
+export type OfficialEmulator = 'functions' | 'tasks' | 'hosting' | 'storage' | 'auth';
 
 export interface WorkspaceOptions {
   folder: string;
