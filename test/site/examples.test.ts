@@ -70,6 +70,8 @@ async function withCode(command: string, email: string): Promise<string> {
 
 /** What a guide says about other programs, whose effects are outside of this service. */
 const OF_OTHERS = /^(npm|firebase|gcloud|export) /;
+/** What runs until somebody ends it. Its own test is `test/cli/webhooks.test.ts`. */
+const ENDLESS = /^deck webhooks listen /;
 
 /** The commands of a guide in their order, with those of a workflow. */
 const commandsOf = (guide: string): string[] =>
@@ -78,7 +80,7 @@ const commandsOf = (guide: string): string[] =>
       if (language === 'yaml') return [...code.matchAll(/- run: ([^|].*)$/gm)].map(([, command]) => command!);
       return language === 'sh' ? code.split(/(?<!\\)\n/) : [];
     })
-    .filter((command) => !OF_OTHERS.test(command));
+    .filter((command) => !OF_OTHERS.test(command) && !ENDLESS.test(command));
 /** The guides that have commands of this service. */
 const guides = filesOf('.md')
   .filter((file) => file.startsWith('docs/guides/'))
