@@ -1,8 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { deleteApp, initializeApp, type App } from 'firebase-admin/app';
 import { FieldValue, getFirestore, type Firestore } from 'firebase-admin/firestore';
 import { startEmulators, type Emulators } from '../../emulators';
@@ -109,8 +113,22 @@ told(`the service in %s${reason}`, (_, backends) => {
     return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers };
   };
 
+  /** A program that takes one event. */
+  async function aReceiver() {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const received = once(server, 'request').then(async ([request, response]) => {
+      const body = await text(request as IncomingMessage);
+      (response as ServerResponse).writeHead(204).end();
+      server.close();
+      return body;
+    });
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
+  }
+
   test(
-    'signs up, pushes, shows, shares, mails, remixes and deletes decks, and runs its jobs',
+    'signs up, pushes, shows, shares, mails, remixes, tells a webhook and deletes decks, and runs its jobs',
     async () => {
       const [key, remixerKey] = [await signUp('ada'), await signUp('grace')];
 
@@ -154,6 +172,14 @@ told(`the service in %s${reason}`, (_, backends) => {
       await call('inviteCollaborator', key, { presentationId, email: addressOf('grace') });
       const { presentations } = await call<{ presentations: { id: string }[] }>('listMyPresentations', remixerKey);
       expect(presentations.map(({ id }) => id).sort()).toEqual([presentationId, remixed.presentationId].sort());
+
+      const receiver = await aReceiver();
+      await deck('ada', 'webhooks', 'add', receiver.url, '--events', 'presentation.renamed');
+      await deck('ada', 'rename', 'Renamed', '--deck', 'story');
+      expect(JSON.parse(await receiver.received)).toMatchObject({
+        type: 'presentation.renamed',
+        data: { presentation: { title: 'Renamed' } },
+      });
 
       await call('deletePresentation', key, { presentationId });
       expect([(await look(viewUrl(shareUrl, ''))).status, await objectsOf(presentationId)]).toEqual([404, []]);
