@@ -46,7 +46,7 @@ export const rooms = {
   accounts: {
     path: `${F}/accounts`,
     holds: 'what endpoints share about accounts',
-    imports: ['decks', 'contract', 'rows', 'records', 'blobs', 'identity', 'values', 'errors'],
+    imports: ['decks', 'contract', 'rows', 'records', 'blobs', 'identity', 'mail', 'policy', 'values', 'errors'],
     packages: ['zod'],
     builtins: [],
   },

@@ -13,6 +13,7 @@ export { updateProfile } from './endpoints/account/updateProfile';
 export { updateOrganization } from './endpoints/account/updateOrganization';
 export { getOrganizationLogo } from './endpoints/account/getOrganizationLogo';
 export { getUsage } from './endpoints/account/getUsage';
+export { requestAccountCode } from './endpoints/account/requestAccountCode';
 
 export { verifyApiKey } from './endpoints/keys/verifyApiKey';
 export { listApiKeys } from './endpoints/keys/listApiKeys';

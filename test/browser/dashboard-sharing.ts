@@ -164,8 +164,7 @@ export function proveSharing(stage: DashboardStage): void {
       [
         'with a code',
         () =>
-          oneTimeCodeMail({ to, purpose: 'login', digits: '482913', asker: 'Chrome on Windows', linkToken: token })
-            .html,
+          oneTimeCodeMail({ to, use: 'login', digits: '482913', asker: 'Chrome on Windows', linkToken: token }).html,
       ],
       ['that invites', () => invitationMail(anInvitation).html],
       ['that shares', () => aShare(null)],

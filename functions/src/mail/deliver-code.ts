@@ -1,13 +1,12 @@
-import type { Purpose } from '../policy/codes';
 import { withdrawCode, type IssuedCode } from '../records/code-requests';
 import { codeLinkToken } from '../records/code-stops';
 import { clientName } from '../values/client-name';
-import { oneTimeCodeMail } from './one-time-code';
+import { oneTimeCodeMail, type CodeUse } from './one-time-code';
 import { sendMail } from './send';
 
 interface Asked {
   email: string;
-  purpose: Purpose;
+  use: CodeUse;
   userAgent: string | undefined;
   now: Date;
 }
@@ -17,7 +16,7 @@ interface Asked {
  * mail, withdraws the code and throws the error of `sendMail`: the next request may come at once.
  */
 export async function deliverCode(
-  { email, purpose, userAgent, now }: Asked,
+  { email, use, userAgent, now }: Asked,
   issued: IssuedCode,
   requestId: string,
 ): Promise<void> {
@@ -25,7 +24,7 @@ export async function deliverCode(
   if (digits === null) return;
   try {
     const origin = { asker: clientName(userAgent), linkToken: codeLinkToken(email, now) };
-    await sendMail(oneTimeCodeMail({ to: email, purpose, digits, ...origin }), `code-${requestId}`);
+    await sendMail(oneTimeCodeMail({ to: email, use, digits, ...origin }), `code-${requestId}`);
   } catch (error) {
     await withdrawCode(email, issued);
     throw error;

@@ -20,7 +20,10 @@ export const MAX_WRONG_CODES_PER_NETWORK = 60;
 /** How long a recipient stops codes for unknown devices, and how long the link of a mail offers it. */
 export const STOP_SECONDS = 24 * 3600;
 
-export const purposes = ['signup', 'login'] as const;
+/** What the owner of an account confirms with a code, beside a session. */
+export const accountPurposes = ['delete', 'change-email', 'export'] as const;
+export type AccountPurpose = (typeof accountPurposes)[number];
+export const purposes = ['signup', 'login', ...accountPurposes] as const;
 export type Purpose = (typeof purposes)[number];
 
 /** How a code is tried: with the token of its own request, or for its address alone. Each way has its own attempts. */
@@ -46,19 +49,28 @@ export function mintCode(): string {
   return randomInt(1_000_000).toString().padStart(6, '0');
 }
 
-/** The stored form of a code: a keyed hash. A plain hash could be reversed by hashing all million codes. */
-export function macCode(secret: string, email: string, purpose: CodeRecord['purpose'], code: string): string {
-  return mac(secret, 'one-time-code', email, purpose, code);
+/**
+ * The stored form of a code: a keyed hash. A plain hash could be reversed by hashing all million codes. `about` names
+ * what else the code is for, such as the new address of a change: it is right for nothing else.
+ */
+export function macCode(
+  secret: string,
+  email: string,
+  purpose: CodeRecord['purpose'],
+  code: string,
+  about?: string,
+): string {
+  return mac(secret, 'one-time-code', email, purpose, code, ...(about === undefined ? [] : [about]));
 }
 
 /** Whether the code belongs to the record of the address. Compares in constant time, with each of the secrets. */
 export function isCode(
-  { codeMac, email, purpose }: Pick<CodeRecord, 'codeMac' | 'purpose'> & { email: string },
+  { codeMac, email, purpose, about }: Pick<CodeRecord, 'codeMac' | 'purpose'> & Pick<TriedCode, 'email' | 'about'>,
   code: string,
   secrets: readonly string[],
 ): boolean {
   const expected = Buffer.from(codeMac, 'hex');
-  const macs = secrets.map((secret) => Buffer.from(macCode(secret, email, purpose, code), 'hex'));
+  const macs = secrets.map((secret) => Buffer.from(macCode(secret, email, purpose, code, about), 'hex'));
   return macs.map((actual) => timingSafeEqual(expected, actual)).includes(true);
 }
 
@@ -93,6 +105,8 @@ export interface TriedCode {
   email: string;
   code: unknown;
   purpose: CodeRecord['purpose'];
+  /** See `macCode`. */
+  about?: string | undefined;
   way: Way;
 }
 
@@ -103,7 +117,7 @@ export interface TriedCode {
  */
 export function checkCode(
   stored: CodeRecord | undefined,
-  { email, code, purpose, way }: TriedCode,
+  { email, code, purpose, about, way }: TriedCode,
   secrets: readonly string[],
   now: Date,
 ): CodeCheck {
@@ -116,7 +130,7 @@ export function checkCode(
   if (record.expiresAt <= now) return { outcome: 'OTP_EXPIRED' };
   if (record.usedAt) return { outcome: 'OTP_ALREADY_USED' };
   if (record.purpose !== purpose) return { outcome: 'OTP_PURPOSE_MISMATCH' };
-  if (isCode({ ...record, email }, code, secrets)) return { outcome: 'right' };
+  if (isCode({ ...record, email, about }, code, secrets)) return { outcome: 'right' };
   if (attemptsRemaining <= 1) return { outcome: 'OTP_LOCKED_OUT' };
   return { outcome: 'OTP_INVALID', attemptsRemaining: attemptsRemaining - 1, counted: true };
 }

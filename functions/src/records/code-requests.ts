@@ -25,6 +25,10 @@ import { findUserByEmail, type User } from './users';
 interface CodeRequest {
   email: string;
   purpose: Purpose;
+  /** See `macCode`. */
+  about?: string;
+  /** Whether a session of the user makes the request. It counts as one of a device that has signed in before. */
+  isSignedIn?: boolean;
   /** Shows that the user has signed in on this device. A useless token counts as none. */
   deviceToken?: string | null | undefined;
   clientAddress: string;
@@ -55,7 +59,7 @@ export async function issueCode(
   request: CodeRequest,
   refuse: (user: User | undefined) => ErrorCode | undefined,
 ): Promise<IssuedCode> {
-  const { email, purpose, now } = request;
+  const { email, purpose, about, isSignedIn, now } = request;
   const requestToken = randomBytes(32).toString('base64url');
   const digits = mintCode();
   const outcome = await transact(async (tx): Promise<IssuedCode | Refusal> => {
@@ -65,7 +69,7 @@ export async function issueCode(
     const [byEmail, byDevices, byClient, stored] = await readIn(tx, ofEmail, ofDevices, ofClient, codesRef(email));
     const user = await findUserByEmail(tx, email);
     const refusal = refuse(user);
-    const isOfDevice = !refusal && isDeviceOf(user, request.deviceToken, now);
+    const isOfDevice = !refusal && (isSignedIn === true || isDeviceOf(user, request.deviceToken, now));
 
     const limited = isOfDevice
       ? (cooldown(byDevices, now) ?? exceeded('EMAIL_RATE_LIMITED', byDevices, MAX_REQUESTS_PER_EMAIL, now))
@@ -88,7 +92,7 @@ export async function issueCode(
     const accepted = isStopped ? requestToken : digits;
     const added = {
       purpose,
-      codeMac: macCode(serviceSecrets.current(), email, purpose, accepted),
+      codeMac: macCode(serviceSecrets.current(), email, purpose, accepted, about),
       requestHash: requestHashOf(requestToken),
       isOfDevice,
       badAttempts: { token: 0, address: 0 },

@@ -58,6 +58,8 @@ export function codesOfAddress(email: string, codes: AddressCodes['codes'], stop
 interface SentCode {
   email: string;
   purpose: Purpose;
+  /** See `macCode`. */
+  about?: string;
   code: unknown;
   /** The token of the request that had the code mailed. Without it, only the newest code of the address is tried. */
   requestToken?: string | null | undefined;

@@ -43,7 +43,7 @@ export const cliRequestLoginOtp = endpoint({
       if (!user) return 'USER_NOT_FOUND';
       return user.organizationId ? undefined : 'USER_HAS_NO_ORGANIZATION';
     });
-    await deliverCode({ email, purpose: 'login', userAgent: header('user-agent'), now }, issued, requestId);
+    await deliverCode({ email, use: 'login', userAgent: header('user-agent'), now }, issued, requestId);
     return { email, expiresInSeconds: CODE_TTL_SECONDS, requestToken: issued.requestToken };
   },
 });

@@ -40,7 +40,7 @@ export const cliRequestSignupOtp = endpoint({
     const issued = await issueCode({ email, purpose: 'signup', deviceToken, clientAddress, now }, (user) =>
       user?.organizationId ? 'USER_ALREADY_HAS_ORGANIZATION' : undefined,
     );
-    await deliverCode({ email, purpose: 'signup', userAgent: header('user-agent'), now }, issued, requestId);
+    await deliverCode({ email, use: 'signup', userAgent: header('user-agent'), now }, issued, requestId);
     return { email, expiresInSeconds: CODE_TTL_SECONDS, requestToken: issued.requestToken };
   },
 });

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { withAccountCode } from '../../../functions/src/accounts/account-codes';
+import { ServiceError } from '../../../functions/src/errors';
+import { fullRefusal, refusal } from '../../support/answers';
+import { passSeconds } from '../../support/clock';
+import { each } from '../../support/each';
+import { failing, startMailGateway } from '../../support/mail-gateway';
+import { aCode, requestCode, wrong } from '../../support/sign-in';
+import { type Account, startWorld, succeed, world } from '../../support/world';
+
+/** The codes with which the owner of an account confirms what changes the whole account. */
+
+startWorld();
+
+interface Asked {
+  email: string;
+  requestToken: string;
+  newEmail?: string;
+  newRequestToken?: string;
+}
+
+let owner: Account;
+let session: string;
+beforeEach(async () => {
+  owner = await world.anOwner();
+  session = await world.aDashboardSession(owner);
+  passSeconds(31);
+});
+
+const anAddress = () => `new-${randomUUID()}@example.org`;
+const ask = (input: object, key = session, network: string = randomUUID()) =>
+  world.call<Asked>('requestAccountCode', input, { key, headers: { 'x-forwarded-for': network } });
+
+/** What the service says to a code of the owner that is sent for a purpose. */
+async function confirm(purpose: 'delete' | 'export', code: string, requestToken?: string): Promise<string> {
+  const { userId } = owner;
+  const sent = { userId, code, requestToken, clientAddress: randomUUID(), now: new Date() };
+  return withAccountCode(sent, purpose, (_tx, { email }) => Promise.resolve(email)).catch((error: unknown) => {
+    if (error instanceof ServiceError) return error.code;
+    throw error;
+  });
+}
+
+test.each([
+  ['delete', /is your code to delete your account$/, 'delete your account with all its presentations'],
+  ['export', /is your code to export your account$/, 'get a copy of all your data'],
+] as const)('the mail of a code to %s the account names the act, and the code is for nothing else', async (...row) => {
+  const [purpose, subject, action] = row;
+  const { email, requestToken } = await succeed(ask({ purpose }));
+  const [mail] = await world.mails(owner.email);
+  expect([email, subject.test(mail!.subject), mail!.text.includes(action)]).toEqual([owner.email, true, true]);
+  expect(mail!.text).toContain('sign out everywhere');
+  expect(mail!.text).not.toContain('/codes/');
+  const code = await world.mailedCode(owner.email);
+  const other = purpose === 'delete' ? 'export' : 'delete';
+  expect(await confirm(other, code, requestToken)).toBe('OTP_PURPOSE_MISMATCH');
+  const login = world.call('createDashboardSession', { email, code });
+  expect(await refusal(login)).toEqual([409, 'OTP_PURPOSE_MISMATCH']);
+  expect(await confirm(purpose, wrong(code), requestToken)).toBe('OTP_INVALID');
+  expect(await confirm(purpose, code, requestToken)).toBe(owner.email);
+  expect(await confirm(purpose, code, requestToken)).toBe('OTP_ALREADY_USED');
+});
+
+test('a code of a sign-in confirms nothing', async () => {
+  const [code, requestToken] = await aCode(owner.email);
+  for (const purpose of each(['delete', 'export'] as const))
+    expect(await confirm(purpose, code, requestToken)).toBe('OTP_PURPOSE_MISMATCH');
+});
+
+test('a code confirms nothing when the account has another address meanwhile', async () => {
+  const { requestToken } = await succeed(ask({ purpose: 'delete' }));
+  const code = await world.mailedCode(owner.email);
+  await world.database.doc(`users/${owner.userId}`).update({ email: anAddress() });
+  expect(await confirm('delete', code, requestToken)).toBe('OTP_NOT_FOUND');
+});
+
+test('a change of address has a code at each of both addresses, and the old one reads the new one', async () => {
+  const newEmail = anAddress();
+  const asked = await succeed(ask({ purpose: 'change-email', newEmail: ` ${newEmail.toUpperCase()} ` }));
+  expect(asked).toMatchObject({ email: owner.email, newEmail, expiresInSeconds: 600 });
+  expect(asked.newRequestToken).not.toBe(asked.requestToken);
+  const [old] = await world.mails(owner.email);
+  expect(old!.text).toContain(`change the address of your account to ${newEmail}`);
+  const [next] = await world.mails(newEmail);
+  expect(next!.subject).toMatch(/^\d{6} is your code for your new address$/);
+  expect([next!.text.includes(owner.email), next!.text.includes('/codes/')]).toEqual([false, true]);
+});
+
+test('an address with an account gets no code, and the present one none for it', async () => {
+  const taken = await world.anOwner();
+  const answer = ask({ purpose: 'change-email', newEmail: taken.email });
+  expect(await refusal(answer)).toEqual([409, 'USER_ALREADY_HAS_ORGANIZATION']);
+  expect(await refusal(ask({ purpose: 'change-email', newEmail: owner.email }))).toEqual([
+    409,
+    'USER_ALREADY_HAS_ORGANIZATION',
+  ]);
+  expect([await world.mails(taken.email), await world.mails(owner.email)]).toEqual([[], []]);
+});
+
+test('a new address is needed for its change, and for nothing else', async () => {
+  expect(await refusal(ask({ purpose: 'change-email' }))).toEqual([400, 'EMAIL_REQUIRED']);
+  expect(await refusal(ask({ purpose: 'change-email', newEmail: 'ada' }))).toEqual([400, 'EMAIL_INVALID']);
+  expect((await succeed(ask({ purpose: 'delete', newEmail: anAddress() }))).newEmail).toBeUndefined();
+});
+
+describe('the limits', () => {
+  test('of the present address are those of its own devices: no stranger uses them up', async () => {
+    for (let i = 0; i < 20; i++) {
+      await succeed(requestCode(owner.email));
+      passSeconds(31);
+    }
+    expect(await refusal(requestCode(owner.email))).toEqual([429, 'EMAIL_RATE_LIMITED']);
+    await succeed(ask({ purpose: 'delete' }));
+    const again = { retryInSeconds: 30, limit: 1, windowSeconds: 30 };
+    expect(await fullRefusal(ask({ purpose: 'export' }))).toEqual([429, 'OTP_RESEND_COOLDOWN', again]);
+  });
+
+  test('of a new address are those of strangers, and a refusal leaves the present address its code', async () => {
+    const newEmail = anAddress();
+    const [other, network] = [await world.aDashboardSession(await world.anOwner()), randomUUID()];
+    await succeed(ask({ purpose: 'change-email', newEmail }, other));
+    expect(await refusal(ask({ purpose: 'change-email', newEmail }))).toEqual([429, 'OTP_RESEND_COOLDOWN']);
+    await succeed(ask({ purpose: 'change-email', newEmail: anAddress() }, session, network));
+    passSeconds(31);
+    for (let i = 1; i < 60; i++) {
+      await ask({ purpose: 'change-email', newEmail: owner.email }, session, network);
+    }
+    const last = ask({ purpose: 'change-email', newEmail: anAddress() }, session, network);
+    expect(await refusal(last)).toEqual([429, 'IP_RATE_LIMITED']);
+  });
+});
+
+test('when one of two mails is not accepted, neither code counts and the next request may come at once', async () => {
+  const newEmail = anAddress();
+  const gateway = await startMailGateway(world.cloud.mailUrl);
+  const before = process.env['RESEND_BASE_URL'];
+  Object.assign(process.env, { RESEND_BASE_URL: gateway.url, MAIL_RETRY_PAUSE_MS: '1' });
+  try {
+    gateway.plan({ do: 'pass' }, ...failing(403, 'invalid_api_key'));
+    expect((await ask({ purpose: 'change-email', newEmail })).status).toBe(500);
+    gateway.reset();
+    await succeed(ask({ purpose: 'change-email', newEmail }));
+  } finally {
+    await gateway.close();
+    process.env['RESEND_BASE_URL'] = before;
+    delete process.env['MAIL_RETRY_PAUSE_MS'];
+  }
+});
