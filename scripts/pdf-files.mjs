@@ -47,7 +47,7 @@ export async function writePdfFiles({ build }, folder) {
     logLevel: 'warning',
     plugins: [{ name: 'pdf.js beside it', setup: beside }],
   };
-  const viewer = { 'viewer.mjs': 'viewer.ts', 'viewer.css': 'viewer.css' };
+  const viewer = { 'viewer.mjs': 'viewer.ts', 'images.mjs': 'images.ts', 'viewer.css': 'viewer.css' };
   for (const [outfile, entry] of Object.entries(viewer))
     await build({
       ...modules,

@@ -3,11 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { Failure, usageFailure } from './failure';
 import { changeJson, readJson, writeJson } from './json-file';
 import { adviceFor } from './folder/advice';
+import { isImage } from './images/is-image';
 import { isId, isWebAddress } from './service/check-answer';
 import { isSlug } from './slugs';
 
 /**
- * A pushed folder's `.deck.json`: the deck of the folder, or of an HTML file, zip archive or PDF. It holds no secret, so
+ * A pushed folder's `.deck.json`: the deck of the folder, or of an HTML file, zip archive, PDF or picture. It holds no secret, so
  * that it can be committed with the sources. `version` is the version that the folder's content is based on. The
  * service refuses a push that is based on an older version than the current one, so that one person's push cannot
  * overwrite another person's push unseen.
@@ -32,12 +33,12 @@ export async function requireFolder(folder: string): Promise<string> {
   return realpath(folder);
 }
 
-/** The real path of a folder, an HTML file, a zip archive or a PDF. Throws a usage failure for anything else. */
+/** The real path of a folder, an HTML file, a zip archive, a PDF or a picture. Throws a usage failure for anything else. */
 export async function requireSource(name: string): Promise<string> {
   if (!(await isFile(name))) return requireFolder(name);
-  if (/\.(x?html?|zip|pdf)$/i.test(name)) return realpath(name);
+  if (/\.(x?html?|zip|pdf)$/i.test(name) || isImage(name)) return realpath(name);
   const { problem, nextAction } = adviceFor(name) ?? {
-    problem: 'is not a folder, an HTML file, a zip archive or a PDF.',
+    problem: 'is not a folder, an HTML file, a zip archive, a PDF or a picture.',
     nextAction: 'Name the folder that holds the deck.',
   };
   throw usageFailure(`${name} ${problem}`, nextAction);

@@ -128,7 +128,9 @@ describeInBrowser('publishing files on the dashboard', () => {
       await dropOnPage(await onDisk('no page', { '.hidden': 'x' }));
       await text('There is no HTML file in “no page”.').waitFor();
       await field('Choose a file').setInputFiles({ name: 'Talk.pptx', mimeType: '', buffer: Buffer.from('x') });
-      const refused = stage.page.getByRole('alert').filter({ hasText: '“Talk.pptx” is not an HTML file or a PDF.' });
+      const refused = stage.page
+        .getByRole('alert')
+        .filter({ hasText: '“Talk.pptx” is not an HTML file, a PDF or a picture.' });
       await refused.getByText('Choose a folder or a zip with an HTML file in it').waitFor();
       await refused.getByText('Deckhost does not read PowerPoint').waitFor();
       await dropOnPage(large);

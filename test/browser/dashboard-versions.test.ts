@@ -1,6 +1,7 @@
 import { mkdtemp, mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { aPng } from '../support/image-file';
 import { makePictures } from '../support/pictures';
 import { aLockedPdf, aPdf } from '../support/pdf-file';
 import { page, type Deck } from '../support/world';
@@ -87,16 +88,16 @@ describeInBrowser('files for a new version', () => {
   });
 
   test.each([
-    ['picture.png', 'x', '“picture.png” is not an HTML file or a PDF.'],
+    ['notes.md', 'x', '“notes.md” is not an HTML file, a PDF or a picture.'],
     ['slides.pptx', 'x', 'does not read PowerPoint'],
-    ['folder/notes.txt', 'x', '“notes.txt” is not an HTML file or a PDF.'],
+    ['folder/notes.txt', 'x', '“notes.txt” is not an HTML file, a PDF or a picture.'],
   ])('cannot be %s: the page says at the drop what it takes', async (path, content, said) => {
     await stage.enter(stage.owner, '/new');
     const zone = stage.page.locator('.drop-zone');
     await drop(zone, await onDisk(path, content));
     await alert().getByText(said).waitFor();
     await alert()
-      .getByText('Choose a folder or a zip with an HTML file in it, a single HTML file, or a PDF.')
+      .getByText('Choose a folder or a zip with an HTML file in it, a single HTML file, a PDF, or pictures.')
       .waitFor();
   });
 });
@@ -157,6 +158,38 @@ describeInBrowser('a PDF', () => {
     await drop(zone, await onDisk('cut.pdf', (await aPdf({ pages })).subarray(0, 300)));
     await alert().getByText('cut.pdf is damaged, or is not a PDF').waitFor();
     await stage.expectTidy();
+  });
+});
+
+describeInBrowser('pictures', () => {
+  test('that are dropped become a deck of one slide each, with their pictures', async () => {
+    await stage.enter(stage.owner, '/new');
+    const folder = await onDisk('Trip/2 Tower.png', await aPng(300, 600));
+    await writeFile(join(folder, '1 Arrival.png'), await aPng(1600, 900));
+    await drop(stage.page.locator('.drop-zone'), folder);
+    await text('Ready to publish').waitFor();
+    await stage.page.waitForFunction(`document.querySelector('input[maxlength="255"]').value === 'Trip'`);
+    const sent = stage.page.waitForResponse(
+      (answer) => /\/uploadSlidePictures/.test(answer.url()) && answer.status() !== 204,
+    );
+    await press(button('Publish', true), heading('Your deck is online'));
+    expect((await sent).status()).toBe(202);
+    const opened = stage.viewer.context.waitForEvent('page');
+    await stage.page.getByRole('link', { name: 'Open', exact: true }).click();
+    const deck = await opened;
+    await deck.locator('.shown').getByRole('img', { name: 'Arrival' }).waitFor();
+    await deck.keyboard.press('End');
+    await deck.locator('.shown').getByRole('img', { name: 'Tower' }).waitFor();
+    await deck.close();
+    await makePictures();
+    const toDeck = stage.page.getByRole('link', { name: 'Go to the deck' });
+    const path = `/${(await toDeck.getAttribute('href'))!.split('/').at(-1)!}/1`;
+    const { data } = await stage.world.call('listSlidePictures', undefined, { key: stage.owner.key, path });
+    const { slides: pictures } = data as { slides: Record<'key' | 'width' | 'height', unknown>[] };
+    expect(pictures.map(({ key, width, height }) => [key, width, height])).toEqual([
+      ['Arrival', 640, 360],
+      ['Tower', 180, 360],
+    ]);
   });
 });
 

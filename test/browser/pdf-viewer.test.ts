@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { answerDeck } from '../../cli/src/site/answer-deck';
 import { serveSite, type SiteServer } from '../../cli/src/site/serve-site';
 import { openPdf } from '../../client/src/pdf/open-pdf';
+import type { OpenSource } from '../../client/src/push/disk-source';
+import { openSource } from '../../client/src/push/open-source';
 import { driver } from '../../functions/runtime/bundle.cjs';
+import { aPng } from '../support/image-file';
 import { aPdf, type PdfContent } from '../support/pdf-file';
 import { expectToFit } from './fits';
 import { describeInBrowser, launch, until, Viewer } from './browser';
@@ -45,11 +48,14 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-/** The deck of a PDF, served as on its own origin. */
 async function serve(content: PdfContent): Promise<SiteServer> {
   const path = join(root, `${ends.length}.pdf`);
   await writeFile(path, await aPdf(content));
-  const { source, close } = await openPdf(path);
+  return serveSource(await openPdf(path));
+}
+
+/** The deck of a source, served as on its own origin. */
+async function serveSource({ source, close }: OpenSource): Promise<SiteServer> {
   const { files, entryPath } = await source.read({ chosen: undefined, remembered: undefined }, {});
   const byPath = new Map(files.map((file) => [file.path, file]));
   const site = { entryPath, has: (name: string) => byPath.has(name), read: async (name: string) => byPath.get(name)! };
@@ -60,7 +66,8 @@ async function serve(content: PdfContent): Promise<SiteServer> {
 
 /** Opens the deck of a PDF, and waits for a page of it. */
 async function open({ origin }: SiteServer, hash = '', options: BrowserContextOptions = {}): Promise<void> {
-  viewer = await Viewer.arrive(browser, options);
+  // A control that fades has too little contrast.
+  viewer = await Viewer.arrive(browser, { reducedMotion: 'reduce', ...options });
   await viewer.page.addInitScript({ content: driver });
   await viewer.page.goto(`${origin}/${hash}`);
   await shown(Number(hash.slice(1)) || 1);
@@ -72,7 +79,7 @@ const shown = (number: number) =>
   until(
     viewer.page,
     `[...document.querySelectorAll('.pdf-pages > section')].every((section, index) =>
-    (index === ${number - 1}) === (section.matches('.shown:has(canvas)') && !section.hidden))`,
+    (index === ${number - 1}) === (section.matches('.shown:has(canvas, img)') && !section.hidden))`,
   );
 
 describeInBrowser('the deck of a PDF', () => {
@@ -198,5 +205,55 @@ describeInBrowser('the deck of a PDF', () => {
     }
     const kept = `document.querySelectorAll('section canvas').length <= 3`;
     await until(viewer.page, kept);
+  });
+});
+
+describeInBrowser('the deck of pictures', () => {
+  let site: SiteServer;
+  beforeAll(async () => {
+    const folder = join(root, 'Trip');
+    await mkdir(folder);
+    await writeFile(join(folder, '1 Arrival.png'), await aPng(1600, 900));
+    await writeFile(join(folder, '2 Tower.png'), await aPng(300, 600));
+    await writeFile(
+      join(folder, '10 Map.svg'),
+      '<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>',
+    );
+    site = await serveSource(await openSource(folder));
+  });
+
+  test('has a slide for each, as large as the window allows, that programs know and turn', async () => {
+    await open(site, '', { viewport: { width: 1000, height: 500 } });
+    const size = async () => {
+      const { width, height } = (await viewer.page.locator('.shown').boundingBox())!;
+      return [Math.round(width), Math.round(height)];
+    };
+    expect(await size()).toEqual([889, 500]);
+    // The second one is loaded before it is asked for, the third one is not.
+    await until(viewer.page, `document.images[1].naturalWidth === 300`);
+    expect(await evaluate('document.images[2].naturalWidth')).toBe(0);
+    await press('ArrowRight');
+    await shown(2);
+    expect(await size()).toEqual([250, 500]);
+    const call = (what: string) => evaluate(`self[Symbol.for('deck driver')].${what}`);
+    expect([await call('isKnown()'), await call('count()')]).toEqual([true, 3]);
+    expect(await call('show(2)')).toEqual({ key: 'Map', title: 'Map' });
+    await shown(3);
+    expect(await evaluate('location.hash')).toBe('#3');
+    expect(await evaluate('document.querySelector(".told").textContent')).toBe('Page 3 of 3: Map');
+    // Nothing says in which language files are named.
+    await expectToFit(viewer.page, { without: ['html-has-lang'] });
+  });
+
+  test('is read by its file names, and prints a page for each', async () => {
+    await open(site, '#2');
+    expect(await viewer.page.getByRole('img', { name: 'Tower' }).isVisible()).toBe(true);
+    expect(await viewer.page.getByRole('heading', { name: 'Tower' }).count()).toBe(0);
+    await evaluate(
+      `print = () => { printed = [...document.querySelectorAll('.sheets img')].map((image) => image.naturalWidth); }`,
+    );
+    await press('Control+p');
+    await until(viewer.page, `typeof printed === 'object' && !document.querySelector('.sheets')`);
+    expect(await evaluate<number[]>('printed.slice(0, 2)')).toEqual([1600, 300]);
   });
 });

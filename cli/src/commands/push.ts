@@ -43,7 +43,8 @@ holds no secret: the share link is stored with your key in the config folder. Th
 it: .talk.zip.deck.json. A zip archive is read as the dashboard reads it: the only folder at its top is that of the deck.
 
 The pages of a PDF become the slides of its deck, with the PDF, pdf.js and a page that shows them among its files. A PDF
-that has a password is refused. Export presentations of PowerPoint and Keynote as PDF.
+that has a password is refused. Export presentations of PowerPoint and Keynote as PDF. Pictures become slides, too: one
+of its own, or those of a folder without other files, in the order of their names.
 
 Before the upload, a push warns about files that the deck asks for and does not hold, about addresses that the service
 does not find, and about files above the limits of your plan. A warning never stops a push.
@@ -61,7 +62,7 @@ reaches the files of the deck and no other host. CHROME_PATH names another brows
 export function pushCommand(terminal: Terminal): Command {
   return new Command('push')
     .description('upload a folder: a new deck the first time, a new version after that')
-    .argument('[folder]', 'the folder that holds the deck, an HTML file, a zip archive, or a PDF', '.')
+    .argument('[folder]', 'the folder that holds the deck, an HTML file, a zip archive, a PDF, or a picture', '.')
     .option('--title <title>', "the deck's title (default: the entry's <title>, or the folder's name)")
     .option('--entry <path>', 'the HTML file that opens the deck (default: index.html)')
     .option('--message <text>', 'a note about this version')

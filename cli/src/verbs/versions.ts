@@ -4,7 +4,7 @@ import type { Version } from '../../../client/src/download/fill-folder';
 import { isFailure } from '../../../client/src/failure';
 import { diffFiles, type FilesDiff } from '../../../client/src/folder/diff';
 import { hashFiles } from '../../../client/src/folder/hash';
-import { scanFolder } from '../../../client/src/folder/read-folder';
+import { openSource } from '../../../client/src/push/open-source';
 import { isDrawn } from '../../../client/src/push/drawn-picture';
 import type { Reporter } from '../../../client/src/reporter';
 import type { Contract } from '../../../client/src/service/contract';
@@ -138,7 +138,7 @@ export async function diffFolder(
     service.get('listPresentationVersions', { presentationId }),
   ]).catch(explainVersion(service, presentationId, [version]));
   reporter.onEntry?.(deckFile.entryPath);
-  const here = await hashFiles(await scanFolder(folder), reporter);
+  const here = await hashSource(folder, reporter);
   const files = here.map(({ path, sha256, sizeBytes: size, contentType }) => ({ path, sha256, size, contentType }));
   return {
     from: version,
@@ -159,7 +159,17 @@ export async function findInFolder(
 ): Promise<Version | undefined> {
   const found = await service.get('getPresentationVersion', { presentationId, version: String(version) });
   const wanted = new Map(found.files.filter((file) => !isDrawn(file)).map(({ path, sha256 }) => [path, sha256]));
-  const here = await hashFiles(await scanFolder(folder), {});
+  const here = await hashSource(folder, {});
   const isSame = here.length === wanted.size && here.every(({ path, sha256 }) => wanted.get(path) === sha256);
   return isSame ? found : undefined;
+}
+
+/** The files that a push would take. */
+async function hashSource(path: string, reporter: Reporter) {
+  const { find, close } = await openSource(path);
+  try {
+    return await hashFiles(await find(), reporter);
+  } finally {
+    await close();
+  }
 }

@@ -1,7 +1,7 @@
 import type { Failure } from '../failure';
 import type { BrowserFile } from './files';
 
-/** What a page was given: a folder, a zip archive, a PDF, or single files. */
+/** What a page was given: a folder, a zip archive, a PDF, pictures, or single files. */
 export interface Dropped {
   /** The name of the folder, of the archive without `.zip`, or of the only file without its extension; of a PDF with it. */
   name: string;
@@ -11,4 +11,6 @@ export interface Dropped {
   refused: Failure[];
   /** The PDF that was given, and the titles of its pages, which are empty where there is none. */
   pdf?: { file: File; pageTitles: readonly string[] };
+  /** The pictures that were given and nothing else, in the order of their slides. */
+  images?: readonly { title: string; picture: Blob }[];
 }

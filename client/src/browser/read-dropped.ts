@@ -1,9 +1,11 @@
 import { Failure, isFailure } from '../failure';
 import { deckPath, escapeName, findCollisions, ignoreRules, throwRefused } from '../folder/paths';
 import { sumFiles } from '../pushed-file';
+import { imagesOf } from '../images/is-image';
 import { isPdf } from '../pdf/is-pdf';
 import type { PdfTool } from '../pdf/read-pdf';
 import type { Dropped } from './dropped';
+import { droppedImages } from './dropped-images';
 import { entriesOf, fileOf, listOf, walk } from './dropped-entries';
 import type { BrowserFile } from './files';
 import type { GivenFile, Keep } from './given-file';
@@ -18,9 +20,11 @@ export interface DropOptions {
   keep?: Keep;
   /** Loads pdf.js when a PDF is given. Default: a PDF is refused as other files without a page are. */
   pdf?: (() => Promise<PdfTool>) | undefined;
+  /** Loads a file of the viewer when pictures are given. Default: they are refused as other files without a page are. */
+  images?: PdfTool['part'] | undefined;
 }
 
-type Reading = Required<Omit<DropOptions, 'pdf'>> & Pick<DropOptions, 'pdf'>;
+type Reading = Required<Omit<DropOptions, 'pdf' | 'images'>> & Pick<DropOptions, 'pdf' | 'images'>;
 
 const DEFAULTS: Reading = {
   maxFiles: 10_000,
@@ -32,7 +36,7 @@ const DEFAULTS: Reading = {
 const OF_MAC = '__MACOSX/\n';
 
 /**
- * Reads what was dropped onto a page or chosen in a dialog: a folder, a zip archive, a PDF, or files. Dot files,
+ * Reads what was dropped onto a page or chosen in a dialog: a folder, a zip archive, a PDF, pictures, or files. Dot files,
  * `node_modules` and what `.deckignore` names are left out, as in a push of a folder. The only folder at the top is the
  * folder of the deck. `refused` tells which files a deck cannot hold. It throws `no-entry` when no HTML file is among
  * the others. Call it in the handler of the event: afterwards a browser no longer tells what was dropped.
@@ -109,17 +113,24 @@ async function belowTop(given: readonly GivenFile[], limits: Reading, name: stri
 const rulesOf = async (deckignore: Blob | undefined) => ignoreRules(OF_MAC + ((await deckignore?.text()) ?? ''));
 
 /** Opens the files, with their paths as a deck stores them. */
-async function finished(name: string, given: readonly GivenFile[], { maxFiles, maxBytes }: Reading) {
+async function finished(name: string, given: readonly GivenFile[], limits: Reading): Promise<Dropped> {
+  const { maxFiles, maxBytes, images: part, keep } = limits;
   if (given.length > maxFiles || sumFiles(given).bytes > maxBytes) throw tooLarge(given);
   const { stored, refused } = storedFiles(given);
+  const images = part && refused.length === 0 ? imagesOf(stored) : undefined;
+  if (part && images) return droppedImages(name, await opened(images), { part, keep });
   if (!stored.some(({ path }) => isPage(path))) {
     throwRefused(refused);
     throw noPage(name, given);
   }
-  const files: BrowserFile[] = [];
-  for (const { path, open } of stored.sort((a, b) => (a.path < b.path ? -1 : 1)))
-    files.push({ path, blob: await open() });
+  const files = await opened(stored.sort((a, b) => (a.path < b.path ? -1 : 1)));
   return { name, files, refused };
+}
+
+async function opened(stored: readonly GivenFile[]): Promise<BrowserFile[]> {
+  const files: BrowserFile[] = [];
+  for (const { path, open } of stored) files.push({ path, blob: await open() });
+  return files;
 }
 
 /** The files that a deck can hold, and why it cannot hold the others. Of files with one path it holds neither. */

@@ -21,9 +21,9 @@ const KINDS = [
     nextAction: 'Export it as PDF, and choose the PDF.',
   },
   {
-    names: /\.(png|jpe?g|gif|webp|avif|svg|heic|tiff?|bmp)$/i,
-    problem: 'is a picture.',
-    nextAction: 'Print it as PDF, with other pictures as more pages, and choose the PDF.',
+    names: /\.(heic|heif|tiff?|bmp|psd)$/i,
+    problem: 'is a picture that browsers do not show.',
+    nextAction: 'Export it as JPEG or PNG, and choose that file.',
   },
 ] as const;
 

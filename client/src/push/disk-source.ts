@@ -1,10 +1,12 @@
-import { stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { chooseEntry } from '../folder/entry';
 import { hashFiles, type FolderFile, type HashedFile } from '../folder/hash';
 import { readExactly, readStart } from '../folder/read-file';
-import { scanFolder } from '../folder/read-folder';
 import { defaultTitle, HEAD_BYTES } from '../folder/title';
+import { ENTRY_PATH } from '../pdf/paths';
 import type { FileSource } from './source';
 
 interface FilesOnDisk {
@@ -15,22 +17,53 @@ interface FilesOnDisk {
   isIgnored: (path: string) => Promise<boolean>;
 }
 
-/** A source, and what deletes its temporary files. */
-export interface OpenSource {
+/** A source, its files, and what deletes those of them that are temporary. */
+export interface OpenSource extends Pick<FilesOnDisk, 'find'> {
   source: FileSource<HashedFile>;
   close: () => Promise<void>;
 }
 
-/** The files of a folder. */
-export const folderSource = (folder: string): FileSource<HashedFile> =>
-  diskSource({
-    name: basename(folder),
-    find: () => scanFolder(folder),
-    isIgnored: async (path) => (await stat(join(folder, path)).catch(() => undefined))?.isFile() ?? false,
-  });
+/** Opens files of this computer. */
+export const openFiles = (files: FilesOnDisk, close = () => Promise.resolve()): OpenSource => ({
+  source: diskSource(files),
+  find: files.find,
+  close,
+});
+
+/** Opens the deck of an entry page that was made, which is in a temporary folder until `close`. */
+export async function openMade(name: string, entry: string, others: readonly Other[]): Promise<OpenSource> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-made-')));
+  // A program that is stopped while it serves or watches leaves nothing.
+  const leave = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', leave);
+  const close = async () => {
+    process.off('exit', leave);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const absolutePath = join(folder, ENTRY_PATH);
+    await writeFile(absolutePath, entry);
+    const files = await Promise.all([{ path: ENTRY_PATH, absolutePath }, ...others].map(withSize));
+    files.sort((a, b) => (a.path < b.path ? -1 : 1));
+    const find = () => Promise.resolve(files);
+    return openFiles({ name, find, isIgnored: () => Promise.resolve(false) }, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Other = Pick<FolderFile, 'path' | 'absolutePath'>;
+
+const withSize = async ({ path, absolutePath }: Other): Promise<FolderFile> => ({
+  path,
+  relativePath: path,
+  absolutePath,
+  sizeBytes: (await stat(absolutePath)).size,
+});
 
 /** Files of this computer, streamed from disk. */
-export const diskSource = ({ name, find, isIgnored }: FilesOnDisk): FileSource<HashedFile> => ({
+const diskSource = ({ name, find, isIgnored }: FilesOnDisk): FileSource<HashedFile> => ({
   async read(choice, reporter) {
     const found = await find();
     const paths = found.map(({ path }) => path);

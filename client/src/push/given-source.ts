@@ -1,5 +1,5 @@
 import { createWriteStream, openAsBlob } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -8,7 +8,8 @@ import type { ReadableStream } from 'node:stream/web';
 import { readDropped } from '../browser/read-dropped';
 import type { FolderFile } from '../folder/hash';
 import { throwRefused } from '../folder/paths';
-import { diskSource, type OpenSource } from './disk-source';
+import { pdfFolder } from '../pdf/pdf-folder';
+import { openFiles, type OpenSource } from './disk-source';
 
 /**
  * An HTML file or a zip archive, read as a page reads what was dropped onto it. An archive is unpacked into a temporary
@@ -27,9 +28,10 @@ export async function openGiven(path: string): Promise<OpenSource> {
     unpacked.set(blob, absolutePath);
     return blob;
   };
+  const images = async (file: string) => new Uint8Array(await readFile(join(pdfFolder, file)));
   try {
     const given = new File([await openAsBlob(path)], basename(path));
-    const { name, files, refused } = await readDropped([given], { keep });
+    const { name, files, refused } = await readDropped([given], { keep, images });
     const found = files.map((file): FolderFile => {
       const absolutePath = unpacked.get(file.blob) ?? path;
       return { path: file.path, relativePath: file.path, absolutePath, sizeBytes: file.blob.size };
@@ -38,7 +40,7 @@ export async function openGiven(path: string): Promise<OpenSource> {
       throwRefused(refused);
       return Promise.resolve(found);
     };
-    return { source: diskSource({ name, find, isIgnored: () => Promise.resolve(false) }), close };
+    return openFiles({ name, find, isIgnored: () => Promise.resolve(false) }, close);
   } catch (error) {
     await close();
     throw error;

@@ -7,7 +7,7 @@ import { pushFiles, type FilesOutcome, type FilesRequest, type FinishedPush, typ
 
 /** A folder, and the deck that it becomes a version of. */
 export interface PushRequest extends FilesRequest<HashedFile> {
-  /** The folder, or an HTML file, a zip archive or a PDF. */
+  /** The folder, or an HTML file, a zip archive, a PDF or a picture. */
   folder: string;
 }
 

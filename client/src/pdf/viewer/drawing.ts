@@ -1,7 +1,11 @@
 import { TextLayer, type PDFDocumentProxy, type PDFPageProxy, type RenderTask } from 'pdfjs-dist';
+import { sizeOf } from './size';
 
 /** iOS refuses larger canvases. */
 const MAX_PIXELS = 16_000_000;
+/** Pixels in a point of a printed page: 150 in an inch. */
+const PRINTED_SCALE = 150 / 72;
+const MAX_PRINTED_PIXELS = 8_000_000;
 /** How many pages keep their pictures beside the page that is shown and the one that is drawn: the one before it. */
 const KEPT = 1;
 
@@ -71,7 +75,24 @@ export class Drawings {
     text.hidden = true;
   }
 
-  page(section: HTMLElement): Promise<PDFPageProxy> {
+  /** The picture of a page for the printer. */
+  async printed(section: HTMLElement): Promise<HTMLImageElement> {
+    const page = await this.page(section);
+    const scale = Math.min(PRINTED_SCALE, Math.sqrt(MAX_PRINTED_PIXELS / areaOf(section)));
+    const viewport = page.getViewport({ scale });
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.floor(viewport.width);
+    canvas.height = Math.floor(viewport.height);
+    await page.render({ canvas, viewport, intent: 'print' }).promise;
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.92));
+    free(canvas);
+    page.cleanup();
+    const image = new Image();
+    image.src = URL.createObjectURL(blob!);
+    return image;
+  }
+
+  private page(section: HTMLElement): Promise<PDFPageProxy> {
     return this.pdf.then((pdf) => pdf.getPage(this.sections.indexOf(section) + 1));
   }
 
@@ -100,13 +121,9 @@ export class Drawings {
 }
 
 /** Safari keeps the memory of a canvas until it is collected. */
-export function free(canvas: HTMLCanvasElement): void {
+function free(canvas: HTMLCanvasElement): void {
   canvas.width = 0;
   canvas.height = 0;
 }
 
-export const sizeOf = ({ dataset }: HTMLElement) => ({
-  width: Number(dataset['width']),
-  height: Number(dataset['height']),
-});
 const areaOf = (section: HTMLElement) => sizeOf(section).width * sizeOf(section).height;

@@ -1,32 +1,30 @@
-import { free, sizeOf, type Drawings } from './drawing';
-
-/** Pixels in a point of a printed page: 150 in an inch. */
-const SHARPNESS = 150 / 72;
-const MAX_PIXELS = 8_000_000;
+import { sizeOf } from './size';
 
 interface Printing {
-  drawings: Drawings;
+  /** Makes the picture of a page. */
+  printed: (section: HTMLElement) => Promise<HTMLImageElement>;
   sections: readonly HTMLElement[];
   onPage: (number: number) => void;
   signal: AbortSignal;
 }
 
 /** Draws all pages one after another, and prints them. */
-export async function printPages({ drawings, sections, onPage, signal }: Printing): Promise<void> {
+export async function printPages({ printed, sections, onPage, signal }: Printing): Promise<void> {
   const sheets = document.createElement('div');
   sheets.className = 'sheets';
   const addresses: string[] = [];
-  const { width, height } = sizeOf(sections[0]!);
   const style = new CSSStyleSheet();
-  style.replaceSync(`@page { size: ${width}pt ${height}pt; margin: 0 }`);
   try {
     for (const [index, section] of sections.entries()) {
       onPage(index + 1);
-      const image = await pictureOf(drawings, section);
+      const image = await printed(section);
       if (signal.aborted) return;
       addresses.push(image.src);
       sheets.append(image);
     }
+    // The size of a picture is known now.
+    const { width, height } = sizeOf(sections[0]!);
+    style.replaceSync(`@page { size: ${width}pt ${height}pt; margin: 0 }`);
     document.body.append(sheets);
     document.adoptedStyleSheets.push(style);
     document.documentElement.classList.add('is-printing');
@@ -39,21 +37,4 @@ export async function printPages({ drawings, sections, onPage, signal }: Printin
     sheets.remove();
     for (const address of addresses) URL.revokeObjectURL(address);
   }
-}
-
-async function pictureOf(drawings: Drawings, section: HTMLElement): Promise<HTMLImageElement> {
-  const page = await drawings.page(section);
-  const { width, height } = sizeOf(section);
-  const scale = Math.min(SHARPNESS, Math.sqrt(MAX_PIXELS / (width * height)));
-  const viewport = page.getViewport({ scale });
-  const canvas = document.createElement('canvas');
-  canvas.width = Math.floor(viewport.width);
-  canvas.height = Math.floor(viewport.height);
-  await page.render({ canvas, viewport, intent: 'print' }).promise;
-  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.92));
-  free(canvas);
-  page.cleanup();
-  const image = new Image();
-  image.src = URL.createObjectURL(blob!);
-  return image;
 }

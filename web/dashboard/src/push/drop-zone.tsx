@@ -12,6 +12,8 @@ interface DropZoneProps {
 
 /** Only a PDF needs pdf.js. */
 const pdf = async () => (await import('./pdf')).pdfTool();
+const images = async (path: string) => (await import('./pdf')).part(path);
+const READERS = { pdf, images };
 
 /** Takes a folder, an archive or files: dropped, or chosen with one of two buttons. */
 export function DropZone({ label, isBusy, onGiven }: DropZoneProps) {
@@ -19,7 +21,7 @@ export function DropZone({ label, isBusy, onGiven }: DropZoneProps) {
   const folder = useRef<HTMLInputElement>(null);
   const file = useRef<HTMLInputElement>(null);
   const choose = (input: HTMLInputElement) => {
-    if (input.files?.length) onGiven(readDropped([...input.files], { pdf }));
+    if (input.files?.length) onGiven(readDropped([...input.files], READERS));
     // The same folder can be chosen again.
     input.value = '';
   };
@@ -37,7 +39,7 @@ export function DropZone({ label, isBusy, onGiven }: DropZoneProps) {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        if (!isBusy && event.dataTransfer) onGiven(readDropped(event.dataTransfer, { pdf }));
+        if (!isBusy && event.dataTransfer) onGiven(readDropped(event.dataTransfer, READERS));
       }}
     >
       <Icon name="upload" />
@@ -63,7 +65,8 @@ export function DropZone({ label, isBusy, onGiven }: DropZoneProps) {
         ref={file}
         type="file"
         hidden
-        accept=".zip,.pdf,.html,.htm,application/zip,application/pdf,text/html"
+        multiple
+        accept=".zip,.pdf,.html,.htm,.svg,application/zip,application/pdf,text/html,image/png,image/jpeg,image/gif,image/webp,image/avif"
         aria-label={words.push.file}
         onChange={(event) => choose(event.currentTarget)}
       />

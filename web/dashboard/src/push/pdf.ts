@@ -42,27 +42,39 @@ export async function pdfTool(): Promise<PdfTool> {
   return { pdfjs: { getDocument }, part };
 }
 
-async function part(path: string): Promise<Uint8Array> {
+/** A file of the folder of pdf.js. */
+export async function part(path: string): Promise<Uint8Array> {
   const response = await fetch(folder + path);
   if (!response.ok) throw new Error(`${path} was not loaded: ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Draws the pages of a PDF and sends them as the pictures of its deck. A deck without pictures is a deck, too. */
+/** Draws the slides of a deck that was made here, and sends them. A deck without pictures is a deck, too. */
 export async function sendPictures(
   service: DeckService,
-  pdf: NonNullable<Dropped['pdf']>,
+  dropped: Pick<Dropped, 'pdf' | 'images'>,
   version: { presentationId: string; version: number },
 ): Promise<void> {
+  const pictures: SlidePicture[] = [];
   try {
-    const pictures = await drawPages(pdf);
+    const titles = dropped.pdf?.pageTitles ?? dropped.images?.map(({ title }) => title) ?? [];
+    // The keys are those that the deck tells to the insights.
+    const slides = titles.map((title) => ({ title: lineOf(title) }));
+    const drawn = dropped.pdf ? pagesOf(dropped.pdf.file) : imagesOf(dropped.images ?? []);
+    let index = 0;
+    for await (const canvas of drawn) {
+      const bytes = canvas && (await jpegOf(canvas));
+      const { key, title } = slideOf({ slides, index: index++ });
+      if (bytes) pictures.push({ key, title, bytes, contentType: 'image/jpeg' });
+      if (index === MAX_PICTURES) break;
+    }
     if (pictures.length > 0) await uploadSlidePictures(service, version, pictures);
   } catch (error) {
-    console.info('The pictures of the pages were not stored.', error);
+    console.info('The pictures of the slides were not stored.', error);
   }
 }
 
-async function drawPages({ file, pageTitles }: NonNullable<Dropped['pdf']>): Promise<SlidePicture[]> {
+async function* pagesOf(file: File): AsyncGenerator<HTMLCanvasElement> {
   const { pdfjs } = await pdfTool();
   const data = new Uint8Array(await file.arrayBuffer());
   const task = pdfjs.getDocument({
@@ -71,32 +83,55 @@ async function drawPages({ file, pageTitles }: NonNullable<Dropped['pdf']>): Pro
     standardFontDataUrl: new URL(`${folder}standard_fonts/`, location.href).href,
     wasmUrl: new URL(`${folder}wasm/`, location.href).href,
   });
-  const pictures: SlidePicture[] = [];
   try {
     const pdf = (await task.promise) as Pdf;
-    // The keys are those that the deck tells to the insights.
-    const slides = pageTitles.map((title) => ({ title: lineOf(title) }));
-    for (let index = 0; index < Math.min(pdf.numPages, MAX_PICTURES); index++) {
-      const { key, title } = slideOf({ slides, index });
-      const picture = await drawPage(pdf, index + 1);
-      if (picture) pictures.push({ key, title, bytes: picture, contentType: 'image/jpeg' });
+    for (let number = 1; number <= pdf.numPages; number++) {
+      const page = await pdf.getPage(number);
+      const { width, height } = page.getViewport({ scale: 1 });
+      const viewport = page.getViewport({ scale: scaleOf(width, height) });
+      const canvas = canvasOf(viewport.width, viewport.height);
+      await page.render({ canvas, viewport }).promise;
+      page.cleanup();
+      yield canvas;
     }
   } finally {
     await task.destroy();
   }
-  return pictures;
 }
 
-/** The page as a JPEG. Undefined when it is too large at every quality. */
-async function drawPage(pdf: Pdf, number: number): Promise<Uint8Array | undefined> {
-  const page = await pdf.getPage(number);
-  const { width, height } = page.getViewport({ scale: 1 });
-  const viewport = page.getViewport({ scale: Math.min(PICTURE.width / width, PICTURE.height / height) });
-  const canvas = document.createElement('canvas');
-  canvas.width = Math.max(1, Math.floor(viewport.width));
-  canvas.height = Math.max(1, Math.floor(viewport.height));
-  await page.render({ canvas, viewport }).promise;
-  page.cleanup();
+/** A picture that the browser cannot read is undefined. */
+async function* imagesOf(images: NonNullable<Dropped['images']>): AsyncGenerator<HTMLCanvasElement | undefined> {
+  for (const { picture } of images) yield await drawImage(picture).catch(() => undefined);
+}
+
+async function drawImage(picture: Blob): Promise<HTMLCanvasElement> {
+  const image = new Image();
+  image.src = URL.createObjectURL(picture);
+  try {
+    await image.decode();
+    const { naturalWidth: width, naturalHeight: height } = image;
+    const scale = scaleOf(width, height);
+    const canvas = canvasOf(width * scale, height * scale);
+    const context = canvas.getContext('2d')!;
+    context.fillStyle = '#fff';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return canvas;
+  } finally {
+    URL.revokeObjectURL(image.src);
+  }
+}
+
+const scaleOf = (width: number, height: number) => Math.min(PICTURE.width / width, PICTURE.height / height);
+
+const canvasOf = (width: number, height: number) =>
+  Object.assign(document.createElement('canvas'), {
+    width: Math.max(1, Math.floor(width)),
+    height: Math.max(1, Math.floor(height)),
+  });
+
+/** Undefined for a picture that is too large at every quality. */
+async function jpegOf(canvas: HTMLCanvasElement): Promise<Uint8Array | undefined> {
   for (const quality of QUALITIES) {
     const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality));
     if (blob && blob.size <= MAX_PICTURE_BYTES) return new Uint8Array(await blob.arrayBuffer());

@@ -40,9 +40,9 @@ const start = (): Progress => ({
   warnings: [],
 });
 
-async function sendPages(pdf: NonNullable<Dropped['pdf']>, pushed: Pushed): Promise<void> {
+async function sendSlides(dropped: Dropped, pushed: Pushed): Promise<void> {
   const { sendPictures } = await import('./pdf');
-  await sendPictures(uploadService(), pdf, pushed);
+  await sendPictures(uploadService(), dropped, pushed);
 }
 
 /** One upload: its progress, and how to end it. Another run of the same files sends only what is missing. */
@@ -87,7 +87,7 @@ export class PushRun {
       await sessions.remove();
       forgetInterrupted();
       // The deck is online: its pictures come later, or not at all.
-      if (dropped.pdf && outcome.status === 'pushed') void sendPages(dropped.pdf, outcome);
+      if ((dropped.pdf ?? dropped.images) && outcome.status === 'pushed') void sendSlides(dropped, outcome);
       // The run before has made the version.
       return isAgain ? { ...outcome, status: 'pushed' } : outcome;
     } catch (error) {

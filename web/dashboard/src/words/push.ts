@@ -3,10 +3,10 @@ import { isolated } from '../isolated';
 /** Uploading files: the page “New deck”, and the new version of a deck. */
 export const push = {
   title: 'New deck',
-  about: 'A folder, a zip archive, a PDF or an HTML file becomes a deck with a link to share.',
-  drop: 'Drop a folder, a zip, a PDF or an HTML file here',
-  dropVersion: 'Drop the new version here: a folder, a zip, a PDF or an HTML file',
-  choose: 'Choose a folder, a zip, a PDF or an HTML file',
+  about: 'A folder, a zip archive, a PDF, pictures or an HTML file become a deck with a link to share.',
+  drop: 'Drop a folder, a zip, a PDF, pictures or an HTML file here',
+  dropVersion: 'Drop the new version here: a folder, a zip, a PDF, pictures or an HTML file',
+  choose: 'Choose a folder, a zip, a PDF, pictures or an HTML file',
   folder: 'Choose a folder',
   file: 'Choose a file',
   left: 'Hidden files, node_modules and what .deckignore names are left out.',
@@ -68,13 +68,13 @@ export const push = {
   warnings: 'People who open the deck will miss this:',
   noPage: (name: string, isSingle: boolean) =>
     isSingle
-      ? `“${isolated(name)}” is not an HTML file or a PDF.`
+      ? `“${isolated(name)}” is not an HTML file, a PDF or a picture.`
       : `There is no HTML file in ${name ? `“${isolated(name)}”` : 'what you chose'}.`,
   otherSlides: 'Deckhost does not read PowerPoint or Keynote files: export them as PDF, and drop the PDF.',
   failures: {
     'file-changed': 'Drop the files again, so that the page reads them as they are now.',
     'no-entry':
-      'Choose a folder or a zip with an HTML file in it, a single HTML file, or a PDF. Tools that build slides often write them to “dist”.',
+      'Choose a folder or a zip with an HTML file in it, a single HTML file, a PDF, or pictures. Tools that build slides often write them to “dist”.',
     'session-expired': 'Try again: an upload has to be finished within an hour.',
     'upload-lost': 'Try again. Files that were sent are not sent again.',
     'bad-path': 'Rename the file, then drop the files again.',
