@@ -1,11 +1,11 @@
 import { isFailure } from '../../client/src/failure';
-import { requireFolder } from '../../client/src/deck-file';
+import { requireSource } from '../../client/src/deck-file';
 import { addHints } from './failure-hints';
 import type { Terminal } from './terminal';
-import { watchFolder } from './watch-folder';
+import { watchSource } from './watch-source';
 
 /**
- * Runs the first push, and another one whenever files of the folder have changed and then rested, one at a time. Only a
+ * Runs the first push, and another one whenever the files of the deck have changed and then rested, one at a time. Only a
  * failure of the first push ends it. Later ones are shown: the next change is pushed again.
  */
 export async function pushAgain(
@@ -16,11 +16,11 @@ export async function pushAgain(
 ): Promise<void> {
   const { dim } = terminal.colors;
   const stop = new AbortController();
-  const changes = watchFolder(await requireFolder(folderName), stop);
+  const changes = watchSource(await requireSource(folderName), stop);
   try {
     await pushFirst();
     terminal.interruptHint = undefined;
-    terminal.say(dim('Watching the folder: every change is pushed. Press Ctrl-C to stop.'));
+    terminal.say(dim('Watching the files: every change is pushed. Press Ctrl-C to stop.'));
     for await (const _ of changes) {
       await pushLater().catch((error: unknown) => {
         if (!isFailure(error)) throw error;

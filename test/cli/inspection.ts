@@ -219,7 +219,7 @@ export function proveInspection(): void {
       await screen.shows('Pushed version 1');
       await screen.shows('token=');
       const token = await screen.next(64);
-      await screen.shows('Watching the folder');
+      await screen.shows('Watching the files');
       await fill(folder, { 'index.html': '<title>Two</title>', 'a.css': 'a{}', 'b/c.js': '1' });
       await screen.shows('Pushed version 2');
       await screen.shows('token=');
@@ -238,7 +238,7 @@ export function proveInspection(): void {
     inTerminal('tells of a conflict and of a lost connection, and goes on', async () => {
       const { folder, presentationId } = await aDeck();
       const screen = watch(folder);
-      await screen.shows('Watching the folder');
+      await screen.shows('Watching the files');
       const other = await testbed.aFolder({ 'index.html': '<title>By another</title>' });
       await push(other, '--deck', presentationId);
       await fill(folder, { 'index.html': '<title>Mine</title>' });

@@ -1,18 +1,22 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { aPng } from '../support/image-file';
 import { aLockedPdf, aPdf } from '../support/pdf-file';
-import { aProgram, push, refused, testbed } from './testbed';
+import { aProgram, computer, done, inTerminal, push, refused, testbed, words } from './testbed';
 
 const pages = [{ heading: 'Opening', lines: ['Welcome'] }, { heading: 'Numbers' }];
+
+/** The temporary files of decks that were made. */
+const unfinished = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('deck-made-'));
 
 export function provePdfs(): void {
   describe('a push of a PDF', () => {
     test('makes a deck of its pages, no version of equal bytes, and a version of others behind the same link', async () => {
       const path = join(testbed.folder, 'talk.pdf');
       await writeFile(path, await aPdf({ pages, title: 'Quarterly review' }));
-      const unfinished = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('deck-pdf-'));
-      const before = await unfinished();
       const { shareUrl, presentationId, ...pushed } = await push(path);
       expect(pushed).toMatchObject({ status: 'pushed', title: 'Quarterly review', entryPath: 'index.html' });
       const view = (file?: string, init?: RequestInit) => fetch(testbed.fileUrl(shareUrl, '_t', file), init);
@@ -28,7 +32,7 @@ export function provePdfs(): void {
       expect(await (await view()).text()).toContain('Questions');
       const deckFile = await readFile(join(testbed.folder, '.talk.pdf.deck.json'), 'utf8');
       expect(JSON.parse(deckFile)).toMatchObject({ presentationId, version: 2 });
-      expect(await unfinished()).toEqual(before);
+      expect(await unfinished()).toEqual([]);
     });
 
     test('that nobody can show is refused before anything is asked, and other files of slides say what to do', async () => {
@@ -45,11 +49,65 @@ export function provePdfs(): void {
       const broken = (await aPdf({ pages })).subarray(0, 300);
       expect(await refusal(broken, 'broken.pdf')).toMatchObject({ code: 'damaged-file', exit: 1 });
       expect(testbed.proxy.calls['precheckAssets']).toBe(calls['precheckAssets']);
-      for (const name of ['talk.pptx', 'talk.key', 'photo.png'])
+      const ways = { 'talk.pptx': 'as PDF', 'talk.key': 'as PDF', 'photo.heic': 'as JPEG' };
+      for (const [name, way] of Object.entries(ways))
         expect(await refused('push', await aProgram('', name))).toMatchObject({
           ...{ code: 'usage', exit: 2 },
-          nextAction: expect.stringContaining('as PDF') as string,
+          nextAction: words(way),
         });
+    });
+
+    inTerminal('with --watch waits for a file that is being written, and pushes it once', async () => {
+      const path = join(testbed.folder, 'watched.pdf');
+      await writeFile(path, await aPdf({ pages }));
+      const screen = computer.inTerminal(['push', path, '--watch', '--no-pictures'], { NO_COLOR: '1' });
+      await screen.shows('Watching the files');
+      const next = await aPdf({ pages: [...pages, { heading: 'Questions' }] });
+      await writeFile(path, next.subarray(0, 700));
+      await pause(1_500);
+      const asked = testbed.proxy.calls['precheckAssets'];
+      await appendFile(path, next.subarray(700));
+      await screen.shows('Pushed version 2');
+      expect(testbed.proxy.calls['precheckAssets']).toBe(asked! + 1);
+      screen.type('\x03');
+      expect(await screen.exitCode()).toBe(130);
+    });
+
+    test('is served by deck dev as its deck', async () => {
+      const path = join(testbed.folder, 'served.pdf');
+      await writeFile(path, await aPdf({ pages }));
+      const { process, ended } = computer.start(['dev', path, '--port', '0']);
+      try {
+        let origin: string | undefined;
+        for await (const line of createInterface({ input: process.stdout! })) {
+          origin = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+          if (origin) break;
+        }
+        const read = async () => (await fetch(`${origin}/`, { headers: { Accept: 'text/html' } })).text();
+        expect(await read()).toContain('<h2>Numbers</h2>');
+        await writeFile(path, await aPdf({ pages: [{ heading: 'Changed' }] }));
+        while (!(await read()).includes('<h2>Changed</h2>')) await pause(100);
+      } finally {
+        process.kill('SIGINT');
+        await ended;
+      }
+      expect(await unfinished()).toEqual([]);
+    });
+  });
+
+  describe('a push of pictures', () => {
+    test('makes a deck of one slide each, which pull and diff know', async () => {
+      const folder = await testbed.aFolder({ '1 Arrival.png': await aPng(160, 90), '2 Tower.png': await aPng(30, 60) });
+      const { shareUrl, presentationId, ...pushed } = await push(folder);
+      expect(pushed).toMatchObject({ status: 'pushed', entryPath: 'index.html' });
+      const view = (file?: string) => fetch(testbed.fileUrl(shareUrl, '_t', file));
+      expect(await (await view()).text()).toContain('<h2>Tower</h2>');
+      expect((await view('viewer/images.mjs')).headers.get('content-type')).toMatch(/^text\/javascript/);
+      expect(await push(folder)).toMatchObject({ status: 'unchanged' });
+      expect(await done('diff', '--deck', folder)).toMatchObject({ added: [], changed: [], removed: [] });
+      expect(await push(join(folder, '2 Tower.png'))).toMatchObject({ status: 'pushed', title: '2 Tower' });
+      expect(await unfinished()).toEqual([]);
+      expect(presentationId).toBeTruthy();
     });
   });
 }

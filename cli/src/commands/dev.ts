@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readDeckFile, requireFolder } from '../../../client/src/deck-file';
+import { readDeckFile, requireSource } from '../../../client/src/deck-file';
 import { Failure, systemCode, usageFailure } from '../../../client/src/failure';
 import { openOrWarn } from '../open-in-browser';
 import type { Terminal } from '../terminal';
@@ -18,8 +18,8 @@ computer can open the address. Press Ctrl-C to stop.`;
 
 export function devCommand(terminal: Terminal): Command {
   return new Command('dev')
-    .description('serve a folder on this computer as its deck would be served, and reload it when files change')
-    .argument('[folder]', 'the folder that holds the deck', '.')
+    .description('serve a deck on this computer as it would be served, and reload it when files change')
+    .argument('[folder]', 'the folder that holds the deck, an HTML file, a zip archive, a PDF, or a picture', '.')
     .option('--port <number>', 'the port on 127.0.0.1; 0 takes a free one', portNumber, DEFAULT_PORT)
     .option('--entry <path>', 'the HTML file that opens the deck (default: as for a push)')
     .option('--open', 'open the address in the browser')
@@ -29,14 +29,14 @@ export function devCommand(terminal: Terminal): Command {
 
 async function runDev(folderName: string, { port, entry, open }: DevOptions, terminal: Terminal): Promise<void> {
   if (terminal.json) throw usageFailure('This command does not end, so it cannot write one JSON document.');
-  const folder = await requireFolder(folderName);
-  const remembered = (await readDeckFile(folder))?.entryPath;
+  const path = await requireSource(folderName);
+  const remembered = (await readDeckFile(path))?.entryPath;
   // The server needs a parser, which no other command loads.
-  const { serveFolder } = await import('../site/dev-site.js');
+  const { serveSource } = await import('../site/dev-site.js');
   const { cyan, dim } = terminal.colors;
   const time = () => new Date().toTimeString().slice(0, 8);
   const onReload = () => terminal.say(dim(`${time()} Files changed: the pages reload.`));
-  const { origin, ended } = await serveFolder({ folder, entry, remembered, port, onReload }).catch((error: unknown) => {
+  const { origin, ended } = await serveSource({ path, entry, remembered, port, onReload }).catch((error: unknown) => {
     throw explainPort(error, port);
   });
   terminal.say(`\n  ${cyan(`${origin}/`)}\n`);

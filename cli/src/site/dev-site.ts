@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { stat } from 'node:fs/promises';
+import { isFailure } from '../../../client/src/failure';
 import { findEntry } from '../../../client/src/folder/entry';
 import { hashFile, type FolderFile, type HashedFile } from '../../../client/src/folder/hash';
 import { readFailure } from '../../../client/src/folder/read-file';
-import { scanFolder } from '../../../client/src/folder/read-folder';
-import { watchFolder } from '../watch-folder';
-import { answerDeck, type Site } from './answer-deck';
+import type { OpenSource } from '../../../client/src/push/disk-source';
+import { openSource } from '../../../client/src/push/open-source';
+import { stateOf, watchSource } from '../watch-source';
+import { answerDeck, refuse, type Site } from './answer-deck';
 import { serveSite } from './serve-site';
 
 const CHANGES = '/_deck/changes';
@@ -22,7 +24,8 @@ const script = `(() => {
 })();`;
 
 interface DevOptions {
-  folder: string;
+  /** The folder, or an HTML file, a zip archive, a PDF or a picture. */
+  path: string;
   entry: string | undefined;
   /** The entry of the last push, which counts while the file exists. */
   remembered: string | undefined;
@@ -32,21 +35,23 @@ interface DevOptions {
 }
 
 /**
- * Serves the folder as the origin of its deck would, and reloads the pages when its files have changed and rest. The
+ * Serves a deck as its origin would, and reloads the pages when its files have changed and rest. The
  * runtime of deck origins is not in the pages: it changes nothing in a window. Resolves with the address, and a promise
- * that rejects when the folder cannot be watched any more.
+ * that rejects when the files cannot be watched any more.
  */
-export async function serveFolder({ port, onReload, ...of }: DevOptions) {
+export async function serveSource({ port, onReload, ...of }: DevOptions) {
   const startedAt = Date.now();
   let changes = 0;
   const state = () => `data: ${startedAt}-${changes}\n\n`;
   const pages = new Set<ServerResponse>();
-  const files = new FolderFiles(of);
+  const files = new SourceFiles(of);
   const element = Buffer.from(`<script src="${SCRIPT}"></script>`);
   const stop = new AbortController();
-  // A folder that cannot be a deck is refused at the start.
+  // What cannot be a deck is refused at the start.
   await files.site();
-  const watched = watchFolder(of.folder, { signal: stop.signal, onEvent: () => files.forget() });
+  // A file that is being written stays as it was until it is whole.
+  const isFile = (await stat(of.path)).isFile();
+  const watched = watchSource(of.path, { signal: stop.signal, ...(!isFile && { onEvent: () => files.forget() }) });
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const [path] = (request.url ?? '').split('?');
@@ -58,14 +63,23 @@ export async function serveFolder({ port, onReload, ...of }: DevOptions) {
       response.write(state());
       pages.add(response);
       response.on('close', () => pages.delete(response));
-    } else await answerDeck(request, response, { ...(await files.site()), element });
+    } else {
+      const site = await files.site().catch((error: unknown) => {
+        // The page reloads when the files are mended.
+        if (!isFailure(error)) throw error;
+        refuse(request, response, 500, error.message.replaceAll('&', '&amp;').replaceAll('<', '&lt;'), { element });
+      });
+      if (site) await answerDeck(request, response, { ...site, element });
+    }
   };
-  const server = await serveSite(port, answer).catch((error: unknown) => {
+  const server = await serveSite(port, answer).catch(async (error: unknown) => {
     stop.abort();
+    await files.close();
     throw error;
   });
   const ended = (async () => {
     for await (const _ of watched) {
+      files.forget();
       changes++;
       for (const page of pages) page.write(state());
       onReload();
@@ -74,12 +88,13 @@ export async function serveFolder({ port, onReload, ...of }: DevOptions) {
   return { origin: server.origin, ended };
 }
 
-/** The files of the folder as a push would take them. They are looked up again after `forget`. */
-class FolderFiles {
+/** The files as a push would take them. They are looked up again after `forget`. */
+class SourceFiles {
   private found: Promise<Site> | undefined;
+  private opened: { state: string; source: OpenSource; site: Site } | undefined;
   private readonly hashed = new Map<string, { of: string; file: HashedFile }>();
 
-  constructor(private readonly of: Pick<DevOptions, 'folder' | 'entry' | 'remembered'>) {}
+  constructor(private readonly of: Pick<DevOptions, 'path' | 'entry' | 'remembered'>) {}
 
   forget(): void {
     this.found = undefined;
@@ -87,19 +102,30 @@ class FolderFiles {
 
   /** Throws the failures of a push, such as for a link that leads out of the folder. */
   async site(): Promise<Site> {
-    this.found ??= this.scan();
+    this.found ??= this.look();
     return this.found;
   }
 
-  private async scan(): Promise<Site> {
-    const { folder, entry, remembered } = this.of;
-    const files = new Map((await scanFolder(folder)).map((file) => [file.path, file]));
+  async close(): Promise<void> {
+    await this.opened?.source.close();
+  }
+
+  private async look(): Promise<Site> {
+    const { path, entry, remembered } = this.of;
+    const state = await stateOf(path);
+    // A PDF is not read again for nothing.
+    if (this.opened?.state === state) return this.opened.site;
+    const source = await openSource(path);
+    await this.close();
+    const files = new Map((await source.find()).map((file) => [file.path, file]));
     const isStillThere = remembered !== undefined && files.has(remembered);
-    return {
+    const site = {
       entryPath: findEntry([...files.keys()], entry ?? (isStillThere ? remembered : undefined)),
-      has: (path) => files.has(path),
-      read: async (path) => this.hash(files.get(path)!),
+      has: (path: string) => files.has(path),
+      read: async (path: string) => this.hash(files.get(path)!),
     };
+    this.opened = { state, source, site };
+    return site;
   }
 
   /** The file with its hash, which is kept as long as its size and its time stay the same. */

@@ -1,13 +1,19 @@
-import { watch, type FSWatcher } from 'node:fs';
+import { statSync, watch, type FSWatcher } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { isFailure } from '../../client/src/failure';
+import { openFound } from '../../client/src/folder/read-file';
 import { scanFolder } from '../../client/src/folder/read-folder';
+import { isPdf } from '../../client/src/pdf/is-pdf';
 
 /** Files rest when nothing happened to them for so long. Builds write many files one after another. */
 const REST_MS = 300;
 /** How often the folder is read again where the system reports no changes, and where it does, in case it lost one. */
 const RESCAN_MS = { withoutEvents: 1_000, withEvents: 5_000 };
+
+/** A file that is not whole is waited for so long. */
+const PATIENCE_MS = 20_000;
 
 interface WatchOptions {
   /** Ends the watch. The caller must abort it. */
@@ -17,39 +23,60 @@ interface WatchOptions {
 }
 
 /**
- * Waits for changes of the files that a push would take, and yields when they rest. Changes of ignored files, such as
+ * Waits for changes of the files that a push of the path would take, and yields when they rest and are whole. Changes of ignored files, such as
  * `.deck.json`, do not count. Changes while the caller works are yielded after that, once. The watch begins at the call.
  */
-export function watchFolder(folder: string, { signal, onEvent }: WatchOptions): AsyncGenerator<void> {
-  const events = new FolderEvents(folder, onEvent);
+export function watchSource(path: string, { signal, onEvent }: WatchOptions): AsyncGenerator<void> {
+  const isFile = statSync(path).isFile();
+  const events = new SourceEvents(path, isFile, onEvent);
   signal.addEventListener('abort', () => events.close());
-  return yieldChanges(folder, events, stateOf(folder));
+  return yieldChanges({ path, isFile, events }, stateOf(path));
 }
 
-async function* yieldChanges(folder: string, events: FolderEvents, before: Promise<string>): AsyncGenerator<void> {
+interface Watched {
+  path: string;
+  isFile: boolean;
+  events: SourceEvents;
+}
+
+async function* yieldChanges({ path, isFile, events }: Watched, before: Promise<string>): AsyncGenerator<void> {
+  let waitedSince: number | undefined;
   for (let known = await before; ;) {
     await events.nextRest();
     if (events.isClosed) return;
-    const now = await stateOf(folder);
+    const now = await stateOf(path);
     if (now === known) continue;
+    if (isFile && (await isHalfWritten(path))) {
+      waitedSince ??= performance.now();
+      if (performance.now() - waitedSince < PATIENCE_MS) {
+        events.askSoon();
+        continue;
+      }
+    }
+    waitedSince = undefined;
     known = now;
     yield;
   }
 }
 
-/** Events of the file system, and a regular look. */
-class FolderEvents {
+/** Events of the file system about a folder or a file, and a regular look. */
+class SourceEvents {
   isClosed = false;
   private watcher: FSWatcher | undefined;
   private happened = false;
   private wake: (() => void) | undefined;
 
   constructor(
-    folder: string,
+    path: string,
+    isFile: boolean,
     private readonly onEvent: (() => void) | undefined,
   ) {
     try {
-      this.watcher = watch(folder, { recursive: true }, () => this.notice());
+      // Programs replace a file by another one: its folder is watched.
+      const file = isFile ? basename(path) : undefined;
+      this.watcher = watch(file ? dirname(path) : path, { recursive: !file }, (_event, name) => {
+        if (!file || name === null || name === file) this.notice();
+      });
       // Such as too many watched folders, or a network drive.
       this.watcher.on('error', () => this.loseWatcher());
     } catch {
@@ -66,6 +93,11 @@ class FolderEvents {
       this.happened = false;
       await pause(REST_MS);
     }
+  }
+
+  /** Lets the next rest come after one moment, whatever happens. */
+  askSoon(): void {
+    this.happened = true;
   }
 
   close(): void {
@@ -99,10 +131,22 @@ class FolderEvents {
   }
 }
 
+/** Whether a program still writes the only file of the deck, or has removed it to write another one. */
+async function isHalfWritten(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found || !isPdf(path)) return !found;
+  // The end of a PDF says that it is the end.
+  const file = await openFound(path);
+  const { buffer } = await file.read({ buffer: Buffer.alloc(1024), position: Math.max(0, found.size - 1024) });
+  await file.close();
+  return !buffer.includes('%%EOF');
+}
+
 /** A text that differs when a file of the deck was written, made or removed. */
-async function stateOf(folder: string): Promise<string> {
+export async function stateOf(path: string): Promise<string> {
   try {
-    const files = await scanFolder(folder);
+    const isFile = (await stat(path).catch(() => undefined))?.isFile() ?? true;
+    const files = isFile ? [{ path: '', absolutePath: path }] : await scanFolder(path);
     const rows = await Promise.all(
       files.map(async ({ path, absolutePath }) => {
         const { mtimeMs, size } = await stat(absolutePath).catch(() => ({ mtimeMs: 0, size: 0 }));
