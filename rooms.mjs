@@ -238,7 +238,14 @@ export const rooms = {
 
 /** The other packages of the repository. `imports` names rooms of the functions, too. @type {Record<string, Room>} */
 export const neighbours = {
-  client: { path: 'client/src', holds: 'the client library', imports: [], types: ['index'], packages: ['*'] },
+  client: {
+    path: 'client/src',
+    holds: 'the client library',
+    // The three-way comparison, which the service makes for remixes.
+    imports: ['values'],
+    types: ['index'],
+    packages: ['*'],
+  },
   cli: {
     path: 'cli/src',
     holds: 'the command-line client',

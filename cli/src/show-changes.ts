@@ -1,6 +1,6 @@
 import type { FilesDiff } from '../../client/src/folder/diff';
 import { formatBytes, plain } from '../../client/src/format';
-import type { ChangedFile } from '../../client/src/pull/three-way';
+import type { ChangedFile } from '../../functions/src/values/three-way';
 import { columns } from './columns';
 import type { Terminal } from './terminal';
 

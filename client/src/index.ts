@@ -5,7 +5,7 @@ export { Failure, isFailure } from './failure';
 export type { FolderFile, HashedFile } from './folder/hash';
 export type { Warning } from './inspection/warning';
 export { pull, type PullOutcome, type PullRequest } from './pull/pull';
-export type { ChangedFile } from './pull/three-way';
+export type { ChangedFile } from '../../functions/src/values/three-way';
 export { push, type PushOutcome, type PushRequest } from './push/push';
 export type { FinishedPush, PlannedPush, PushOptions } from './push/push-files';
 export type { SessionStore, UploadSession } from './push/session-store';

@@ -49,6 +49,28 @@ const unpublishable = z
       .meta({ description: 'Why the deck cannot be published under the slug.', example: 'slug-is-taken' }),
   })
   .meta({ title: 'Slug', description: 'The listing cannot be made.' });
+const lostSource = z
+  .object({
+    slug: text('The listing of which the deck is a remix.', example.slug),
+    state: z
+      .enum(['deleted', 'taken-down', 'unlisted'])
+      .meta({ description: 'Why the deck cannot be compared with it.', example: 'unlisted' }),
+  })
+  .meta({ title: 'Lost source', description: 'The source of a remix is not public any more.' });
+const newerSource = z
+  .object({
+    slug: text('The listing of which the deck is a remix.', example.slug),
+    latest: z.int().meta({ description: 'The version that it shows now.', example: 3 }),
+    sourceVersion: z.int().meta({ description: 'The version that the call expected.', example: 2 }),
+  })
+  .meta({ title: 'Newer source', description: 'The source of a remix shows another version.' });
+const bothChanged = z
+  .object({
+    paths: z
+      .array(z.string().meta({ description: 'Path of the file in the deck.', example: 'style.css' }))
+      .meta({ description: 'The files that stand in the way.' }),
+  })
+  .meta({ title: 'Files', description: 'Files of a remix that an update cannot take.' });
 const capped = z.object(cap).meta({ title: 'Cap', description: 'The plan allows no more.' });
 
 const lackingScope = z
@@ -86,7 +108,7 @@ export const errorDetails: Partial<Record<ErrorCode, z.ZodType>> = {
   'too-many-recipients': always(problems),
   'message-too-long': always(problems),
   'permission-denied': z.union([lackingScope, gateRefusal]).optional().meta(context),
-  conflict: z.union([staleBase, unpublishable, capped]).optional().meta(context),
+  conflict: z.union([staleBase, unpublishable, lostSource, newerSource, bothChanged, capped]).optional().meta(context),
   'payload-too-large': always({ ...cap, path: text('The file that is too large.', 'film.mp4').optional() }),
   'range-not-satisfiable': always({ size: z.int().meta({ description: 'Size of the file in bytes.', example: 1834 }) }),
   'rate-limited': always({

@@ -90,6 +90,8 @@ export { listMarketplaceListings } from './endpoints/marketplace/listMarketplace
 export { getMarketplaceListing } from './endpoints/marketplace/getMarketplaceListing';
 export { getMarketplaceListingContent } from './endpoints/marketplace/getMarketplaceListingContent';
 export { listMarketplaceRemixes } from './endpoints/marketplace/listMarketplaceRemixes';
+export { compareRemix } from './endpoints/marketplace/compareRemix';
+export { updateRemix } from './endpoints/marketplace/updateRemix';
 export { remixMarketplaceListing } from './endpoints/marketplace/remixMarketplaceListing';
 export { starMarketplaceListing } from './endpoints/marketplace/starMarketplaceListing';
 export { unstarMarketplaceListing } from './endpoints/marketplace/unstarMarketplaceListing';

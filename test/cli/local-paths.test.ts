@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { localPaths } from '../../client/src/download/local-paths';
 import { deckPath, ignoreRules } from '../../client/src/folder/paths';
-import { compareThreeWays, type Preference } from '../../client/src/pull/three-way';
+import { compareThreeWays, type Preference } from '../../functions/src/values/three-way';
 import { pathProblems } from '../../functions/src/values/paths';
 import { each } from '../support/each';
 import { failureOf } from './failure-of';

@@ -55,7 +55,8 @@ async function useRemixesAndTakedowns(): Promise<void> {
   const source = { slug, generation: 1 };
   const takedown = { at: new Date(), reason: 'a reason', withSources: [slug] };
   const deck = world.database.doc(`presentations/${presentationId}`);
-  await deck.update({ takedown, remixedFrom: { ...source, version: 1 } });
+  const base = { manifestId: 'none', shardCount: 1 };
+  await deck.update({ takedown, remixedFrom: { ...source, version: 1, base } });
   await world.database.doc(`listings/${slug}`).update({ source });
   await world.database.doc(`listings/${slug}!1`).set({ partOf: slug, stars: 1, remixCount: 1, viewCount: 1 });
   await drain(decksTakenDownWith(slug));

@@ -45,6 +45,22 @@ async function withSlides(owner: Account, { presentationId }: Deck): Promise<Rec
   return {};
 }
 
+/** A remix of the owner in its second version. Its source has added a file since then. */
+async function withRemix({ world, owner }: Pick<Made, 'world' | 'owner'>): Promise<Record<string, string>> {
+  const author = await world.aPublisher('pro');
+  const { slug, presentationId: sourceId } = await world.aListing(author, {}, await world.aDeck(author, [ENTRY]));
+  const remix = await succeed(world.call<Deck>('remixMarketplaceListing', { slug }, { key: owner.key }));
+  const change = async (by: Account, presentationId: string, path: string) => {
+    const files = [ENTRY, { path, bytes: Buffer.from(path), contentType: 'text/css; charset=utf-8' }];
+    await world.uploadAll(by, { presentationId }, files);
+    await succeed(world.commit(by, { presentationId }, files));
+  };
+  await change(owner, remix.presentationId, 'style.css');
+  await change(author, sourceId, 'notes.css');
+  await succeed(world.call('updateMarketplaceListing', { slug, version: 2 }, { key: author.key }));
+  return { [example.deckId]: remix.presentationId };
+}
+
 /** Gives the organization of a scene a webhook, to which nothing listens. */
 async function withWebhook({ world, owner }: Pick<Made, 'world' | 'owner'>): Promise<Record<string, string>> {
   const { webhookId } = await makeWebhook(world, owner, { url: 'http://127.0.0.1:9/' });
@@ -98,6 +114,8 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
   },
   recordView: ({ deck }) =>
     Promise.resolve({ [TICKET]: writeGrant(serviceSecrets.current(), 'seen', newLinkGrant(deck), new Date()) }),
+  compareRemix: withRemix,
+  updateRemix: withRemix,
   updateWebhook: withWebhook,
   rotateWebhookSecret: withWebhook,
   deleteWebhook: withWebhook,
@@ -136,8 +154,8 @@ export async function sceneOf(world: World, name: string, text = ''): Promise<Sc
   await succeed(world.commit(owner, { presentationId }, [ENTRY]));
   const isSignup = /Signup/.test(name);
   const email = `to-${owner.keyId}@example.org`;
-  const { key = owner.key, grant = '', ...values } = (await more[name]?.({ world, owner, deck, email, session })) ?? {};
-  Object.assign(values, {
+  const { key = owner.key, grant = '', ...own } = (await more[name]?.({ world, owner, deck, email, session })) ?? {};
+  const values: Record<string, string> = {
     [DEFAULT_BASE_URL]: world.cloud.baseUrl,
     [EXAMPLE_SITE]: world.cloud.marketplaceUrl,
     [encodeURIComponent(EXAMPLE_SITE)]: encodeURIComponent(world.cloud.marketplaceUrl),
@@ -148,7 +166,8 @@ export async function sceneOf(world: World, name: string, text = ''): Promise<Sc
     [RECIPIENT]: email,
     [OTHER_RECIPIENT]: `other-${email}`,
     [EXAMPLE_SIZE]: String(ENTRY.bytes.length),
-  });
+    ...own,
+  };
   if (text) values[example.email] = isSignup ? email : owner.email;
   if (text.includes(example.slug)) values[example.slug] = (await world.aListing(owner, {}, deck)).slug;
   if (text.includes(example.sessionId)) {

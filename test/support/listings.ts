@@ -22,6 +22,7 @@ export function aStoredListing(fields: Partial<Listing> & { slug: string }): Lis
     versions: [{ version: 1, since: createdAt }],
     lineage: [],
     source: null,
+    changes: null,
     stars: 0,
     remixCount: 0,
     viewCount: 0,

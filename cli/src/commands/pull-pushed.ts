@@ -1,7 +1,7 @@
 import { Failure, isFailure } from '../../../client/src/failure';
 import { count, plain } from '../../../client/src/format';
 import { pull, type PullOutcome } from '../../../client/src/pull/pull';
-import type { ChangedFile } from '../../../client/src/pull/three-way';
+import type { ChangedFile } from '../../../functions/src/values/three-way';
 import { commandLine } from '../command-line';
 import { warnOfLeftOut } from '../download-deck';
 import { terminalReporter } from '../reporter';

@@ -12,7 +12,12 @@ import type { DeckFileRow, FileChange } from './file-change';
 import { refuseObstacles } from './obstacles';
 import { mergeableOf } from './merge';
 import { readPullState, refuseMarks, type PullState } from './pull-state';
-import { compareThreeWays, type ChangedFile, type Hashes, type Preference } from './three-way';
+import {
+  compareThreeWays,
+  type ChangedFile,
+  type Hashes,
+  type Preference,
+} from '../../../functions/src/values/three-way';
 import { writeChanges } from './write-changes';
 
 /** A folder that was pushed, and the version that it shall be based on. */

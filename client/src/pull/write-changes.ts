@@ -9,7 +9,7 @@ import { applyChanges, assertAllAsCompared, fetchContents } from './apply';
 import type { DeckFileRow, FileChange } from './file-change';
 import { mergeFiles, type Merges } from './merge';
 import { finishPull, storePullState, type PullState } from './pull-state';
-import type { ChangedFile } from './three-way';
+import type { ChangedFile } from '../../../functions/src/values/three-way';
 
 /** What a pull shall write. */
 export interface Plan {

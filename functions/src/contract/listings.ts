@@ -155,6 +155,12 @@ const picture = z
   })
   .meta({ id: 'ListingPicture', description: 'A picture of a deck, which the service has made.' });
 
+const fileCounter = (what: string, example: number) =>
+  z
+    .int()
+    .nonnegative()
+    .meta({ description: `Number of ${what} files.`, example });
+
 /** What a row tells of the owner of its listing. */
 export interface ListingOwner {
   displayName: string;
@@ -211,6 +217,19 @@ export const listingRow = z
           'listing is taken down.',
         example: 'Spring plan',
       }),
+    changes: z
+      .object({
+        added: fileCounter('added', 1),
+        changed: fileCounter('changed', 3),
+        removed: fileCounter('removed', 0),
+      })
+      .nullable()
+      .meta({
+        id: 'RemixChanges',
+        description:
+          'What a remix changed of the files that it took from its source, counted when the version was published. ' +
+          'Null for a deck that is not a remix.',
+      }),
     createdAt: time('When the listing was published.'),
     updatedAt: time('When the listing was last changed.'),
     marketplaceUrl: z.url().meta({
@@ -225,6 +244,7 @@ interface RecordFields extends ListingFields {
   ownerId: string;
   picture?: { sha256: string; contentType: string; size: number } | null | undefined;
   lineage: readonly Ancestor[];
+  changes: { added: number; changed: number; removed: number } | null;
   stars: number;
   remixCount: number;
   viewCount: number;
@@ -257,6 +277,7 @@ export function listingView(
     viewCount: listing.viewCount,
     remixedFromSlug: source?.slug ?? null,
     remixedFromTitle: source?.title ?? null,
+    changes: listing.changes,
     marketplaceUrl: marketplaceUrl(slug),
   };
 }

@@ -2,9 +2,12 @@ import type { z } from 'zod';
 import { fileUrlOf, listingView, type ListingOwner, type listingRow } from '../contract/listings';
 import { fail } from '../errors';
 import { namedAncestors } from '../policy/listings';
+import { countChanges } from '../policy/manifest-diff';
 import { read } from '../records/database';
 import { findAncestorStates, listListings, type Listing } from '../records/listings';
+import { listFiles } from '../records/manifests';
 import { organizationRef } from '../records/organizations';
+import type { Presentation } from '../records/presentations';
 import { userRef } from '../records/users';
 import { displayNameOf } from '../values/display-name';
 import type { Version } from '../records/versions';
@@ -99,8 +102,21 @@ export async function ownerOf({ slug, ownerId, organizationId }: Listing) {
 /** The URL of a listing's entry file. The relative links of the deck resolve against it. */
 export const contentUrl = ({ slug, pinned }: Listing) => fileUrlOf(slug, pinned.entryPath);
 
-/** The fields of the listing that shows a version. */
-export function pinOfListing({ picture, ...version }: Version): Pick<Listing, 'pinned' | 'picture'> {
+/**
+ * The fields of the listing that shows a version of a deck. For a remix they count what the version has changed since
+ * the base, which is what the remix took of its source: one round trip.
+ */
+export async function pinOfListing(
+  { presentationId, remixedFrom }: Presentation,
+  { picture, ...version }: Version,
+): Promise<Pick<Listing, 'pinned' | 'picture' | 'changes'>> {
   const { version: number, manifestId, shardCount, entryPath, fileCount, totalBytes } = version;
-  return { pinned: { version: number, manifestId, shardCount, entryPath, fileCount, totalBytes }, picture };
+  const pinned = { version: number, manifestId, shardCount, entryPath, fileCount, totalBytes };
+  if (!remixedFrom) return { pinned, picture, changes: null };
+  const [base, files] = await Promise.all([
+    listFiles(presentationId, remixedFrom.base),
+    listFiles(presentationId, pinned),
+  ]);
+  const { added, changed, removed } = countChanges(base, files);
+  return { pinned, picture, changes: { added, changed, removed } };
 }

@@ -20,7 +20,7 @@ interface Wanted extends Pick<Listing, 'kind' | 'description'> {
   techStack?: string[] | null | undefined;
 }
 
-interface Place extends Pick<Listing, 'pinned' | 'picture'> {
+interface Place extends Pick<Listing, 'pinned' | 'picture' | 'changes'> {
   claimed: ClaimedSlug;
   /** The listing from which the deck was remixed. Undefined when its slug belongs to another listing now. */
   source: Listing | undefined;
@@ -38,7 +38,7 @@ export async function readPlace(tx: Transaction, input: Wanted, deck: Presentati
   );
   const isSource = source && deck.remixedFrom && isSameListing(source, deck.remixedFrom);
   return {
-    ...pinOfListing(assertVersion(deck, version, 'body.version')),
+    ...(await pinOfListing(deck, assertVersion(deck, version, 'body.version'))),
     claimed: (await claimSlug(tx, slugs, found, now)) ?? failTaken(slugs[0]!),
     source: isSource ? source : undefined,
   };
@@ -49,7 +49,7 @@ export function newListing(
   { kind, description, ...input }: Wanted,
   { presentationId, title, remixedFrom }: Presentation,
   { userId, organizationId }: Member,
-  { claimed: { slug, generation }, pinned, picture, source, now }: Place & { now: Date },
+  { claimed: { slug, generation }, pinned, picture, changes, source, now }: Place & { now: Date },
 ): Listing {
   return {
     slug,
@@ -61,6 +61,7 @@ export function newListing(
     description,
     pinned,
     picture,
+    changes,
     title: input.title ?? title,
     versions: [{ version: pinned.version, since: now }],
     interactive: kind === 'app' || (input.interactive ?? false),

@@ -56,22 +56,31 @@ export function openRemix({ slug, pinned }: Listing, by: Member, now: Date): Pro
  */
 const RECORDED_AT_ONCE = 500;
 
-/**
- * Copies the files that the new deck does not have, and records them in batches, so that the next call does not copy
- * them again. Throws conflict when the remix has ended.
- */
-export async function copyFiles(from: Listing, remix: Remix, files: readonly ManifestFile[]): Promise<void> {
+/** The deck that receives copies, or the remix that becomes one. */
+type CopyTarget = Pick<Remix, 'organizationId' | 'deckId'> & { sessionId: string | undefined; isNew?: boolean };
+
+/** The different files that the deck does not have. */
+export async function missingFiles({ deckId, isNew }: CopyTarget, files: readonly ManifestFile[]) {
   const distinct = new Map(files.map((file) => [file.sha256, file]));
-  const known = remix.isNew ? undefined : await findBlobSizes(remix.deckId, [...distinct.keys()]);
-  const missing = [...distinct.values()].filter(({ sha256 }) => !known?.has(sha256));
+  const known = isNew ? undefined : await findBlobSizes(deckId, [...distinct.keys()]);
+  return [...distinct.values()].filter(({ sha256 }) => !known?.has(sha256));
+}
+
+/**
+ * Copies the files that the deck does not have, and records them in batches, so that the next call does not copy them
+ * again. Returns false when neither the deck nor an open session exists any more.
+ */
+export async function copyFiles(from: Listing, to: CopyTarget, files: readonly ManifestFile[]): Promise<boolean> {
+  const missing = await missingFiles(to, files);
   for (let start = 0; start < missing.length; start += RECORDED_AT_ONCE) {
     const batch = missing.slice(start, start + RECORDED_AT_ONCE);
-    const made = await copyBlobs(from.presentationId, remix.deckId, batch);
+    const made = await copyBlobs(from.presentationId, to.deckId, batch);
     const copied = batch.map(({ sha256, size, contentType }) => {
       return [sha256, { sizeBytes: size, contentType, isNew: made.has(sha256) }] as const;
     });
-    if (!(await recordBlobs(remix, new Map(copied)))) failRemixEnded();
+    if (!(await recordBlobs(to, new Map(copied)))) return false;
   }
+  return true;
 }
 
 /**

@@ -54,7 +54,7 @@ export function buildManifest(files: readonly ManifestFile[]): Manifest {
     shards,
     shardCount,
     fileCount: sorted.length,
-    totalBytes: sorted.reduce((sum, file) => sum + file.size, 0),
+    totalBytes: totalBytesOf(sorted),
   };
 }
 
@@ -68,6 +68,9 @@ function split(files: ManifestFile[], shardCount: number): ManifestFile[][] {
 export function shardOf(path: string, shardCount: number): number {
   return shardCount === 1 ? 0 : hash('sha256', path, 'buffer').readUInt32BE(0) % shardCount;
 }
+
+/** The sum of the sizes of all files, in bytes. */
+export const totalBytesOf = (files: readonly ManifestFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
 
 /** The bytes that the files take in a deck, which stores files with the same hash once. */
 export function distinctBytes(files: readonly ManifestFile[]): number {
@@ -104,7 +107,7 @@ export function exceededCap(
       return { code: 'payload-too-large', details: { limit, actual: file.size, plan, path: file.path }, ...reason };
     }
   }
-  const totalBytes = files.reduce((sum, file) => sum + file.size, 0);
+  const totalBytes = totalBytesOf(files);
   if (totalBytes > caps.deckBytes) {
     return { code: 'payload-too-large', details: { limit: caps.deckBytes, actual: totalBytes, plan } };
   }

@@ -48,6 +48,8 @@ export const listing = z.object({
   lineage: z.array(z.object({ slug: z.string(), generation: z.number().int().positive(), title: z.string() })),
   /** The listing from which the deck was remixed. */
   source: listingId.nullable(),
+  /** How many files of the source the shown version of a remix changed; null for a deck that is not a remix. */
+  changes: z.object({ added: z.number().int(), changed: z.number().int(), removed: z.number().int() }).nullable(),
   stars: z.number().int(),
   remixCount: z.number().int(),
   viewCount: z.number().int(),

@@ -150,6 +150,17 @@ export async function prepareManifest(
     return (tx) => writes.forEach(({ ref, record }) => tx.set(ref, record));
   }
   await beforeWrite?.();
+  await writeAll(writes);
+  return () => {};
+}
+
+/** Writes a manifest before the transaction that names it. Its documents cannot conflict with others. */
+export async function storeManifest(presentationId: string, manifest: Manifest): Promise<Manifest> {
+  await writeAll(shardWrites(presentationId, manifest));
+  return manifest;
+}
+
+async function writeAll(writes: ReturnType<typeof shardWrites>): Promise<void> {
   for (let batch = db().batch(), bytes = 0, rest = writes; rest.length > 0; batch = db().batch(), bytes = 0) {
     const fitting = rest.findIndex((next) => (bytes += next.bytes) > MAX_TRANSACTION_BYTES);
     const group = fitting < 0 ? rest : rest.slice(0, fitting);
@@ -157,5 +168,4 @@ export async function prepareManifest(
     await batch.commit();
     rest = rest.slice(group.length);
   }
-  return () => {};
 }

@@ -91,8 +91,16 @@ export const presentation = z.object({
   takedown: z.object({ at: date, reason: z.string(), withSources: z.array(z.string()).optional() }).nullable(),
   /** The slug of the listing that shows a version of the deck. A deck has at most one listing. */
   listingSlug: z.string().nullable(),
-  /** The listing and its version whose files were the first version of the deck. */
-  remixedFrom: listingId.extend({ version: z.number().int() }).nullable(),
+  /**
+   * The listing of which the deck is a remix, the version of it that the deck took last, and the base of the next
+   * update: the files that the remix took, as a manifest of the deck.
+   */
+  remixedFrom: listingId
+    .extend({
+      version: z.number().int(),
+      base: z.object({ manifestId: z.string(), shardCount: z.number().int() }),
+    })
+    .nullable(),
   /** Every token that was created at or before this time is revoked. */
   tokensRevokedAt: date.nullable(),
   /** Whether visits of readers are recorded, or loads are only counted. */
@@ -110,6 +118,15 @@ export function renameDeck(tx: Transaction, deck: Presentation, title: string): 
   tx.update(presentationRef(presentationId), { title });
   const data = { presentation: deckView({ ...deck, title }), before: { title: deck.title } };
   addEvent(tx, 'presentation.renamed', { organizationId, presentationId }, data);
+}
+
+/** Stores what a remix took of its source. */
+export function setRemixedFrom(
+  tx: Transaction,
+  presentationId: string,
+  remixedFrom: NonNullable<Presentation['remixedFrom']>,
+): void {
+  tx.update(presentationRef(presentationId), { remixedFrom });
 }
 
 /** Sets the time after which the links of a deck are closed; null for never. */

@@ -34,7 +34,7 @@ test.each(jobNames)('%s without work makes a call for each of its queries, and w
   expect(excessOf(cost, { roundTrips: 6, reads: 8, writes: 0, bucketCalls: 1 })).toEqual([]);
 });
 
-// In the order of their names: the lists of the marketplace show three listings of calls before them.
+// In the order of their names: the lists of the marketplace show four listings of calls before them.
 test.each(Object.entries(endpoints))('%s costs at most what it declares', async (name, { definition }) => {
   const call = await prepareCall(world, name);
   await world.useKey(call);

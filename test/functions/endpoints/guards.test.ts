@@ -3,6 +3,10 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import { endpoint, rawEndpoint } from '../../../functions/src/http/endpoint';
+import type { ListingId } from '../../../functions/src/policy/listings';
+import { readIn } from '../../../functions/src/records/database';
+import { presentationRef, setRemixedFrom } from '../../../functions/src/records/presentations';
+import { transact } from '../../../functions/src/records/transact';
 import { newId } from '../../../functions/src/values/ids';
 import { hashKey, mintKey, scopes, sessionIdOf } from '../../../functions/src/values/keys';
 import { startHost } from '../../../local/host';
@@ -42,6 +46,8 @@ let dev: Account;
 /** A revoked and an expired key, and a session that ended and one that expired. */
 let dead: string[];
 let scopeless: Account;
+/** The listing of which the decks are remixes. */
+let source: ListingId | undefined;
 let session: string;
 
 startWorld(async () => {
@@ -49,6 +55,8 @@ startWorld(async () => {
   const [first, second, third, fourth, revoked, expired] = await Promise.all(accounts);
   [owner, stranger, dev, scopeless] = [first!, second!, third!, fourth!];
   for (const account of [owner, stranger, dev]) await keyOf(account).update({ scopes });
+  const author = await world.aPublisher();
+  source = { slug: (await world.aListing(author, {}, await aDeckOf(author, dev))).slug, generation: 1 };
   deck = await aDeckOf(owner, dev);
   await showAgenda(deck);
   session = await world.aDashboardSession(owner);
@@ -63,11 +71,16 @@ startWorld(async () => {
 });
 
 const keyOf = ({ key }: Account) => world.database.doc(`apiKeys/${hashKey(key)}`);
-/** A deck of two versions, as the examples of the reference need it. */
+/** A deck of two versions, a remix, as the examples of the reference need it. */
 async function aDeckOf(by: Account, member: Account): Promise<Deck> {
   const made = await world.aDeck(by, [ENTRY]);
   await succeed(world.commit(by, { presentationId: made.presentationId }, [ENTRY]));
   await world.addMember(made, member);
+  await transact(async (tx) => {
+    const [deck] = await readIn(tx, presentationRef(made.presentationId));
+    const { manifestId, shardCount } = deck!.current;
+    if (source) setRemixedFrom(tx, made.presentationId, { ...source, version: 1, base: { manifestId, shardCount } });
+  });
   return made;
 }
 /** Gives the second version of a deck the picture that the example of getSlidePicture names. */
@@ -221,7 +234,7 @@ test.each(named(ofDecks.filter(isGet)))(
 const forDevs = words(`precheckAssets commitPresentationVersion uploadPresentationAsset uploadPresentationAssets
   createAssetUploads completeAssetUploads listPresentationVersions getPresentationVersion diffPresentationVersions
   downloadPresentationAsset restorePresentationVersion previewPresentationVersion leavePresentation
-  uploadSlidePictures listSlidePictures getSlidePicture`);
+  uploadSlidePictures listSlidePictures getSlidePicture compareRemix updateRemix`);
 
 const dashboard = guarded.filter(({ caller }) => caller === 'session');
 test.each(named(dashboard))('%s answers 403 to an API key', async (name, { method }) => {

@@ -48,6 +48,7 @@ describe('publishMarketplaceListing', () => {
       ...counts,
       remixedFromSlug: null,
       remixedFromTitle: null,
+      changes: null,
       author: { authorId: authorIdOf(owner.userId), displayName: 'Ada' },
       colour: null,
       picture: null,

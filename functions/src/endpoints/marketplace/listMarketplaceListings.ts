@@ -25,7 +25,7 @@ export const listMarketplaceListings = endpoint({
   answer: Answer,
   errors: [],
   runtime: { class: 'hot' },
-  cost: { roundTrips: 2, reads: 6, writes: 0 },
+  cost: { roundTrips: 2, reads: 8, writes: 0 },
 
   async handle({ input: { sort: wanted, limit, cursor, ...search }, answerHeaders }) {
     const { rows, nextCursor } = await searchPage(search, wanted ?? defaultSort(search), limit, cursor);

@@ -35,7 +35,7 @@ export const marketplacePage = rawEndpoint({
   caller: 'anyone',
   errors: ['invalid-argument', 'not-found'],
   runtime: { class: 'page' },
-  cost: { roundTrips: 4, reads: 16, writes: 0 },
+  cost: { roundTrips: 4, reads: 18, writes: 0 },
 
   async handle({ request, response }) {
     const segments = pageSegments(request, 'marketplace');

@@ -68,11 +68,11 @@ export const remixMarketplaceListing = endpoint({
     // new deck of this hour.
     assertRoomFor(organization, usage, claim, now);
     const remix = await openRemix(listing, by, now);
-    await whileShown(listing, () => copyFiles(listing, remix, files));
+    if (!(await whileShown(listing, () => copyFiles(listing, remix, files)))) failRemixEnded();
 
     const manifest = buildManifest(files);
     const writeManifest = await prepareManifest(remix.deckId, manifest);
-    const deck = { ...deckOf(listing, remix, { by, title: input.title || listing.title, now }), storedBytes };
+    const deck = { ...deckOf(listing, remix, { by, title: input.title || listing.title, manifest, now }), storedBytes };
     return idempotency.run(
       (tx) => makeDeck(tx, { listing, remix, deck, manifest, writeManifest, files, by }),
       ({ token: _token, shareUrl: _url, ...answer }) => answer,
@@ -86,7 +86,7 @@ type Remixed = z.output<typeof Answer>;
 function deckOf(
   { slug, generation, pinned: { version, entryPath } }: Listing,
   { deckId, sessionId }: Remix,
-  { by, title, now }: { by: Member; title: string; now: Date },
+  { by, title, manifest, now }: { by: Member; title: string; manifest: Manifest; now: Date },
 ) {
   const { userId, organizationId } = by;
   return {
@@ -98,7 +98,12 @@ function deckOf(
     title,
     message: null,
     entryPath,
-    remixedFrom: { slug, generation, version },
+    remixedFrom: {
+      slug,
+      generation,
+      version,
+      base: { manifestId: manifest.manifestId, shardCount: manifest.shardCount },
+    },
   };
 }
 

@@ -66,7 +66,7 @@ export const updateMarketplaceListing = endpoint({
         const { presentationId: id } = listing;
         const [deck, pinned] = await readIn(tx, presentationRef(id), versionRef(id, version));
         if (!deck) return fail('expired');
-        Object.assign(changes, pinOfListing(assertVersion(deck, pinned, 'body.version')));
+        Object.assign(changes, await pinOfListing(deck, assertVersion(deck, pinned, 'body.version')));
         changes.versions = versionsAfter(listing, version, now);
       }
       return updateListing(tx, listing, changes);

@@ -8,6 +8,7 @@ import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
 import { pathFields, query } from '../../http/request';
 import { deliveryOf, sendFile } from '../../http/send-file';
+import { findOfRemix } from '../../marketplace/remix-source';
 import { read } from '../../records/database';
 import { listFiles } from '../../records/manifests';
 import { presentationRef } from '../../records/presentations';
@@ -16,9 +17,12 @@ import { versionRef } from '../../records/versions';
 export const Input = z.object({
   presentationId,
   sha256: sha256.meta({ description: 'SHA-256 hash of the file: 64 lowercase hex characters.' }),
-  version: versionNumber
-    .optional()
-    .meta({ description: 'Version whose files are searched. The default is the current version.', example: 2 }),
+  version: versionNumber.optional().meta({
+    description:
+      'Version whose files are searched. The default is the current version, and of a remix also what it last took ' +
+      'of its source.',
+    example: 2,
+  }),
 });
 
 export const downloadPresentationAsset = rawEndpoint({
@@ -46,15 +50,17 @@ export const downloadPresentationAsset = rawEndpoint({
     const deck = authorize(found);
     const [served, picture] = number === undefined ? [deck.current, deck.picture] : [version, version?.picture];
     const isPicture = picture?.sha256 === hash;
-    const file = isPicture
+    const own = isPicture
       ? fileOfPicture(picture)
-      : (served && (await listFiles(id, served)).find((each) => each.sha256 === hash)) || fail('not-found');
+      : served && (await listFiles(id, served)).find((each) => each.sha256 === hash);
+    const ofRemix = !own && number === undefined ? await findOfRemix(deck, hash) : undefined;
+    const file = own ?? ofRemix?.file ?? fail('not-found');
 
     response.setHeader('X-Service-Sha256', hash);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     await sendFile(request, response, {
       context,
-      presentationId: id,
+      presentationId: ofRemix?.presentationId ?? id,
       file,
       place: isPicture ? picture.place : undefined,
       delivery: deliveryOf(request, file),

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { commitInput } from '../../contract/commit-input';
 import { committed, nextVersion } from '../../contract/fields';
+import { addVersion } from '../../decks/next-version';
 import { assertBase, assertSession } from '../../decks/preconditions';
 import { asMember, type Caller } from '../../http/caller';
 import type { Call } from '../../http/definition';
 import { endpoint } from '../../http/endpoint';
-import { buildManifest, distinctBytes } from '../../policy/manifest';
+import { buildManifest, distinctBytes, totalBytesOf } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
 import { requestLimits } from '../../policy/request-limits';
 import { assertUploaded, blobIndexRef } from '../../records/blobs';
@@ -15,12 +16,9 @@ import { listFiles, prepareManifest } from '../../records/manifests';
 import { createDeck } from '../../records/new-deck';
 import { assertUsage, takeRoom, usageRef } from '../../records/organization-usage';
 import { assertWithinPlan, organizationOf, organizationRef } from '../../records/organizations';
-import { fileBytesOf, presentationRef } from '../../records/presentations';
-import { linkFields } from '../../records/share-tokens';
-import { copySlidePictures, slidePicturesRef } from '../../records/slide-pictures';
+import { presentationRef } from '../../records/presentations';
 import { readStored } from '../../records/upload-counters';
 import { uploadSessionRef } from '../../records/upload-sessions';
-import { appendVersion } from '../../records/versions';
 
 const count = (verb: string, value: number) =>
   z.int().meta({ description: `Number of files that the commit would ${verb}.`, example: value });
@@ -120,44 +118,15 @@ async function updateDeck(
   const before = authorize(found);
   assertBase(input, before);
   const organization = assertWithinPlan(input.files, await organizationOf(before, own));
-  const manifest = buildManifest(input.files);
-  const { fileCount, totalBytes } = manifest;
   if (input.dryRun) {
     const changes = countChanges(await listFiles(deckId, before.current), input.files);
-    return { ...changes, bytesTotal: totalBytes, nextVersion: before.current.version + 1 };
+    return { ...changes, bytesTotal: totalBytesOf(input.files), nextVersion: before.current.version + 1 };
   }
-  // Every commit counts all files that the deck stores, also those that no version uses.
-  const [stored] = await Promise.all([readStored(deckId), assertUploaded(deckId, input.files, index?.packed)]);
-  const growth = { storedBytes: stored.bytes - fileBytesOf(before) };
-  const grows = growth.storedBytes > 0;
-  const writeManifest = await prepareManifest(deckId, manifest, () => assertUsage(organization, growth, now));
-  const { organizationId, current } = before;
-  // Only the title or the message is new: the slides look as before.
-  const isSame = current.manifestId === manifest.manifestId && current.entryPath === input.entryPath;
-  const shown = isSame ? slidePicturesRef(deckId, current.version) : undefined;
-  return idempotency.run(
-    async (tx) => {
-      const usageIfNeeded = grows ? usageRef(organizationId) : undefined;
-      const refs = [deckRef, organizationRef(organizationId), usageIfNeeded, shown] as const;
-      const [present, plan, usage, pictures] = await readIn(tx, ...refs);
-      const deck = authorize(present);
-      assertBase(input, deck);
-      const organizationNow = assertWithinPlan(input.files, plan);
-      // Of racing commits, another one may have counted more files. The count of its files never decreases.
-      const storedBytes = Math.max(deck.storedBytes, stored.bytes + deck.slideBytes);
-      if (storedBytes > deck.storedBytes)
-        takeRoom(tx, organizationNow, usage, { storedBytes: storedBytes - deck.storedBytes }, now);
-      writeManifest(tx);
-      const { entryPath, message = null, files } = input;
-      const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
-      const isShown = isSame && deck.current.version === current.version;
-      const picture = (isShown && deck.picture) || undefined;
-      const next = { title: input.title || deck.title, message, entryPath, manifest, storedBytes, picture, ...stamp };
-      const version = appendVersion(tx, deck, next, files);
-      if (isShown && pictures) copySlidePictures(tx, deckId, version, pictures);
-      const link = linkFields(deckId, deck.latestToken);
-      return { presentationId: deckId, version, ...link, fileCount, totalBytes };
-    },
-    (answer) => answer,
+  const { files, entryPath, title, message = null } = input;
+  const stored = assertUploaded(deckId, files, index?.packed);
+  const createdBy = caller.userId ?? caller.keyId;
+  return addVersion(
+    { before, organization, files, stored, entryPath, title, message, createdBy, now },
+    { authorize, idempotency, check: (deck) => assertBase(input, deck) },
   );
 }

@@ -2,12 +2,12 @@
 export type Change = 'added' | 'changed' | 'removed';
 
 /**
- * What a pull does with a file. `same` files changed in the same way here and there; a `merge` joins the changes of both
- * sides by lines.
+ * What a merge does with a file: a pull into a folder, or the update of a remix. `same` files changed in the same way
+ * here and there; a `merge` joins the changes of both sides by lines.
  */
 export type Action = 'take' | 'keep' | 'same' | 'merge' | 'conflict';
 
-/** A file that changed since the base version, in the folder (`here`), in the wanted version (`there`) or in both. */
+/** A file that changed since the base, in the folder or remix (`here`), in the version to take (`there`) or in both. */
 export interface ChangedFile {
   path: string;
   here: Change | undefined;
