@@ -36,7 +36,18 @@ export const rooms = {
     path: `${F}/endpoints`,
     holds: 'one file for each deployed function; the files never import each other',
     imports: [
-      ...['accounts', 'decks', 'marketplace', 'webhooks', 'schedules', 'http', 'contract', 'rows', 'records'],
+      ...[
+        'accounts',
+        'decks',
+        'marketplace',
+        'webhooks',
+        'exports',
+        'schedules',
+        'http',
+        'contract',
+        'rows',
+        'records',
+      ],
       ...['blobs', 'mail', 'pages', 'policy', 'values', 'errors', 'config', 'log', 'agents'],
     ],
     packages: ['zod'],
@@ -73,6 +84,13 @@ export const rooms = {
     imports: ['contract', 'rows', 'records', 'mail', 'values', 'config', 'app'],
     packages: ['firebase-admin', 'p-map'],
     builtins: ['node:dns', 'node:http', 'node:https'],
+  },
+  exports: {
+    path: `${F}/exports`,
+    holds: 'what is in an export of an account: its files, their order, and its parts',
+    imports: ['contract', 'rows', 'records', 'blobs', 'pages', 'policy', 'values', 'config', 'log'],
+    packages: ['zod', 'client-zip'],
+    builtins: [],
   },
   schedules: {
     path: `${F}/schedules`,

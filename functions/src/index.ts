@@ -12,6 +12,8 @@ export { getAccount } from './endpoints/account/getAccount';
 export { updateProfile } from './endpoints/account/updateProfile';
 export { updateOrganization } from './endpoints/account/updateOrganization';
 export { getOrganizationLogo } from './endpoints/account/getOrganizationLogo';
+export { exportAccount } from './endpoints/account/exportAccount';
+export { getAccountExport } from './endpoints/account/getAccountExport';
 export { getUsage } from './endpoints/account/getUsage';
 export { requestAccountCode } from './endpoints/account/requestAccountCode';
 
@@ -121,6 +123,7 @@ export { mcp } from './endpoints/agents/mcp';
 
 // The functions that the platform calls: by the queue of tasks, and by schedules.
 export { deliverEvent } from './endpoints/jobs/deliverEvent';
+export { exportAccounts } from './endpoints/jobs/exportAccounts';
 export { finishDeletions } from './endpoints/jobs/finishDeletions';
 export { foldInsights } from './endpoints/jobs/foldInsights';
 export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';

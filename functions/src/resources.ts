@@ -27,6 +27,8 @@ export const resourceClasses = {
   hot: { cpu: 1, ...whole, timeoutSeconds: 60, instances: 6, scales: true },
   /** Calls that read a few documents, for which the small client of the database is enough. */
   read: { cpu: 0.23, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 60, instances: 20, scales: true },
+  /** Calls that read two documents, and that an owner makes on a day in a year. They leave room for the others. */
+  rare: { cpu: 0.2, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 60, instances: 20, scales: true },
   /** All other calls: queries, and transactions. */
   call: { cpu: 0.45, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 60, instances: 20, scales: true },
   /** Calls that wait for the mail provider. A slow provider keeps an instance busy for each call. */
@@ -46,8 +48,11 @@ export const resourceClasses = {
   },
   /** Scheduled functions. One run at a time is enough, whatever the quota is. */
   job: { cpu: 0.08, memory: '512MiB', concurrency: 1, timeoutSeconds: 540, instances: 1, scales: false },
-  /** The scheduled function that decodes pictures: a version may have 200, of which each takes up to 200 ms. */
-  pictures: { cpu: 1, memory: '512MiB', concurrency: 1, timeoutSeconds: 540, instances: 1, scales: false },
+  /**
+   * Scheduled functions with work for a whole CPU: the one that decodes pictures, of which a version may have 200 and
+   * each takes up to 200 ms, and the one that streams exports.
+   */
+  heavyJob: { cpu: 1, memory: '512MiB', concurrency: 1, timeoutSeconds: 540, instances: 1, scales: false },
   /** The function of the task queue: it waits for the answers of receivers, each up to 10 seconds. */
   task: { cpu: 1, memory: '512MiB', concurrency: 80, timeoutSeconds: 60, instances: 4, scales: true },
 } as const satisfies Record<string, Resources>;

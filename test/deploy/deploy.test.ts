@@ -39,7 +39,9 @@ describe('a deploy', () => {
     expect(standIn.bucket).toMatchObject({
       location: 'us-central1',
       cors: [{ method: ['GET', 'HEAD'] }],
-      lifecycle: { rule: [{ condition: { matchesPrefix: ['quarantine/'] } }, {}] },
+      lifecycle: {
+        rule: [{ condition: { matchesPrefix: ['quarantine/'] } }, { condition: { matchesPrefix: ['exports/'] } }, {}],
+      },
     });
     expect(standIn.exclusions).toEqual([logExclusion]);
     expect(standIn).toMatchObject({ hasCleanupPolicy: true, isSiteReleased: true });
@@ -243,7 +245,7 @@ describe('a deploy', () => {
     }
     expect(await place.succeeds()).toMatch(/✓ bucket .*beside 1 CORS and 1 lifecycle rules that were there/);
     expect(place.settings()).toBe(`${lines}REGION=us-central1\nSERVICE_ACCOUNT=${ACCOUNT.slice(15)}\n`);
-    expect(standIn.bucket.lifecycle).toEqual({ rule: [rule, {}, {}].map((each) => expect.objectContaining(each)) });
+    expect(standIn.bucket.lifecycle).toEqual({ rule: [rule, {}, {}, {}].map((each) => expect.objectContaining(each)) });
     expect(standIn.bucket.cors).toEqual([cors, expect.objectContaining({ method: ['GET', 'HEAD'] })]);
     expect(standIn.exclusions).toEqual([mine, logExclusion]);
     expect(standIn.policy(BUCKET).bindings).toEqual([conditional, expect.objectContaining({ members: [ACCOUNT] })]);

@@ -109,7 +109,9 @@ describe('inputs', () => {
     return { schema, example: Object.fromEntries(example) as object, isQuery: true };
   }
 
-  const withCode = words('cliCompleteSignup cliCompleteLogin createDashboardSession completeDashboardSignup');
+  const withCode = words(
+    'cliCompleteSignup cliCompleteLogin createDashboardSession completeDashboardSignup exportAccount',
+  );
 
   /** Inputs that match the documented schema and that only the service can refuse. */
   const CHECKED_LATER = new Set([

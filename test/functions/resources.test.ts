@@ -8,7 +8,7 @@ import { words } from '../support/words';
 /** What Cloud Run allows, and what people may expect, for every function under every CPU quota. */
 
 const classes = Object.keys(resourceClasses) as ResourceClass[];
-const isCall = (name: ResourceClass) => name !== 'job' && name !== 'pictures';
+const isCall = (name: ResourceClass) => name !== 'job' && name !== 'heavyJob';
 const classOf = (name: string): ResourceClass => endpoints[name]!.definition.runtime?.class ?? 'call';
 const MiB = (memory: string) => Number.parseInt(memory) * (memory.endsWith('GiB') ? 1024 : 1);
 const quotas = [DEFAULT_CPU_QUOTA, 21, 40, 107, 200, 1000];

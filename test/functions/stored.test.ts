@@ -18,6 +18,7 @@ import type { IndexFile } from '../../local/firestore';
 import { projectRoot } from '../../local/project';
 import { askFor } from '../support/ask';
 import { each } from '../support/each';
+import { anExport } from '../support/exports';
 import { runJob } from '../support/jobs';
 import { bucket, everythingStored } from '../support/whole-store';
 import { type Account, blob, type Deck, page, sha256, startWorld, succeed, world } from '../support/world';
@@ -140,6 +141,7 @@ test('every index that has an entry serves a query', async () => {
   await useRemixesAndTakedowns();
   await useEvents(key, presentationId);
   await useViews(owner, { presentationId, tokenId });
+  await anExport(owner);
   // Its counts are compared with the decks again.
   await world.database.doc(`organizationUsages/${owner.organizationId}`).update({ countedAt: new Date(0) });
   for (const job of ['finishDeletions', 'makePictures', 'recountUsage', 'removeExpiredSessions'] as const)

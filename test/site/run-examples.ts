@@ -15,6 +15,7 @@ export const expected: Partial<Record<string, number>> = {
   shortLink: 303,
   openSharePage: 303,
   askForAccess: 303,
+  exportAccount: 202,
   forgetReader: 202,
   uploadSlidePictures: 202,
   recordView: 204,

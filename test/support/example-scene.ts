@@ -3,6 +3,7 @@ import { example } from '../../functions/src/contract/example';
 import { newLinkGrant, writeGrant } from '../../functions/src/values/deck-grants';
 import { DEFAULT_BASE_URL } from '../../local/ports';
 import { askFor } from './ask';
+import { askForExport } from './exports';
 import { showSlides, slide } from './pictures';
 import { runJob } from './jobs';
 import { deliveriesOf, makeWebhook } from './webhooks';
@@ -116,6 +117,10 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
     Promise.resolve({ [TICKET]: writeGrant(serviceSecrets.current(), 'seen', newLinkGrant(deck), new Date()) }),
   compareRemix: withRemix,
   updateRemix: withRemix,
+  getAccountExport: async ({ owner }) => {
+    await askForExport(owner);
+    return {};
+  },
   updateWebhook: withWebhook,
   rotateWebhookSecret: withWebhook,
   deleteWebhook: withWebhook,
@@ -135,6 +140,9 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
     return { [example.mailId]: id, [RECIPIENT]: to, ['x'.repeat(86)]: token };
   },
 };
+
+/** The calls that need a code for what they do. */
+const accountPurposes: Record<string, string> = { exportAccount: 'export' };
 
 async function aSharedMail(world: World, owner: Account, presentationId: string) {
   const to = `page-${owner.keyId}@example.org`;
@@ -177,7 +185,9 @@ export async function sceneOf(world: World, name: string, text = ''): Promise<Sc
   }
   if (text.includes(CODE)) {
     const to = isSignup ? email : owner.email;
-    await succeed(world.call(isSignup ? 'cliRequestSignupOtp' : 'cliRequestLoginOtp', { email: to }));
+    const purpose = accountPurposes[name];
+    if (purpose) await succeed(world.call('requestAccountCode', { purpose }, { key: session }));
+    else await succeed(world.call(isSignup ? 'cliRequestSignupOtp' : 'cliRequestLoginOtp', { email: to }));
     values[CODE] = await world.mailedCode(to);
   }
   const real = (shown: string) =>

@@ -52,6 +52,10 @@ export const storedData = {
     what: 'Which person asked for a code to ask for access, by keyed hashes of the address and the code',
     until: '10 minutes',
   },
+  accountExports: {
+    what: 'That an account was exported, and how far the export is. Its parts hold everything of the account',
+    until: '7 days after the last part, as the parts are',
+  },
   transactionReceipts: null,
   operatorActions: { what: 'What an operator did to an account or a deck, and why', until: 'Without end' },
   uploadSessions: { what: 'Uploads that did not become a deck', until: 'A few hours' },

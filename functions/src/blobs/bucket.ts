@@ -32,6 +32,11 @@ export const objectPaths = {
   logo: (userId: string, logoId: string) => `${objectPaths.logos(userId)}${logoId}`,
   /** The prefix of the logos of a user. */
   logos: (userId: string) => `logos/${userId}/`,
+  /** A part of an export. Each attempt at it has its own object. */
+  exportPart: (organizationId: string, exportId: string, partId: string) =>
+    `${objectPaths.exports(organizationId)}${exportId}/${partId}.zip`,
+  /** The prefix of the exports of an organization. */
+  exports: (organizationId: string) => `exports/${organizationId}/`,
   /** The prefixes of all objects of a deck. */
   ofDeck: (presentationId: string) => [`presentations/${presentationId}/`, objectPaths.quarantine(presentationId)],
 };

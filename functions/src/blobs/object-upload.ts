@@ -9,13 +9,14 @@ import { openCall, Refused } from './bucket-call';
 interface NewObject {
   name: string;
   contentType: string;
-  sizeBytes: number;
+  /** Without it, the object has what arrives until the end. */
+  sizeBytes?: number;
   open: () => Buffer | Readable | AsyncIterable<Buffer>;
 }
 
 /**
  * Creates an object in one request, so that the bucket checks the precondition with the bytes. The object is visible
- * only when it has `sizeBytes`. Throws the status of a refusal as `code`: 412 when the object exists. It ends with the end
+ * only when it has `sizeBytes`, or all bytes. Throws the status of a refusal as `code`: 412 when the object exists. It ends with the end
  * of the answer, so that the time of an attempt also limits an answer that stops in the middle.
  */
 export async function createObject(
@@ -25,7 +26,7 @@ export async function createObject(
   const query = `uploadType=media&ifGenerationMatch=0&name=${encodeURIComponent(name)}`;
   const call = await openCall(`/upload/storage/v1/b/${encodeURIComponent(config.bucketName())}/o?${query}`, {
     method: 'POST',
-    headers: { 'Content-Type': contentType, 'Content-Length': sizeBytes },
+    headers: { 'Content-Type': contentType, ...(sizeBytes !== undefined && { 'Content-Length': sizeBytes }) },
     signal,
   });
   const answered = once(call, 'response') as Promise<[IncomingMessage]>;

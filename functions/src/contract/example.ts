@@ -14,6 +14,7 @@ export const example = {
   dashboardSessionId: '01936f4f-1c52-7b0e-8d3a-64e1f7a05b92',
   exchange: '01936f4f-1c52-7b0e-8d3a-64e1f7a05b92.Zp4qRt8wXv2bNc6sLk1yHg9mJd3fEa7uTo5iBxVrQn0',
   binder: 'Wd7kPz1mQe9xRv4tYc8uLb2nGj6hSf3aXo0iKrTqMs5',
+  exportId: '01936f58-3a70-7c25-9e41-b7d2f0a6c813',
   requestToken: 'Hn3vT8cQm1ZyLw5RkBe7XpUa0JdGf9sNo2iVtMxKq4E',
   deviceToken: `ckd_1781256413_${'0'.repeat(64)}`,
   requestId: '01936f53-0b1c-7d62-a4e8-37f95c0d21b6',

@@ -36,6 +36,8 @@ export const paths = {
   askerCodes: 'askerCodes',
   /** Id: random, chosen before the first run of the transaction. */
   transactionReceipts: 'transactionReceipts',
+  /** Id: that of the organization. */
+  accountExports: 'accountExports',
   /** Id: a UUIDv7. Append-only. */
   operatorActions: 'operatorActions',
   /** Id: a UUIDv7; for a remix `remix-{SHA-256}`, the hash of user, listing and version. */

@@ -213,6 +213,22 @@ async function sharedDecks(userId: string, limit: number, after: Cursor | undefi
   return (await query.limit(limit).get()).docs.map((document) => document.data());
 }
 
+/** The decks of an organization that existed at a time, in the order in which they were created. One query. */
+export async function decksInOrder(
+  organizationId: string,
+  until: Date,
+  { limit, after }: { limit: number; after: Cursor | undefined },
+): Promise<Presentation[]> {
+  let query = collection(paths.presentations, presentation)
+    .query()
+    .where('organizationId', '==', organizationId)
+    .where('createdAt', '<=', until)
+    .orderBy('createdAt')
+    .orderBy(sdk().FieldPath.documentId());
+  if (after) query = query.startAfter(after.time, after.id);
+  return (await query.limit(limit).get()).docs.map((document) => document.data());
+}
+
 /** Whether a deck was remixed from a listing with this slug. One read. */
 export async function isRemixed(tx: Transaction, slug: string): Promise<boolean> {
   const query = collection(paths.presentations, presentation).query().where('remixedFrom.slug', '==', slug).limit(1);

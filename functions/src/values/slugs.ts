@@ -31,20 +31,23 @@ export function slugProblem(slug: string): string | undefined {
 const SUFFIX_LENGTH = 6;
 const SUFFIX_DIGITS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
+/** The words of a text in Latin letters: a-z and 0-9 with a hyphen between them. May be empty. */
+export async function latinWords(text: string): Promise<string> {
+  // Loaded at the first call: few functions need the tables of this package.
+  const { transliterate } = await import('transliteration');
+  return transliterate(text)
+    .toLowerCase()
+    .replace(/['’`]/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
 /**
  * Slugs for a title, in the order in which to try them: the words of the title in Latin letters, when they make an
  * allowed slug, then the same words with a random suffix. A title of any script has the second one.
  */
 export async function slugsFor(title: string): Promise<string[]> {
-  // Loaded at the first call: no other endpoint needs the tables of this package.
-  const { transliterate } = await import('transliteration');
-  const words = shorten(
-    transliterate(title)
-      .toLowerCase()
-      .replace(/['’`]/g, '')
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-|-$/g, ''),
-  );
+  const words = shorten(await latinWords(title));
   const suffix = Array.from({ length: SUFFIX_LENGTH }, () => SUFFIX_DIGITS[randomInt(SUFFIX_DIGITS.length)]).join('');
   const withSuffix = `${words || 'deck'}-${suffix}`;
   return slugProblem(words) === undefined ? [words, withSuffix] : [withSuffix];

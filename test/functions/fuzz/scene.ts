@@ -4,6 +4,7 @@ import { example } from '../../../functions/src/contract/example';
 import { newLinkGrant, writeGrant } from '../../../functions/src/values/deck-grants';
 import { blob, manifestRow, page, sha256, type Account, type World } from '../../support/world';
 import { CODE, sceneOf } from '../../support/example-scene';
+import { askForExport } from '../../support/exports';
 import { showSlides, slide } from '../../support/pictures';
 import type { Known } from './values';
 
@@ -63,6 +64,7 @@ export async function makeScene(
     slidePictures: [true],
     key: ['agenda'],
     n: [1],
+    exportId: ['latest'],
     ticket: [writeGrant(serviceSecrets.current(), 'seen', newLinkGrant(deck), new Date())],
     loadId: ['mB3xQ0aVtY7pLd2K'],
     limit: [1, 50],
@@ -92,6 +94,7 @@ async function ofEndpoint(world: World, endpoint: string, { owner, dev }: People
     const { key, real } = await sceneOf(world, 'redeliverWebhook');
     return { apiKey: [key], webhookId: [real(example.webhookId)], deliveryId: [real(example.deliveryId)] };
   }
+  if (endpoint === 'getAccountExport') await askForExport(owner);
   const apiKey = [endpoint === 'leavePresentation' ? dev.key : owner.key];
   const email = `${endpoint}-${randomUUID()}@example.org`;
   return { apiKey, email: endpoint === 'uninviteCollaborator' ? [dev.email] : [email, dev.email, owner.email] };

@@ -14,5 +14,5 @@ export const makePictures = job(
     return { made: done, failed };
   },
   [],
-  'pictures',
+  'heavyJob',
 );

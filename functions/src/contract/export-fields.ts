@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { time, timeOrNull } from './fields';
+import { example } from './example';
+
+/** The fields of exports of accounts. */
+
+export const exportId = z.uuidv7().meta({ description: 'Id of the export.', example: example.exportId });
+
+export const exportStatus = z.enum(['waiting', 'running', 'ready']).meta({
+  description: 'waiting: the job begins within a minute. running: it makes the parts. ready: all parts are made.',
+  example: 'ready',
+});
+
+const count = (description: string, shown: number) => z.int().nonnegative().meta({ description, example: shown });
+
+export const exportProgress = z
+  .object({
+    decks: count('Decks of which the parts have at least the records.', 12),
+    decksInAll: count('Decks of the organization at the request.', 12),
+    files: count('Files of decks in the parts.', 340),
+    bytes: count('Bytes of these files.', 73_400_320),
+  })
+  .meta({ description: 'What the finished parts have.' });
+
+export const exportPart = z
+  .object({
+    part: z.int().positive().meta({ description: 'Number of the part.', example: 1 }),
+    fileName: z.string().meta({ description: 'File name of the part.', example: 'account-2026-03-14-part-001.zip' }),
+    sizeBytes: count('Size of the part.', 73_512_004),
+    sha256: z.string().meta({ description: 'SHA-256 of the part.', example: example.hash }),
+    url: z.url().meta({
+      description: 'Address at which the part can be downloaded, also in ranges, for 10 minutes.',
+      example: 'https://storage.googleapis.com/…',
+    }),
+  })
+  .meta({ id: 'AccountExportPart', description: 'A ZIP file with a part of an export.' });
+
+export const exportRequestedAt = time('When the export was asked for. Later changes are not in it.');
+export const exportExpiresAt = timeOrNull('When the parts are deleted: 7 days after the last one. Null before it.');

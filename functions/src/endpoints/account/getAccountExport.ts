@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { signedPartUrls } from '../../blobs/export-parts';
+import {
+  exportExpiresAt,
+  exportId,
+  exportPart,
+  exportProgress,
+  exportRequestedAt,
+  exportStatus,
+} from '../../contract/export-fields';
+import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
+import { partFileName } from '../../policy/account-exports';
+import { accountExportRef, type AccountExport } from '../../records/account-exports';
+import { read } from '../../records/database';
+import { iso } from '../../rows/fields';
+
+export const Input = z.object({
+  exportId: z.union([exportId, z.literal('latest')]).meta({
+    description: 'Id of the export, or `latest`: the last one of the organization.',
+    example: 'latest',
+  }),
+});
+
+export const Answer = z.object({
+  exportId,
+  status: exportStatus,
+  requestedAt: exportRequestedAt,
+  progress: exportProgress,
+  parts: z.array(exportPart).meta({ description: 'The parts. Empty until all are made.' }),
+  expiresAt: exportExpiresAt,
+});
+
+export const getAccountExport = endpoint({
+  name: 'getAccountExport',
+  about:
+    'Tells how far an export of the account is, and, when it is ready, the addresses of its parts. Each part is a ZIP ' +
+    'file with whole files: extract all of them into one folder, and open its `index.html`.',
+  method: 'GET',
+  caller: 'session',
+  path: ['exportId'],
+  input: Input,
+  answer: Answer,
+  errors: ['not-found'],
+  runtime: { class: 'rare' },
+  cost: { roundTrips: 2, reads: 3, writes: 0 },
+
+  async handle({ input: { exportId: id }, caller: { organizationId }, now }) {
+    const [found] = await read(accountExportRef(organizationId));
+    const isExpired = found?.expiresAt && found.expiresAt <= now;
+    if (!found || isExpired || (id !== 'latest' && id !== found.exportId)) {
+      return fail('not-found', undefined, {
+        message: 'There is no such export.',
+        nextAction: 'Ask for a new one with exportAccount. An export is deleted after 7 days.',
+      });
+    }
+    const { status, requestedAt, expiresAt, decks, progress } = found;
+    return {
+      exportId: found.exportId,
+      status,
+      requestedAt: requestedAt.toISOString(),
+      progress: { ...progress, decksInAll: decks },
+      parts: await partRows(found),
+      expiresAt: iso(expiresAt),
+    };
+  },
+});
+
+/** The parts with addresses. None of an export that is not ready. */
+async function partRows({ status, requestedAt, parts }: AccountExport): Promise<z.input<typeof exportPart>[]> {
+  if (status !== 'ready') return [];
+  const named = parts.map((part, i) => ({ ...part, part: i + 1, fileName: partFileName(requestedAt, i + 1) }));
+  const urls = await signedPartUrls(named);
+  return named.map(({ objectName: _, ...row }, i) => ({ ...row, url: urls[i]! }));
+}

@@ -1,0 +1,29 @@
+import { DAY_MS, GB, MB } from '../values/units';
+
+/** Between two exports of an account, and from the last part until all are deleted. */
+export const EXPORT_WINDOW_MS = 7 * DAY_MS;
+export const KEPT_MS = 7 * DAY_MS;
+
+/** A part is closed when its files reach either. */
+export const PART_BYTES = 1 * GB;
+export const PART_FILES = 10_000;
+const MIN_PART_BYTES = 64 * MB;
+
+/** How long an attempt at a part keeps the export: longer than a function runs. */
+export const ATTEMPT_MS = 600_000;
+
+/**
+ * The bytes after which a part is closed. A part that was cut off so many times is tried again with half of them, so that a slow
+ * bucket stops no export. A file is never split.
+ */
+export const partBytesOf = (cutOff: number): number => Math.max(MIN_PART_BYTES, PART_BYTES / 2 ** cutOff);
+
+/** The seconds until the next export may begin; 0 when it may begin now. */
+export function secondsUntilNext(requestedAt: Date | undefined, now: Date): number {
+  if (!requestedAt) return 0;
+  return Math.max(0, Math.ceil((requestedAt.getTime() + EXPORT_WINDOW_MS - now.getTime()) / 1000));
+}
+
+/** The name of a part for the person who downloads it. */
+export const partFileName = (requestedAt: Date, part: number): string =>
+  `account-${requestedAt.toISOString().slice(0, 10)}-part-${String(part).padStart(3, '0')}.zip`;
