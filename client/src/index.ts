@@ -1,4 +1,5 @@
 /** The client library of the presentation service. */
+export { downloadExport, type ExportRequest } from './account/download-export';
 export { readDeckFile, writeDeckFile, type DeckFile } from './deck-file';
 export { download, type DownloadOutcome, type DownloadRequest } from './download/download-deck';
 export { Failure, isFailure } from './failure';

@@ -2,11 +2,26 @@ import { Command } from 'commander';
 import { plain } from '../../../client/src/format';
 import { withSession, type CommonOptions } from '../session';
 import type { Terminal } from '../terminal';
+import { exportAccount } from './account-export';
+import { importAccount } from './account-import';
 
 export function accountCommand(terminal: Terminal): Command {
   return new Command('account')
-    .description('show the user and the organization of the key in use')
-    .action((_options, self: Command) => runAccount(self.optsWithGlobals(), terminal));
+    .description('show the user and the organization of the key in use, or export all that an account has')
+    .action((_options, self: Command) => runAccount(self.optsWithGlobals(), terminal))
+    .addCommand(
+      new Command('export')
+        .description('download everything of your account, with codes from two mails')
+        .requiredOption('--out <folder>', 'a new folder; an interrupted download of the same folder goes on')
+        .option('--email <address>', 'your email address')
+        .action((_options, self: Command) => exportAccount(self.optsWithGlobals(), terminal)),
+    )
+    .addCommand(
+      new Command('import')
+        .description('make the decks of an export at the service of --base-url, with new links')
+        .argument('<folder>', 'the folder of the export')
+        .action((folder: string, _options, self: Command) => importAccount(folder, self.optsWithGlobals(), terminal)),
+    );
 }
 
 async function runAccount(options: CommonOptions, terminal: Terminal): Promise<void> {

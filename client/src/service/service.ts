@@ -161,6 +161,22 @@ export class DeckService {
     throw refusal(incoming, this.options.baseUrl);
   }
 
+  /** Bytes `from` to `to` (included) of a signed address of the bucket, which gets no key. */
+  async getSignedBytes(
+    address: string,
+    { from, to }: { from: number; to: number },
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
+    const wanted = to - from + 1;
+    const headers = { Range: `bytes=${from}-${to}` };
+    const maxBytes = wanted + MAX_ERROR_BYTES;
+    const open = new DeckService({ ...this.options, key: undefined });
+    const incoming = await open.exchange({ url: new URL(address), method: 'GET', headers, signal, maxBytes }, true);
+    const { status, bytes } = incoming;
+    if (status === 206 && bytes.length > 0 && bytes.length <= wanted) return bytes;
+    throw refusal(incoming, new URL(address).origin);
+  }
+
   /** The picture of a slide, as `listSlidePictures` names it: a WebP. */
   async getSlidePicture(
     { presentationId, version, key, sha256 }: { presentationId: string; version: number; key: string; sha256: string },

@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { downloadExport } from '../../../client/src/account/download-export';
+import { isFailure } from '../../../client/src/failure';
+import { count, formatBytes } from '../../../client/src/format';
+import type { Contract } from '../../../client/src/service/contract';
+import type { DeckService } from '../../../client/src/service/service';
+import { askMailedCode, withAccountSession } from '../account/account-session';
+import type { AddressOptions } from '../address';
+import { commandLine } from '../command-line';
+import { terminalReporter } from '../reporter';
+import type { Terminal } from '../terminal';
+
+interface ExportOptions extends AddressOptions {
+  email?: string;
+  out: string;
+}
+
+type Export = Contract['getAccountExport']['answer'];
+
+const POLL_MS = 5_000;
+
+/**
+ * Asks for an export of the account, or takes the one that exists, waits until it is ready, and downloads it into a
+ * folder. An interrupted run goes on.
+ */
+export async function exportAccount(options: ExportOptions, terminal: Terminal): Promise<void> {
+  const { out } = options;
+  await withAccountSession(['export', '--out', out], options, terminal, async (session, { email }) => {
+    const { exportId } = (await latest(session)) ?? (await ask(session, email, terminal));
+    terminal.interruptHint = 'Run the same command again. It goes on where it stopped.';
+    const { progress } = await ready(session, exportId, terminal);
+    const folder = await downloadExport(session, { exportId, folder: out }, terminalReporter(terminal, out));
+    const { green, bold } = terminal.colors;
+    const what = `${count(progress.decks, 'deck')}, ${count(progress.files, 'file')} (${formatBytes(progress.bytes)})`;
+    terminal.say(`${green('✓')} Exported the account to ${bold(folder)}: ${what}`);
+    terminal.say('Open its index.html. To make the same decks at another service, run:');
+    terminal.say(`  ${commandLine('account', 'import', out, '--base-url', '<address>')}`);
+  });
+}
+
+/** The export that is made or ready; undefined without one. */
+async function latest(session: DeckService): Promise<Export | undefined> {
+  try {
+    return await session.get('getAccountExport', { exportId: 'latest' });
+  } catch (error) {
+    if (isFailure(error, 'not-found')) return undefined;
+    throw error;
+  }
+}
+
+async function ask(session: DeckService, email: string, terminal: Terminal): Promise<{ exportId: string }> {
+  const { requestToken } = await requestCode(session, terminal);
+  terminal.say(`Another code was sent to ${email}. It is valid for 10 minutes.`);
+  for (;;) {
+    const code = await askMailedCode(terminal, email);
+    try {
+      return await session.post('exportAccount', { code, requestToken }, { canRepeat: false });
+    } catch (error) {
+      if (!isFailure(error, 'OTP_INVALID')) throw error;
+      terminal.warn(error.message);
+    }
+  }
+}
+
+const COOLDOWN_POLL_MS = 2_000;
+
+/** The code of the sign-in was just mailed, and the service mails one in 30 seconds. */
+async function requestCode(session: DeckService, terminal: Terminal): Promise<{ requestToken: string }> {
+  for (let isTold = false; ; isTold = true) {
+    try {
+      return await session.post('requestAccountCode', { purpose: 'export' }, { canRepeat: false });
+    } catch (error) {
+      if (!isFailure(error, 'OTP_RESEND_COOLDOWN')) throw error;
+      if (!isTold) terminal.say('The export needs another code. It is mailed in less than 30 seconds.');
+      await pause(COOLDOWN_POLL_MS, undefined, { signal: terminal.signal });
+    }
+  }
+}
+
+/** Waits until all parts are made, and shows how far they are. */
+async function ready(session: DeckService, exportId: string, terminal: Terminal): Promise<Export> {
+  let shown = '';
+  for (;;) {
+    const found = await session.get('getAccountExport', { exportId });
+    if (found.status === 'ready') return found;
+    const { decks, decksInAll, files, bytes } = found.progress;
+    const line = `The service has exported ${decks} of ${count(decksInAll, 'deck')}: ${count(files, 'file')} (${formatBytes(bytes)})`;
+    if (line !== shown) terminal.say((shown = line));
+    await pause(POLL_MS, undefined, { signal: terminal.signal });
+  }
+}

@@ -1,0 +1,24 @@
+import { importExport } from '../../../client/src/account/import-export';
+import { count, plain } from '../../../client/src/format';
+import { withSession, type CommonOptions } from '../session';
+import type { Terminal } from '../terminal';
+
+/** Makes the decks of an exported account at the service of the key in use. */
+export async function importAccount(folder: string, options: CommonOptions, terminal: Terminal): Promise<void> {
+  await withSession(options, terminal, async ({ service, baseUrl }) => {
+    const { green, bold } = terminal.colors;
+    terminal.interruptHint = 'Run the same command again. It goes on where it stopped.';
+    const decks = await importExport(service, {
+      folder,
+      onDeck({ title, versions, links }) {
+        terminal.say(
+          `${green('✓')} ${bold(plain(title))}: ${count(versions, 'version')}, ${count(links.length, 'link')}`,
+        );
+        for (const { name, shareUrl, passcode } of links)
+          terminal.say(`  ${plain(name)}  ${shareUrl}${passcode === undefined ? '' : `  passcode ${passcode}`}`);
+      },
+    });
+    if (decks.length === 0) terminal.say('The service has all decks of the export.');
+    terminal.answer({ status: 'imported', baseUrl, decks });
+  });
+}

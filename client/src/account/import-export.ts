@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, link, mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Failure, systemCode } from '../failure';
+import { readJson, writeJson } from '../json-file';
+import { push } from '../push/push';
+import type { Reporter } from '../reporter';
+import type { DeckService } from '../service/service';
+
+/** A link of a deck in an export, as its `deck.json` has it. */
+interface ExportedLink {
+  tokenId: string;
+  name: string;
+  versionMode: { type: 'latest' } | { type: 'pinned'; version: number };
+  state: 'open' | 'revoked' | 'expired' | 'used-up';
+  expiresAt: string | null;
+  hasPasscode: boolean;
+  maxOpenings: number | null;
+  allowedEmails: string[] | null;
+  notify: 'never' | 'first';
+  hasShortUrl: boolean;
+}
+
+interface ExportedDeck {
+  id: string;
+  title: string;
+  expiresAt: string | null;
+  tracking: 'full' | 'count';
+  versions: { version: number; title: string; message: string | null; restoredFrom: number | null }[];
+  links: ExportedLink[];
+}
+
+interface ExportedVersion {
+  entryPath: string;
+  files: { path: string; at: string }[];
+}
+
+/** A link that the import made. */
+export interface ImportedLink {
+  name: string;
+  shareUrl: string;
+  shortUrl: string | null;
+  /** The new passcode of a link that had one. It is told once. */
+  passcode?: string;
+}
+
+/** A deck that the import made. */
+export interface ImportedDeck {
+  title: string;
+  /** The id of the deck in the export. */
+  from: string;
+  presentationId: string;
+  versions: number;
+  links: ImportedLink[];
+}
+
+/** The folder of an export, with the files of all its parts. */
+export interface ImportRequest {
+  folder: string;
+  onDeck?: ((deck: ImportedDeck) => void) | undefined;
+}
+
+/** What a service has of an export, so that an import that was interrupted goes on. */
+interface State {
+  [baseUrl: string]: Record<string, { presentationId: string; versions: number; links: string[]; isDone?: true }>;
+}
+const STATE = '.deck-import.json';
+
+/**
+ * Makes the decks of an export at a service: every version with its title and message, and new links with the same names
+ * and rules for those that were open. A passcode is in no export, so such a link gets a new one. The export must be a
+ * folder with all parts. After an interruption the same call goes on with the next version. Throws `not-an-export`.
+ */
+export async function importExport(
+  service: DeckService,
+  { folder: name, onDeck }: ImportRequest,
+  reporter: Reporter = {},
+): Promise<ImportedDeck[]> {
+  const folder = await realpath(name);
+  const decks = await readdir(join(folder, 'decks')).catch((cause: unknown) => {
+    throw new Failure(`${name} is not an export: it has no folder decks.`, {
+      code: 'not-an-export',
+      nextAction: 'Name the folder that `deck account export --out` made, or into which all parts were extracted.',
+      cause,
+    });
+  });
+  const state = (await readJson<State>(join(folder, STATE))) ?? {};
+  const imported: ImportedDeck[] = [];
+  for (const each of decks.sort()) {
+    const made = await importDeck(service, { folder, deckFolder: join(folder, 'decks', each), state }, reporter);
+    if (!made) continue;
+    onDeck?.(made);
+    imported.push(made);
+  }
+  return imported;
+}
+
+interface Place {
+  folder: string;
+  deckFolder: string;
+  state: State;
+}
+
+/** Undefined for a deck that an earlier call has imported. */
+async function importDeck(service: DeckService, { folder, deckFolder, state }: Place, reporter: Reporter) {
+  const deck = JSON.parse(await readFile(join(deckFolder, 'deck.json'), 'utf8')) as ExportedDeck;
+  const ofService = (state[service.baseUrl] ??= {});
+  const known = (ofService[deck.id] ??= { presentationId: '', versions: 0, links: [] });
+  if (known.isDone) return undefined;
+  const keep = () => writeJson(join(folder, STATE), state, 0o644);
+  for (const { version, title, message, restoredFrom } of deck.versions) {
+    if (version <= known.versions) continue;
+    if (restoredFrom !== null && known.presentationId !== '') {
+      const { presentationId } = known;
+      await service.post('restorePresentationVersion', { presentationId, version: restoredFrom });
+    } else {
+      const made = await pushVersion(service, { folder, deckFolder, version, known }, { title, message }, reporter);
+      known.presentationId = made.presentationId;
+    }
+    known.versions = version;
+    await keep();
+  }
+  const { presentationId } = known;
+  if (deck.tracking !== 'full')
+    await service.post('setPresentationTracking', { presentationId, tracking: deck.tracking });
+  if (deck.expiresAt !== null && Date.parse(deck.expiresAt) > Date.now())
+    await service.post('setPresentationExpiry', { presentationId, expiresAt: deck.expiresAt });
+  const links: ImportedLink[] = [];
+  const open = deck.links.filter(({ state: is }) => is === 'open');
+  if (known.links.length === 0) await keepFirstLink(service, presentationId, open);
+  for (const each of open.filter(({ tokenId }) => !known.links.includes(tokenId))) {
+    links.push(await makeLink(service, presentationId, each));
+    known.links.push(each.tokenId);
+    await keep();
+  }
+  known.isDone = true;
+  await keep();
+  return { title: deck.title, from: deck.id, presentationId, versions: known.versions, links };
+}
+
+/** Puts the files of a version together, and pushes them. */
+async function pushVersion(
+  service: DeckService,
+  at: { folder: string; deckFolder: string; version: number; known: { presentationId: string; versions: number } },
+  { title, message }: { title: string; message: string | null },
+  reporter: Reporter,
+) {
+  const { deckFolder, version, known } = at;
+  const list = JSON.parse(await readFile(join(deckFolder, 'versions', `${version}.json`), 'utf8')) as ExportedVersion;
+  // In the folder of the export, so that its files can be linked.
+  const whole = await mkdtemp(join(at.folder, '.version-'));
+  try {
+    for (const { path, at: source } of list.files) {
+      const target = join(whole, path);
+      await mkdir(dirname(target), { recursive: true });
+      await linkOrCopy(join(deckFolder, source), target);
+    }
+    const { presentationId, versions } = known;
+    const destination =
+      presentationId === ''
+        ? ({ kind: 'new-deck' } as const)
+        : ({ kind: 'deck', presentationId, baseVersion: versions } as const);
+    const options = { title, entry: list.entryPath, allowSecrets: true, ...(message !== null && { message }) };
+    return await push(service, { folder: whole, destination, options, illustrator: 'none' }, reporter);
+  } finally {
+    await rm(whole, { recursive: true, force: true });
+  }
+}
+
+/** A disk without links gets a copy. */
+async function linkOrCopy(source: string, target: string): Promise<void> {
+  await link(source, target).catch(async (error: unknown) => {
+    if (systemCode(error) === 'ENOENT') throw error;
+    await copyFile(source, target);
+  });
+}
+
+const linksOf = async (service: DeckService, presentationId: string) =>
+  (await service.get('getSharedPresentationInfo', { presentationId })).tokens.filter(({ revoked }) => !revoked);
+
+/** A new deck has a link. It is revoked when the export has no open link of its name. */
+async function keepFirstLink(service: DeckService, presentationId: string, open: readonly ExportedLink[]) {
+  const [first] = await linksOf(service, presentationId);
+  if (first && !open.some(({ name }) => name === first.name))
+    await service.post('unsharePresentation', { presentationId, tokenId: first.tokenId });
+}
+
+/** Gives the link of this name its rules, or makes it. */
+async function makeLink(service: DeckService, presentationId: string, exported: ExportedLink): Promise<ImportedLink> {
+  const { name, versionMode, expiresAt, hasPasscode, maxOpenings, allowedEmails, notify, hasShortUrl } = exported;
+  const passcode = hasPasscode ? randomBytes(9).toString('base64url') : null;
+  const rules = { versionMode, expiresAt, maxOpenings, allowedEmails, notify, short: hasShortUrl, passcode };
+  const found = (await linksOf(service, presentationId)).find((token) => token.name === name);
+  const made = found
+    ? await service.post('updateShareToken', { presentationId, tokenId: found.tokenId, ...rules })
+    : await service.post('addPresentationToken', { presentationId, tokenName: name, ...rules });
+  const { shareUrl, shortUrl } = made;
+  return { name, shareUrl: shareUrl ?? '', shortUrl: shortUrl ?? null, ...(passcode !== null && { passcode }) };
+}
