@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../functions/src/errors';
 import { pathOf, text } from './command-line';
+import { exportAccount } from './exports';
 import { harmless } from './harmless';
 import { mintAdminKey, revokeAnyKey } from './keys';
 import { dismissMailReports } from './mail-reports';
@@ -45,6 +46,7 @@ for (const command of [
   dismissReports,
   dismissMailReports,
   allowMails,
+  exportAccount,
   show,
 ]) {
   for (const each of [command, ...command.commands]) each.copyInheritedSettings(program).helpCommand(false);

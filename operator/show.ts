@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander';
 import { usageOf } from '../functions/src/policy/usage-caps';
+import { fail } from '../functions/src/errors';
+import { accountExportRef } from '../functions/src/records/account-exports';
 import { listApiKeys } from '../functions/src/records/api-keys';
 import { listCollaborators } from '../functions/src/records/collaborators';
 import { read } from '../functions/src/records/database';
@@ -48,6 +50,21 @@ const showing = <Options extends object>(look: (command: Command, options: Optio
   });
 
 export const show = new Command('show').description('print stored data, without secrets');
+
+show
+  .command('export')
+  .description('print the last export of an account, and the objects of its parts; takes --organization or --email')
+  .option('--organization <id>', 'the id of the organization', text)
+  .option('--email <address>', "the address of the organization's owner", text)
+  .action(
+    showing(async (command) => {
+      const { organizationId: target } = await findOrganization(command);
+      const [found] = await read(accountExportRef(target));
+      if (!found) return fail('not-found', undefined, { message: 'The account has no export.' });
+      const { exportId, status, requestedAt, expiresAt, progress, parts } = found;
+      return { target, stored: { exportId, status, requestedAt, expiresAt, progress, parts } };
+    }),
+  );
 
 show
   .command('organization')

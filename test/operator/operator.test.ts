@@ -5,6 +5,8 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../local/project';
 import { Screen } from '../cli/testbed';
+import { runJob } from '../support/jobs';
+import { storedObjects } from '../support/whole-store';
 import { type Account, type Deck, blob, page, sha256, startWorld, succeed, world } from '../support/world';
 import { actionsOn, done, operator, refused } from './fixture';
 
@@ -48,6 +50,22 @@ test('a prefix revokes a key of an organization, unless several keys share the p
   await twin.delete();
   expect(await done('revoke-key', '--prefix', keyPrefix)).toMatchObject({ keyId: other.keyId, kind: 'organization' });
   expect((await verify(other.key)).status).toBe(401);
+});
+
+test('export-account makes an export on request, with its record, and show export names its objects', async () => {
+  const { organizationId, email } = await world.anOwner();
+  const asked = await done('export-account', '--email', email, '--reason', 'request of the person');
+  expect(asked).toMatchObject({ organizationId, status: 'waiting' });
+  await runJob('exportAccounts');
+  const shown = await done<{ parts: { objectName: string }[] }>('show', 'export', '--organization', organizationId);
+  expect(shown).toMatchObject({ status: 'ready', exportId: asked['exportId'] });
+  expect(await storedObjects(`exports/${organizationId}/`)).toEqual([`bucket:${shown.parts[0]!.objectName}`]);
+  expect(await actionsOn(world, organizationId)).toMatchObject([
+    { action: 'export-account', operator: 'grace', reason: 'request of the person' },
+    { action: 'show export', reason: null },
+  ]);
+  // The person did not ask the service.
+  expect(await world.mails(email)).toEqual([]);
 });
 
 test("set-plan finds an organization by its id or its owner's address", async () => {
