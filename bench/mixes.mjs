@@ -32,19 +32,23 @@ function* reader() {
 
 /** An owner works in the dashboard for ten minutes, and looks at a page three times a minute. */
 function* owner(random) {
-  const decks = ['listMyPresentations', 'getPresentationVersion', 'getPresentationVersion', 'getPresentationVersion'];
   const visits = [
     ['getOrganizationInsights', 'listMyPresentations'],
-    decks,
-    ['getSharedPresentationInfo', 'getPresentationVersion', 'listPresentationVersions'],
+    ['listMyPresentations'],
+    ['getSharedPresentationInfo'],
     ['getSharedPresentationInfo', 'listEmailSends'],
     ['getSharedPresentationInfo', 'listCollaborators'],
-    ['getSharedPresentationInfo', 'listPresentationVersions', 'getPresentationVersion'],
+    ['getSharedPresentationInfo', 'listPresentationVersions'],
     ['getSharedPresentationInfo', 'getMarketplaceListing'],
-    ['getSharedPresentationInfo', 'getPresentationInsights', 'listPresentationViews'],
+    ['getSharedPresentationInfo', 'getPresentationInsights', 'listPresentationViews', 'listSlidePictures'],
     ['getAccount'],
     ['getUsage'],
     ['listApiKeys'],
+  ];
+  /** One look in ten. */
+  const rare = [
+    ['listEvents', 'listMyPresentations'],
+    ['listWebhooks', 'listWebhookDeliveries'],
   ];
   const acts = [
     'addPresentationToken',
@@ -65,10 +69,10 @@ function* owner(random) {
   yield ['cliRequestLoginOtp'];
   yield 20_000 * random();
   yield ['createDashboardSession'];
-  yield decks;
+  yield ['listMyPresentations'];
   for (let look = 0; look < 30; look++) {
     yield 40_000 * random();
-    yield one(visits);
+    yield one(random() < 0.1 ? rare : visits);
     if (look % 3 === 2) yield [one(acts)];
   }
 }

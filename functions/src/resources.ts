@@ -14,7 +14,7 @@ const whole = { memory: '1GiB', concurrency: 40 } as const;
  *
  * Cloud Run's rules (cloud.google.com/run/docs/configuring/services/cpu): a CPU below 1 is at least 0.08, serves one
  * request at a time, and has at most 512 MiB below 0.5 CPU. An instance starts in the time that its first answer costs,
- * divided by the CPU. So the CPU of `read` and `call` is the least with which they start in 1.5 s.
+ * divided by the CPU. So the CPU of `read`, `list` and `call` is the least with which they start in 1.5 s.
  */
 export const resourceClasses = {
   /** The files of decks, for everybody who has a link. */
@@ -27,8 +27,8 @@ export const resourceClasses = {
   hot: { cpu: 1, ...whole, timeoutSeconds: 60, instances: 6, scales: true },
   /** Calls that read a few documents, for which the small client of the database is enough. */
   read: { cpu: 0.23, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 60, instances: 20, scales: true },
-  /** Calls that read two documents, and that an owner makes on a day in a year. They leave room for the others. */
-  rare: { cpu: 0.2, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 60, instances: 20, scales: true },
+  /** Lists of one query whose start costs at most 555 ms: pages that people look at, but not many at once. */
+  list: { cpu: 0.37, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 60, instances: 20, scales: true },
   /** All other calls: queries, and transactions. */
   call: { cpu: 0.45, memory: '256MiB', concurrency: 1, whole, timeoutSeconds: 60, instances: 20, scales: true },
   /** Calls that wait for the mail provider. A slow provider keeps an instance busy for each call. */

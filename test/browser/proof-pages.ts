@@ -114,6 +114,23 @@ const openedAtKeys: ProofPage['opens'] = {
     await opens('dialog [type=submit]', '.new-key')(page, ...world);
   },
 };
+/** The dialog of a webhook, what was sent to it, and the secret of a new one. */
+const openedAtWebhooks: ProofPage['opens'] = {
+  'a delivery': async (page, ...world) => {
+    await unfolds('.webhooks .card > details', '.deliveries li')(page, ...world);
+    await unfolds('.deliveries details', 'pre >> nth=0')(page, ...world);
+  },
+  'a change': aDialog('.webhooks .card > .actions button >> nth=1'),
+  'some events': async (page, ...world) => {
+    await aDialog('.heading .primary')(page, ...world);
+    await opens('dialog [type=radio] >> nth=1', 'dialog [type=checkbox] >> nth=2')(page, ...world);
+  },
+  'the new secret': async (page, ...world) => {
+    await aDialog('.heading .primary')(page, ...world);
+    await page.locator('dialog input').first().fill('https://hooks.example.com/new');
+    await opens('dialog [type=submit]', '.new-secret')(page, ...world);
+  },
+};
 /** A question, which names an address that somebody typed. */
 const openedAtSettings: ProofPage['opens'] = {
   'a reader to forget': async (page, ...world) => {
@@ -145,7 +162,7 @@ export const proofPages: ProofPage[] = [
     then: (page) => requestCode(page, 'somebody.new@example.com'),
   }),
   dashboard('nobody', 'a missing page', () => '/no/such/page/here'),
-  ...['', '/decks', '/new', '/requests', '/keys', '/usage', '/settings'].map((path) =>
+  ...['', '/decks', '/new', '/requests', '/keys', '/webhooks', '/activity', '/usage', '/settings'].map((path) =>
     dashboard('newcomer', path || 'overview', () => path),
   ),
   dashboard('newcomer', 'a deck without access', ({ deck }) => deckOf(deck, ''), { expects: /403/ }),
@@ -160,9 +177,13 @@ export const proofPages: ProofPage[] = [
   dashboard('hostile', '/settings', () => '/settings', { opens: openedAtSettings }),
   dashboard('hostile', '/new', () => '/new', { opens: openedAtNew }),
   dashboard('hostile', '/requests', () => '/requests', {
-    opens: { 'the answered requests': opens('.requests summary', '.requests table') },
+    opens: { 'the answered requests': unfolds('.requests details', 'table') },
   }),
   dashboard('hostile', '/keys', () => '/keys', { opens: openedAtKeys }),
+  dashboard('hostile', '/webhooks', () => '/webhooks', { opens: openedAtWebhooks }),
+  ...['/activity', '/activity?type=link.created', '/activity?type=email.bounced'].map((path) =>
+    dashboard('hostile', path, () => path),
+  ),
   ...tabs.map((tab) => dashboard('hostile', `a deck${tab}`, ({ deck }) => deckOf(deck, tab), { opens: openedAt[tab] })),
   ...['', '/settings'].flatMap((tab) => [
     dashboard('hostile', `an expired deck${tab}`, ({ expiredDeck }) => deckOf(expiredDeck, tab)),

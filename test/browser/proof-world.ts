@@ -40,9 +40,12 @@ export const texts = {
   file: `${MARK} <img src=x onerror="hit=1"> ${'W'.repeat(150)}.html`,
   reason: hostile(255, 'reason'),
   ask: hostile(200, 'ask'),
+  webhook: hostile(255, 'webhook'),
   slide: hostile(200, 'slide'),
 };
 hostileTexts.push(
+  // As the request of a delivery has it.
+  JSON.stringify(texts.webhook).slice(1, -1),
   texts.file,
   `new/${texts.file}`,
   `./${texts.file.replace(/\.html$/, '')}`,
@@ -82,6 +85,11 @@ export async function hostileWorld(world: World) {
   await call('createApiKey', key, token);
   const { apiKey } = await call<{ apiKey: { keyId: string } }>('createApiKey', { ...key, expiresInDays: null }, token);
   await call('revokeApiKey', { keyId: apiKey.keyId }, token);
+  // Nothing listens there.
+  const url = `http://127.0.0.1:9/${'w'.repeat(200)}`;
+  const webhook = { url, events: ['*'], description: texts.webhook };
+  const made = await call<{ webhook: { webhookId: string } }>('createWebhook', webhook, token);
+  await call('sendTestEvent', { webhookId: made.webhook.webhookId }, token);
   const aDeck = () => world.aDeck(hostile, [page()], texts.title);
   const [expiredDeck, takenDeck, closedDeck] = [await aDeck(), await aDeck(), await aDeck()];
   const [revoked, mailed] = [await aDeck(), await aDeck()];

@@ -34,7 +34,9 @@ describe('the command', () => {
     // What the client decides as the service does, with the packages that these files need.
     const shared = ['deck-addresses', 'deck-headers', 'deck-pictures', 'delivery'].map((name) => `policy/${name}`);
     const ofDecks = ['content-types', 'html-insertion', 'html-metadata', 'human-text', 'paths', 'units'];
-    const values = [...ofDecks, 'secrets', 'three-way', 'webhook-secrets'].map((name) => `values/${name}`);
+    const values = [...ofDecks, 'secrets', 'three-way', 'webhook-body', 'webhook-secrets'].map(
+      (name) => `values/${name}`,
+    );
     const expected = ['errors', ...shared, ...values].map((path) => `functions/src/${path}.ts`);
     expect(inputs.filter((path) => path.startsWith('functions/')).sort()).toEqual([
       'functions/runtime/bundle.cjs',

@@ -20,6 +20,7 @@ import { askFor } from '../support/ask';
 import { each } from '../support/each';
 import { anExport } from '../support/exports';
 import { runJob } from '../support/jobs';
+import { makeWebhook } from '../support/webhooks';
 import { bucket, everythingStored } from '../support/whole-store';
 import { type Account, blob, type Deck, page, sha256, startWorld, succeed, world } from '../support/world';
 
@@ -94,8 +95,8 @@ async function useEvents(key: string, presentationId: string): Promise<void> {
     }
   }
   await runJob('sweepWebhooks');
-  const query = { webhookId: '01936f55-7d20-7a4b-93c6-1f0e8b5d2a69' };
-  await succeed(world.call('listWebhookDeliveries', undefined, { key, query }));
+  const { webhookId } = await makeWebhook(world, { key });
+  await succeed(world.call('listWebhookDeliveries', undefined, { key, query: { webhookId } }));
 }
 
 test('every index that has an entry serves a query', async () => {

@@ -64,7 +64,7 @@ async function withRemix({ world, owner }: Pick<Made, 'world' | 'owner'>): Promi
 
 /** Gives the organization of a scene a webhook, to which nothing listens. */
 async function withWebhook({ world, owner }: Pick<Made, 'world' | 'owner'>): Promise<Record<string, string>> {
-  const { webhookId } = await makeWebhook(world, owner, { url: 'http://127.0.0.1:9/' });
+  const { webhookId } = await makeWebhook(world, owner, { url: 'http://127.0.0.1:9/', events: ['webhook.created'] });
   return { [example.webhookId]: webhookId };
 }
 

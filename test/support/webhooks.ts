@@ -34,6 +34,7 @@ interface DeliveryRow {
   attempts: number;
   lastStatus: number | null;
   lastAnswer: string | null;
+  request: string | null;
   nextAttemptAt: string | null;
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { usageFailure } from '../../../client/src/failure';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
+import { webhookBody } from '../../../functions/src/values/webhook-body';
 import { mintWebhookSecret, webhookHeaders } from '../../../functions/src/values/webhook-secrets';
 import { withSession, type CommonOptions } from '../session';
 import { localTime } from '../show-time';
@@ -60,9 +61,8 @@ async function* eventsFromNow(service: DeckService, includesReaders: boolean): A
 
 /** Sends an event as the service does, and tells what came of it. */
 async function sendTo(url: string, event: Event, secret: string): Promise<string> {
-  const { eventId: id, type, createdAt: timestamp, data, organizationId, presentationId, actor } = event;
-  const body = JSON.stringify({ type, timestamp, data, organizationId, presentationId, actor });
-  const signed = webhookHeaders([secret], { id, body, now: new Date() });
+  const body = webhookBody(event);
+  const signed = webhookHeaders([secret], { id: event.eventId, body, now: new Date() });
   const headers = { 'content-type': 'application/json', ...signed };
   const signal = AbortSignal.timeout(ANSWER_MS);
   try {

@@ -25,6 +25,10 @@ export const deliveryRow = z
       description: 'The first 1 KB of the last answer, or why there was none. Null before the first attempt.',
       example: 'ok',
     }),
+    request: z.string().nullable().meta({
+      description: 'The body of the request as it would be sent now, at most 16 KB of it. Null when the event is gone.',
+      example: '{"type":"presentation.renamed"}',
+    }),
     createdAt: time('When the event was found for the webhook.'),
     lastAttemptAt: timeOrNull('When it was last sent. Null before the first attempt.'),
     nextAttemptAt: timeOrNull('When it is sent next. Null when it is not sent again.'),

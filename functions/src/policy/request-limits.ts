@@ -12,6 +12,8 @@ export const requestLimits = {
   directUploads: 500,
   /** Previews of versions that one user may ask for in one hour. */
   previewsAnHour: 120,
+  /** Tests and repeated deliveries of webhooks that one organization may ask for in one hour. */
+  webhookRequestsAnHour: 120,
   /** The body of commitPresentationVersion. */
   manifestBytes: 16 * MB,
   /** The body of uploadPresentationAsset: the largest file of all plans, and the other parts of the form. */

@@ -13,13 +13,13 @@ import { db, sdk } from './sdk';
 /** How long the feed has an event. The TTL policy deletes it. */
 const EVENT_TTL_MS = 30 * DAY_MS;
 
-const actor = z.discriminatedUnion('kind', [
+export const storedActor = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('user'), userId: z.string().nullable() }),
   z.object({ kind: z.literal('key'), keyId: z.string(), name: z.string(), userId: z.string().nullable() }),
   z.object({ kind: z.literal('reader') }),
   z.object({ kind: z.literal('system') }),
 ]);
-type Actor = z.output<typeof actor>;
+type Actor = z.output<typeof storedActor>;
 
 /**
  * Something that happened in an organization. It is written in the commit of the change that it tells, so it exists when
@@ -32,7 +32,7 @@ const event = z.object({
   createdAt: date,
   organizationId: z.string(),
   presentationId: z.string().nullable(),
-  actor,
+  actor: storedActor,
   /** The address of a reader whom the event is about. `data` does not have it, so that an answer can leave it out. */
   reader: z.string().nullable(),
   /** All addresses in the event, by which forgetReader finds it. */

@@ -5,7 +5,7 @@ import type { Cursor } from '../values/cursor';
 import { idOf, newId } from '../values/ids';
 import { collection, date, documentOf, paths } from './collections';
 import { newestPage, read, readIn } from './database';
-import { eventRef, markSwept, type StoredEvent } from './events';
+import { eventRef, markSwept, storedActor, type StoredEvent } from './events';
 import { organizationRef } from './organizations';
 import { transact } from './transact';
 import { newState, stateOfDay, tellChanges, webhookStateRef, writeState } from './webhook-states';
@@ -18,6 +18,8 @@ const delivery = z.object({
   webhookId: z.string(),
   eventId: z.string(),
   type: z.string(),
+  /** Who asked for a test. Null for an event of the feed. */
+  testedBy: storedActor.nullable(),
   status: z.enum(deliveryStatuses),
   /** How often it was sent, also on request. */
   attempts: z.number().int(),
@@ -45,7 +47,11 @@ export interface Outcome {
 
 export const isSuccess = ({ status }: Outcome): boolean => status !== null && status >= 200 && status <= 299;
 
-const newDelivery = (webhook: Webhook, of: Pick<Delivery, 'deliveryId' | 'eventId' | 'type'>, now: Date): Delivery => ({
+const newDelivery = (
+  webhook: Webhook,
+  of: Pick<Delivery, 'deliveryId' | 'eventId' | 'type' | 'testedBy'>,
+  now: Date,
+): Delivery => ({
   ...of,
   organizationId: webhook.organizationId,
   webhookId: webhook.webhookId,
@@ -92,7 +98,7 @@ export function planDeliveries(
       const made = isDropped
         ? []
         : fresh.map(({ webhook, id }) =>
-            newDelivery(webhook, { deliveryId: id, eventId: event.eventId, type: event.type }, now),
+            newDelivery(webhook, { deliveryId: id, eventId: event.eventId, type: event.type, testedBy: null }, now),
           );
       for (const each of made) tx.create(deliveryRef(organizationId, each.deliveryId), each);
       state = { ...state, deliveries: state.deliveries + made.length, dropped: state.dropped + (isDropped ? 1 : 0) };
@@ -161,8 +167,13 @@ export async function recordAttempt(before: Delivery, outcome: Outcome, now: Dat
 }
 
 /** Records what came of the test of a webhook. */
-export async function recordTest(webhook: Webhook, eventId: string, outcome: Outcome, now: Date): Promise<Delivery> {
-  const waiting = newDelivery(webhook, { deliveryId: newId(), eventId, type: 'test' }, now);
+export async function recordTest(
+  webhook: Webhook,
+  test: Pick<Delivery, 'eventId' | 'testedBy'>,
+  outcome: Outcome,
+  now: Date,
+): Promise<Delivery> {
+  const waiting = newDelivery(webhook, { ...test, deliveryId: newId(), type: 'test' }, now);
   const status = isSuccess(outcome) ? ('delivered' as const) : ('failed' as const);
   const recorded = { ...waiting, ...attempted(waiting, outcome, now), status, nextAttemptAt: null };
   await documentOf(deliveryRef(webhook.organizationId, recorded.deliveryId)).create(recorded);
@@ -175,20 +186,28 @@ export async function giveUp({ organizationId, deliveryId }: Delivery, answer: s
   await documentOf(deliveryRef(organizationId, deliveryId)).update(ended);
 }
 
-/** A delivery, its webhook, its event and the state of its organization. Two round trips. */
+/** A delivery, its webhook, its event of the feed and the state of its organization. Two round trips. */
 export async function readDelivery(organizationId: string, deliveryId: string) {
   const [found, state] = await read(deliveryRef(organizationId, deliveryId), webhookStateRef(organizationId));
   if (!found) return undefined;
   const refs = [webhookRef(organizationId, found.webhookId), eventRef(organizationId, found.eventId)] as const;
-  const [webhook, event] = await read(...refs);
-  return { delivery: found, webhook, event, isStopped: Boolean(state?.stoppedAt) };
+  const [webhook, stored] = await read(...refs);
+  return { delivery: found, webhook, stored, isStopped: Boolean(state?.stoppedAt) };
 }
 
-/** A page of the deliveries of a webhook, the newest first. One query. */
-export const listDeliveries = (
+/**
+ * A page of the deliveries of a webhook, the newest first, with their events of the feed, and the webhook. One query,
+ * then one read.
+ */
+export async function listDeliveries(
   organizationId: string,
   webhookId: string,
   limit: number,
   after: Cursor | undefined,
-): Promise<{ records: Delivery[]; next: string | null }> =>
-  newestPage(deliveries(organizationId).query().where('webhookId', '==', webhookId), 'createdAt', limit, after);
+): Promise<{ webhook: Webhook | undefined; records: (Delivery & { stored?: StoredEvent })[]; next: string | null }> {
+  const query = deliveries(organizationId).query().where('webhookId', '==', webhookId);
+  const { records, next } = await newestPage(query, 'createdAt', limit, after);
+  const ofEvents = records.map(({ eventId, testedBy }) => (testedBy ? undefined : eventRef(organizationId, eventId)));
+  const [webhook, ...events] = await read(webhookRef(organizationId, webhookId), ...ofEvents);
+  return { webhook, records: records.map((each, i) => ({ ...each, ...(events[i] && { stored: events[i] }) })), next };
+}

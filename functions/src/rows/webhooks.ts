@@ -41,10 +41,10 @@ interface DeliveryFields<Status> {
   nextAttemptAt: Date | null;
 }
 
-/** A delivery in an answer. */
-export const deliveryView = <Status>(delivery: DeliveryFields<Status>) => {
+/** A delivery in an answer, with the beginning of the body of its request. */
+export const deliveryView = <Status>(delivery: DeliveryFields<Status>, request: string | null) => {
   const { deliveryId, eventId, type, status, attempts, lastStatus, lastAnswer, ...times } = delivery;
-  const of = { deliveryId, eventId, type, status, attempts, lastStatus, lastAnswer };
+  const of = { deliveryId, eventId, type, status, attempts, lastStatus, lastAnswer, request };
   const { createdAt, lastAttemptAt, nextAttemptAt } = times;
   return {
     ...of,

@@ -1,8 +1,11 @@
 import { eventTypes, type EventType } from '../contract/events';
 import { serviceSecrets } from '../config';
 import type { StoredEvent } from '../records/events';
+import type { Delivery } from '../records/webhook-deliveries';
 import type { Webhook } from '../records/webhooks';
 import { eventView } from '../rows/events';
+import { webhookEventView } from '../rows/webhooks';
+import { webhookBody } from '../values/webhook-body';
 import { openWebhookSecret, webhookHeaders } from '../values/webhook-secrets';
 
 /** An event as a webhook gets it. `test` is not an event of the feed. */
@@ -11,11 +14,21 @@ export type Sent = Pick<
   'eventId' | 'type' | 'createdAt' | 'organizationId' | 'presentationId' | 'actor' | 'reader' | 'data'
 >;
 
+/** The event of a delivery. That of a test is not in the feed. */
+export function eventOf(
+  webhook: Webhook,
+  { eventId, createdAt, testedBy }: Pick<Delivery, 'eventId' | 'createdAt' | 'testedBy'>,
+  stored?: StoredEvent,
+): Sent | undefined {
+  if (!testedBy) return stored;
+  const { organizationId } = webhook;
+  const of = { eventId, type: 'test', createdAt, organizationId, presentationId: null, actor: testedBy, reader: null };
+  return { ...of, data: { webhook: webhookEventView(webhook) } };
+}
+
 /** The headers and the body of the request that tells a webhook of an event, signed as Standard Webhooks says. */
 export function messageOf(webhook: Webhook, event: Sent, now: Date) {
-  const body = JSON.stringify(
-    webhook.format === 'slack' ? { text: slackText(event, webhook) } : bodyOf(event, webhook),
-  );
+  const body = bodyOf(webhook, event);
   const { webhookId, sealed, old } = webhook;
   const seals = [sealed, ...(old && old.until > now ? [old.sealed] : [])];
   const secrets = seals.map((each) => openWebhookSecret(serviceSecrets.accepted(), webhookId, each));
@@ -29,10 +42,16 @@ export function messageOf(webhook: Webhook, event: Sent, now: Date) {
   };
 }
 
-function bodyOf(event: Sent, { includeReaders }: Webhook) {
-  const { type, createdAt, organizationId, presentationId, actor, data } = eventView(event, includeReaders);
-  return { type, timestamp: createdAt, data, organizationId, presentationId, actor };
-}
+const bodyOf = (webhook: Webhook, event: Sent): string =>
+  webhook.format === 'slack'
+    ? JSON.stringify({ text: slackText(event, webhook) })
+    : webhookBody(eventView(event, webhook.includeReaders));
+
+/** What an answer has of a body: an event of 5 000 revoked links has 200 KB. */
+const SHOWN_BODY = 16 * 1024;
+
+/** The beginning of the body, as it is sent to the webhook now. */
+export const shownBody = (webhook: Webhook, event: Sent): string => bodyOf(webhook, event).slice(0, SHOWN_BODY);
 
 // ---- Slack
 

@@ -63,6 +63,7 @@ test('an event is sent once to each webhook that wants it, as Standard Webhooks 
   ]);
   const [delivery] = await deliveriesOf(world, owner, webhookId);
   expect(delivery).toMatchObject({ eventId: event!.eventId, status: 'delivered', attempts: 1, lastStatus: 204 });
+  expect(delivery!.request).toBe(body);
 });
 
 test('for a day after a rotation both secrets sign, and then the new one alone', async () => {
@@ -227,11 +228,34 @@ test('a webhook for people gets one line', async () => {
   ]);
 });
 
+test('an organization asks for 120 tests and repeated deliveries an hour', async () => {
+  const { webhookId } = await aWebhook();
+  const test = () => world.call<{ delivery: { deliveryId: string } }>('sendTestEvent', { webhookId }, owner);
+  const { deliveryId } = (await succeed(test())).delivery;
+  for (let i = 1; i < 60; i++) {
+    await succeed(test());
+    await succeed(world.call('redeliverWebhook', { deliveryId }, owner));
+  }
+  await succeed(world.call('redeliverWebhook', { deliveryId }, owner));
+  const refused = [await test(), await world.call('redeliverWebhook', { deliveryId }, owner)];
+  const details = { limit: 120, windowSeconds: 3600 };
+  expect(refused.map(({ status, error }) => [status, error])).toMatchObject(
+    Array(2).fill([429, { code: 'rate-limited', details }]),
+  );
+  expect(receiver.received).toHaveLength(120);
+  passSeconds(3601);
+  await succeed(test());
+});
+
 test('a test is sent at once, and a delivery again with its id', async () => {
   const { webhookId } = await aWebhook();
-  type Sent = { delivery: { deliveryId: string; status: string; type: string } };
+  type Sent = { delivery: { deliveryId: string; status: string; type: string; request: string } };
   const { delivery } = await succeed(world.call<Sent>('sendTestEvent', { webhookId }, owner));
   expect([delivery.type, delivery.status, receiver.received.length]).toEqual(['test', 'delivered', 1]);
+  await succeed(world.call('redeliverWebhook', { deliveryId: delivery.deliveryId }, owner));
+  const [test, testAgain] = receiver.received.splice(0) as [Received, Received];
+  expect([test.body, testAgain.body]).toEqual([delivery.request, delivery.request]);
+  expect(testAgain.headers['webhook-id']).toBe(test.headers['webhook-id']);
   fail(410);
   await rename('Profit');
   await deliverAll();
@@ -239,9 +263,9 @@ test('a test is sent at once, and a delivery again with its id', async () => {
   const { deliveryId } = (await deliveriesOf(world, owner, webhookId))[0]!;
   const again = await succeed(world.call<Sent>('redeliverWebhook', { deliveryId }, owner));
   expect(again.delivery).toMatchObject({ deliveryId, status: 'delivered', attempts: 2, nextAttemptAt: null });
-  const [, first, second] = receiver.received.map(({ headers }) => headers['webhook-id']);
+  const [first, second] = receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(second).toBe(first);
   passSeconds(60);
   await deliverAll();
-  expect(receiver.received).toHaveLength(3);
+  expect(receiver.received).toHaveLength(2);
 });

@@ -42,7 +42,7 @@ export const getAccountExport = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  runtime: { class: 'rare' },
+  runtime: { class: 'read' },
   cost: { roundTrips: 2, reads: 3, writes: 0 },
 
   async handle({ input: { exportId: id }, caller: { organizationId }, now }) {

@@ -51,6 +51,7 @@ export const getUsage = endpoint({
   input: Input,
   answer: Answer,
   errors: [],
+  runtime: { class: 'list' },
   cost: { roundTrips: 4, reads: 20, writes: 0 },
 
   async handle({ caller, now }) {

@@ -34,6 +34,7 @@ export const listEmailSends = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  runtime: { class: 'list' },
   cost: { roundTrips: 4, reads: 5, writes: 0 },
 
   async handle({ input: { presentationId: id, limit, cursor }, caller, authorize }) {

@@ -55,6 +55,7 @@ export const listEvents = endpoint({
   input: Input,
   answer: Answer,
   errors: [],
+  runtime: { class: 'list' },
   cost: { roundTrips: 2, reads: 11, writes: 0 },
 
   async handle({ input: { order, limit, cursor: after, includeReaders, ...filter }, caller, now }) {

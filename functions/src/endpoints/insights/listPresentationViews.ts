@@ -32,6 +32,7 @@ export const listPresentationViews = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  runtime: { class: 'list' },
   cost: { roundTrips: 4, reads: 4, writes: 0 },
 
   async handle({ input, caller, authorize }) {

@@ -38,7 +38,7 @@ export const createDashboardSession = endpoint({
     'IP_RATE_LIMITED',
     'INTERNAL',
   ],
-  runtime: { secrets: [serviceSecret] },
+  runtime: { class: 'hot', secrets: [serviceSecret] },
   cost: { roundTrips: 5, reads: 6, writes: 4 },
 
   async handle({ input: { email, code, requestToken }, clientAddress, header, now }) {

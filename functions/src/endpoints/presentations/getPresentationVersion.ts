@@ -36,7 +36,7 @@ export const getPresentationVersion = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  runtime: { class: 'hot' },
+  runtime: { class: 'read' },
   cost: { roundTrips: 4, reads: 4, writes: 0 },
 
   async handle({ input, authorize, answerHeaders }) {

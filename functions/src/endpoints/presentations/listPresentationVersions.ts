@@ -42,6 +42,7 @@ export const listPresentationVersions = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  runtime: { class: 'list' },
   cost: { roundTrips: 4, reads: 5, writes: 0 },
 
   async handle({ input, authorize }) {

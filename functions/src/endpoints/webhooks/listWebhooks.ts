@@ -21,6 +21,7 @@ export const listWebhooks = endpoint({
   input: Input,
   answer: Answer,
   errors: [],
+  runtime: { class: 'list' },
   cost: { roundTrips: 2, reads: 2, writes: 0 },
 
   async handle({ caller }) {

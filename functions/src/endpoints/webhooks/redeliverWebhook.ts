@@ -6,6 +6,8 @@ import { deliveryRow } from '../../contract/webhook-deliveries';
 import { fail } from '../../errors';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
+import { requestLimits } from '../../policy/request-limits';
+import { countRequest } from '../../records/request-windows';
 import { deliveryView } from '../../rows/webhooks';
 import { sendAgain } from '../../webhooks/deliver';
 
@@ -24,14 +26,16 @@ export const redeliverWebhook = endpoint({
   caller: { scope: 'presentations:write', also: 'presentations:read' },
   input: Input,
   answer: Answer,
-  errors: ['not-found'],
+  errors: ['not-found', 'rate-limited'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 4, reads: 5, writes: 1 },
+  cost: { roundTrips: 6, reads: 6, writes: 3 },
 
-  async handle({ input: { deliveryId }, caller }) {
-    const delivery = await sendAgain(asMember(caller).organizationId, deliveryId);
-    if (!delivery)
+  async handle({ input: { deliveryId }, caller, now }) {
+    const { organizationId } = asMember(caller);
+    await countRequest('tester', organizationId, requestLimits.webhookRequestsAnHour, now);
+    const made = await sendAgain(organizationId, deliveryId);
+    if (!made)
       return fail('not-found', undefined, { message: 'There is no such delivery, or its webhook or event is gone.' });
-    return { delivery: deliveryView(delivery) };
+    return { delivery: deliveryView(made.delivery, made.request) };
   },
 });

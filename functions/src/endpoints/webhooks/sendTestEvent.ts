@@ -5,8 +5,10 @@ import { webhookId } from '../../contract/webhook-fields';
 import { fail } from '../../errors';
 import { asDoer } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
+import { requestLimits } from '../../policy/request-limits';
 import { read } from '../../records/database';
 import { actorOfDoer } from '../../records/events';
+import { countRequest } from '../../records/request-windows';
 import { webhookRef } from '../../records/webhooks';
 import { webhookStateRef } from '../../records/webhook-states';
 import { deliveryView } from '../../rows/webhooks';
@@ -25,17 +27,19 @@ export const sendTestEvent = endpoint({
   caller: { scope: 'presentations:write', also: 'presentations:read' },
   input: Input,
   answer: Answer,
-  errors: ['not-found', 'conflict'],
+  errors: ['not-found', 'conflict', 'rate-limited'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 3, reads: 3, writes: 1 },
+  cost: { roundTrips: 5, reads: 4, writes: 3 },
 
   async handle({ input: { webhookId: id }, caller, now }) {
     const doer = asDoer(caller);
     const { organizationId } = doer;
+    await countRequest('tester', organizationId, requestLimits.webhookRequestsAnHour, now);
     const [webhook, state] = await read(webhookRef(organizationId, id), webhookStateRef(organizationId));
     if (!webhook) return fail('not-found', undefined, { message: 'There is no such webhook.' });
     if (state?.stoppedAt) fail('conflict', undefined, STOPPED);
-    return { delivery: deliveryView(await sendTest(webhook, actorOfDoer(doer), now)) };
+    const { delivery, request } = await sendTest(webhook, actorOfDoer(doer), now);
+    return { delivery: deliveryView(delivery, request) };
   },
 });
 

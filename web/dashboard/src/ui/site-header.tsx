@@ -54,11 +54,13 @@ function SignInLink() {
 }
 
 function AccountMenu({ displayName: name, email }: Session['user']) {
-  const { keys, requests, usage, settings, shortcuts, signOut, account } = words.shell;
+  const { keys, webhooks, activity, requests, usage, settings, shortcuts, signOut, account } = words.shell;
   const items = [
     { text: settings, href: '/dashboard/settings' },
     { text: requests, href: '/dashboard/requests' },
+    { text: activity, href: '/dashboard/activity' },
     { text: keys, href: '/dashboard/keys' },
+    { text: webhooks, href: '/dashboard/webhooks' },
     { text: usage, href: '/dashboard/usage' },
     { text: shortcuts, onChoose: listShortcuts },
     { text: signOut, onChoose: () => void leave() },

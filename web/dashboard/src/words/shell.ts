@@ -11,6 +11,8 @@ export const shell = {
   docs: 'Docs',
   requests: 'Requests for access',
   keys: 'API keys',
+  webhooks: 'Webhooks',
+  activity: 'Activity',
   usage: 'Usage',
   settings: 'Settings',
   account: 'Account',

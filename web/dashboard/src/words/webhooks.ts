@@ -1,0 +1,102 @@
+import { formatDateAndTime, formatNumber } from '../format';
+import { isolated } from '../isolated';
+
+const one = new Intl.PluralRules('en');
+const count = (number: number, singular: string) =>
+  `${formatNumber(number)} ${singular}${one.select(number) === 'one' ? '' : 's'}`;
+
+/** The addresses to which events are sent. */
+export const webhooks = {
+  title: 'Webhooks',
+  about: 'The service sends what happens with your decks to a program of yours, or to a channel of Slack.',
+  add: 'Add a webhook',
+  list: 'Webhooks',
+  counted: (number: number, limit: number) => `${formatNumber(number)} of ${count(limit, 'webhook')} are in use.`,
+  full: 'Your organization has all its webhooks. Delete one that you do not need, or change its address.',
+  noneTitle: 'No webhooks yet',
+  none: 'A webhook tells your program within a minute that a link was opened, a mail bounced or a version was published. To try it on this computer without a public address, run:',
+  guide: 'How to receive events',
+
+  url: 'Address',
+  urlHint: 'It begins with https://, at port 443 or 8443.',
+  description: 'Note (optional)',
+  descriptionHint: 'What the webhook is for.',
+  format: 'Format',
+  formats: { standard: 'JSON with a signature', slack: 'A line for people, for Slack' },
+  events: 'Events',
+  allEvents: 'All events, also those of later versions of the service',
+  someEvents: 'Only these:',
+  needsEvent: 'Choose at least one.',
+  includeReaders: 'Send the addresses of readers, where they are known',
+  save: 'Save',
+  saving: 'Saving …',
+  addTitle: 'Add a webhook',
+  changeTitle: 'Change the webhook',
+  changed: 'The webhook is changed.',
+
+  secretTitle: 'The secret of your webhook',
+  secretOf: (host: string) => `For ${isolated(host)}`,
+  secret: 'Your program checks the signatures of requests with this secret. Copy it now: it is not shown again.',
+  rotated: (until: string) =>
+    `The secret before signs requests, too, until ${formatDateAndTime(until)}. Give the new one to your program until then.`,
+  notShown: 'The webhook was added, but its answer was lost on the way. Rotate its secret to get another one.',
+  copySecret: 'Copy the secret',
+  secretCopied: 'Secret copied',
+  done: 'I have copied it',
+
+  states: { active: 'Active', paused: 'Paused', disabled: 'Disabled', failing: 'Failing' },
+  why: {
+    user: 'Nothing is sent. What happens meanwhile is not sent later.',
+    'key-revoked': 'The API key that made or changed it was revoked.',
+    failures: 'Nothing arrived for 5 days.',
+  },
+  failingSince: 'Nothing arrives. First failure:',
+  ofKey: 'An API key made or changed it last. Revoking the key disables it.',
+  types: (number: number) => (number === 1 ? '1 type of events' : `${formatNumber(number)} types of events`),
+  all: 'All events',
+  withReaders: 'with the addresses of readers',
+
+  test: 'Send a test',
+  testFor: (host: string) => `Send a test to ${isolated(host)}`,
+  arrived: 'The event arrived.',
+  notArrived: 'The event did not arrive. The deliveries show the answer.',
+  change: 'Change',
+  changeFor: (host: string) => `Change the webhook for ${isolated(host)}`,
+  pause: 'Pause',
+  pauseFor: (host: string) => `Pause the webhook for ${isolated(host)}`,
+  paused: 'The webhook is paused.',
+  activate: 'Activate',
+  activateFor: (host: string) => `Activate the webhook for ${isolated(host)}`,
+  activated: 'The webhook is active.',
+  more: (host: string) => `More actions for ${isolated(host)}`,
+  rotate: 'Rotate the secret …',
+  rotateTitle: 'Rotate the secret?',
+  rotateText:
+    'You get a new secret. For 24 hours both secrets sign each request, so your program can change over at any time of the day. ' +
+    'Does somebody know the old one who must not? Rotate twice: that ends it at once.',
+  rotateAction: 'Rotate the secret',
+  remove: 'Delete …',
+  removeTitle: (host: string) => `Delete the webhook for ${isolated(host)}?`,
+  removeText: 'Nothing is sent to its address any more, also no event that waits. You cannot undo this.',
+  removeAction: 'Delete webhook',
+  removed: 'The webhook is deleted.',
+
+  deliveries: 'Last deliveries',
+  loadingDeliveries: 'Loading the deliveries …',
+  noDeliveries: 'Nothing was sent in the last 7 days. An event is sent within a minute of its change.',
+  refresh: 'Refresh',
+  older: 'Show older deliveries',
+  statuses: { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
+  testEvent: 'Test',
+  attempts: (number: number) => count(number, 'attempt'),
+  next: 'next attempt:',
+  status: (status: number) => `status ${status}`,
+  noAnswer: 'no answer',
+  details: 'Request and answer',
+  request: 'Request',
+  noRequest: 'The event is gone.',
+  answer: 'Answer',
+  emptyAnswer: 'The answer was empty.',
+  redeliver: 'Send again',
+  redeliverOf: (type: string) => `Send again: ${type}`,
+};
