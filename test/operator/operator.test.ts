@@ -54,11 +54,13 @@ test('a prefix revokes a key of an organization, unless several keys share the p
 
 test('export-account makes an export on request, with its record, and show export names its objects', async () => {
   const { organizationId, email } = await world.anOwner();
-  const asked = await done('export-account', '--email', email, '--reason', 'request of the person');
+  const asked = await done<{ exportId: string }>(
+    ...['export-account', '--email', email, '--reason', 'request of the person'],
+  );
   expect(asked).toMatchObject({ organizationId, status: 'waiting' });
   await runJob('exportAccounts');
   const shown = await done<{ parts: { objectName: string }[] }>('show', 'export', '--organization', organizationId);
-  expect(shown).toMatchObject({ status: 'ready', exportId: asked['exportId'] });
+  expect(shown).toMatchObject({ status: 'ready', exportId: asked.exportId });
   expect(await storedObjects(`exports/${organizationId}/`)).toEqual([`bucket:${shown.parts[0]!.objectName}`]);
   expect(await actionsOn(world, organizationId)).toMatchObject([
     { action: 'export-account', operator: 'grace', reason: 'request of the person' },
