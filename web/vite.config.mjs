@@ -33,7 +33,7 @@ export default defineConfig(({ command }) => ({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'words', test: /\/dashboard\/src\/words\//, priority: 1 },
+            { name: 'words', test: /\/dashboard\/src\/words\/(?!activity|events|webhooks)/, priority: 1 },
             { name: 'first', tags: ['$initial'] },
           ],
         },

@@ -1,12 +1,10 @@
 import { account } from './account';
-import { activity } from './activity';
 import { deck } from './deck';
 import { deckListing } from './deck-listing';
 import { deckLinks, deckMails, deckPeople } from './deck-share';
 import { deckVersions } from './deck-versions';
 import { decks } from './decks';
 import { devices } from './devices';
-import { events } from './events';
 import { failures } from './failures';
 import { insights, overview } from './insights';
 import { keys } from './keys';
@@ -18,12 +16,13 @@ import { remix } from './remix';
 import { push } from './push';
 import { footer, shell } from './shell';
 import { usage } from './usage';
-import { webhooks } from './webhooks';
 
-/** Every text of the dashboard, by area. Another language is another object of this type. */
+/**
+ * The texts of the dashboard, by area. Another language is another object of this type. The pages of activity and of
+ * webhooks, which few people open, load their own texts: the first script has these alone.
+ */
 export const words = {
   account,
-  activity,
   deck,
   deckLinks,
   deckListing,
@@ -32,7 +31,6 @@ export const words = {
   deckVersions,
   decks,
   devices,
-  events,
   failures,
   footer,
   insights,
@@ -46,5 +44,4 @@ export const words = {
   settings,
   shell,
   usage,
-  webhooks,
 };

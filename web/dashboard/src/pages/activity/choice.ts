@@ -1,4 +1,4 @@
-import { words } from '../../words/en';
+import { events } from '../../words/events';
 import type { EventType } from '../../words/events';
 
 /** Which events the person wants to see, as the query of the address says it. */
@@ -7,7 +7,7 @@ export interface Choice {
   deck: string | undefined;
 }
 
-export const eventTypes = Object.keys(words.events.names) as EventType[];
+export const eventTypes = Object.keys(events.names) as EventType[];
 
 export const readChoice = (query: URLSearchParams): Choice => ({
   type: eventTypes.find((type) => type === query.get('type')),

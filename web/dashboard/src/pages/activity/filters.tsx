@@ -2,13 +2,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { listDecks } from 'deckhost-client/browser';
 import { setQuery } from '../../navigation';
 import { service } from '../../service';
-import { words } from '../../words/en';
+import { activity } from '../../words/activity';
+import { events } from '../../words/events';
 import { eventTypes, type Choice } from './choice';
 
 /** The type and the deck. They stand in the address of the page. */
 export function Filters({ choice: { type, deck } }: { choice: Choice }) {
   const decks = useOwnDecks();
-  const said = words.activity;
+  const said = activity;
   return (
     <form class="filters" aria-label={said.filter} onSubmit={(event) => event.preventDefault()}>
       <label class="field">
@@ -17,7 +18,7 @@ export function Filters({ choice: { type, deck } }: { choice: Choice }) {
           <option value="">{said.allTypes}</option>
           {eventTypes.map((each) => (
             <option key={each} value={each}>
-              {words.events.names[each]}
+              {events.names[each]}
             </option>
           ))}
         </select>

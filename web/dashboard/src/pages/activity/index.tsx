@@ -8,7 +8,8 @@ import { Heading } from '../../ui/heading';
 import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
 import { usePages } from '../../use-pages';
-import { words } from '../../words/en';
+import { activity } from '../../words/activity';
+import { events } from '../../words/events';
 import type { FeedEvent } from '../../words/events';
 import { readChoice } from './choice';
 import { Filters } from './filters';
@@ -30,7 +31,7 @@ export default function Activity({ query }: PageProps) {
   const { rows = [], isLoading, failure, hasMore } = list;
   const isWaiting = isLoading && rows.length === 0;
   const isEmpty = !isLoading && failure === undefined && rows.length === 0;
-  const said = words.activity;
+  const said = activity;
   return (
     <div class="activity" aria-busy={isWaiting}>
       <Heading title={said.title} about={said.about} />
@@ -66,7 +67,7 @@ export default function Activity({ query }: PageProps) {
 
 /** The data of an event fit its type, which the compiler does not follow. */
 const sentenceOf = ({ type, data }: FeedEvent): string =>
-  (words.events.sentences[type] as (data: FeedEvent['data']) => string)(data);
+  (events.sentences[type] as (data: FeedEvent['data']) => string)(data);
 
 function EventRow({ event }: { event: FeedEvent }) {
   const subject = subjectOf(event);
@@ -94,7 +95,7 @@ function EventRow({ event }: { event: FeedEvent }) {
 
 /** Who did it. The feed does not name users of other organizations. */
 function actorOf({ actor, presentationId }: FeedEvent): string {
-  const { by } = words.activity;
+  const { by } = activity;
   if (actor.kind === 'key') return by.key(actor.name);
   if (actor.kind === 'reader') return actor.email === null ? by.reader : by.known(actor.email);
   if (actor.kind === 'system') return by.system;

@@ -1,4 +1,4 @@
-import { words } from '../../words/en';
+import { activity } from '../../words/activity';
 import type { EventType, FeedEvent } from '../../words/events';
 
 /** What an event is about: its title, and the page that shows it. A deleted deck has no page. */
@@ -14,7 +14,7 @@ const tabs: Partial<Record<string, string>> = {
   collaborator: 'people',
   email: 'mails',
 };
-const pages: Partial<Record<string, keyof typeof words.activity.places>> = {
+const pages: Partial<Record<string, keyof typeof activity.places>> = {
   key: 'keys',
   session: 'settings',
   account: 'settings',
@@ -33,5 +33,5 @@ export function subjectOf({ type, data, presentationId }: FeedEvent): Subject | 
     return { text: title, href: `/dashboard/decks/${encodeURIComponent(presentationId)}/${tab}` };
   }
   const page = pages[noun];
-  return page && { text: words.activity.places[page], href: `/dashboard/${page}` };
+  return page && { text: activity.places[page], href: `/dashboard/${page}` };
 }

@@ -5,7 +5,8 @@ import { Time } from '../../ui/time';
 import { toast } from '../../ui/toast';
 import { useAction } from '../../use-action';
 import { usePages } from '../../use-pages';
-import { words } from '../../words/en';
+import { events } from '../../words/events';
+import { webhooks } from '../../words/webhooks';
 import type { Delivery } from './webhook';
 
 const AT_ONCE = '10';
@@ -20,7 +21,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
     },
     [webhookId],
   );
-  const said = words.webhooks;
+  const said = webhooks;
   const repeating = useAction(async ({ deliveryId }: Delivery) => {
     const { delivery } = await service().post('redeliverWebhook', { deliveryId });
     toast(delivery.status === 'delivered' ? said.arrived : said.notArrived);
@@ -70,11 +71,11 @@ interface DeliveryRowProps {
 const labels = { pending: 'label', delivered: 'label good', failed: 'label bad' } as const;
 /** A later version of the service may have other types. */
 const nameOf = (type: string): string =>
-  type === 'test' ? words.webhooks.testEvent : ((words.events.names as Partial<Record<string, string>>)[type] ?? type);
+  type === 'test' ? webhooks.testEvent : ((events.names as Partial<Record<string, string>>)[type] ?? type);
 
 function DeliveryRow({ delivery, isBusy, onRepeat }: DeliveryRowProps) {
   const { type, status, attempts, createdAt, lastStatus, lastAnswer, nextAttemptAt, request } = delivery;
-  const said = words.webhooks;
+  const said = webhooks;
   const facts = attempts === 0 ? [] : [lastStatus === null ? said.noAnswer : said.status(lastStatus)];
   if (attempts > 1) facts.push(said.attempts(attempts));
   return (

@@ -1,4 +1,5 @@
-import { words } from '../../words/en';
+import { events } from '../../words/events';
+import { webhooks } from '../../words/webhooks';
 import type { EventType } from '../../words/events';
 import type { Events } from './webhook';
 
@@ -10,7 +11,7 @@ interface EventChoiceProps {
 
 /** All events, or those of some types. */
 export function EventChoice({ chosen, onChoose, error }: EventChoiceProps) {
-  const said = words.webhooks;
+  const said = webhooks;
   const isAll = chosen.includes('*');
   const toggle = (type: EventType) =>
     onChoose(chosen.includes(type) ? chosen.filter((each) => each !== type) : [...chosen, type]);
@@ -28,12 +29,12 @@ export function EventChoice({ chosen, onChoose, error }: EventChoiceProps) {
       </label>
       {!isAll && (
         <ul>
-          {(Object.keys(words.events.names) as EventType[]).map((type) => (
+          {(Object.keys(events.names) as EventType[]).map((type) => (
             <li key={type}>
               <label class="check">
                 <input type="checkbox" checked={chosen.includes(type)} onChange={() => toggle(type)} />
                 <span>
-                  {words.events.names[type]}{' '}
+                  {events.names[type]}{' '}
                   <code class="quiet small" translate={false}>
                     {type}
                   </code>

@@ -7,6 +7,7 @@ import { Heading } from '../../ui/heading';
 import { Icon } from '../../ui/icon';
 import { Skeleton } from '../../ui/skeleton';
 import { useLoaded } from '../../use-loaded';
+import { webhooks as said } from '../../words/webhooks';
 import { words } from '../../words/en';
 import { NewSecret, type ShownSecret } from './new-secret';
 import type { Webhook } from './webhook';
@@ -22,7 +23,6 @@ export default function Webhooks() {
   const { webhooks = [], limit = 0 } = list.data ?? {};
   const isWaiting = !list.data && list.failure === undefined;
   const isFull = list.data !== undefined && webhooks.length >= limit;
-  const said = words.webhooks;
   const reload = () => void list.reload();
   return (
     <div class="webhooks" aria-busy={isWaiting}>
@@ -68,7 +68,7 @@ export default function Webhooks() {
 }
 
 function None() {
-  const { noneTitle, none, guide } = words.webhooks;
+  const { noneTitle, none, guide } = said;
   return (
     <EmptyState title={noneTitle} text={none}>
       <code translate={false}>deck webhooks listen --forward http://127.0.0.1:3000/hook</code>

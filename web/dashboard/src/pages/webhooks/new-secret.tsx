@@ -1,6 +1,6 @@
 import { CommandStrip } from '../../ui/command-strip';
 import { CopyButton } from '../../ui/copy-button';
-import { words } from '../../words/en';
+import { webhooks } from '../../words/webhooks';
 
 type Strip = Parameters<typeof CommandStrip>[0];
 
@@ -22,7 +22,7 @@ export function NewSecret({
   shown: ShownSecret;
   onDone: () => void;
 }) {
-  const said = words.webhooks;
+  const said = webhooks;
   if (secret === undefined) return <p class="notice bad">{said.notShown}</p>;
   return (
     <section class="notice good new-secret" role="status" aria-label={said.secretTitle}>

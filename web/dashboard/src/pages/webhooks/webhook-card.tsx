@@ -7,7 +7,7 @@ import { Menu } from '../../ui/menu';
 import { Time } from '../../ui/time';
 import { toast } from '../../ui/toast';
 import { useAction } from '../../use-action';
-import { words } from '../../words/en';
+import { webhooks } from '../../words/webhooks';
 import { Deliveries } from './deliveries';
 import type { ShownSecret } from './new-secret';
 import { hostOf, type Webhook } from './webhook';
@@ -26,7 +26,7 @@ export function WebhookCard({ webhook, onChange, onSecret, onDone }: WebhookCard
   const [isOpen, setOpen] = useState(false);
   /** Grows with each test, after which the deliveries load again. */
   const [tests, setTests] = useState(0);
-  const said = words.webhooks;
+  const said = webhooks;
   const host = hostOf(webhook);
   const acting = useAction(async (act: () => Promise<unknown>) => {
     await act();
@@ -116,7 +116,7 @@ export function WebhookCard({ webhook, onChange, onSecret, onDone }: WebhookCard
 }
 
 function factsOf({ events, format, includeReaders }: Webhook): string[] {
-  const said = words.webhooks;
+  const said = webhooks;
   return [
     events.includes('*') ? said.all : said.types(events.length),
     said.formats[format],
@@ -125,7 +125,7 @@ function factsOf({ events, format, includeReaders }: Webhook): string[] {
 }
 
 function State({ status, disabledBy, failingSince }: Webhook) {
-  const { states } = words.webhooks;
+  const { states } = webhooks;
   if (status === 'disabled') {
     const isPaused = disabledBy === 'user';
     return <span class={isPaused ? 'label' : 'label bad'}>{isPaused ? states.paused : states.disabled}</span>;
@@ -139,7 +139,7 @@ function State({ status, disabledBy, failingSince }: Webhook) {
 
 /** Why nothing is sent, or since when nothing arrives. */
 function Trouble({ status, disabledBy, failingSince }: Webhook) {
-  const { why, failingSince: since } = words.webhooks;
+  const { why, failingSince: since } = webhooks;
   if (status === 'disabled') return <p class="small">{disabledBy && why[disabledBy]}</p>;
   if (!failingSince) return null;
   return (

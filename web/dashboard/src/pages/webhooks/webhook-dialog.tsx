@@ -8,6 +8,7 @@ import { Field } from '../../ui/field';
 import { fieldProblems } from '../../ui/field-problems';
 import { toast } from '../../ui/toast';
 import { useAction } from '../../use-action';
+import { webhooks } from '../../words/webhooks';
 import { words } from '../../words/en';
 import { EventChoice } from './event-choice';
 import type { ShownSecret } from './new-secret';
@@ -29,7 +30,7 @@ export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) 
   const [description, setDescription] = useState(webhook?.description ?? '');
   const [includeReaders, setIncludeReaders] = useState(webhook?.includeReaders ?? false);
   const attempts = useAttempts();
-  const said = words.webhooks;
+  const said = webhooks;
   const saving = useAction(async () => {
     const typed = { url: url.trim(), events, format, includeReaders };
     if (webhook) {
