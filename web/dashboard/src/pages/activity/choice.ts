@@ -1,5 +1,4 @@
-import { events } from '../../words/events';
-import type { EventType } from '../../words/events';
+import { events, type EventType } from '../../words/events';
 
 /** Which events the person wants to see, as the query of the address says it. */
 export interface Choice {

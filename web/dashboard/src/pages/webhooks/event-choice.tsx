@@ -1,6 +1,5 @@
-import { events } from '../../words/events';
+import { events, type EventType } from '../../words/events';
 import { webhooks } from '../../words/webhooks';
-import type { EventType } from '../../words/events';
 import type { Events } from './webhook';
 
 interface EventChoiceProps {
