@@ -62,15 +62,15 @@ export async function findOfRemix(
   hash: string,
 ): Promise<{ presentationId: string; file: ManifestFile } | undefined> {
   if (!remixedFrom) return undefined;
-  const [listing] = await read(sourceRef(remixedFrom));
-  const source = stateOf(remixedFrom, listing) === 'public' ? listing! : undefined;
-  const places = [{ presentationId, manifest: remixedFrom.base }];
-  if (source) places.push({ presentationId: source.presentationId, manifest: source.pinned });
-  for (const { presentationId: deckId, manifest } of places) {
+  const findIn = async (deckId: string, manifest: Parameters<typeof listFiles>[1]) => {
     const file = (await listFiles(deckId, manifest)).find(({ sha256 }) => sha256 === hash);
-    if (file) return { presentationId: deckId, file };
-  }
-  return undefined;
+    return file && { presentationId: deckId, file };
+  };
+  const ofBase = await findIn(presentationId, remixedFrom.base);
+  if (ofBase) return ofBase;
+  const [listing] = await read(sourceRef(remixedFrom));
+  if (!listing || stateOf(remixedFrom, listing) !== 'public') return undefined;
+  return findIn(listing.presentationId, listing.pinned);
 }
 
 /**

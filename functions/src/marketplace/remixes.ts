@@ -67,11 +67,10 @@ export async function missingFiles({ deckId, isNew }: CopyTarget, files: readonl
 }
 
 /**
- * Copies the files that the deck does not have, and records them in batches, so that the next call does not copy them
- * again. Returns false when neither the deck nor an open session exists any more.
+ * Copies different files, which the deck does not have, and records them in batches, so that the next call does not copy
+ * them again. Returns false when neither the deck nor an open session exists any more.
  */
-export async function copyFiles(from: Listing, to: CopyTarget, files: readonly ManifestFile[]): Promise<boolean> {
-  const missing = await missingFiles(to, files);
+export async function copyFiles(from: Listing, to: CopyTarget, missing: readonly ManifestFile[]): Promise<boolean> {
   for (let start = 0; start < missing.length; start += RECORDED_AT_ONCE) {
     const batch = missing.slice(start, start + RECORDED_AT_ONCE);
     const made = await copyBlobs(from.presentationId, to.deckId, batch);

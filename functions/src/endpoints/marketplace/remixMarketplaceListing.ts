@@ -6,7 +6,7 @@ import { answeredSlug, slug } from '../../contract/listings';
 import { asMember, type Member } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { assertShown } from '../../marketplace/shown-listing';
-import { copyFiles, failRemixEnded, openRemix, whileShown, type Remix } from '../../marketplace/remixes';
+import { copyFiles, failRemixEnded, missingFiles, openRemix, whileShown, type Remix } from '../../marketplace/remixes';
 import { buildManifest, distinctBytes, type Manifest, type ManifestFile } from '../../policy/manifest';
 import { read, readIn, type Transaction } from '../../records/database';
 import { addRemixer, remixerRef } from '../../records/listing-counters';
@@ -68,7 +68,8 @@ export const remixMarketplaceListing = endpoint({
     // new deck of this hour.
     assertRoomFor(organization, usage, claim, now);
     const remix = await openRemix(listing, by, now);
-    if (!(await whileShown(listing, () => copyFiles(listing, remix, files)))) failRemixEnded();
+    const copy = async () => copyFiles(listing, remix, await missingFiles(remix, files));
+    if (!(await whileShown(listing, copy))) failRemixEnded();
 
     const manifest = buildManifest(files);
     const writeManifest = await prepareManifest(remix.deckId, manifest);

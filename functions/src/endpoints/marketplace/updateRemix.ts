@@ -90,18 +90,18 @@ export const updateRemix = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict', 'too-many-files', 'payload-too-large'],
   runtime: { class: 'work', secrets: [serviceSecret] },
-  cost: { roundTrips: 14, reads: 18, writes: 13, bucketCalls: 1 },
+  cost: { roundTrips: 13, reads: 18, writes: 13, bucketCalls: 1 },
 
   async handle(call) {
     const { input, caller, authorize, idempotency, now } = call;
     // A replayed call must not copy the files again.
     const earlier = await idempotency.find();
     if (earlier) return earlier as z.output<typeof Answer>;
-    const { deck, own, source, of, taken, files, base } = await planOf(call);
+    const { deck, own, source, of, taken, files, base, fresh } = await planOf(call);
     const organization = assertWithinPlan(files, await organizationOf(deck, own));
     const entryPath = entryOf(deck, source, files);
     // The base keeps the bytes of what was merged, for the next merge.
-    await copyMissing(deck, source, organization, [...files, ...base], now);
+    await copyMissing(deck, source, organization, fresh, now);
     const { manifestId, shardCount } = await storeManifest(deck.presentationId, buildManifest(base));
 
     const version = source.pinned.version;
@@ -134,7 +134,10 @@ async function planOf({ input, caller, authorize }: Update) {
   const merged = new Set(input.merged);
   const taken = takenPaths(remixChanges(states), input.paths, merged);
   const { here: files, base } = updatedRemix(states, { taken, merged });
-  return { deck, own, source, of, taken, files, base };
+  // The deck stores what it and its base have. The other files are looked up.
+  const known = new Set([...states.here, ...states.base].map(({ sha256 }) => sha256));
+  const fresh = [...files, ...base].filter(({ sha256 }) => !known.has(sha256));
+  return { deck, own, source, of, taken, files, base, fresh };
 }
 
 /** Returns the listing. Throws conflict when it shows another version than the caller compared. */
