@@ -90,6 +90,12 @@ const gateRefusal = z
   })
   .meta({ title: 'Gate', description: 'The link asks who opens it.' });
 
+/** A call that takes two codes names the one that it refused. */
+const field = z
+  .enum(['code', 'newCode'])
+  .optional()
+  .meta({ description: 'The field with the code, for changeEmail.', example: 'newCode' });
+
 /** `error.details` of each code that has them. Nothing else is in the details. */
 export const errorDetails: Partial<Record<ErrorCode, z.ZodType>> = {
   'invalid-argument': sometimes(problems),
@@ -124,9 +130,14 @@ export const errorDetails: Partial<Record<ErrorCode, z.ZodType>> = {
   OTP_RESEND_COOLDOWN: always(rate),
   EMAIL_RATE_LIMITED: always(rate),
   IP_RATE_LIMITED: always(rate),
-  OTP_LOCKED_OUT: always(rate),
+  OTP_NOT_FOUND: sometimes({ field }),
+  OTP_EXPIRED: sometimes({ field }),
+  OTP_ALREADY_USED: sometimes({ field }),
+  OTP_PURPOSE_MISMATCH: sometimes({ field }),
+  OTP_LOCKED_OUT: always({ ...rate, field }),
   OTP_INVALID: always({
     attemptsRemaining: z.int().optional().meta({ description: 'Remaining attempts for this code.', example: 4 }),
+    field,
     ...problems,
   }),
   USER_FIRST_NAME_REQUIRED: always(problems),

@@ -16,6 +16,7 @@ export { exportAccount } from './endpoints/account/exportAccount';
 export { getAccountExport } from './endpoints/account/getAccountExport';
 export { getUsage } from './endpoints/account/getUsage';
 export { requestAccountCode } from './endpoints/account/requestAccountCode';
+export { changeEmail } from './endpoints/account/changeEmail';
 
 export { verifyApiKey } from './endpoints/keys/verifyApiKey';
 export { listApiKeys } from './endpoints/keys/listApiKeys';
@@ -129,6 +130,7 @@ export { foldInsights } from './endpoints/jobs/foldInsights';
 export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';
 export { sendViewNotices } from './endpoints/jobs/sendViewNotices';
 export { forgetReaders } from './endpoints/jobs/forgetReaders';
+export { finishAccountChanges } from './endpoints/jobs/finishAccountChanges';
 export { makePictures } from './endpoints/jobs/makePictures';
 export { notifyOwners } from './endpoints/jobs/notifyOwners';
 export { recountUsage } from './endpoints/jobs/recountUsage';

@@ -110,13 +110,14 @@ describe('inputs', () => {
   }
 
   const withCode = words(
-    'cliCompleteSignup cliCompleteLogin createDashboardSession completeDashboardSignup exportAccount',
+    'cliCompleteSignup cliCompleteLogin createDashboardSession completeDashboardSignup exportAccount changeEmail',
   );
 
   /** Inputs that match the documented schema and that only the service can refuse. */
   const CHECKED_LATER = new Set([
     // The code's shape is checked with the record, because the answer has the remaining attempts.
     ...withCode.map((name) => `${name} code`),
+    'changeEmail newCode',
     // The bytes must be an image.
     ...['cliCompleteSignup logo', 'cliCompleteSignup logo.data'],
     // The entry path must be the path of one of the files.

@@ -4,7 +4,7 @@ import type { CodeUse } from '../mail/one-time-code';
 import type { AccountPurpose } from '../policy/codes';
 import { issueCode, withdrawCode, type IssuedCode } from '../records/code-requests';
 import { read, readIn, type Transaction } from '../records/database';
-import { withCode } from '../records/one-time-codes';
+import { withCodes } from '../records/one-time-codes';
 import { userRef, type User } from '../records/users';
 
 /** Who asks for codes in a session, from where and when. */
@@ -70,17 +70,45 @@ interface Confirmation {
   now: Date;
 }
 
+/** The code that was mailed to a new address. */
+interface NewAddress {
+  email: string;
+  code: unknown;
+  requestToken?: string | null | undefined;
+}
+
 /**
  * Checks the code that was mailed to the address of the user for this purpose, runs `body` with the user, and marks the
  * code as used, in one transaction: see `withCode`.
  */
-export async function withAccountCode<T>(
-  { userId, ...sent }: Confirmation,
+export const withAccountCode = <T>(
+  confirmation: Confirmation,
   purpose: Exclude<AccountPurpose, 'change-email'>,
+  body: (tx: Transaction, user: User) => Promise<T>,
+): Promise<T> => withConfirmation(confirmation, purpose, undefined, body);
+
+/** The same for a change of the address, with the codes of both addresses. */
+export const withChangeCodes = <T>(
+  confirmation: Confirmation,
+  next: NewAddress,
+  body: (tx: Transaction, user: User) => Promise<T>,
+): Promise<T> => withConfirmation(confirmation, 'change-email', next, body);
+
+async function withConfirmation<T>(
+  { userId, code, requestToken, ...trial }: Confirmation,
+  purpose: AccountPurpose,
+  next: NewAddress | undefined,
   body: (tx: Transaction, user: User) => Promise<T>,
 ): Promise<T> {
   const { email } = sessionUser((await read(userRef(userId)))[0]);
-  return withCode({ ...sent, email, purpose }, async (tx) => {
+  const own = { email, purpose, code, requestToken };
+  const sent = next
+    ? [
+        { ...own, about: next.email, field: 'code' },
+        { ...next, purpose, about: userId, field: 'newCode' },
+      ]
+    : [own];
+  return withCodes(sent, trial, async (tx) => {
     const user = sessionUser((await readIn(tx, userRef(userId)))[0]);
     // The address was changed meanwhile. The new one proves nothing with this code.
     if (user.email !== email) fail('OTP_NOT_FOUND');

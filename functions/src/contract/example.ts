@@ -20,6 +20,8 @@ export const example = {
   requestId: '01936f53-0b1c-7d62-a4e8-37f95c0d21b6',
   collaboratorId: '01936f52-11c0-7f3e-a6b8-90d4c2e75f10',
   email: 'ada@example.com',
+  newEmail: 'ada@example.org',
+  newCode: '730154',
   hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   /** A large file, which is uploaded directly. */
   filmHash: '3c9909afec25354d551dae21590bb26e38d53f2173b8d3dc3eee4c047e7ab1c1',

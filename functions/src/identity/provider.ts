@@ -33,6 +33,50 @@ export async function ensureIdentity(email: string, displayName: string): Promis
   });
 }
 
+/** The id of the user who has the address at the identity provider, or undefined. */
+export async function findIdentity(email: string): Promise<string | undefined> {
+  const { getAuth } = await import('firebase-admin/auth');
+  return retrying('Auth', isTransient, async () => {
+    try {
+      return (await getAuth(firebaseApp()).getUserByEmail(email)).uid;
+    } catch (error) {
+      if (hasCode(error, 'auth/user-not-found')) return undefined;
+      throw error;
+    }
+  });
+}
+
+/**
+ * Gives an identity the address. An identity that has the address is deleted when `isOrphan` says that it has no account:
+ * a signup that failed leaves one. Idempotent.
+ */
+export async function setIdentityEmail(
+  userId: string,
+  email: string,
+  isOrphan: (userId: string) => Promise<boolean>,
+): Promise<void> {
+  const holder = await findIdentity(email);
+  if (holder === userId) return;
+  if (holder !== undefined) {
+    if (!(await isOrphan(holder))) throw new Error('Another account has the address at the identity provider.');
+    await deleteIdentity(holder);
+  }
+  const { getAuth } = await import('firebase-admin/auth');
+  await retrying('Auth', isTransient, () => getAuth(firebaseApp()).updateUser(userId, { email, emailVerified: true }));
+}
+
+/** Deletes an identity. Nothing happens when there is none. */
+export async function deleteIdentity(userId: string): Promise<void> {
+  const { getAuth } = await import('firebase-admin/auth');
+  await retrying('Auth', isTransient, async () => {
+    try {
+      await getAuth(firebaseApp()).deleteUser(userId);
+    } catch (error) {
+      if (!hasCode(error, 'auth/user-not-found')) throw error;
+    }
+  });
+}
+
 /** Codes of the library for a provider that is busy, that failed, or that the network did not reach. */
 const transientCodes = new Set([
   'app/network-error',

@@ -170,6 +170,13 @@ export function revokeApiKey(organizationId: string, keyId: string, now: Date): 
   return transact((tx) => revokeKey(tx, organizationId, keyId, now));
 }
 
+/** Revokes every key of the organization that works. */
+export async function revokeAllKeys(organizationId: string, now: Date): Promise<void> {
+  for (const { keyId } of await findLiveKeys(undefined, organizationId, now)) {
+    await revokeApiKey(organizationId, keyId, now);
+  }
+}
+
 const keyQuery = (organizationId: string | null, keyId: string) =>
   collection(paths.apiKeys, apiKey)
     .query()

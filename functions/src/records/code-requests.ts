@@ -27,7 +27,7 @@ interface CodeRequest {
   purpose: Purpose;
   /** See `macCode`. */
   about?: string;
-  /** Whether a session of the user makes the request. It counts as one of a device that has signed in before. */
+  /** Whether a session of the user makes the request. It counts as one of a known device, in a window of its own. */
   isSignedIn?: boolean;
   /** Shows that the user has signed in on this device. A useless token counts as none. */
   deviceToken?: string | null | undefined;
@@ -41,7 +41,7 @@ export interface IssuedCode {
   digits: string | null;
   requestToken: string;
   /** The window that counted the request. */
-  counted: 'email' | 'device';
+  counted: 'email' | 'device' | 'session';
 }
 
 type Refusal = { code: ErrorCode; details?: ErrorDetails };
@@ -64,7 +64,8 @@ export async function issueCode(
   const digits = mintCode();
   const outcome = await transact(async (tx): Promise<IssuedCode | Refusal> => {
     const ofEmail = requestWindowRef('email', email);
-    const ofDevices = requestWindowRef('device', email);
+    const own = isSignedIn ? 'session' : 'device';
+    const ofDevices = requestWindowRef(own, email);
     const ofClient = requestWindowRef('client', networkOf(request.clientAddress));
     const [byEmail, byDevices, byClient, stored] = await readIn(tx, ofEmail, ofDevices, ofClient, codesRef(email));
     const user = await findUserByEmail(tx, email);
@@ -101,7 +102,7 @@ export async function issueCode(
       usedAt: null,
     };
     tx.set(codesRef(email), codesOfAddress(email, withNewCode(stored?.codes ?? [], added, now), stoppedUntil));
-    return { digits: isStopped ? null : digits, requestToken, counted: isOfDevice ? 'device' : 'email' };
+    return { digits: isStopped ? null : digits, requestToken, counted: isOfDevice ? own : 'email' };
   });
   return 'requestToken' in outcome ? outcome : fail(outcome.code, outcome.details);
 }

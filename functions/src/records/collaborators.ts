@@ -5,7 +5,7 @@ import { collaboratorView } from '../rows/decks';
 import { newId } from '../values/ids';
 import { readInvitationToken, writeInvitationToken, type InvitationName } from '../values/mail-tokens';
 import { collection, collectionGroup, date, documentOf, paths } from './collections';
-import { readIn, type Transaction } from './database';
+import { documentsOf, readIn, type Transaction } from './database';
 import { addEvent } from './events';
 import { presentationRef, type Presentation } from './presentations';
 import { recipientKey } from './recipient-key';
@@ -228,6 +228,28 @@ export async function pendingInvitations(email: string, limit: number): Promise<
     .limit(limit)
     .get();
   return found.docs.map((document) => document.data().presentationId);
+}
+
+/**
+ * Moves the edit access of a user from a former address to the present one: a few decks at a time, each in a
+ * transaction. What a row of the present address had is replaced. It may be cut off and repeated.
+ */
+export async function moveCollaborations(from: string, user: User): Promise<void> {
+  const rowsOfFormer = collectionGroup('collaborators', collaborator)
+    .where('email', '==', from)
+    .where('status', '==', 'active')
+    .orderBy('invitedAt', 'desc');
+  for await (const found of documentsOf(rowsOfFormer)) {
+    const { presentationId } = found.data();
+    await transact(async (tx) => {
+      const formerRef = collaboratorRef(presentationId, from);
+      const presentRef = collaboratorRef(presentationId, user.email);
+      const [deck, former, present] = await readIn(tx, presentationRef(presentationId), formerRef, presentRef);
+      if (!deck || former?.status !== 'active' || former.userId !== user.userId) return;
+      tx.delete(formerRef);
+      change(tx, deck, present, { ...former, email: user.email });
+    });
+  }
 }
 
 /**

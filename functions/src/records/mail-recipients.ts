@@ -33,6 +33,7 @@ const mailRecipient = z.object({
   expiresAt: date.nullable(),
 });
 type Stored = z.output<typeof mailRecipient>;
+export type MailRecipientRecord = Stored;
 
 /** An owner of an address who stops more senders than this stops all. It bounds the record. */
 const MAX_STOPPED = 500;

@@ -16,7 +16,7 @@ import {
 import { networkOf } from '../values/networks';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
-import { mailRecipientRef, noteArrival } from './mail-recipients';
+import { mailRecipientRef, noteArrival, type MailRecipientRecord } from './mail-recipients';
 import { recipientKey } from './recipient-key';
 import { exceededWindow, requestWindowRef, withRequest } from './request-windows';
 import { transact } from './transact';
@@ -63,6 +63,12 @@ interface SentCode {
   code: unknown;
   /** The token of the request that had the code mailed. Without it, only the newest code of the address is tried. */
   requestToken?: string | null | undefined;
+  /** The field of the input with the code, for a call that sends two. Its errors name it in `details.field`. */
+  field?: string;
+}
+
+/** The network of a client, and the time. */
+interface Trial {
   clientAddress: string;
   now: Date;
 }
@@ -72,69 +78,89 @@ interface SentCode {
  * wrong attempts are counted as five, however many calls race. A right code ends all other codes of the address, a stop,
  * and what a bounce of its mails stopped. When `body` throws, the code stays unused. A wrong code is counted and throws its error.
  */
-export async function withCode<T>(sent: SentCode, body: (tx: Transaction) => Promise<T>): Promise<T> {
-  const { email, now } = sent;
-  return checkAnd(sent, async (tx, right, arrived) => {
+export function withCode<T>(sent: SentCode & Trial, body: (tx: Transaction) => Promise<T>): Promise<T> {
+  return withCodes([sent], sent, body);
+}
+
+/** The same with the codes of several addresses: all are used, or none. The first wrong one is counted. */
+export function withCodes<T>(
+  sent: readonly SentCode[],
+  trial: Trial,
+  body: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  return checkAnd(sent, trial, async (tx, use) => {
     const result = await body(tx);
-    tx.set(codesRef(email), codesOfAddress(email, [{ ...right, usedAt: now }], null));
-    arrived();
+    use();
     return result;
   });
 }
 
 /** Checks a code without using it. A wrong code is counted and throws its error, as in `withCode`. */
-export async function assertCode(sent: SentCode): Promise<void> {
-  await checkAnd(sent, () => Promise.resolve());
+export async function assertCode(sent: SentCode & Trial): Promise<void> {
+  await checkAnd([sent], sent, () => Promise.resolve());
 }
 
 type Refused = Exclude<CodeCheck, { outcome: 'right' }>;
 
+type Outcome<T> = { result: T } | { check: Refused; field: string | undefined } | { exceeded: ErrorDetails };
+
 async function checkAnd<T>(
-  sent: SentCode,
-  onRight: (tx: Transaction, right: AddressCodes['codes'][number], arrived: () => void) => Promise<T>,
+  sent: readonly SentCode[],
+  { clientAddress, now }: Trial,
+  onRight: (tx: Transaction, use: () => void) => Promise<T>,
 ): Promise<T> {
-  const { email, clientAddress, now } = sent;
-  const requestHash = typeof sent.requestToken === 'string' ? requestHashOf(sent.requestToken) : undefined;
-  const way = requestHash === undefined ? 'address' : 'token';
-  const ref = codesRef(email);
-  const guesses = requestWindowRef('guesser', networkOf(clientAddress));
-  const recipient = mailRecipientRef(await recipientKey(), email);
-  const outcome = await transact(
-    async (tx): Promise<{ result: T } | { check: Refused } | { exceeded: ErrorDetails }> => {
-      const [stored, guessed, mailed] = await readIn(tx, ref, guesses, recipient);
+  const key = await recipientKey();
+  const guessesRef = requestWindowRef('guesser', networkOf(clientAddress));
+  const codeRefs = sent.map(({ email }) => codesRef(email));
+  const recipientRefs = sent.map(({ email }) => mailRecipientRef(key, email));
+  const outcome = await transact(async (tx): Promise<Outcome<T>> => {
+    const [guesses, ...found] = await readIn(tx, guessesRef, ...codeRefs, ...recipientRefs);
+    const uses: (() => void)[] = [];
+    for (const [i, { email, requestToken, field, ...tried }] of sent.entries()) {
+      const stored = found[i] as AddressCodes | undefined;
+      const requestHash = typeof requestToken === 'string' ? requestHashOf(requestToken) : undefined;
+      const way = requestHash === undefined ? 'address' : 'token';
       const record = triedCode(stored?.codes ?? [], requestHash);
-      const exceeded = exceededWindow(guessed, MAX_WRONG_CODES_PER_NETWORK, now);
+      const exceeded = exceededWindow(guesses, MAX_WRONG_CODES_PER_NETWORK, now);
       // Somebody else in the network of a known device must not close it. Its own code has five attempts in all.
       const isOwn = way === 'token' && record?.isOfDevice;
       if (exceeded && !isOwn) return { exceeded };
-      const check = checkCode(record, { ...sent, way }, serviceSecrets.accepted(), now);
-      const arrived = () => noteArrival(tx, recipient, mailed, now);
-      if (check.outcome === 'right') return { result: await onRight(tx, record!, arrived) };
-      if (!isGuess(check)) return { check };
-      tx.set(guesses, withRequest(guessed, now));
-      if (stored && record && check.outcome !== 'OTP_NOT_FOUND') {
-        const badAttempts = { ...record.badAttempts, [way]: record.badAttempts[way] + 1 };
-        const codes = stored.codes.map((each) => (each === record ? { ...each, badAttempts } : each));
-        tx.update(ref, { codes });
+      const check = checkCode(record, { ...tried, email, way }, serviceSecrets.accepted(), now);
+      if (check.outcome !== 'right') {
+        if (!isGuess(check)) return { check, field };
+        tx.set(guessesRef, withRequest(guesses, now));
+        if (stored && record && check.outcome !== 'OTP_NOT_FOUND') {
+          const badAttempts = { ...record.badAttempts, [way]: record.badAttempts[way] + 1 };
+          const codes = stored.codes.map((each) => (each === record ? { ...each, badAttempts } : each));
+          tx.update(codeRefs[i]!, { codes });
+        }
+        return { check, field };
       }
-      return { check };
-    },
-  );
+      uses.push(() => {
+        tx.set(codeRefs[i]!, codesOfAddress(email, [{ ...record!, usedAt: now }], null));
+        noteArrival(tx, recipientRefs[i]!, found[sent.length + i] as MailRecipientRecord | undefined, now);
+      });
+    }
+    return { result: await onRight(tx, () => uses.forEach((use) => use())) };
+  });
   if ('result' in outcome) return outcome.result;
-  return 'exceeded' in outcome ? fail('IP_RATE_LIMITED', outcome.exceeded) : failCheck(outcome.check);
+  return 'exceeded' in outcome ? fail('IP_RATE_LIMITED', outcome.exceeded) : failCheck(outcome.check, outcome.field);
 }
 
-function failCheck(check: Refused): never {
+function failCheck(check: Refused, field: string | undefined): never {
+  const named = field === undefined ? undefined : { field };
   switch (check.outcome) {
     case 'OTP_INVALID':
-      return fail('OTP_INVALID', { attemptsRemaining: check.attemptsRemaining });
-    case 'OTP_LOCKED_OUT':
+      return fail('OTP_INVALID', { attemptsRemaining: check.attemptsRemaining, ...named });
+    case 'OTP_LOCKED_OUT': {
       // A new code may be requested as soon as the cooldown allows it.
-      return fail('OTP_LOCKED_OUT', { retryInSeconds: 0, limit: MAX_BAD_ATTEMPTS, windowSeconds: CODE_TTL_SECONDS });
+      const limits = { retryInSeconds: 0, limit: MAX_BAD_ATTEMPTS, windowSeconds: CODE_TTL_SECONDS };
+      return fail('OTP_LOCKED_OUT', { ...limits, ...named });
+    }
     case 'OTP_NOT_FOUND':
     case 'OTP_EXPIRED':
     case 'OTP_ALREADY_USED':
     case 'OTP_PURPOSE_MISMATCH':
-      return fail(check.outcome);
+      return fail(check.outcome, named);
   }
 }

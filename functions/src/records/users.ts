@@ -7,6 +7,20 @@ import { addEvent, changedFrom } from './events';
 import { sdk } from './sdk';
 import { transact } from './transact';
 
+/** A change of a user's address. The owner of the former address may take it back for 7 days. */
+const addressChange = z.object({
+  changeId: z.string(),
+  from: z.string(),
+  to: z.string(),
+  at: date,
+  /** Whether the mail to the former address was accepted. */
+  isTold: z.boolean(),
+  isTakenBack: z.boolean(),
+  /** Whether the sessions and keys were ended after it was taken back. */
+  isEnded: z.boolean(),
+});
+export type AddressChange = z.output<typeof addressChange>;
+
 /** A user. Written when the user signs up. */
 export const user = z.object({
   userId: z.string(),
@@ -21,6 +35,10 @@ export const user = z.object({
   deviceEpoch: z.number().int().optional(),
   /** When the names of the user or the organization changed, until the search has the new ones. */
   renamedAt: date.optional(),
+  /** The changes of the address in the last 7 days, the oldest first. Absent without one. */
+  addressChanges: z.array(addressChange).optional(),
+  /** When a job looks at the changes of the address next. See records/address-changes. */
+  changeDueAt: date.optional(),
 });
 export type User = z.output<typeof user>;
 

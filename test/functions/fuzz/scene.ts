@@ -90,6 +90,11 @@ async function ofEndpoint(world: World, endpoint: string, { owner, dev }: People
     const requestId = [real(example.accessRequestId)];
     return { apiKey: [key], email: [addressed], code: [code], token: [grant], invitation: [grant], requestId };
   }
+  if (endpoint === 'changeEmail') {
+    const { session, real } = await sceneOf(world, endpoint);
+    const values = { newEmail: [real(example.newEmail)], newCode: [real(example.newCode)], code: [real(CODE)] };
+    return { session: [session], ...values };
+  }
   if (/Webhook|TestEvent/.test(endpoint)) {
     const { key, real } = await sceneOf(world, 'redeliverWebhook');
     return { apiKey: [key], webhookId: [real(example.webhookId)], deliveryId: [real(example.deliveryId)] };

@@ -67,7 +67,7 @@ describe('a text that people write', () => {
 describe('the texts of all inputs', () => {
   /** Fields that are not stored as a text: the service decodes them, looks them up or has its own rules for them. */
   const others = words(
-    'email newEmail emails[] q cursor remixes previous url keyId collaboratorId assetPath token files[].path entryPath logo.data ' +
+    'email newEmail newRequestToken emails[] q cursor remixes previous url keyId collaboratorId assetPath token files[].path entryPath logo.data ' +
       'logo.contentType deviceToken requestToken code exchange id method invitation again own gate grant passcode allowedEmails[] ' +
       'current slides[].key slides[].title ticket from message requestId titles paths[] merged[] ' +
       // The mail provider signs them.

@@ -17,7 +17,7 @@ export const Input = z
     }),
     newEmail: email
       .optional()
-      .meta({ description: 'The new address, for change-email only.', example: 'ada@example.org' }),
+      .meta({ description: 'The new address, for change-email only.', example: example.newEmail }),
   })
   .refine(({ purpose, newEmail }) => purpose !== 'change-email' || newEmail !== undefined, {
     ...always,

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
+import { passSeconds } from '../../support/clock';
+import { runJob } from '../../support/jobs';
+import { failing, startMailGateway } from '../../support/mail-gateway';
+import { aCode, requestCode, wrong } from '../../support/sign-in';
+import { type Account, page, startWorld, succeed, world } from '../../support/world';
+
+/** A change of the address of an account: two codes, what stays and moves, and how it is taken back. */
+
+startWorld();
+
+const DAY = 24 * 3600;
+const anAddress = () => `new-${randomUUID()}@example.org`;
+
+interface Person extends Account {
+  session: string;
+}
+async function aPerson(): Promise<Person> {
+  const owner = await world.anOwner();
+  const session = await world.aDashboardSession(owner);
+  return { ...owner, session };
+}
+
+interface Codes {
+  newEmail: string;
+  newCode: string;
+  code: string;
+  newRequestToken?: string;
+  requestToken?: string;
+}
+/** The codes that were mailed to both addresses. */
+async function codesFor({ session, email }: Person, newEmail = anAddress()): Promise<Codes> {
+  passSeconds(31);
+  type Tokens = { requestToken: string; newRequestToken: string };
+  const asked = world.call<Tokens>('requestAccountCode', { purpose: 'change-email', newEmail }, { key: session });
+  const { requestToken, newRequestToken } = await succeed(asked);
+  const [code, newCode] = [await world.mailedCode(email), await world.mailedCode(newEmail)];
+  return { newEmail, newCode, code, newRequestToken, requestToken };
+}
+const send = (codes: Codes, { session }: Person, network = randomUUID() as string) =>
+  world.call<{ user: { email: string } }>('changeEmail', codes, {
+    key: session,
+    headers: { 'x-forwarded-for': network },
+  });
+const change = async (person: Person, newEmail?: string): Promise<Person> => {
+  const codes = await codesFor(person, newEmail);
+  await succeed(send(codes, person));
+  return { ...person, email: codes.newEmail };
+};
+const addressOf = async ({ session }: Person) =>
+  (await succeed(world.call<{ user: { email: string } }>('getAccount', undefined, { key: session }))).user.email;
+const linkIn = async (email: string) =>
+  (await world.mails(email)).map(({ text }) => /\/codes\/([\w-]+)/.exec(text)?.[1]).find((token) => token)!;
+const openLink = async (token: string, method = 'POST') => {
+  const response = await fetch(`${world.cloud.hostingUrl}/codes/${token}`, { method });
+  return { status: response.status, text: await response.text() };
+};
+/** The token of the link that takes the last change from an address back. */
+async function takeBackLink(email: string): Promise<string> {
+  const mail = (await world.mails(email)).find(({ subject }) => subject === 'Your address was changed');
+  return /\/codes\/([\w-]+)/.exec(mail!.text)![1]!;
+}
+
+test('both codes change the address, keys and sessions stay, and sign-ins need the new address', async () => {
+  const person = await aPerson();
+  const codes = await codesFor(person);
+  const { user } = await succeed(send(codes, person));
+  expect([user.email, await addressOf(person)]).toEqual([codes.newEmail, codes.newEmail]);
+  expect((await world.call('verifyApiKey', undefined, { key: person.key })).status).toBe(200);
+  passSeconds(31);
+  expect(await refusal(requestCode(person.email))).toEqual([404, 'USER_NOT_FOUND']);
+  const [code] = await aCode(codes.newEmail);
+  await succeed(world.call('createDashboardSession', { email: codes.newEmail, code }));
+});
+
+test('a repeated call answers as the first, and changes nothing', async () => {
+  const person = await aPerson();
+  const codes = await codesFor(person);
+  await succeed(send(codes, person));
+  expect((await succeed(send(codes, person))).user.email).toBe(codes.newEmail);
+  expect(
+    (await world.mails(person.email)).filter(({ subject }) => subject === 'Your address was changed'),
+  ).toHaveLength(1);
+});
+
+test.each(['code', 'newCode'] as const)('a wrong %s is named and counted, and uses neither code', async (field) => {
+  const person = await aPerson();
+  const codes = await codesFor(person);
+  const refused = [400, 'OTP_INVALID', { attemptsRemaining: 4, field }];
+  expect(await fullRefusal(send({ ...codes, [field]: wrong(codes[field]) }, person))).toEqual(refused);
+  expect(await addressOf(person)).toBe(person.email);
+  await succeed(send(codes, person));
+});
+
+test('a code is for the addresses of its mails alone', async () => {
+  const person = await aPerson();
+  const first = await codesFor(person);
+  const second = await codesFor(person);
+  // The code at the present address names the other new address.
+  const mixed = { ...second, code: first.code, requestToken: first.requestToken };
+  expect((await fullRefusal(send(mixed as Codes, person)))[1]).toBe('OTP_INVALID');
+  const other = await aPerson();
+  const ofOther = await codesFor(other);
+  const stolen = { ...ofOther, newEmail: second.newEmail, newCode: second.newCode };
+  delete stolen.newRequestToken;
+  expect((await fullRefusal(send(stolen, other)))[1]).toBe('OTP_INVALID');
+});
+
+test('of two changes at once one wins, and a sign-in with an older code of the former address fails', async () => {
+  const person = await aPerson();
+  const [login] = await aCode(person.email);
+  const codes = [await codesFor(person), await codesFor(person)];
+  const answers = await atOnce(2, (i) => send(codes[i]!, person));
+  expect(outcomes(answers)['ok']).toBe(1);
+  const winner = answers.findIndex(({ status }) => status === 200);
+  expect(await addressOf(person)).toBe(codes[winner]!.newEmail);
+  const signIn = await world.call('createDashboardSession', { email: person.email, code: login });
+  expect(signIn.status).toBeGreaterThanOrEqual(400);
+});
+
+test('of a signup and a change to one address one wins', async () => {
+  const person = await aPerson();
+  const newEmail = anAddress();
+  await succeed(world.call('cliRequestSignupOtp', { email: newEmail }));
+  const code = await world.mailedCode(newEmail);
+  const codes = await codesFor(person, newEmail);
+  const signup = { email: newEmail, code, user: { firstName: 'Eve' } };
+  const [signedUp, changed] = await Promise.all([world.call('completeDashboardSignup', signup), send(codes, person)]);
+  expect([signedUp.status, changed.status].filter((status) => status === 200)).toHaveLength(1);
+  const users = await world.database.collection('users').where('email', '==', newEmail).get();
+  expect(users.size).toBe(1);
+});
+
+test('an address that got an account meanwhile is refused', async () => {
+  const [person, other] = [await aPerson(), await aPerson()];
+  const codes = await codesFor(person);
+  const taken = await codesFor(other, codes.newEmail);
+  await succeed(send(taken, other));
+  expect((await fullRefusal(send(codes, person)))[1]).toMatch(/USER_ALREADY_HAS_ORGANIZATION|OTP_/);
+  expect(await addressOf(person)).toBe(person.email);
+});
+
+test('access to decks of others moves along, and invitations of the new address become active', async () => {
+  const owner = await world.anOwner('pro');
+  const [first, second] = [await world.aDeck(owner, [page()]), await world.aDeck(owner, [page()])];
+  const person = await aPerson();
+  const newEmail = anAddress();
+  const invite = ({ presentationId }: { presentationId: string }, email: string) =>
+    succeed(world.call('inviteCollaborator', { presentationId, email }, { key: owner.key }));
+  await invite(first, person.email);
+  await invite(first, newEmail);
+  await invite(second, newEmail);
+  await change(person, newEmail);
+  for (const { presentationId } of [first, second]) {
+    type Rows = { collaborators: { email: string; status: string }[] };
+    const list = world.call<Rows>('listCollaborators', { presentationId }, { key: owner.key });
+    expect((await succeed(list)).collaborators).toMatchObject([{ email: newEmail, status: 'active' }]);
+    const { data } = await world.database
+      .doc(`presentations/${presentationId}`)
+      .get()
+      .then((found) => ({
+        data: found.data()!,
+      }));
+    expect([data['memberIds'].length, data['pendingInvitations']]).toEqual([2, 0]);
+    await succeed(world.call('leavePresentation', { presentationId }, { key: person.key }));
+  }
+});
+
+describe('the former address', () => {
+  test('is told, takes the change back, and ends all sessions and keys; a GET changes nothing', async () => {
+    const person = await aPerson();
+    const changed = await change(person);
+    const token = await takeBackLink(person.email);
+    const [mail] = await world.mails(person.email);
+    expect(mail!.text).toContain(`from ${person.email} to ${changed.email}`);
+    const shown = await openLink(token, 'GET');
+    expect([shown.status, shown.text.includes('Take the change back')]).toEqual([200, true]);
+    expect(await addressOf(person)).toBe(changed.email);
+    for (const _ of [1, 2]) {
+      const { status, text } = await openLink(token);
+      expect([status, text.includes('has its earlier address again')]).toEqual([200, true]);
+    }
+    expect((await world.call('getAccount', undefined, { key: person.session })).status).toBe(401);
+    expect((await world.call('verifyApiKey', undefined, { key: person.key })).status).toBe(401);
+    passSeconds(31);
+    await succeed(requestCode(person.email));
+    expect(await refusal(requestCode(changed.email))).toEqual([404, 'USER_NOT_FOUND']);
+  });
+
+  test('takes later changes back too, whose links then do nothing', async () => {
+    const person = await aPerson();
+    const second = await change(person);
+    await change(second);
+    const ofSecond = await takeBackLink(second.email);
+    await openLink(await takeBackLink(person.email));
+    expect((await openLink(ofSecond)).status).toBe(410);
+    passSeconds(31);
+    await succeed(requestCode(person.email));
+  });
+
+  test('has a link for 7 days, in which nobody else gets the address', async () => {
+    const person = await aPerson();
+    const changed = await change(person);
+    const token = await takeBackLink(person.email);
+    passSeconds(7 * DAY - 120);
+    const signup = async () => {
+      passSeconds(31);
+      await succeed(world.call('cliRequestSignupOtp', { email: person.email }));
+      const code = await world.mailedCode(person.email);
+      return world.call('completeDashboardSignup', { email: person.email, code, user: { firstName: 'Eve' } });
+    };
+    expect(await refusal(signup())).toEqual([409, 'USER_ALREADY_HAS_ORGANIZATION']);
+    const other = await aPerson();
+    expect(await refusal(send(await codesFor(other, person.email), other))).toEqual([
+      409,
+      'USER_ALREADY_HAS_ORGANIZATION',
+    ]);
+    passSeconds(120);
+    await runJob('finishAccountChanges');
+    expect((await openLink(token)).status).toBe(410);
+    expect((await signup()).status).toBe(200);
+    passSeconds(31);
+    await succeed(requestCode(changed.email));
+  });
+
+  test('is told by the job when the provider accepted no mail, once', async () => {
+    const person = await aPerson();
+    const codes = await codesFor(person);
+    const gateway = await startMailGateway(world.cloud.mailUrl);
+    const before = process.env['RESEND_BASE_URL'];
+    Object.assign(process.env, { RESEND_BASE_URL: gateway.url, MAIL_RETRY_PAUSE_MS: '1' });
+    try {
+      gateway.plan(...failing(500, 'internal_server_error'));
+      await succeed(send(codes, person));
+    } finally {
+      await gateway.close();
+      process.env['RESEND_BASE_URL'] = before;
+      delete process.env['MAIL_RETRY_PAUSE_MS'];
+    }
+    await runJob('finishAccountChanges');
+    await runJob('finishAccountChanges');
+    const told = (await world.mails(person.email)).filter(({ subject }) => subject === 'Your address was changed');
+    expect(told).toHaveLength(1);
+    expect(await linkIn(person.email)).toBeTruthy();
+  });
+});
+
+test('an account has ten changes in 7 days', async () => {
+  let person = await aPerson();
+  for (let i = 0; i < 10; i++) person = await change(person);
+  const limited = { limit: 10, windowSeconds: 7 * DAY };
+  expect(await fullRefusal(send(await codesFor(person), person))).toMatchObject([429, 'rate-limited', limited]);
+});
