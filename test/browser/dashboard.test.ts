@@ -5,6 +5,7 @@ import { makePictures } from '../support/pictures';
 import { page, type Account } from '../support/world';
 import { describeInBrowser, until } from './browser';
 import { DashboardStage } from './dashboard';
+import { expectToFit } from './fits';
 import { proveDeckPages } from './dashboard-deck';
 import { proveSharing } from './dashboard-sharing';
 import { file, PNG } from './small-decks';
@@ -176,6 +177,21 @@ describeInBrowser('the account on the dashboard', () => {
     const meter = stage.page.getByRole('meter', { name: 'Decks', exact: true });
     expect(await meter.getAttribute('aria-valuenow')).toBe('85');
     await stage.expectTidy();
+  });
+
+  test('the address is changed with the codes of both mails, and a wrong one is marked', async () => {
+    const person = await stage.world.anOwner();
+    const newEmail = `new-${person.userId.toLowerCase()}@example.org`;
+    await stage.enter(person, '/settings');
+    await fill({ 'New address': newEmail }, 'Send codes', text(`We sent a code to ${person.email}`));
+    const [code, newCode] = [await stage.world.mailedCode(person.email), await stage.world.mailedCode(newEmail)];
+    const [ofOld, ofNew] = [person.email, newEmail].map((email) => `Code from the email to ${email}`);
+    const wrong = newCode === '000000' ? '000001' : '000000';
+    await fill({ [ofOld!]: code, [ofNew!]: wrong }, 'Change address', stage.alert());
+    expect(await field(ofNew!).getAttribute('aria-invalid')).toBe('true');
+    await fill({ [ofNew!]: newCode }, 'Change address', text(`You sign in with ${newEmail} from now on.`));
+    expect(await field('Email', true).inputValue()).toBe(newEmail);
+    await expectToFit(stage.page);
   });
 
   test('the profile and the organization are changed, and the change is shown at once', async () => {

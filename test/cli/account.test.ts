@@ -148,6 +148,28 @@ describe('in a terminal', () => {
     expect(await screen.exitCode()).toBe(0);
   });
 
+  inTerminal('the address of the account is changed with a code from each of both', async () => {
+    const { computer, email } = await anOwner();
+    await testbed.later(31);
+    const newEmail = testbed.anEmail();
+    const screen = computer.inTerminal(['account', 'email', newEmail]);
+    await screen.shows('Code from the mail:');
+    screen.type(`${await testbed.newestCode(email)}\r`);
+    await screen.shows(`Code from the mail to ${email}:`);
+    screen.type(`${await testbed.newestCode(email)}\r`);
+    await screen.shows(`Code from the mail to ${newEmail}:`);
+    const code = await testbed.newestCode(newEmail);
+    screen.type(`${wrongFor(code)}\r`);
+    await screen.shows('The code is wrong');
+    screen.type(`${code}\r`);
+    await screen.shows(`You sign in with ${newEmail} from now on.`);
+    expect(await screen.exitCode()).toBe(0);
+    expect(await computer.done('account')).toMatchObject({ user: { email: newEmail } });
+    // The stored key names the new address, to which the next code goes.
+    await testbed.later(31);
+    expect(await computer.done('keys', 'create', '--name', 'CI')).toMatchObject({ email: newEmail });
+  });
+
   inTerminal('a login at 20 keys offers to revoke one, with the same code', async () => {
     const { computer, email } = await anOwner();
     await fillKeys(computer);

@@ -2,13 +2,22 @@ import { Command } from 'commander';
 import { plain } from '../../../client/src/format';
 import { withSession, type CommonOptions } from '../session';
 import type { Terminal } from '../terminal';
+import { changeAccountEmail } from './account-email';
 import { exportAccount } from './account-export';
 import { importAccount } from './account-import';
 
 export function accountCommand(terminal: Terminal): Command {
   return new Command('account')
-    .description('show the user and the organization of the key in use, or export all that an account has')
+    .description('show the user and the organization of the key in use, or export it or change its address')
     .action((_options, self: Command) => runAccount(self.optsWithGlobals(), terminal))
+    .addCommand(
+      new Command('email')
+        .description('change the address of your account, with a code from each of the two addresses')
+        .argument('<address>', 'the new email address')
+        .action((address: string, _options, self: Command) =>
+          changeAccountEmail(address, self.optsWithGlobals(), terminal),
+        ),
+    )
     .addCommand(
       new Command('export')
         .description('download everything of your account, with codes from two mails')

@@ -41,13 +41,17 @@ export function onOtherTab(change: (how: { isSignOut: boolean }) => void): void 
   });
 }
 
-/** Replaces the names in the header after the person has changed them. */
-export function renameInSession(changes: { displayName?: string; organizationName?: string }): void {
+/** Replaces the names and the address in the header after the person has changed them. */
+export function renameInSession(changes: { displayName?: string; email?: string; organizationName?: string }): void {
   const known = current.value;
   if (!known) return;
   beginSession({
     ...known,
-    user: { ...known.user, displayName: changes.displayName ?? known.user.displayName },
+    user: {
+      ...known.user,
+      displayName: changes.displayName ?? known.user.displayName,
+      email: changes.email ?? known.user.email,
+    },
     organization: { ...known.organization, name: changes.organizationName ?? known.organization.name },
   });
 }

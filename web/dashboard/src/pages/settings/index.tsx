@@ -5,6 +5,7 @@ import { Heading } from '../../ui/heading';
 import { Skeleton } from '../../ui/skeleton';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
+import { ChangeAddress } from './change-address';
 import { Devices } from './devices';
 import { ForgetReader } from './forget-reader';
 import { OrganizationForm } from './organization-form';
@@ -25,6 +26,7 @@ export default function Settings() {
       {data && (
         <>
           <ProfileForm user={data.user} onSaved={(user) => account.set({ ...data, user })} />
+          <ChangeAddress user={data.user} onSaved={(user) => account.set({ ...data, user })} />
           <OrganizationForm
             organization={data.organization}
             sender={{ name: data.user.displayName, email: data.user.email }}
