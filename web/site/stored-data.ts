@@ -13,7 +13,10 @@ const DECK = 'Until the deck is deleted';
  * the collection holds nothing about people.
  */
 export const storedData = {
-  users: { what: 'Email address, first and last name of an account', until: 'Until the account is deleted' },
+  users: {
+    what: 'Email address, first and last name of an account; the addresses that it had in the last 7 days',
+    until: 'Until the account is deleted',
+  },
   organizations: { what: 'Name, colours and logo of an organization', until: 'Until the account is deleted' },
   organizationUsages: null,
   apiKeys: {
