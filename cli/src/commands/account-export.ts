@@ -49,7 +49,7 @@ async function latest(session: DeckService): Promise<Export | undefined> {
 }
 
 async function ask(session: DeckService, email: string, terminal: Terminal): Promise<{ exportId: string }> {
-  const { requestToken } = await requestCode(session, terminal);
+  const { requestToken } = await session.post('requestAccountCode', { purpose: 'export' }, { canRepeat: false });
   terminal.say(`Another code was sent to ${email}. It is valid for 10 minutes.`);
   for (;;) {
     const code = await askMailedCode(terminal, email);
@@ -58,21 +58,6 @@ async function ask(session: DeckService, email: string, terminal: Terminal): Pro
     } catch (error) {
       if (!isFailure(error, 'OTP_INVALID')) throw error;
       terminal.warn(error.message);
-    }
-  }
-}
-
-const COOLDOWN_POLL_MS = 2_000;
-
-/** The code of the sign-in was just mailed, and the service mails one in 30 seconds. */
-async function requestCode(session: DeckService, terminal: Terminal): Promise<{ requestToken: string }> {
-  for (let isTold = false; ; isTold = true) {
-    try {
-      return await session.post('requestAccountCode', { purpose: 'export' }, { canRepeat: false });
-    } catch (error) {
-      if (!isFailure(error, 'OTP_RESEND_COOLDOWN')) throw error;
-      if (!isTold) terminal.say('The export needs another code. It is mailed in less than 30 seconds.');
-      await pause(COOLDOWN_POLL_MS, undefined, { signal: terminal.signal });
     }
   }
 }
