@@ -50,7 +50,8 @@ test('a client learns the addresses, the limits and the plans before it pushes, 
   const client = { oldest: '0.1.0', download: `${viewerUrl}/deckhost.tgz` };
   const bytes = { requestBytes: 32 * MB, responseBytes: 10 * MB, pageBytes: 30 * MB, manifestBytes: 16 * MB };
   const uploads = { uploadBytes: 31 * MB, uploadFiles: 200, directUploads: 500, precheckHashes: 2000 };
-  const limits = { ...bytes, ...uploads, sessionSeconds: 3600, recipients: 20, keys: 20, previewsAnHour: 120 };
+  const hourly = { previewsAnHour: 120, webhookRequestsAnHour: 120 };
+  const limits = { ...bytes, ...uploads, ...hourly, sessionSeconds: 3600, recipients: 20, keys: 20 };
   expect(data).toEqual({ version, ...addresses, client, limits, plans: planCaps });
   const deckOrigin = process.env['DECK_ORIGIN']!;
   process.env['DECK_ORIGIN'] = '';

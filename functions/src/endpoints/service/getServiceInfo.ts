@@ -32,6 +32,10 @@ const Limits = z
       'The most previews of versions that one user may ask for in one hour.',
       requestLimits.previewsAnHour,
     ),
+    webhookRequestsAnHour: whole(
+      'The most tests and repeated deliveries of webhooks that one organization may ask for in one hour.',
+      requestLimits.webhookRequestsAnHour,
+    ),
     precheckHashes: whole('The most hashes in one call of precheckAssets.', requestLimits.precheckHashes),
     uploadFiles: whole('The most files in one call of uploadPresentationAssets.', requestLimits.uploadFiles),
     uploadBytes: whole('The most bytes of files in one call of uploadPresentationAssets.', 31 * MB),
