@@ -2,6 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { formOf } from './forms';
 import { document } from '../../support/documented';
 import type { Operation } from '../../support/operations';
+import { signedByResend } from '../../support/signed-mail-event';
 import { strange } from './strange';
 import { changedOnce, hostileValue, Values, type Known } from './values';
 import type { WireRequest } from './wire';
@@ -106,10 +107,13 @@ function write(operation: Operation, { method, path, query, headers, body }: Par
   // A target longer than 16 KB is answered by the server of Node, before the function.
   const url = `${path.length > 0 ? `/${path.join('/')}` : ''}${search ? `?${search}` : ''}`.slice(0, 12_000);
   const written = operation.body && bodyOf(operation.body.type, body);
+  // Without a signature, the provider's calls would all be refused before their bodies are read.
+  const signature = operation.endpoint === 'receiveMailEvents' ? signedByResend(String(written?.bytes)) : {};
+  const more = [...(written ? [['content-type', written.type] as const] : []), ...Object.entries(signature)];
   return {
     method,
     url: url.replace(/%[0-9A-F]?$/, ''),
-    headers: written ? [...headers, ['content-type', written.type]] : headers,
+    headers: [...headers, ...more],
     body: written?.bytes,
   };
 }

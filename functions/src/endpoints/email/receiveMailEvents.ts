@@ -21,7 +21,7 @@ export const receiveMailEvents = rawEndpoint({
   answers: { 204: { description: 'The event is recorded, or is of no interest.', headers: ['Cache-Control'] } },
   method: 'POST',
   caller: 'anyone',
-  errors: ['unauthenticated', 'conflict'],
+  errors: ['invalid-argument', 'unauthenticated', 'conflict'],
   runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey, resendWebhookSecret] },
   cost: { roundTrips: 5, reads: 6, writes: 3 },
 
