@@ -11,13 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { projectRoot } from '../../local/project';
 import { each } from './each';
 
 const copy = mkdtempSync(join(tmpdir(), 'project-'));
-const copied = ['scripts', 'functions', 'cli', 'web'];
 const lib = join(copy, 'functions', 'lib');
 const build = () => execFileSync(process.execPath, [join(copy, 'scripts', 'build.mjs')]);
 const built = () => readdirSync(lib).sort();
@@ -29,14 +28,12 @@ const built = () => readdirSync(lib).sort();
 export function buildInCopy(): void {
   beforeAll(() => {
     const made = ['.git', '.build', 'lib', 'dist', 'node_modules'];
-    const others = readdirSync(projectRoot).filter((name) => ![...made, ...copied].includes(name));
-    for (const name of others) symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
-    for (const room of copied) {
-      mkdirSync(join(copy, room));
-      for (const name of readdirSync(join(projectRoot, room)).filter((found) => !made.includes(found)))
-        cpSync(join(projectRoot, room, name), join(copy, room, name), { recursive: true });
-      const packages = join(projectRoot, room, 'node_modules');
-      if (existsSync(packages)) symlinkSync(packages, join(copy, room, 'node_modules'), 'junction');
+    for (const name of readdirSync(projectRoot).filter((found) => ![...made, 'test'].includes(found))) {
+      const isMade = (path: string) => made.includes(basename(path));
+      // Not linked: a build through a link would write into the project.
+      cpSync(join(projectRoot, name), join(copy, name), { recursive: true, filter: (path) => !isMade(path) });
+      const packages = join(projectRoot, name, 'node_modules');
+      if (existsSync(packages)) symlinkSync(packages, join(copy, name, 'node_modules'), 'junction');
     }
     loadScripts();
     linkPackages();
