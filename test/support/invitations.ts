@@ -11,6 +11,7 @@ export interface Row {
   status: string;
   activatedAt: string | null;
   revokedAt: string | null;
+  delivery: { state: string; at: string; reason: string | null } | null;
 }
 
 export const invite = (email: string, more: object = {}) =>

@@ -12,7 +12,7 @@ export interface Received {
 /** A server of a customer that gets events. `answer` writes its answers; 204 when it does not. */
 export async function startReceiver() {
   const received: Received[] = [];
-  const receiver = { received, url: '', answer: (res: ServerResponse) => void res.writeHead(204).end() };
+  const receiver = { received, url: '', answer: (res: ServerResponse): void => void res.writeHead(204).end() };
   const server = createServer((req, res) => {
     void text(req).then((body) => {
       received.push({ method: req.method!, headers: req.headers, body });

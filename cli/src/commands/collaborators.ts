@@ -3,6 +3,7 @@ import { columns } from '../columns';
 import { commandLine } from '../command-line';
 import { plain } from '../../../client/src/format';
 import { changeDeck, withDeck } from '../session';
+import { deliveryWords } from '../show-delivery';
 import { localTime } from '../show-time';
 import type { Terminal } from '../terminal';
 import { inviteCollaborator, listCollaborators, removeCollaborator, type Collaborator } from '../verbs/collaborators';
@@ -55,11 +56,11 @@ async function runList(
   });
 }
 
-function stateOf({ status, invitedAt, activatedAt, revokedAt }: Collaborator): string {
+function stateOf({ status, invitedAt, activatedAt, revokedAt, delivery }: Collaborator): string {
   if (status === 'revoked') return `removed ${localTime(revokedAt ?? invitedAt)}`;
-  return status === 'active'
-    ? `active since ${localTime(activatedAt ?? invitedAt)}`
-    : `invited ${localTime(invitedAt)}, no account yet`;
+  if (status === 'active') return `active since ${localTime(activatedAt ?? invitedAt)}`;
+  const isMissing = delivery && delivery.state !== 'delivered';
+  return `invited ${localTime(invitedAt)}, ${isMissing ? deliveryWords(delivery) : 'no account yet'}`;
 }
 
 async function runInvite(

@@ -4,6 +4,7 @@ import { commandLine } from '../command-line';
 import { Failure, usageFailure } from '../../../client/src/failure';
 import { count, plain } from '../../../client/src/format';
 import { withDeck, changeDeck, type DeckSession } from '../session';
+import { deliveryWords } from '../show-delivery';
 import { localTime } from '../show-time';
 import { reachOf } from '../show-views';
 import type { Terminal } from '../terminal';
@@ -124,19 +125,13 @@ function whatBecameOf({ code, link, opening, delivery }: LoggedMail): string {
   if (code !== null) return `not sent: ${reasons[code]}`;
   const reach = opening ? reachOf(opening) : '';
   const opened = link && (link.views === 0 && !opening ? 'not opened' : `opened ${count(link.views, 'time')}`);
-  const state = delivery ? states[delivery.state] : 'sent';
-  const why = delivery?.reason && delivery.state !== 'delivered' ? `: ${plain(delivery.reason)}` : '';
-  const words = [`${state}${why}`, opened ?? (opening && 'opened'), reach && `read ${reach}`];
+  const words = [
+    delivery ? deliveryWords(delivery) : 'sent',
+    opened ?? (opening && 'opened'),
+    reach && `read ${reach}`,
+  ];
   return [...words, link && link.state !== 'active' && `link ${link.state}`].filter(Boolean).join(', ');
 }
-
-const states: Record<NonNullable<LoggedMail['delivery']>['state'], string> = {
-  delivered: 'delivered',
-  delayed: 'not delivered yet',
-  bounced: 'bounced',
-  complained: 'reported as spam',
-  failed: 'given up by the mail provider',
-};
 
 const reasons: Record<NonNullable<LoggedMail['code']>, string> = {
   'invalid-email': 'not an email address',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { code } from '../errors';
+import { mailStates } from '../policy/mail-deliveries';
 import { closures, notifications, tokenStates } from '../policy/presentation-access';
 import { isContentType } from '../values/content-types';
 import { deckCursor } from '../values/deck-cursor';
@@ -628,6 +629,25 @@ export const shareTokenRow = z
 
 // ---- Collaborators
 
+export const emailDelivery = z
+  .object({
+    state: z.enum(mailStates).meta({
+      description:
+        "delivered: the recipient's mail server took the email. delayed: it did not take it yet. bounced: it " +
+        'refused it. complained: the recipient reported it as spam. failed: the email provider gave it up.',
+    }),
+    at: time('When that happened.'),
+    reason: z.string().nullable().meta({
+      description: 'What the email provider says about it, in one line.',
+      example: 'The mailbox does not exist.',
+    }),
+  })
+  .meta({
+    id: 'EmailDelivery',
+    description: 'What became of a sent email.',
+    examples: [{ state: 'delivered', at: example.time, reason: null }],
+  });
+
 export const collaboratorRow = z
   .object({
     collaboratorId: z
@@ -650,6 +670,11 @@ export const collaboratorRow = z
     }),
     invitedBy: userId.meta({ description: 'Id of the user who invited, or of the key when an admin key did.' }),
     invitedAt: time('When the owner invited the address.'),
+    delivery: emailDelivery.nullable().meta({
+      description:
+        'What became of the email with the invitation. Null: none was sent, or the email provider has told nothing yet.',
+      example: null,
+    }),
     activatedAt: timeOrNull('When the collaborator became active. Null before that.'),
     revokedAt: timeOrNull('When the owner revoked the access, or the user left the deck. Null before that.'),
   })

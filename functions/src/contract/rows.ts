@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { deliveryFailures, mailStates } from '../policy/mail-deliveries';
+import { deliveryFailures } from '../policy/mail-deliveries';
 import { example } from './example';
 import {
   answeredEmail,
   closed,
   deckId,
   deckPicture,
+  emailDelivery,
   keyId,
   keyName,
   keyPrefix,
@@ -133,25 +134,9 @@ export const emailSendRow = z
       .meta({ description: 'Id of the API key or dashboard session that sent it.', example: example.keyId }),
     requestId: z.string().meta({ description: 'Id of the request that sent it.', example: example.requestId }),
     sentAt: time('When the request was made.'),
-    delivery: z
-      .object({
-        state: z.enum(mailStates).meta({
-          description:
-            "delivered: the recipient's mail server took the email. delayed: it did not take it yet. bounced: it " +
-            'refused it. complained: the recipient reported it as spam. failed: the email provider gave it up.',
-        }),
-        at: time('When that happened.'),
-        reason: z.string().nullable().meta({
-          description: 'What the email provider says about it, in one line.',
-          example: 'The mailbox does not exist.',
-        }),
-      })
+    delivery: emailDelivery
       .nullable()
-      .meta({
-        id: 'EmailDelivery',
-        description: 'What became of a sent email. Null: the email provider has told nothing yet.',
-        examples: [{ state: 'delivered', at: example.time, reason: null }],
-      }),
+      .meta({ description: 'What became of a sent email. Null: the email provider has told nothing yet.' }),
     opening: mailOpening
       .meta({
         description:

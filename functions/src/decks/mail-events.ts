@@ -3,9 +3,10 @@ import { bounceMail } from '../mail/owner-notices';
 import type { Mail, MailKind } from '../mail/send';
 import type { MailState } from '../policy/mail-deliveries';
 import { isClosed } from '../policy/presentation-access';
+import { collaboratorRef, noteDelivery } from '../records/collaborators';
 import { readIn, refIf, read } from '../records/database';
 import { appendEmailEvent, emailEventsRef } from '../records/email-events';
-import { findEmailSend, type EmailSend } from '../records/email-sends';
+import { findEmailSend } from '../records/email-sends';
 import {
   mailRecipientRef,
   mailRecipientsOf,
@@ -64,38 +65,52 @@ export function mailEventOf(eventId: string, body: unknown): MailEvent | undefin
 /** For so long the record of a mail may still be written: the provider can tell of it before the call of the mail ends. */
 const RECORD_MS = 3600_000;
 
+/** A mail that bounced, of whom its sender is to be told. */
+export interface Bounced {
+  deck: Presentation;
+  kind: 'share' | 'invitation';
+  /** The user, or the key without a user, that sent it. */
+  sentBy: string;
+  /** The same when it is told again. */
+  id: string;
+}
+
 /**
- * Records what became of a mail: beside its audit record, as an event, and as a stop of further mails when the address
- * refused it or its owner complained. Repeats change nothing. Returns `early` when the audit record is missing and may
- * still come. `bounced` is a shared mail whose sender is to be told.
+ * Records what became of a mail: beside its audit record or in the row of the invitation, as an event, and as a stop of
+ * further mails when the address refused it or its owner complained. Repeats change nothing. Returns `early` when the
+ * audit record is missing and may still come.
  */
-export async function recordMailEvent(
-  event: MailEvent,
-  now: Date,
-): Promise<'recorded' | 'early' | { bounced: { deck: Presentation; send: EmailSend } }> {
+export async function recordMailEvent(event: MailEvent, now: Date): Promise<'recorded' | 'early' | Bounced> {
   const { kind, token, messageId, state, to, isFinal } = event;
   const origin = token === undefined ? undefined : await openMailToken(token);
-  const deckId = kind === 'share' ? origin?.presentationId : undefined;
-  const send = deckId === undefined ? undefined : await findEmailSend(deckId, messageId);
+  const deckId = kind === 'share' || kind === 'invitation' ? origin?.presentationId : undefined;
+  const send = deckId !== undefined && kind === 'share' ? await findEmailSend(deckId, messageId) : undefined;
   const at = event.at < now ? event.at : now;
   const key = await recipientKey();
-  const deck = await transact(async (tx) => {
-    const [stored, found, before] = await readIn(
+  const [deck, row] = await transact(async (tx) => {
+    const [stored, found, before, invited] = await readIn(
       tx,
       mailRecipientRef(key, to),
       refIf(presentationRef, deckId),
       send && emailEventsRef(send.presentationId, send.sendId),
+      deckId !== undefined && kind === 'invitation' ? collaboratorRef(deckId, to) : undefined,
     );
     const [recipient] = mailRecipientsOf(key, [to], [stored]);
     if (state === 'bounced' && isFinal) noteBounce(tx, recipient!, { at, now });
     if (state === 'complained' && origin) noteComplaint(tx, recipient!, origin.organizationId, { at, now });
     // Nothing may be written under the id of a deleted deck.
     if (found && send) appendEmailEvent(tx, found, send, before, { ...event, at });
-    return found;
+    if (found && invited) noteDelivery(tx, invited, { ...event, at });
+    return [found, invited] as const;
   });
   if (!deck) return 'recorded';
+  if (kind === 'invitation') {
+    const isOfRow = state === 'bounced' && row?.status === 'pending' && at >= row.invitedAt;
+    if (!isOfRow) return 'recorded';
+    return { deck, kind, sentBy: row.invitedBy, id: `${row.collaboratorId}-${row.invitedAt.getTime()}` };
+  }
   if (!send) return now.getTime() - at.getTime() < RECORD_MS ? 'early' : 'recorded';
-  return state === 'bounced' ? { bounced: { deck, send } } : 'recorded';
+  return state === 'bounced' ? { deck, kind: 'share', sentBy: send.sentBy, id: send.sendId } : 'recorded';
 }
 
 /**
@@ -103,14 +118,14 @@ export async function recordMailEvent(
  * is closed, and when the sender gets no such mails.
  */
 export async function bounceNotice(
-  { deck, send }: { deck: Presentation; send: EmailSend },
+  { deck, kind, sentBy }: Bounced,
   { reason, to }: MailEvent,
   now: Date,
 ): Promise<Mail | undefined> {
-  const [sender] = await read(userRef(send.sentBy));
+  const [sender] = await read(userRef(sentBy));
   if (!sender || isClosed(deck, now) || sender.email === to) return undefined;
   const token = await serviceTokenFor(sender.email, now);
   if (token === undefined) return undefined;
   const { presentationId, title: deckTitle } = deck;
-  return bounceMail({ to: sender.email, token, deckTitle, presentationId, recipient: to, reason });
+  return bounceMail({ to: sender.email, token, deckTitle, presentationId, kind, recipient: to, reason });
 }

@@ -43,17 +43,29 @@ export const guessedPasscodeMail = (of: Notice & { presentationId: string; limit
     note: 'Strangers have to wait between two attempts. A long passcode withstands this; change a short one, or revoke the link.',
   });
 
+const bounced = {
+  share: { mail: 'the email with the link to', button: 'See the sent emails', page: 'mails' },
+  invitation: { mail: 'the invitation to', button: 'See who is invited', page: 'people' },
+};
+
 /** Tells the sender of a mail that the recipient's mail server refused it. */
-export const bounceMail = (
-  of: Omit<Notice, 'linkName'> & { presentationId: string; recipient: string; reason: string | null },
-): Mail =>
-  noticeMail(of, {
+export function bounceMail(
+  of: Omit<Notice, 'linkName'> & {
+    presentationId: string;
+    kind: keyof typeof bounced;
+    recipient: string;
+    reason: string | null;
+  },
+): Mail {
+  const { mail, button, page } = bounced[of.kind];
+  return noticeMail(of, {
     title: `Your email to ${of.recipient} did not arrive`,
-    what: `The mail server of ${of.recipient} refused the email with the link to “${of.deckTitle}”.`,
+    what: `The mail server of ${of.recipient} refused ${mail} “${of.deckTitle}”.`,
     quote: of.reason,
-    button: { label: 'See the sent emails', path: `/dashboard/decks/${of.presentationId}/mails` },
+    button: { label: button, path: `/dashboard/decks/${of.presentationId}/${page}` },
     note: 'Check the address. Nothing more is mailed to it for 30 days, unless it refused this email for a reason that passes.',
   });
+}
 
 function noticeMail(
   { to, token }: Pick<Notice, 'to' | 'token'>,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { currentContext } from '../context';
+import { mailStates } from '../policy/mail-deliveries';
 import { collaboratorView } from '../rows/decks';
 import { newId } from '../values/ids';
 import { readInvitationToken, writeInvitationToken, type InvitationName } from '../values/mail-tokens';
@@ -32,6 +33,8 @@ const collaborator = z.object({
    * of the address stopped such mails; null without one. An invitation is told when this equals its `invitedAt`.
    */
   toldOf: date.nullable(),
+  /** What became of the mail of the last invitation. Null while the provider has told nothing. */
+  delivery: z.object({ state: z.enum(mailStates), at: date, reason: z.string().nullable() }).nullable(),
   activatedAt: date.nullable(),
   revokedAt: date.nullable(),
 });
@@ -144,6 +147,7 @@ export function invite(
     invitedBy,
     invitedAt: now,
     toldOf: isSuppressed ? now : (before?.toldOf ?? null),
+    delivery: null,
     activatedAt: null,
     revokedAt: null,
   };
@@ -217,6 +221,16 @@ function change(
 /** Stores that the provider accepted the mail of this invitation. Does not change a later state of the row. */
 export async function recordMailed({ presentationId, email, invitedAt }: Collaborator): Promise<void> {
   await documentOf(collaboratorRef(presentationId, email)).update({ toldOf: invitedAt });
+}
+
+/** Notes what became of the mail of a pending invitation. What is told of an earlier one, or again, changes nothing. */
+export function noteDelivery(
+  tx: Transaction,
+  row: Collaborator,
+  { state, at, reason }: NonNullable<Collaborator['delivery']>,
+): void {
+  if (row.status !== 'pending' || at < row.invitedAt || (row.delivery && row.delivery.at >= at)) return;
+  tx.update(collaboratorRef(row.presentationId, row.email), { delivery: { state, at, reason } });
 }
 
 /** The decks with a pending invitation of this address, latest invitation first. One query. */

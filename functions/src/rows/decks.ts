@@ -100,6 +100,7 @@ interface CollaboratorFields {
   status: 'pending' | 'active' | 'revoked';
   invitedBy: string;
   invitedAt: Date;
+  delivery: DeliveryFields | null;
   activatedAt: Date | null;
   revokedAt: Date | null;
 }
@@ -113,7 +114,8 @@ export function collaboratorView(row: CollaboratorFields) {
     activatedAt: iso(row.activatedAt),
     revokedAt: iso(row.revokedAt),
   };
-  return { collaboratorId, email, userId, displayName, role: 'dev' as const, status, invitedBy, ...times };
+  const delivery = deliveryOf(row.delivery);
+  return { collaboratorId, email, userId, displayName, role: 'dev' as const, status, invitedBy, delivery, ...times };
 }
 
 interface ViewFields {
@@ -178,8 +180,11 @@ interface DeliveryFields {
 }
 
 /** The record of a mail, and what the provider told of it last. */
+const deliveryOf = (delivery: DeliveryFields | null) =>
+  delivery && { state: delivery.state, at: delivery.at.toISOString(), reason: delivery.reason };
+
 export const emailSendView = (send: EmailSendFields, delivery: DeliveryFields | null) => ({
   ...send,
   sentAt: send.sentAt.toISOString(),
-  delivery: delivery && { state: delivery.state, at: delivery.at.toISOString(), reason: delivery.reason },
+  delivery: deliveryOf(delivery),
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { passSeconds } from '../../support/clock';
 import { dataOf, eventsOf } from '../../support/events';
+import { invite, rows, uninvite } from '../../support/invitations';
 import { failing } from '../../support/mail-gateway';
 import { call, deck, gateway, list, owner, sends, share, someone, startMailing, stored } from '../../support/mailing';
 import { signedByResend } from '../../support/signed-mail-event';
@@ -210,6 +211,26 @@ describe('an address that refused a mail', () => {
     expect(mails.map(({ subject }) => subject)).toEqual([`Your email to ${email} did not arrive`]);
     expect(mails[0]!.text).toContain(`/dashboard/decks/${deck.presentationId}/mails`);
   });
+});
+
+test('an invitation that bounced says so in the list of collaborators, and its sender is told once', async () => {
+  const email = aBounce();
+  await succeed(invite(email));
+  const invited = async () => (await rows()).find((row) => row.email === email);
+  expect(await invited()).toMatchObject({ status: 'pending', delivery: null });
+  const bounce = { type: 'email.bounced', to: email, tags: lastTags(), more: { bounce: { message: 'x', type: 'x' } } };
+  // Of the invitation before this one.
+  expect(await tell({ ...bounce, at: new Date(Date.now() - 60_000) })).toBe(204);
+  expect(await invited()).toMatchObject({ delivery: null });
+  await told();
+  expect(await tell({ ...bounce, at: new Date(Date.now() + 1000) })).toBe(204);
+  expect(await invited()).toMatchObject({ delivery: { state: 'bounced' } });
+  const mails = await world.mails(owner.email);
+  expect(mails.map(({ subject }) => subject)).toEqual([`Your email to ${email} did not arrive`]);
+  expect(mails[0]!.text).toContain(`/dashboard/decks/${deck.presentationId}/people`);
+  await succeed(uninvite({ email }));
+  expect(await tell({ ...bounce, type: 'email.complained', at: new Date(Date.now() + 2000) })).toBe(204);
+  expect(await invited()).toMatchObject({ status: 'revoked', delivery: { state: 'bounced' } });
 });
 
 describe('an owner of an address who complains', () => {

@@ -1,9 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { passSeconds } from '../../support/clock';
 import { network, startWorldBehindNetwork } from '../../support/gateways';
 import { runJob } from '../../support/jobs';
 import { startReceiver, type Receiver } from '../../support/receiver';
-import { deliveriesOf, makeWebhook } from '../../support/webhooks';
+import { deliveriesOf, makeWebhook, type WebhookRow } from '../../support/webhooks';
 import { succeed, world, type Account, type Deck } from '../../support/world';
 
 /** An event arrives, whatever is cut off between the commit of its change and the record of the answer. */
@@ -106,4 +107,21 @@ test('the function is cut off before it makes the task of the next try', async (
   await runDue();
   heal();
   await expectArrived(2);
+});
+
+test('a key that is revoked while it makes a webhook makes none that stays active', async () => {
+  const session = await world.aDashboardSession(owner);
+  const input = { name: 'ci', scopes: ['presentations:read', 'presentations:write'] };
+  const created = world.call<{ apiKey: { raw: string; keyId: string } }>('createApiKey', input, { key: session });
+  const { raw: key, keyId } = (await succeed(created)).apiKey;
+  const held = network.hold('Commit', (message) => message.includes('/webhooks/'), 1);
+  const made = world.call('createWebhook', { url: receiver.url, events: ['*'] }, { key });
+  await held.until(made);
+  const revoked = world.call('revokeApiKey', { keyId }, { key: session });
+  // The revocation may wait for the lock of the call.
+  await Promise.race([revoked, pause(1000)]);
+  held.release();
+  expect((await Promise.all([made, revoked])).map(({ status }) => status)).toEqual([200, 200]);
+  const { data } = await world.call<{ webhooks: WebhookRow[] }>('listWebhooks', undefined, owner);
+  expect(data.webhooks.find(({ keyId: of }) => of === keyId)).toMatchObject({ status: 'disabled' });
 });

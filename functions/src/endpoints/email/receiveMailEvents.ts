@@ -42,9 +42,9 @@ export const receiveMailEvents = rawEndpoint({
       fail('conflict', undefined, { message, nextAction: 'Send the event again in a few seconds.' });
     }
     if (outcome && outcome !== 'recorded') {
-      const notice = await bounceNotice(outcome.bounced, event, now);
+      const notice = await bounceNotice(outcome, event, now);
       // When this fails, Resend sends the event again.
-      if (notice) await sendNotice(notice, `bounced-${outcome.bounced.send.sendId}`);
+      if (notice) await sendNotice(notice, `bounced-${outcome.id}`);
     }
     sendNothing(response);
   },

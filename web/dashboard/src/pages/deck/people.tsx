@@ -12,6 +12,7 @@ import { Skeleton } from '../../ui/skeleton';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import { TextArea } from '../../ui/text-area';
+import { MailState } from './mail-state';
 import { useChange } from './use-change';
 import type { SectionProps } from './use-deck';
 
@@ -106,7 +107,7 @@ function List({ id, people, change }: { id: string; people: Person[]; change: Ch
       keyOf={({ collaboratorId }) => collaboratorId}
       columns={[
         { title: person, isName: true, cell: (row) => <Name person={row} /> },
-        { title: state, cell: ({ status }) => <State status={status} /> },
+        { title: state, cell: (row) => <State person={row} /> },
         { title: since, cell: (row) => <Time iso={row.revokedAt ?? row.activatedAt ?? row.invitedAt} /> },
         { title: remove, isQuiet: true, cell: (row) => <Removal id={id} person={row} change={change} /> },
       ]}
@@ -123,7 +124,8 @@ function Name({ person: { displayName, email } }: { person: Person }) {
   );
 }
 
-function State({ status }: { status: Person['status'] }) {
+function State({ person: { status, delivery } }: { person: Person }) {
+  if (status === 'pending' && delivery && delivery.state !== 'delivered') return <MailState delivery={delivery} />;
   return <span class={status === 'active' ? 'label good' : 'label'}>{words.deckPeople[status]}</span>;
 }
 

@@ -2,6 +2,7 @@ import type { Answer } from '../../service';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { words } from '../../words/en';
+import { MailState } from './mail-state';
 import type { Link } from './use-deck';
 
 type Mail = Answer<'listEmailSends'>['sends'][number];
@@ -29,17 +30,8 @@ export function SentMails({ rows, links }: { rows: Mail[]; links: Link[] }) {
 const nameOf = (email: string) => (email.includes('@') ? email : words.insights.forget.forgotten);
 
 function Outcome({ mail: { outcome, code, delivery } }: { mail: Mail }) {
-  const { accepted, deliveries, failed, failures } = words.deckMails;
-  if (delivery) {
-    const { state, reason } = delivery;
-    const tone = state === 'delivered' ? 'good' : state === 'delayed' ? '' : 'bad';
-    return (
-      <>
-        <span class={`label ${tone}`}>{deliveries[state]}</span>{' '}
-        {state !== 'delivered' && reason && <span class="quiet small">{reason}</span>}
-      </>
-    );
-  }
+  const { accepted, failed, failures } = words.deckMails;
+  if (delivery) return <MailState delivery={delivery} />;
   if (outcome === 'sent') return <span class="label good">{accepted}</span>;
   return (
     <>
