@@ -7,7 +7,7 @@ import { currentContext, runIn, type Context } from './context';
  * attempt, a call with its retries, and everything that a request waits for together.
  */
 
-export type Backend = 'Firestore' | 'Storage' | 'Auth' | 'Resend';
+export type Backend = 'Firestore' | 'Storage' | 'Auth' | 'Resend' | 'Tasks';
 
 /** The time that a request keeps for its own work and its answer, in seconds. */
 const RESERVE_SECONDS = 5;

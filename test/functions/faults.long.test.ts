@@ -12,7 +12,9 @@ import { endpoints } from '../support/endpoints';
 import { prepareCall, successOf, type ReadyCall } from '../support/every-call';
 import { faults, type Fault, type FaultProxy } from '../support/faults';
 import { startFaultyBackends, type Backend, type FaultyBackends } from '../support/faulty-backends';
+import { runJob } from '../support/jobs';
 import { requestLineOf, watchLog } from '../support/request-lines';
+import { makeWebhook } from '../support/webhooks';
 import { words } from '../support/words';
 import { blob, page, sha256, succeed, World, type Account, type Deck } from '../support/world';
 
@@ -124,6 +126,19 @@ const calls: Record<Backend, Record<string, Prepare>> = {
       return async () => (await world.call('cliCompleteSignup', input)).status;
     },
   },
+  Tasks: {
+    'the sweep of a new event': async () => {
+      const someone = await world.anOwner();
+      await makeWebhook(world, someone, { events: ['webhook.created'] });
+      const events = world.database.collection(`organizations/${someone.organizationId}/events`);
+      const isSwept = async () => (await events.get()).docs.every((event) => event.get('isUnswept') !== true);
+      expect(await isSwept()).toBe(false);
+      return async () => {
+        await runJob('sweepWebhooks');
+        return (await isSwept()) ? 200 : 500;
+      };
+    },
+  },
   Resend: {
     'a request for a code': () => {
       const email = newAddress();
@@ -181,6 +196,7 @@ describe.each(faults)('a backend with the fault: %s', (fault) => {
     ['Firestore', ['Firestore']],
     ['Auth', ['Auth']],
     ['Storage and Resend', ['Storage', 'Resend']],
+    ['Tasks', ['Tasks']],
   ] as const)('%s: each call ends in bounded time, and the same call succeeds afterwards', async (names, of) => {
     const first = await prepareAll(...of);
     const once = new Map<Meeting, Outcome>();

@@ -3,7 +3,7 @@ import { startHttpFaults, startTcpFaults, type Fault, type FaultProxy } from './
 import { startLossyFirestore, type LossyFirestore } from './lossy-firestore';
 import type { World } from './world';
 
-export type Backend = 'Firestore' | 'Storage' | 'Auth' | 'Resend';
+export type Backend = 'Firestore' | 'Storage' | 'Auth' | 'Resend' | 'Tasks';
 export type FaultyBackends = { grpc: LossyFirestore; proxies: Record<Backend, FaultProxy>; close(): Promise<void> };
 
 /**
@@ -17,6 +17,7 @@ export async function startFaultyBackends({ cloud }: World): Promise<FaultyBacke
     Storage: await startHttpFaults(cloud.storage.url),
     Auth: await startHttpFaults(`http://${cloud.authHost}`),
     Resend: await startHttpFaults(cloud.mailUrl),
+    Tasks: await startHttpFaults(`http://${cloud.environment['CLOUD_TASKS_EMULATOR_HOST']!}`),
   };
   Object.assign(process.env, {
     RETRY_PAUSE_MS: '5',
@@ -26,6 +27,7 @@ export async function startFaultyBackends({ cloud }: World): Promise<FaultyBacke
     FIREBASE_STORAGE_EMULATOR_HOST: proxies.Storage.host,
     FIREBASE_AUTH_EMULATOR_HOST: proxies.Auth.host,
     RESEND_BASE_URL: `http://${proxies.Resend.host}`,
+    CLOUD_TASKS_EMULATOR_HOST: proxies.Tasks.host,
   });
   const close = async () => {
     for (const proxy of Object.values(proxies)) await proxy.close();
