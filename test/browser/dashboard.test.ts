@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import type { Route } from 'playwright-core';
 import { links } from '../../functions/src/house/tokens.json';
 import { each } from '../support/each';
+import { runJob } from '../support/jobs';
 import { makePictures } from '../support/pictures';
 import { page, type Account } from '../support/world';
 import { describeInBrowser, until } from './browser';
@@ -191,6 +193,23 @@ describeInBrowser('the account on the dashboard', () => {
     expect(await field(ofNew!).getAttribute('aria-invalid')).toBe('true');
     await fill({ [ofNew!]: newCode }, 'Change address', text(`You sign in with ${newEmail} from now on.`));
     expect(await field('Email', true).inputValue()).toBe(newEmail);
+    await expectToFit(stage.page);
+  });
+
+  test('the account is exported with a code, and its parts are downloaded', async () => {
+    const person = await stage.world.anOwner();
+    await stage.world.aDeck(person);
+    await stage.enter(person, '/settings');
+    await button('Send a code').click();
+    await field(`Code from the email to ${person.email}`).waitFor();
+    const code = await stage.world.mailedCode(person.email);
+    await fill({ [`Code from the email to ${person.email}`]: code }, 'Start the export', text('0 of 1 deck exported'));
+    await expectToFit(stage.page);
+    await runJob('exportAccounts');
+    const download = stage.page.waitForEvent('download');
+    await button('Download account-', false).click();
+    const bytes = await readFile(await (await download).path());
+    expect(bytes.subarray(0, 2).toString()).toBe('PK');
     await expectToFit(stage.page);
   });
 

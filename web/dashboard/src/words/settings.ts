@@ -1,3 +1,5 @@
+import { count } from './count';
+
 /** The profile and the organization. */
 export const settings = {
   title: 'Settings',
@@ -34,4 +36,22 @@ export const settings = {
   colourHint: 'Such as #1a2b3c',
   preview: 'The email that people get',
   previewDeck: 'Quarterly results',
+  exporting: {
+    title: 'Take everything with you',
+    about:
+      'ZIP files with every version of every deck, and with links, mails, views and events as JSON. They open without this service. One export in 7 days.',
+    sendCode: 'Send a code',
+    start: 'Start the export',
+    progress: (decks: number, inAll: number, files: number, size: string) =>
+      `${decks} of ${count(inAll, 'deck')} exported: ${count(files, 'file')}, ${size}.`,
+    leave: 'You may leave this page. You get an email when the export is ready.',
+    made: 'Everything until',
+    until: 'The parts are deleted',
+    parts: 'Parts of the export. Extract all of them into one folder, and open its index.html.',
+    part: 'Part',
+    size: 'Size',
+    checksum: 'SHA-256',
+    download: 'Download',
+    downloadPart: (name: string) => `Download ${name}`,
+  },
 };

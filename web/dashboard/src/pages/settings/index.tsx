@@ -7,12 +7,13 @@ import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import { ChangeAddress } from './change-address';
 import { Devices } from './devices';
+import { ExportAccount } from './export-account';
 import { ForgetReader } from './forget-reader';
 import { OrganizationForm } from './organization-form';
 import { ProfileForm } from './profile-form';
 import './style.css';
 
-/** The profile, the organization, the devices, and the readers who want to be forgotten. */
+/** The profile, the organization, the devices, the export, and the readers who want to be forgotten. */
 export default function Settings() {
   const account = useLoaded((signal) => service().get('getAccount', {}, { signal }));
   const { data } = account;
@@ -37,6 +38,7 @@ export default function Settings() {
       {!isWaiting && (
         <>
           <Devices />
+          {data && <ExportAccount email={data.user.email} />}
           <ForgetReader />
           <CommandStrip command="deck account" call={{ name: 'getAccount', method: 'GET' }} />
         </>

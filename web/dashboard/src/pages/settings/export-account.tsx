@@ -1,0 +1,157 @@
+import { useEffect, useState } from 'preact/hooks';
+import { CodeField, isCode } from '../../account/code-field';
+import { formatBytes } from '../../format';
+import { isFailure, service, type Answer } from '../../service';
+import { CommandStrip } from '../../ui/command-strip';
+import { FailureNotice } from '../../ui/failure-notice';
+import { Table } from '../../ui/table';
+import { Time } from '../../ui/time';
+import { useAction } from '../../use-action';
+import { useLoaded } from '../../use-loaded';
+import { words } from '../../words/en';
+
+type Export = Answer<'getAccountExport'>;
+type Part = Export['parts'][number];
+
+/** How often the progress is asked for, in milliseconds. */
+const POLL_MS = 5_000;
+
+const latest = (signal?: AbortSignal) =>
+  service()
+    .get('getAccountExport', { exportId: 'latest' }, { signal })
+    .catch((error: unknown) => {
+      if (isFailure(error, 'not-found')) return null;
+      throw error;
+    });
+
+/** Everything that the account has, as ZIP files: asked for with a code, made by a job, downloaded in parts. */
+export function ExportAccount({ email }: { email: string }) {
+  const said = words.settings.exporting;
+  const { data, failure, reload } = useLoaded<Export | null>(latest);
+  const isMade = data && data.status !== 'ready';
+  useEffect(() => {
+    if (!isMade) return;
+    const timer = setTimeout(() => void reload(), POLL_MS);
+    return () => clearTimeout(timer);
+  }, [data]);
+  return (
+    <section class="card" aria-labelledby="export" aria-busy={data === undefined && failure === undefined}>
+      <div>
+        <h2 id="export">{said.title}</h2>
+        <p class="quiet">{said.about}</p>
+      </div>
+      <FailureNotice failure={failure} onRetry={() => void reload()} />
+      {data === null && <Request email={email} onAsked={() => void reload()} />}
+      {isMade && <Progress {...data.progress} />}
+      {data?.status === 'ready' && <Parts {...data} />}
+      {data !== undefined && <CommandStrip command="deck account export --out export" />}
+    </section>
+  );
+}
+
+/** Asks for the export: a code from the mailbox shows that the person is there, and not only the device. */
+function Request({ email, onAsked }: { email: string; onAsked: () => void }) {
+  const said = words.settings.exporting;
+  const [token, setToken] = useState<string>();
+  const [code, setCode] = useState('');
+  const asking = useAction(async () => {
+    const input = { purpose: 'export' as const };
+    setToken((await service().post('requestAccountCode', input, { canRepeat: false })).requestToken);
+  });
+  const starting = useAction(async () => {
+    await service().post('exportAccount', { code, ...(token && { requestToken: token }) }, { canRepeat: false });
+    onAsked();
+  });
+  if (token === undefined)
+    return (
+      <>
+        <FailureNotice failure={asking.failure} />
+        <div class="actions">
+          <button type="button" class="button" aria-disabled={asking.isBusy} onClick={() => void asking.run()}>
+            {asking.isBusy ? words.account.sending : said.sendCode}
+          </button>
+        </div>
+      </>
+    );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isCode(code)) void starting.run();
+      }}
+    >
+      <CodeField
+        label={words.settings.codeAt(email)}
+        value={code}
+        onValue={setCode}
+        isWrong={isFailure(starting.failure, 'OTP_INVALID')}
+      />
+      <FailureNotice failure={starting.failure} />
+      <div class="actions">
+        <button type="submit" class="button primary" aria-disabled={starting.isBusy}>
+          {starting.isBusy ? words.account.checking : said.start}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Progress({ decks, decksInAll, files, bytes }: Export['progress']) {
+  const said = words.settings.exporting;
+  return (
+    <div role="status">
+      <p>{said.progress(decks, decksInAll, files, formatBytes(bytes))}</p>
+      <progress aria-label={said.title} max={Math.max(1, decksInAll)} value={Math.min(decks, decksInAll)} />
+      <p class="quiet">{said.leave}</p>
+    </div>
+  );
+}
+
+function Parts({ requestedAt, expiresAt, parts }: Export) {
+  const said = words.settings.exporting;
+  // The addresses that came with the page hold for 10 minutes.
+  const downloading = useAction(async ({ part: wanted }: Part) => {
+    const fresh = await latest();
+    const found = fresh?.parts.find(({ part }) => part === wanted);
+    if (found) location.assign(found.url);
+  });
+  return (
+    <>
+      <p>
+        {said.made} <Time iso={requestedAt} />.{' '}
+        {expiresAt && (
+          <>
+            {said.until} <Time iso={expiresAt} />.
+          </>
+        )}
+      </p>
+      <FailureNotice failure={downloading.failure} />
+      <Table
+        caption={said.parts}
+        rows={parts}
+        keyOf={({ fileName }) => fileName}
+        columns={[
+          { title: said.part, isName: true, cell: ({ fileName }) => fileName },
+          { title: said.size, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
+          { title: said.checksum, cell: ({ sha256 }) => <code title={sha256}>{sha256.slice(0, 12)}…</code> },
+          {
+            title: said.download,
+            isQuiet: true,
+            cell: (part) => (
+              <div class="actions">
+                <button
+                  type="button"
+                  class="button small"
+                  aria-label={said.downloadPart(part.fileName)}
+                  onClick={() => void downloading.run(part)}
+                >
+                  {said.download}
+                </button>
+              </div>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}
