@@ -73,6 +73,9 @@ const OF_OTHERS = /^(npm|firebase|gcloud|export) /;
 /** What runs until somebody ends it. Its own test is `test/cli/webhooks.test.ts`. */
 const ENDLESS = /^deck webhooks listen /;
 
+/** What asks for codes while it runs, or needs a second service. Its own tests are `test/cli/account*.test.ts`. */
+const OF_ACCOUNTS = /^deck account (export|import|email) /;
+
 /** The commands of a guide in their order, with those of a workflow. */
 const commandsOf = (guide: string): string[] =>
   examplesOf(built(guide))
@@ -80,7 +83,7 @@ const commandsOf = (guide: string): string[] =>
       if (language === 'yaml') return [...code.matchAll(/- run: ([^|].*)$/gm)].map(([, command]) => command!);
       return language === 'sh' ? code.split(/(?<!\\)\n/) : [];
     })
-    .filter((command) => !OF_OTHERS.test(command) && !ENDLESS.test(command));
+    .filter((command) => ![OF_OTHERS, ENDLESS, OF_ACCOUNTS].some((form) => form.test(command)));
 /** The guides that have commands of this service. */
 const guides = filesOf('.md')
   .filter((file) => file.startsWith('docs/guides/'))

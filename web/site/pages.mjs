@@ -19,6 +19,7 @@ const GUIDES = [
   'agents',
   'library',
   'marketplace',
+  'account',
   'self-hosting',
 ];
 
