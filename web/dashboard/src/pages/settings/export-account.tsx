@@ -2,7 +2,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { CodeField, isCode } from '../../account/code-field';
 import { formatBytes } from '../../format';
 import { isFailure, service, type Answer } from '../../service';
-import { CommandStrip } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
@@ -42,9 +41,8 @@ export function ExportAccount({ email }: { email: string }) {
       </div>
       <FailureNotice failure={failure} onRetry={() => void reload()} />
       {data === null && <Request email={email} onAsked={() => void reload()} />}
-      {isMade && <Progress {...data.progress} />}
+      {isMade && <Progress {...data} />}
       {data?.status === 'ready' && <Parts {...data} />}
-      {data !== undefined && <CommandStrip command="deck account export --out export" />}
     </section>
   );
 }
@@ -96,11 +94,11 @@ function Request({ email, onAsked }: { email: string; onAsked: () => void }) {
   );
 }
 
-function Progress({ decks, decksInAll, files, bytes }: Export['progress']) {
+function Progress({ status, progress: { decks, decksInAll, files, bytes } }: Export) {
   const said = words.settings.exporting;
   return (
     <div role="status">
-      <p>{said.progress(decks, decksInAll, files, formatBytes(bytes))}</p>
+      <p>{status === 'waiting' ? said.waiting : said.progress(decks, decksInAll, files, formatBytes(bytes))}</p>
       <progress aria-label={said.title} max={Math.max(1, decksInAll)} value={Math.min(decks, decksInAll)} />
       <p class="quiet">{said.leave}</p>
     </div>
@@ -123,7 +121,8 @@ function Parts({ requestedAt, expiresAt, parts }: Export) {
           <>
             {said.until} <Time iso={expiresAt} />.
           </>
-        )}
+        )}{' '}
+        {said.open}
       </p>
       <FailureNotice failure={downloading.failure} />
       <Table
