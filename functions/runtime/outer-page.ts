@@ -4,6 +4,7 @@ import { isPrintKey, messageIn, send } from './messages';
 
 /** How often the deck is looked at. No event tells that a script has changed the address. */
 const INTERVAL_MS = 300;
+const PRINT_KEY = { key: 'p', ctrlKey: true, bubbles: true, cancelable: true };
 
 /**
  * Does what the page around the deck asks. `sendTo` takes the receiver that this page names for what the reader looks
@@ -42,18 +43,21 @@ export function answerOuterPage(sendTo?: (to: Receiver) => void): void {
       // What a reader looks at is sent to the service that served the deck, whatever page is around it.
       if (typeof url === 'string' && typeof ticket === 'string' && new URL(url).origin === location.origin)
         sendTo?.({ url, ticket });
-      if (asked['isPrint'] === true) print();
+      // A deck that prints in its own way hears the key that the page around it has heard.
+      const isFree = () => document.dispatchEvent(new KeyboardEvent('keydown', PRINT_KEY));
+      if (asked['isPrint'] === true && isFree()) print();
       if (typeof asked['hash'] === 'string') goTo(asked['hash']);
     }),
   );
-  addEventListener('keydown', (event) =>
+  const printUnlessUsed = (event: KeyboardEvent) =>
     attempt(() => {
       if (!isPrintKey(event)) return;
       // The browser would print the page around the deck, with what the window shows of the deck.
       event.preventDefault();
       print();
-    }),
-  );
+    });
+  // It is added at each key, to hear the key after all listeners of the deck.
+  addEventListener('keydown', () => addEventListener('keydown', printUnlessUsed, { once: true }), true);
 }
 
 /** The browser's history has an entry for the new hash of the page around, so the deck's own entry is replaced. */

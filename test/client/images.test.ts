@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openSource } from '../../client/src/push/open-source';
 import { imageDeck } from '../../client/src/images/image-deck';
+import { buildClient } from '../support/build-client';
 
 let root: string;
+beforeAll(buildClient);
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'image-deck-')));
 });

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPdf } from '../../client/src/pdf/open-pdf';
 import { aLockedPdf, aPdf, type PdfContent } from '../support/pdf-file';
+import { buildClient } from '../support/build-client';
 
 let root: string;
+beforeAll(buildClient);
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'pdf-deck-')));
 });
@@ -79,6 +81,17 @@ test('a page is named by its first bookmark, else by its largest text with lette
   expect(titlesIn(html)).toEqual(['Start &amp; more', 'Numbers', 'is the answer']);
 });
 
+test.each([
+  ['de-CH', '<html lang="de-CH">', '<main class="pdf-pages" lang="de-CH"'],
+  [undefined, '<html lang="en">', '<main class="pdf-pages" lang=""'],
+])(
+  'the language of a PDF in %p is that of its pages, and that of the controls is English',
+  async (language, ...said) => {
+    const { html } = await deckWith({ pages, ...(language !== undefined && { language }) });
+    for (const each of [...said, '<nav class="controls" aria-label="Slides" lang="en"']) expect(html).toContain(each);
+  },
+);
+
 test('text of a PDF is never markup of the page', async () => {
   const nasty = '</main><script>"\'&';
   const { html } = await deckWith({
@@ -95,6 +108,8 @@ test.each([
   ['mailto:a@example.org', 'mailto:a@example.org'],
   ['javascript:alert(1)', undefined],
   ['file:///etc/passwd', undefined],
+  // pdf.js leaves the others out already.
+  ['ftp://example.org/a', undefined],
   ['data:text/html,x', undefined],
   [2, '#2'],
 ])('a link to %p has the address %p', async (link, expected) => {

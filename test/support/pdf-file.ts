@@ -1,4 +1,18 @@
-import { degrees, drawImage, PDFDocument, PDFName, PDFString, rgb, StandardFonts } from 'pdf-lib';
+import {
+  beginText,
+  degrees,
+  drawImage,
+  endText,
+  moveText,
+  PDFDocument,
+  PDFHexString,
+  PDFName,
+  PDFString,
+  rgb,
+  setFontAndSize,
+  showText,
+  StandardFonts,
+} from 'pdf-lib';
 
 /** A page of a made PDF. */
 interface Page {
@@ -8,7 +22,15 @@ interface Page {
   link?: string | number;
   size?: [width: number, height: number];
   /** The bytes of a grey picture of 100 pixels in a row. */
-  picture?: Uint8Array;
+  picture?: Uint8Array | CodedPicture;
+  /** Text in a font that is not in the PDF, as bytes in the encoding of its character map. */
+  foreign?: { map: string; collection: string; bytes: Buffer };
+}
+
+/** A picture that a filter of PDFs decodes. Names in its dictionary are strings. */
+export interface CodedPicture {
+  bytes: Uint8Array;
+  dictionary: { Width: number; Height: number; [key: string]: string | number };
 }
 
 /** What is in a made PDF. */
@@ -31,18 +53,33 @@ export async function aPdf({ pages, title, language, bookmarks = [] }: PdfConten
   if (language !== undefined) pdf.setLanguage(language);
   const font = await pdf.embedFont(StandardFonts.Helvetica);
   const made = pages.map(({ size = SLIDE }) => pdf.addPage(size));
-  for (const [index, { heading, lines = [], link, picture }] of pages.entries()) {
+  for (const [index, { heading, lines = [], link, picture, foreign }] of pages.entries()) {
     const page = made[index]!;
     const { width, height } = page.getSize();
     page.drawRectangle({ x: 0, y: height - 12, width, height: 12, color: rgb(0.04, 0.38, 0.45) });
     if (heading !== undefined) page.drawText(heading, { x: 60, y: height - 110, size: 44, font });
     lines.forEach((line, at) => page.drawText(line, { x: 60, y: height - 180 - at * 36, size: 24, font }));
     if (picture) {
-      const height = picture.length / 100;
-      const dictionary = { Type: 'XObject', Subtype: 'Image', Width: 100, Height: height, BitsPerComponent: 8 };
-      const image = pdf.context.stream(picture, { ...dictionary, ColorSpace: 'DeviceGray' });
+      const { bytes, dictionary } = picture instanceof Uint8Array ? greyPicture(picture) : picture;
+      const image = pdf.context.stream(bytes, { Type: 'XObject', Subtype: 'Image', ...dictionary });
       const name = page.node.newXObject('Picture', pdf.context.register(image));
       page.pushOperators(...drawImage(name, { ...PLACE, ...TURNED }));
+    }
+    if (foreign) {
+      const { map, collection, bytes } = foreign;
+      const system = { Registry: PDFString.of('Adobe'), Ordering: PDFString.of(collection), Supplement: 2 };
+      const descriptor = { Type: 'FontDescriptor', FontName: 'Foreign', Flags: 4, ItalicAngle: 0, StemV: 80 };
+      const metrics = { Ascent: 880, Descent: -120, CapHeight: 700, FontBBox: [0, -120, 1000, 880] };
+      const letters = { Type: 'Font', Subtype: 'CIDFontType0', BaseFont: 'Foreign', CIDSystemInfo: system };
+      const described = { ...letters, FontDescriptor: pdf.context.obj({ ...descriptor, ...metrics }) };
+      const outer = { Type: 'Font', Subtype: 'Type0', BaseFont: 'Foreign', Encoding: map };
+      const written = pdf.context.obj({
+        ...outer,
+        DescendantFonts: [pdf.context.register(pdf.context.obj(described))],
+      });
+      const name = page.node.newFontDictionary('Foreign', pdf.context.register(written));
+      page.pushOperators(beginText(), setFontAndSize(name, 44), moveText(60, 60));
+      page.pushOperators(showText(PDFHexString.of(bytes.toString('hex'))), endText());
     }
     if (link === undefined) continue;
     const target =
@@ -74,6 +111,11 @@ export async function aPdf({ pages, title, language, bookmarks = [] }: PdfConten
   }
   return Buffer.from(await pdf.save());
 }
+
+const greyPicture = (bytes: Uint8Array): CodedPicture => ({
+  bytes,
+  dictionary: { Width: 100, Height: bytes.length / 100, BitsPerComponent: 8, ColorSpace: 'DeviceGray' },
+});
 
 /** A PDF that says that it is encrypted: it opens with a password that nobody knows. */
 export async function aLockedPdf(): Promise<Buffer> {
