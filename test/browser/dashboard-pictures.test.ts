@@ -54,6 +54,31 @@ describeInBrowser('the pictures of the slides of a deck', () => {
     expect(await info(deck)).toMatchObject({ slidePictures: true });
   });
 
+  test('stand in a row on its page, with their titles, and are loaded when they can be seen', async () => {
+    const deck = await pushed();
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}`);
+    await stage.settle();
+    expect(await stage.page.locator('.slide-strip').count()).toBe(0);
+    await show(
+      deck,
+      1,
+      Array.from({ length: 30 }, (_, i) => ({ ...drawn(`part-${i}`, i * 15), title: i === 1 ? '' : `Part ${i}` })),
+    );
+    const asked = await stage.requestsOf(/getSlidePicture/, async () => {
+      await stage.open(`/decks/${deck.presentationId}`);
+      await stage.page.locator('.slide-strip ol').scrollIntoViewIfNeeded();
+      await isShown('.slide-strip li:nth-child(2) img');
+      await stage.settle();
+    });
+    expect(asked.length).toBeLessThan(9);
+    const images = stage.page.locator('.slide-strip img');
+    const names = () => images.evaluateAll((all) => all.map((image) => image.getAttribute('alt')));
+    expect((await names()).slice(0, 2)).toEqual(['Part 0', 'Slide 2']);
+    await stage.expectTidy();
+    await press(button('Show 18 more'), button('Enlarge “Part 29”'));
+    expect(await stage.page.locator('.slide-strip li').count()).toBe(30);
+  });
+
   test('stand beside their figures, are loaded when they can be seen, and are shown larger', async () => {
     const deck = await pushed();
     const keys = Array.from({ length: 30 }, (_, i) => `part-${i}`);

@@ -9,6 +9,10 @@ export const pictures = {
   enlarge: (title: string) => `Enlarge “${isolated(title)}”`,
   column: 'Picture',
 
+  strip: 'Slides',
+  loading: 'Loading the slides …',
+  noStrip: 'This version has no pictures of its slides. A push from a computer with Chrome draws them.',
+
   changes: 'Slides that look different',
   comparing: 'Comparing the slides …',
   changed: 'Changed',

@@ -9,6 +9,7 @@ import { useAction } from '../../use-action';
 import { LinkAddress } from './link-address';
 import { words } from '../../words/en';
 import { framedVersion } from './preview';
+import { SlideStrip } from './slide-strip';
 import { pathOf, type Deck, type SectionProps } from './use-deck';
 
 /** The deck itself, what is known about it, and where to go from here. */
@@ -20,6 +21,7 @@ export default function Overview({ deck }: SectionProps) {
         <Stage deck={deck} />
         <Facts deck={deck} />
       </div>
+      {deck.closed !== 'taken-down' && <SlideStrip deck={deck} />}
       {role === 'owner' && !deck.closed && <Steps id={id} />}
       <CommandStrip
         command={role === 'owner' ? `deck info ${id}` : `deck versions ${id}`}
