@@ -2,6 +2,7 @@ import { config } from '../config';
 import { rawJson } from '../house/attributes';
 import type { ListingKind } from '../policy/listings';
 import { browseAddress } from './listing-card';
+import { PreviewMetadata, type PreviewPicture } from './preview-metadata';
 
 /** What other programs learn of a listing from its page. */
 interface Described {
@@ -19,10 +20,7 @@ interface Described {
   lineage: readonly { slug: string }[];
   marketplaceUrl: string;
   author: { authorId: string } | null;
-  /** The absolute address of the picture. */
-  pictureUrl: string | undefined;
-  /** The size of the picture in pixels. */
-  pictureSize: { width: number; height: number } | undefined;
+  preview: PreviewPicture | undefined;
 }
 
 const types: Record<ListingKind, string> = {
@@ -34,7 +32,7 @@ const types: Record<ListingKind, string> = {
 /** The listing as data of schema.org. */
 function structuredData(listing: Described): object {
   const { title, description, kind, version, category, tags, stars, createdAt, updatedAt, owner, author } = listing;
-  const { lineage, marketplaceUrl: url, pictureUrl } = listing;
+  const { lineage, marketplaceUrl: url, preview } = listing;
   const [source] = lineage;
   return {
     '@context': 'https://schema.org',
@@ -51,7 +49,7 @@ function structuredData(listing: Described): object {
       ...(author && { url: browseAddress({ author: author.authorId }) }),
     },
     publisher: { '@type': 'Organization', name: owner.organizationName },
-    ...(pictureUrl !== undefined && { image: pictureUrl }),
+    ...(preview && { image: preview.url }),
     ...(category !== null && { genre: category }),
     ...(tags.length > 0 && { keywords: tags.join(', ') }),
     ...(source && { isBasedOn: `${config.marketplaceUrl()}/marketplace/${source.slug}` }),
@@ -65,22 +63,15 @@ function structuredData(listing: Described): object {
 
 /**
  * The elements in the head of a listing's page for other programs. Only a public listing is described as data, and can
- * be embedded. A program that knows the size of the picture shows it large before it has read the picture.
+ * be embedded.
  */
 export function ListingMetadata(listing: Described) {
-  const { title, status, marketplaceUrl, pictureUrl, pictureSize } = listing;
+  const { title, status, marketplaceUrl, preview } = listing;
   const oembed = (format: string) =>
     `${config.marketplaceUrl()}/oembed?${new URLSearchParams({ url: marketplaceUrl, format }).toString()}`;
   return (
     <>
-      {pictureUrl !== undefined && <meta property="og:image" content={pictureUrl} />}
-      {pictureUrl !== undefined && pictureSize && (
-        <>
-          <meta property="og:image:width" content={String(pictureSize.width)} />
-          <meta property="og:image:height" content={String(pictureSize.height)} />
-        </>
-      )}
-      <meta name="twitter:card" content={pictureUrl === undefined ? 'summary' : 'summary_large_image'} />
+      <PreviewMetadata picture={preview} />
       {status === 'public' && (
         <>
           <link rel="alternate" type="application/json+oembed" href={oembed('json')} title={title} />

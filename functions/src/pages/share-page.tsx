@@ -1,6 +1,7 @@
 import { raw } from '../house/attributes';
 import { inlineHash, renderPage } from '../house/render';
 import { DeckFrame, deckFrameScript } from './deck-frame';
+import { PreviewMetadata, type PreviewPicture } from './preview-metadata';
 
 // A deck without a background colour expects the white of a browser window. A deck with a dark colour scheme still gets
 // dark.
@@ -30,8 +31,8 @@ export function sharePagePolicy(functionsOrigin: string): string {
 interface Metadata {
   title: string;
   description?: string | undefined;
-  /** The absolute address of a picture. */
-  pictureUrl?: string | undefined;
+  /** The picture for previews of the link. */
+  picture?: PreviewPicture | undefined;
 }
 
 /** What the page of an open link shows. */
@@ -43,7 +44,7 @@ export interface SharedDeck extends Metadata {
 }
 
 /** The page with the deck in a frame. */
-export const deckPage = ({ deckUrl, title, description, pictureUrl, seen }: SharedDeck) =>
+export const deckPage = ({ deckUrl, title, description, picture, seen }: SharedDeck) =>
   renderPage(
     <html lang="en">
       <head>
@@ -60,8 +61,7 @@ export const deckPage = ({ deckUrl, title, description, pictureUrl, seen }: Shar
             <meta property="og:description" content={description} />
           </>
         )}
-        {pictureUrl !== undefined && <meta property="og:image" content={pictureUrl} />}
-        <meta name="twitter:card" content={pictureUrl === undefined ? 'summary' : 'summary_large_image'} />
+        <PreviewMetadata picture={picture} />
         <link rel="icon" href="data:," />
         <style {...raw(style)} />
       </head>

@@ -37,6 +37,11 @@ test('the first slide is the picture of a deck that has none, but beside a gated
   expect(await imageOf(deck.shareUrl)).toBeUndefined();
   await showSlides(owner, deck.presentationId, 1, slides(2));
   const address = (await imageOf(deck.shareUrl))!;
+  for (const page of [deck.shareUrl, pagePath(slug)])
+    expect((await textOf(page)).match(/(?<=(og|twitter):image:alt" content=")[^"]*/g)).toEqual([
+      'Part 1 &amp; “more”',
+      'Part 1 &amp; “more”',
+    ]);
   const picture = await requestLocally(address);
   expect([picture.status, picture.headers['content-type']]).toEqual([200, 'image/jpeg']);
   const embed = `${world.cloud.marketplaceUrl}/oembed?${new URLSearchParams({ url: pagePath(slug) }).toString()}`;

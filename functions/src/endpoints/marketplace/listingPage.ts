@@ -26,6 +26,9 @@ const Input = z.object({
 });
 
 const REMIXES_PER_PAGE = 12;
+const previewOf = ({ title, picture }: Listing, shown: { url: string } | null) =>
+  picture && shown ? { url: shown.url, alt: picture.title ?? title, pixels: picture.pixels } : undefined;
+
 /** The page names at most this many files of the listed version. */
 const FILES_ON_PAGE = 50;
 
@@ -78,8 +81,7 @@ export const listingPage = rawEndpoint({
       files,
       slides: slides.map((slide, i) => ({ ...slide, url: slideUrlOf(slug, i + 1, slide) })),
       versions: listing.versions.toReversed(),
-      pictureUrl: view.picture?.url,
-      pictureSize: listing.picture?.pixels,
+      preview: previewOf(listing, view.picture),
       deck: originUrl === null ? { url: contentUrl(listing), hasOrigin: false } : { url: originUrl, hasOrigin: true },
       remixes: remixes.rows,
       moreRemixesUrl: remixes.nextCursor ? `${view.marketplaceUrl}?remixes=${remixes.nextCursor}#remixes` : undefined,

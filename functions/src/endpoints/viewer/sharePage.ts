@@ -115,9 +115,14 @@ export const sharePage = rawEndpoint({
       descriptionInTime(context, presentationId, link.served),
       pictureOfLink(context, link),
     ]);
-    const pictureUrl = picture ? pictureAddress(presentationId, link.tokenId) : undefined;
+    const { title } = link.deck;
+    const shown = picture && {
+      url: pictureAddress(presentationId, link.tokenId),
+      alt: picture.title ?? title,
+      pixels: picture.pixels,
+    };
     const seen = seenOf(grant, now);
-    sendDeckPage(call, { title: link.deck.title, description, pictureUrl, deckUrl, seen });
+    sendDeckPage(call, { title, description, picture: shown ?? undefined, deckUrl, seen });
   },
 
   handleError(error, call) {
