@@ -197,6 +197,7 @@ export function proveInspection(): void {
       expect(drawn.picture).toBe('drawn');
       // A schedule makes the shown picture of the drawn one each minute.
       expect((await fetch(`${testbed.baseUrl}/makePictures`, { method: 'POST' })).status).toBe(200);
+      expect(await done('info', folder)).toMatchObject({ slides: { count: 1, pictures: 1 } });
       const page = await (await fetch(drawn.shareUrl)).text();
       const answer = await fetch(/property="og:image" content="([^"]+)"/.exec(page)?.[1] ?? '');
       expect(answer.headers.get('content-type')).toBe('image/jpeg');

@@ -218,8 +218,12 @@ test('deck info shows what the service knows about a deck', async () => {
   await done('expire', expiresAt, '--deck', folder);
   const deck = { id, title: 'Talk', role: 'owner', version: 1, totalViews: 1, shareUrl, expiresAt, listing: null };
   const links = [{ name: 'default' }, { name: 'board' }];
-  expect(await done('info', folder)).toMatchObject({ ...deck, versions: { count: 1, fileCount: 1 }, links });
+  expect(await done('info', folder)).toMatchObject({
+    ...{ ...deck, links },
+    ...{ versions: { count: 1, fileCount: 1 }, slides: { count: 0, pictures: 0 } },
+  });
   const { stdout } = await computer.deck(['info', id], { TZ: 'UTC' });
+  expect(stdout).toMatch(/slides +no pictures\n/);
   expect(stdout).toMatch(/views +1 view, last .*\n +expires +2031-01-31 18:00\n +links +2 active, 0 revoked\n/);
 });
 

@@ -11,7 +11,7 @@ import { deckArgument, deckOption, deckTarget, deckWords, type DeckOptions } fro
 
 export function infoCommand(terminal: Terminal): Command {
   return new Command('info')
-    .description('show a deck: versions, size, links, views, expiry, listing and addresses')
+    .description('show a deck: versions, size, slides, links, views, expiry, listing and addresses')
     .argument('[deck]', deckArgument)
     .addOption(deckOption())
     .action((deck: string | undefined, _options, self: Command) => runInfo(deck, self.optsWithGlobals(), terminal));
@@ -34,7 +34,7 @@ async function runInfo(argument: string | undefined, options: DeckOptions, termi
 }
 
 function rowsOf(deck: DeckInfo, shareUrl: string | undefined, folderVersion: number | undefined): [string, string][] {
-  const { version, versions, own, listing, expiresAt, lastViewedAt, totalViews } = deck;
+  const { version, versions, slides, own, listing, expiresAt, lastViewedAt, totalViews } = deck;
   const { count: stored, fileCount, totalBytes } = versions;
   const folder = folderVersion === undefined || folderVersion === version ? '' : ` (this folder has ${folderVersion})`;
   const views = `${count(totalViews, 'view')}${lastViewedAt === null ? '' : `, last ${localTime(lastViewedAt)}`}`;
@@ -42,6 +42,7 @@ function rowsOf(deck: DeckInfo, shareUrl: string | undefined, folderVersion: num
     ['id', deck.presentationId],
     ['version', `${version}${folder}, ${count(stored, 'version')} stored, changed ${localTime(deck.updatedAt)}`],
     ['size', `${count(fileCount, 'file')}, ${formatBytes(totalBytes)}`],
+    ['slides', slides.pictures === 0 ? 'no pictures' : `${slides.count}, ${count(slides.pictures, 'picture')}`],
     ['made', `${localTime(deck.createdAt)}${own ? '' : ' by another user, who shared it with you'}`],
     ['views', views],
     ['expires', expiresAt === null ? 'never' : localTime(expiresAt)],

@@ -8,6 +8,8 @@ type Listing = Contract['getMarketplaceListing']['answer'];
 
 export interface DeckInfo extends DeckState {
   versions: { count: number; fileCount: number; totalBytes: number };
+  /** The slides of the current version that are known by their pictures, and how many of them have one. */
+  slides: { count: number; pictures: number };
   /** The listing of the deck; null without one, and for a collaborator. */
   listing: (Pick<Listing, 'slug' | 'status' | 'version' | 'marketplaceUrl'> & { isTakenDown: boolean }) | null;
 }
@@ -23,8 +25,16 @@ export async function describeDeck(
   ]);
   const { fileCount = 0, totalBytes = 0 } = versions.find(({ version }) => version === currentVersion) ?? {};
   const slug = state.own?.listingSlug ?? undefined;
-  const listing = slug === undefined ? null : await readListing(service, slug);
-  return { ...state, versions: { count: versions.length, fileCount, totalBytes }, listing };
+  const [listing, slides] = await Promise.all([
+    slug === undefined ? null : readListing(service, slug),
+    readSlides(service, { presentationId, version: String(currentVersion) }),
+  ]);
+  return { ...state, versions: { count: versions.length, fileCount, totalBytes }, slides, listing };
+}
+
+async function readSlides(service: DeckService, of: { presentationId: string; version: string }) {
+  const { slides } = await aboutDeck(of.presentationId, service.get('listSlidePictures', of));
+  return { count: (slides.at(-1)?.index ?? -1) + 1, pictures: slides.length };
 }
 
 async function readListing(service: DeckService, slug: string): Promise<DeckInfo['listing']> {
