@@ -10,6 +10,8 @@ const titles: Record<Warning['code'], ((files: string) => string) | undefined> =
   'too-many-files': undefined,
   'payload-too-large': undefined,
   'not-checked': undefined,
+  'source-changed': undefined,
+  'merge-untold': undefined,
   'blank-router': undefined,
   'no-speaker-view': undefined,
   'blank-pdf': undefined,

@@ -23,6 +23,20 @@ export interface DeckFile {
   title?: string;
   /** The slug of the deck's listing in the marketplace, if the deck was published from this folder. */
   listing?: string;
+  /** Of a remix: the files into which an update merged changes of its source. The next push tells the service. */
+  merged?: Merged | undefined;
+}
+
+/** Files of a remix into which the changes of a version of its source were merged. */
+export interface Merged {
+  sourceVersion: number;
+  paths: string[];
+}
+
+function isMerged(merged: unknown): boolean {
+  const { sourceVersion, paths } = (merged ?? {}) as Partial<Merged>;
+  const isList = Array.isArray(paths) && paths.every((path: unknown) => typeof path === 'string');
+  return isList && Number.isInteger(sourceVersion);
 }
 
 /** The real path of a folder. Throws a usage failure when the path does not lead to a folder. */
@@ -50,9 +64,12 @@ export async function readDeckFile(folder: string): Promise<DeckFile | undefined
   const path = await deckFilePath(folder);
   const file = await readJson<DeckFile>(path);
   if (!file) return undefined;
-  const { presentationId, baseUrl, version, entryPath, title, listing } = file;
+  const { presentationId, baseUrl, version, entryPath, title, listing, merged } = file;
   const isWhole = isId(presentationId) && isWebAddress(baseUrl) && typeof entryPath === 'string';
-  const isFine = ['string', 'undefined'].includes(typeof title) && (listing === undefined || isSlug(String(listing)));
+  const isFine =
+    ['string', 'undefined'].includes(typeof title) &&
+    (listing === undefined || isSlug(String(listing))) &&
+    (merged === undefined || isMerged(merged));
   if (!isWhole || !isFine || !Number.isInteger(version) || version < 1)
     throw new Failure(`${path} is damaged: it does not name a deck.`, {
       code: 'damaged-file',

@@ -5,6 +5,7 @@ export { download, type DownloadOutcome, type DownloadRequest } from './download
 export { Failure, isFailure } from './failure';
 export type { FolderFile, HashedFile } from './folder/hash';
 export type { Warning } from './inspection/warning';
+export { updateFromSource, type UpdateOutcome, type UpdateRequest } from './pull/update-remix';
 export { pull, type PullOutcome, type PullRequest } from './pull/pull';
 export type { ChangedFile } from '../../functions/src/values/three-way';
 export { push, type PushOutcome, type PushRequest } from './push/push';

@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { proveLinkRules } from './link-rules';
 import { proveMarketplace } from './marketplace';
+import { proveRemixUpdate } from './remix-update';
 import * as bed from './testbed';
 import { aDeck, computer, done, fill, inTerminal, push, refused, shown, testbed, withTestbed, words } from './testbed';
 
@@ -384,3 +385,4 @@ describe('deck delete', () => {
 // Over the same service.
 proveLinkRules();
 proveMarketplace();
+proveRemixUpdate();

@@ -82,7 +82,7 @@ function show(outcome: PullOutcome, { pushed, target, presentationId, isMine }: 
     files: changes,
     leftOut,
   };
-  if (marked.length > 0) throw withMarks(marked, answer, target);
+  if (marked.length > 0) throw withMarks(marked, answer, `You and version ${to.version}`, commandLine('push', target));
   terminal.answer({ ...answer, ...(isMine && { dropped: dropped.map(({ path }) => path) }) });
 }
 
@@ -96,13 +96,13 @@ function warnOfDropped(dropped: readonly ChangedFile[], version: number, termina
   terminal.warn([what, ...rows].join('\n'), 'dropped');
 }
 
-/** The pull is done. A person has to decide between the lines of two sides before a push. */
-function withMarks(marked: readonly string[], answer: { version: number }, target: string): Failure {
-  return new Failure(`You and version ${answer.version} changed the same lines of ${marked.map(plain).join(', ')}.`, {
+/** The files are written. A person has to decide between the lines of two sides before a push. */
+export function withMarks(marked: readonly string[], answer: object, sides: string, next: string): Failure {
+  return new Failure(`${sides} changed the same lines of ${marked.map(plain).join(', ')}.`, {
     code: 'merged-with-marks',
     nextAction:
       `The lines of both sides are between conflict marks (<<<<<<<, =======, >>>>>>>). Choose between them, delete the marks, then run: ` +
-      commandLine('push', target),
+      next,
     details: { ...answer, marked },
   });
 }
@@ -124,6 +124,8 @@ function explain(error: unknown, target: string, presentationId: string, termina
     return error.with({
       nextAction: `${error.nextAction} Or take the files of the deck: ${commandLine('pull', target, '--theirs')}`,
     });
+  if (isFailure(error, 'unfinished-download') && 'sourceVersion' in (error.details ?? {}))
+    return error.with({ nextAction: `To complete it: ${commandLine('remix', '--update', target)}` });
   if (isFailure(error, 'unfinished-download'))
     return error.with({ nextAction: `Run ${commandLine('pull', target)} to complete it.` });
   if (!isFailure(error, 'not-found', 'permission-denied')) return error;

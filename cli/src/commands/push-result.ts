@@ -18,12 +18,13 @@ interface PushedDeck {
 /** Stores the deck of the folder for the next push. */
 export async function storePushed(
   { folder, baseUrl, title }: PushedDeck,
-  { presentationId, version, entryPath }: FinishedPush<PushedFile>,
+  { presentationId, version, entryPath, untold }: FinishedPush<PushedFile>,
   terminal: Terminal,
 ): Promise<void> {
   await changeDeckFile(folder, (file) => {
     const isSameDeck = file?.baseUrl === baseUrl && file.presentationId === presentationId;
-    return { presentationId, baseUrl, version, entryPath, title, listing: isSameDeck ? file.listing : undefined };
+    const listing = isSameDeck ? file.listing : undefined;
+    return { presentationId, baseUrl, version, entryPath, title, listing, merged: untold };
   }).catch((error: unknown) => {
     const reason = `.deck.json could not be written to this folder (${systemCode(error)}).`;
     terminal.warn(`${reason} Next time, push the folder with --deck ${presentationId}.`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { commandLine } from '../command-line';
 import { resolveAddress, type AddressOptions } from '../address';
 import {
@@ -21,11 +21,16 @@ import { askInfo, type ServiceInfo } from '../../../client/src/inspection/ask-se
 import type { DeckService } from '../../../client/src/service/service';
 import { isSlug, SLUG_HINT } from '../../../client/src/slugs';
 import type { Terminal } from '../terminal';
+import { updateRemix } from './remix-update';
 
 interface RemixOptions extends AddressOptions {
   title?: string;
   /** Whether the files of the new deck are downloaded. */
   download: boolean;
+  update?: boolean;
+  theirs?: boolean;
+  mine?: boolean;
+  dryRun?: boolean;
 }
 
 /**
@@ -39,21 +44,51 @@ const scriptWarning = (info: ServiceInfo | undefined) =>
       : 'When somebody opens it, they can send its address, with the secret link, to any server.'
   } Read the scripts before you open or share the deck.`;
 
+const HELP = `
+With --update, the command shows what changed in the listing since your copy, and brings it into your deck and its folder.
+The service takes the files that only the listing changed, as a new version of your deck, which is then pulled: what you
+have not pushed yet stays. Files that both changed are merged in the folder by lines, as \`deck pull\` does; the next push
+publishes them, and they conflict no more. For other files that both changed, --mine or --theirs says which side wins.`;
+
 type Made = DownloadState & { presentationId: string; version: number };
 
 export function remixCommand(terminal: Terminal): Command {
   return new Command('remix')
-    .description('create a new deck from a listing, and download its files')
-    .argument('<slug>', 'the slug of the listing')
+    .description('create a new deck from a listing, or bring what changed in the listing into such a deck')
+    .argument('[slug]', 'the slug of the listing; with --update the folder of the remix (default: this folder)')
     .argument('[folder]', 'the folder for the files: a new or an empty one (default: the slug)')
     .option('--title <title>', "the new deck's title (default: the listing's)")
     .option('--no-download', 'make the deck only; `deck pull <id> <folder>` gets its files')
-    .action((slug: string, folder: string | undefined, _options, self: Command) =>
+    .option('--update', 'bring what changed in the listing into the remix and its folder')
+    .addOption(
+      new Option('--theirs', 'for an update: take the listing’s state of each file that both changed').conflicts(
+        'mine',
+      ),
+    )
+    .option('--mine', 'for an update: keep your state of each file that both changed')
+    .option('--dry-run', 'for an update: show what changed in the listing, and change nothing')
+    .addHelpText('after', HELP)
+    .action((slug: string | undefined, folder: string | undefined, _options, self: Command) =>
       run(slug, folder, self.optsWithGlobals(), terminal),
     );
 }
 
-function run(slug: string, folder: string | undefined, options: RemixOptions, terminal: Terminal): Promise<void> {
+function run(
+  slug: string | undefined,
+  folder: string | undefined,
+  options: RemixOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { update, title, download, theirs, mine, dryRun } = options;
+  if (update) {
+    if (folder !== undefined || title !== undefined || !download)
+      throw usageFailure(
+        `An update names only the folder of the remix: ${commandLine('remix', '--update', '<folder>')}`,
+      );
+    return updateRemix(slug ?? '.', options, terminal);
+  }
+  if (theirs ?? mine ?? dryRun) throw usageFailure('--theirs, --mine and --dry-run need --update.');
+  if (slug === undefined) throw usageFailure('Name the slug of a listing.', SLUG_HINT);
   // The slug becomes the name of a folder, so that its form is checked first.
   if (!isSlug(slug)) throw usageFailure(`"${slug}" is not a slug.`, SLUG_HINT);
   if (options.download) return runRemix(slug, folder, options, terminal);

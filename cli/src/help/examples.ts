@@ -47,7 +47,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   listing: ['deck listing quarterly-results'],
   publish: ["deck publish talk --description 'Our numbers' --tag finance", 'deck publish talk --version 4'],
   unpublish: ['deck unpublish talk', 'deck unpublish quarterly-results'],
-  remix: ['deck remix quarterly-results', "deck remix quarterly-results my-results --title 'Mine'"],
+  remix: [
+    'deck remix quarterly-results',
+    "deck remix quarterly-results my-results --title 'Mine'",
+    'deck remix --update talk',
+  ],
   remixes: ['deck remixes quarterly-results'],
   star: ['deck star quarterly-results'],
   unstar: ['deck unstar quarterly-results'],

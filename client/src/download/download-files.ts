@@ -17,7 +17,8 @@ export const PARALLEL_FILES = 6;
 export interface Download {
   service: DeckService;
   presentationId: string;
-  version: number;
+  /** Undefined for files of a remix that may be in no version of it: those of its base and of its source. */
+  version: number | undefined;
   /** The real path of the folder. */
   folder: string;
   /** A folder for partial files, on the same file system. */
@@ -107,7 +108,7 @@ export async function fetchFile(download: Download, file: DeckFileRow, signal: A
   const { service, presentationId, version, partsFolder, onBytes } = download;
   const { path, sha256, size } = file;
   const part = join(partsFolder, sha256);
-  const query = { presentationId, version: String(version), sha256 };
+  const query = { presentationId, ...(version !== undefined && { version: String(version) }), sha256 };
   const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
   // Windows does not define O_NOFOLLOW.
   const flags = O_RDWR | O_CREAT | O_APPEND | ((O_NOFOLLOW as number | undefined) ?? 0);

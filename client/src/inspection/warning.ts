@@ -4,6 +4,8 @@ export interface Warning {
   code:
     | 'too-many-files'
     | 'payload-too-large'
+    | 'source-changed'
+    | 'merge-untold'
     | 'not-built'
     | 'leaves-deck'
     | 'blank-router'

@@ -17,7 +17,7 @@ export function mergeableOf(from: Version, here: readonly HashedFile[], to: Vers
 }
 
 /** A push gives text in UTF-8 this type. */
-const isText = (file: { contentType: string; size: number } | undefined) =>
+export const isText = (file: { contentType: string; size: number } | undefined) =>
   file !== undefined && file.contentType.endsWith('; charset=utf-8') && file.size <= MAX_BYTES;
 
 /** What the merges of a pull made. */

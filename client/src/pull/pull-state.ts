@@ -16,6 +16,8 @@ export interface PullState {
   /** The version that the folder was based on. */
   from: number;
   to: number;
+  /** Of the update of a remix: the version of the source whose changes it merges. */
+  sourceVersion?: number;
   /** The hashes of the files that the pull merges, by their paths: one that is in place is not merged again. */
   merged?: Readonly<Record<string, string>>;
   /** The paths of those with conflict marks. */
@@ -29,7 +31,8 @@ const marksPath = (folder: string) => join(partsFolderOf(folder), 'marks.json');
 export async function readPullState(folder: string): Promise<PullState | undefined> {
   await requirePartsFolder(folder);
   const state = await readJson<PullState>(statePath(folder));
-  if (!state || [state.from, state.to].every(isVersionNumber)) return state;
+  const { from, to, sourceVersion = 1 } = state ?? {};
+  if (!state || [from, to, sourceVersion].every(isVersionNumber)) return state;
   throw new Failure(`${statePath(folder)} is damaged: it does not name two versions.`, {
     code: 'damaged-file',
     nextAction: `Delete ${partsFolderOf(folder)}, and check the files before you push them.`,

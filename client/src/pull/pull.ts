@@ -18,7 +18,7 @@ import {
   type Hashes,
   type Preference,
 } from '../../../functions/src/values/three-way';
-import { writeChanges } from './write-changes';
+import { writeChanges, type Plan } from './write-changes';
 
 /** A folder that was pushed, and the version that it shall be based on. */
 export interface PullRequest {
@@ -57,13 +57,29 @@ export interface PullOutcome {
  */
 export async function pull(service: DeckService, given: PullRequest, reporter: Reporter = {}): Promise<PullOutcome> {
   const request = { ...given, folder: await requireFolder(given.folder) };
-  const { folder, deckFile, prefer } = request;
+  const { folder, prefer } = request;
   const unfinished = await readPullState(folder);
   if (prefer === undefined && !unfinished) await refuseMarks(folder);
   const { from, to } = await readVersions(service, request, unfinished);
+  return mergeVersions(service, request, { from, to, unfinished }, reporter);
+}
+
+/**
+ * Brings what changed between two states of the deck into the folder, and keeps the changes of the folder. With
+ * `merging`, the states are files of the base and of the source of a remix, and the other files of the folder stay.
+ */
+export async function mergeVersions(
+  service: DeckService,
+  request: PullRequest,
+  { from, to, unfinished, merging }: Pick<Plan, 'from' | 'to' | 'unfinished' | 'merging'>,
+  reporter: Reporter,
+): Promise<PullOutcome> {
+  const { folder, deckFile, prefer } = request;
   const isIgnored = await rulesOf(folder);
   reporter.onEntry?.(deckFile.entryPath);
-  const here = await hashFiles(await scanFolder(folder), reporter);
+  const isCompared = new Set([...pathsOf(from), ...pathsOf(to)]);
+  const scanned = (await scanFolder(folder)).filter(({ path }) => !merging || isCompared.has(path));
+  const here = await hashFiles(scanned, reporter);
   const base = localPaths(pathsOf(from), undefined, isIgnored);
   const { kept, leftOut } = localPaths(pathsOf(to), undefined, isIgnored);
   const compared = compareThreeWays(
@@ -80,11 +96,16 @@ export async function pull(service: DeckService, given: PullRequest, reporter: R
   );
   const outcome = { from: from.version, to, changes, leftOut, marked: [] };
   const conflicts = changes.filter(({ action }) => action === 'conflict');
-  if (conflicts.length > 0) throw conflict(outcome, conflicts.length);
+  if (conflicts.length > 0) throw conflict(outcome, conflicts.length, merging?.sourceVersion);
   const writes = fileChanges(changes, here, to.files);
   await refuseObstacles(folder, writes);
   if (request.dryRun) return { ...outcome, status: 'planned' };
-  const marked = await writeChanges(service, request, { from, to, unfinished, changes, here, writes }, reporter);
+  const marked = await writeChanges(
+    service,
+    request,
+    { from, to, unfinished, changes, here, writes, merging },
+    reporter,
+  );
   return { ...outcome, marked, status: from.version === to.version ? 'up-to-date' : 'pulled' };
 }
 
@@ -96,6 +117,11 @@ async function readVersions(
 ): Promise<{ from: Version; to: Version }> {
   const { presentationId, baseUrl } = deckFile;
   const isOfDeck = unfinished?.presentationId === presentationId && unfinished.baseUrl === baseUrl;
+  if (unfinished?.sourceVersion !== undefined)
+    throw new Failure('The update of this folder from the source of the remix was interrupted. Complete it first.', {
+      code: 'unfinished-download',
+      details: { sourceVersion: unfinished.sourceVersion },
+    });
   if (unfinished && (!isOfDeck || (version ?? unfinished.to) !== unfinished.to))
     throw new Failure(
       isOfDeck
@@ -142,10 +168,11 @@ function hashesOf(files: readonly DeckFileRow[], kept: readonly string[]): Hashe
   return new Map(files.filter(({ path }) => isKept.has(path)).map(({ path, sha256 }) => [path, sha256]));
 }
 
-function conflict(outcome: Omit<PullOutcome, 'status' | 'marked'>, files: number): Failure {
+function conflict(outcome: Omit<PullOutcome, 'status' | 'marked'>, files: number, sourceVersion?: number): Failure {
   const { from, to, changes, leftOut } = outcome;
   const what = files === 1 ? 'One file' : `${files} files`;
-  return new Failure(`${what} changed differently here and in version ${to.version}.`, {
+  const there = sourceVersion === undefined ? `version ${to.version}` : `version ${sourceVersion} of the source`;
+  return new Failure(`${what} changed differently here and in ${there}.`, {
     code: 'pull-conflict',
     nextAction: 'Nothing was written. Choose the side that wins for these files.',
     details: { from, version: to.version, files: changes, leftOut },

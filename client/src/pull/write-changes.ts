@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { changeDeckFile, type DeckFile } from '../deck-file';
+import { changeDeckFile, type DeckFile, type Merged } from '../deck-file';
 import type { Version } from '../download/fill-folder';
 import { cleanPartsFolder, partsFolderOf } from '../download/parts-folder';
 import type { HashedFile } from '../folder/hash';
@@ -19,6 +19,8 @@ export interface Plan {
   changes: readonly ChangedFile[];
   here: readonly HashedFile[];
   writes: readonly FileChange[];
+  /** Of the update of a remix: its note for the next push. `from` has the files of the base, `to` those of the source. */
+  merging?: Merged | undefined;
 }
 
 interface PulledFolder {
@@ -36,12 +38,12 @@ export async function writeChanges(
   plan: Plan,
   reporter: Reporter,
 ): Promise<string[]> {
-  const { from, to, unfinished } = plan;
+  const { from, to, unfinished, merging } = plan;
   const { presentationId, baseUrl } = deckFile;
   const { version, entryPath, title } = to;
   const chosenVersion = to.isCurrent ? undefined : version;
   const isBase = version === deckFile.version && chosenVersion === deckFile.chosenVersion;
-  const isDone = plan.writes.length === 0 && isBase && unfinished === undefined;
+  const isDone = plan.writes.length === 0 && isBase && unfinished === undefined && !merging;
   if (isDone) return [];
   const { writes, merged, marked } = await prepareWrites(service, { folder, deckFile }, plan, reporter);
   await assertAllAsCompared(writes);
@@ -49,9 +51,17 @@ export async function writeChanges(
     merged: { ...unfinished?.merged, ...merged },
     marked: [...new Set([...(unfinished?.marked ?? []), ...marked])],
   };
-  await storePullState(folder, { presentationId, baseUrl, from: from.version, to: version, ...state });
+  const ofSource = merging && { sourceVersion: merging.sourceVersion };
+  await storePullState(folder, { presentationId, baseUrl, from: from.version, to: version, ...ofSource, ...state });
   const writeVersion = () =>
-    changeDeckFile(folder, (file = deckFile) => ({ ...file, version, entryPath, title, chosenVersion }));
+    changeDeckFile(folder, (file = deckFile) => ({
+      ...file,
+      version,
+      entryPath,
+      title,
+      chosenVersion,
+      ...(merging && { merged: merging }),
+    }));
   // Until the end, the folder is a mix. The older version makes the service refuse its push, whatever client pushes it.
   if (version < deckFile.version) await writeVersion();
   await applyChanges(folder, partsFolderOf(folder), writes);
@@ -64,7 +74,7 @@ export async function writeChanges(
 async function prepareWrites(
   service: DeckService,
   { folder, deckFile: { presentationId } }: PulledFolder,
-  { from, to, changes, here, writes }: Plan,
+  { from, to, changes, here, writes, merging }: Plan,
   reporter: Reporter,
 ): Promise<Merges> {
   const partsFolder = partsFolderOf(folder);
@@ -79,11 +89,13 @@ async function prepareWrites(
     await mkdir(partsFolder, { recursive: true });
     const onBytes = (bytes: number) => reporter.onBytes?.(bytes);
     const download = { service, presentationId, folder, partsFolder, onBytes };
-    await fetchContents({ ...download, version: to.version }, files, here);
-    await fetchContents({ ...download, version: from.version }, [...bases.values()], here);
+    const versionOf = ({ version }: Version) => (merging ? undefined : version);
+    await fetchContents({ ...download, version: versionOf(to) }, files, here);
+    await fetchContents({ ...download, version: versionOf(from) }, [...bases.values()], here);
     reporter.onEnd?.('download', amount);
   }
-  return mergeFiles(partsFolder, writes, bases, `version ${to.version}`);
+  const label = merging ? `version ${merging.sourceVersion} of the source` : `version ${to.version}`;
+  return mergeFiles(partsFolder, writes, bases, label);
 }
 
 function sumDistinct(files: readonly DeckFileRow[]): number {

@@ -1,4 +1,4 @@
-import type { DeckFile } from '../deck-file';
+import type { DeckFile, Merged } from '../deck-file';
 import { Failure } from '../failure';
 import { MAX_TITLE_LENGTH } from '../folder/title';
 import { askInfo, askUsage, type Usage } from '../inspection/ask-service';
@@ -35,7 +35,7 @@ export interface PushOptions {
 export interface FilesRequest<F extends PushedFile> {
   destination: Destination;
   /** What the last push of these files to this deck stored. With it, a push of unchanged files makes no version. */
-  remembered?: Pick<DeckFile, 'title' | 'entryPath'> | undefined;
+  remembered?: Pick<DeckFile, 'title' | 'entryPath' | 'merged'> | undefined;
   options?: PushOptions;
   /**
    * Draws the slides, and a picture for link previews. Without one, the deck keeps the picture that an earlier push drew.
@@ -76,6 +76,8 @@ export interface FinishedPush<F extends PushedFile> extends Outcome<F> {
    * mail is not told: `getSharedPresentationInfo` has all links.
    */
   isLinkKnown: boolean;
+  /** Merges with the source of a remix of which the service was not told. The next push tells it. */
+  untold?: Merged | undefined;
 }
 
 /** What a push would do. */

@@ -3,6 +3,7 @@ import { refuseUnfinished } from '../pull/pull-state';
 import type { Reporter } from '../reporter';
 import type { DeckService } from '../service/service';
 import { openSource } from './open-source';
+import { tellMerged } from './tell-merged';
 import { pushFiles, type FilesOutcome, type FilesRequest, type FinishedPush, type NoDryRun } from './push-files';
 
 /** A folder, and the deck that it becomes a version of. */
@@ -26,7 +27,9 @@ export async function push(service: DeckService, request: PushRequest, reporter:
   await refuseUnfinished(folder);
   const { source, close } = await openSource(folder);
   try {
-    return await pushFiles(service, source, rest, reporter);
+    const outcome = await pushFiles(service, source, rest, reporter);
+    const merged = request.remembered?.merged;
+    return outcome.status === 'planned' || !merged ? outcome : await tellMerged(service, outcome, merged, reporter);
   } finally {
     await close();
   }

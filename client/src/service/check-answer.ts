@@ -57,7 +57,13 @@ export function wrongField(call: keyof Contract, answer: unknown): string | unde
   if (typeof answer !== 'object' || answer === null) return 'data';
   // The rows in events have these names, too. The client uses none of them as a path, a size or an address.
   if (call === 'listEvents') return Array.isArray((answer as { events?: unknown }).events) ? undefined : 'events';
-  return (call === 'getPresentationVersion' ? missingIn(answer) : undefined) ?? wrongIn(answer);
+  const missing =
+    call === 'getPresentationVersion'
+      ? missingIn(answer)
+      : call === 'compareRemix'
+        ? missingInRemix(answer)
+        : undefined;
+  return missing ?? wrongIn(answer);
 }
 
 function wrongIn(value: object): string | undefined {
@@ -78,6 +84,23 @@ function missingIn(answer: object): string | undefined {
     lacking(version, ['version', 'entryPath', 'title']) ??
     files.map((file: unknown) => lacking(file, fieldsOfFile)).find((name) => name !== undefined) ??
     (isWhole(version['version']) ? undefined : 'version')
+  );
+}
+
+/** The rows of which `deck remix --update` makes paths and sizes. */
+function missingInRemix(answer: object): string | undefined {
+  const { source, ...lists } = answer as Record<string, unknown>;
+  const names = ['added', 'changed', 'removed', 'both'];
+  const noList = names.find((name) => !Array.isArray(lists[name]));
+  if (noList !== undefined) return noList;
+  const rows = names.flatMap((name) => lists[name] as unknown[]);
+  const files = (lists['both'] as (Record<string, unknown> | null)[])
+    .flatMap((row) => [row?.['base'], row?.['here'], row?.['source']])
+    .filter((file) => file !== null);
+  return (
+    lacking(source, ['slug', 'version', 'latest']) ??
+    rows.map((row) => lacking(row, ['path'])).find((name) => name !== undefined) ??
+    files.map((file) => lacking(file, fieldsOfFile)).find((name) => name !== undefined)
   );
 }
 

@@ -147,7 +147,7 @@ export class DeckService {
 
   /** Bytes `from` to `to` (included) of a file of a deck. The answer may hold fewer bytes, but at least one. */
   async getBytes(
-    query: { presentationId: string; version: string; sha256: string },
+    query: { presentationId: string; version?: string; sha256: string },
     { from, to }: { from: number; to: number },
     signal?: AbortSignal,
   ): Promise<Uint8Array> {
