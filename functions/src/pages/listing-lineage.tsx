@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { config } from '../config';
-import { TextLink } from '../house/listing-card';
+import { counted, TextLink } from '../house/listing-card';
 
 /** A listing of the tree. */
 interface Named {
@@ -12,6 +12,8 @@ interface Named {
 interface Remix extends Named {
   /** The listing from which it was remixed directly. Null when the page must not name it. */
   remixedFromSlug: string | null;
+  /** The numbers of files that it changed of its source. */
+  changes: Record<'added' | 'changed' | 'removed', number> | null;
 }
 
 interface Family extends Named {
@@ -27,6 +29,13 @@ const NEAREST = 4;
 const NamedLink = ({ slug, title }: Named) => (
   <TextLink href={`${config.marketplaceUrl()}/marketplace/${slug}`}>{title}</TextLink>
 );
+
+/** "changed 3 files, added 1": the noun stands behind the first number. */
+function changesOf({ changed, added, removed }: NonNullable<Remix['changes']>): string {
+  const parts = Object.entries({ changed, added, removed }).filter(([, files]) => files > 0);
+  const texts = parts.map(([what, files], i) => `${what} ${i === 0 ? counted(files, 'file', 'files') : files}`);
+  return texts.join(', ') || 'no file changed';
+}
 
 /**
  * The family of a listing as a tree of nested lists: its ancestors, the earliest first, the listing itself, and its
@@ -44,6 +53,7 @@ export function Lineage({ slug, title, lineage, remixes }: Family) {
   const itemOf = (remix: Remix): VNode => (
     <li>
       <NamedLink {...remix} />
+      {remix.changes && <small> {changesOf(remix.changes)}</small>}
       {below(remix.slug)}
     </li>
   );

@@ -19,6 +19,7 @@ button[hidden] { display: none; }
 .slides li { flex: 0 0 min(15rem, 70vw); }
 .slides img { border: 1px solid var(--line); border-radius: var(--radius); object-fit: contain; color: var(--quiet); font-size: .9rem; }
 .tree, .tree ul { display: grid; gap: .35rem; }
+.tree small { color: var(--quiet); }
 .tree ul { margin: .35rem 0 0 .3rem; padding-inline-start: 1rem; border-inline-start: 2px solid var(--line); }
 .earlier { margin: .6rem 0; padding-inline-start: .3rem; }
 .rows li { padding-block: .4rem; border-bottom: 1px solid var(--line); }

@@ -72,7 +72,7 @@ describe('the page of a listing', () => {
     expect(list).toContain(`href="${world.cloud.baseUrl}/getMarketplaceListingContent/${slug}/pages/100.html"`);
   });
 
-  test('shows ancestors and remixes as one tree', async () => {
+  test('shows ancestors and remixes as one tree, and what each remix changed', async () => {
     const { slug } = await world.aListing(owner, { title: 'Middle' });
     const ancestor = { slug: 'old-one', generation: 1, title: 'Old' };
     await listingDoc(slug).update({ lineage: [ancestor] });
@@ -80,11 +80,13 @@ describe('the page of a listing', () => {
     const child = { slug: `child-${randomUUID()}`, title: 'Child' };
     const grandchild = { slug: `grandchild-${randomUUID()}`, title: 'Grandchild' };
     const ofChild = [{ ...child, generation: 1 }, ...lineage];
-    await storeLike(slug, { ...child, lineage }, { ...grandchild, lineage: ofChild });
+    const changes = { added: 1, changed: 3, removed: 0 };
+    const none = { added: 0, changed: 0, removed: 0 };
+    await storeLike(slug, { ...child, lineage, changes }, { ...grandchild, lineage: ofChild, changes: none });
     const { text } = await get(`/marketplace/${slug}`);
     const [, tree] = /<ul class="tree">([^]*?)<\/section>/.exec(text)!;
     expect(tree!.replace(/<(?!\/?(ul|li)>)[^>]*>|\n/g, '')).toBe(
-      '<li>Old<ul><li>Middle<ul><li>Child<ul><li>Grandchild</li></ul></li></ul></li></ul></li></ul>',
+      '<li>Old<ul><li>Middle<ul><li>Child changed 3 files, added 1<ul><li>Grandchild no file changed</li></ul></li></ul></li></ul></li></ul>',
     );
   });
 });

@@ -78,7 +78,7 @@ const sentences: { [T in EventType]: (data: DataOf<T>) => string } = {
   'listing.published': () => 'The listing was published.',
   'listing.updated': () => 'The listing was changed.',
   'listing.starred': () => 'The listing got a star.',
-  'listing.remixed': () => 'Somebody made a deck of the listing.',
+  'listing.remixed': () => 'Somebody remixed the listing.',
   'listing.taken_down': () => 'An operator took the listing down.',
   'key.created': ({ key }) => `The API key ${quoted(key.name)} was created.`,
   'key.revoked': ({ key }) => `The API key ${quoted(key.name)} was revoked.`,
