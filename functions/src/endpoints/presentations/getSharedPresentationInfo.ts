@@ -47,6 +47,10 @@ export const Answer = z.object({
     .nullable()
     .meta({ description: 'Slug of the listing of the deck. Null without a listing.', example: example.slug }),
   listing: listingOfDeck,
+  remixedFromSlug: z.string().nullable().meta({
+    description: 'Slug of the listing of which the deck is a remix. Null for a deck that is not a remix.',
+    example: 'spring-plan',
+  }),
   picture: deckPicture,
   tracking: tracking
     .meta({
@@ -100,6 +104,7 @@ export const getSharedPresentationInfo = endpoint({
       takedown: takedownView(deck.takedown),
       listingSlug: deck.listingSlug,
       listing,
+      remixedFromSlug: deck.remixedFrom?.slug ?? null,
       picture: pictureView(deck.picture),
       ...(caller.kind !== 'admin' && { tracking: deck.tracking }),
       slidePictures: deck.slidePictures,

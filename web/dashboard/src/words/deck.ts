@@ -16,6 +16,7 @@ export const deck = {
     insights: 'Insights',
     people: 'People',
     marketplace: 'Marketplace',
+    source: 'Source',
     settings: 'Settings',
   },
   loading: 'Loading the deck …',

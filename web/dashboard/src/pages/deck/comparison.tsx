@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../format';
 import { service, type Answer } from '../../service';
 import { CommandStrip } from '../../ui/command-strip';
@@ -8,6 +7,7 @@ import { useLoaded } from '../../use-loaded';
 import { Skeleton } from '../../ui/skeleton';
 import { isolated } from '../../isolated';
 import { words } from '../../words/en';
+import { FileGroup } from './file-group';
 import { SideBySide } from './side-by-side';
 import { SlideChanges } from './slide-changes';
 import { isReadable, TextChanges } from './text-changes';
@@ -51,8 +51,8 @@ function Files({ id, diff }: { id: string; diff: Answer<'diffPresentationVersion
   return (
     <>
       {isSame && <p>{said.same}</p>}
-      <Group name={said.added} mark="added" rows={added.map(({ path, size }) => [path, formatBytes(size)])} />
-      <Group
+      <FileGroup name={said.added} mark="added" rows={added.map(({ path, size }) => [path, formatBytes(size)])} />
+      <FileGroup
         name={said.changed}
         mark="changed"
         rows={changed.map((file) => [
@@ -61,43 +61,13 @@ function Files({ id, diff }: { id: string; diff: Answer<'diffPresentationVersion
           isReadable(file) && <TextChanges id={id} from={from} to={to} file={file} />,
         ])}
       />
-      <Group
+      <FileGroup
         name={said.renamed}
         mark="changed"
         rows={renamed.map((file) => [`${isolated(file.from)} → ${isolated(file.to)}`, formatBytes(file.size)])}
       />
-      <Group name={said.removed} mark="removed" rows={removed.map(({ path, size }) => [path, formatBytes(size)])} />
+      <FileGroup name={said.removed} mark="removed" rows={removed.map(({ path, size }) => [path, formatBytes(size)])} />
       {unchanged > 0 && <p class="quiet small">{said.unchanged(unchanged)}</p>}
     </>
-  );
-}
-
-/** More rows would make the dialog slow; the command lists all. */
-const MAX_ROWS = 300;
-
-/** The path of a file and what is said about it, or what stands in place of both. */
-type Row = [path: string, about: string, instead?: ComponentChildren];
-
-function Group({ name, mark, rows }: { name: string; mark: string; rows: Row[] }) {
-  if (rows.length === 0) return null;
-  return (
-    <section>
-      <h3>
-        {name} <span class="quiet">{rows.length}</span>
-      </h3>
-      <ul class={`files ${mark}`}>
-        {rows.slice(0, MAX_ROWS).map(([path, about, instead]) => (
-          <li key={path}>
-            {instead || (
-              <>
-                <bdi translate={false}>{path}</bdi>
-                <span class="quiet small">{about}</span>
-              </>
-            )}
-          </li>
-        ))}
-      </ul>
-      {rows.length > MAX_ROWS && <p class="quiet small">{words.deckVersions.moreFiles(rows.length - MAX_ROWS)}</p>}
-    </section>
   );
 }

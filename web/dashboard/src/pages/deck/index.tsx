@@ -51,7 +51,8 @@ const toDecks = { href: '/dashboard/decks', text: words.decks.title };
 /** The sections that collaborators see, too. */
 const forAll = new Set(['', 'versions', 'settings']);
 
-const isFor = ({ role }: Deck, tab: string) => role === 'owner' || forAll.has(tab);
+const isFor = ({ role, remixedFromSlug }: Deck, tab: string) =>
+  tab === 'source' ? Boolean(remixedFromSlug) : role === 'owner' || forAll.has(tab);
 
 const tabsOf = (deck: Deck) =>
   Object.entries(words.deck.tabs)

@@ -16,6 +16,7 @@ const sections: Record<string, () => Promise<{ default: Section }>> = {
   insights: () => import('./insights'),
   people: () => import('./people'),
   marketplace: () => import('./listing'),
+  source: () => import('./source'),
   settings: () => import('./settings'),
 };
 

@@ -10,8 +10,9 @@ type Changed = Answer<'diffPresentationVersions'>['changed'][number];
 
 interface TextChangesProps {
   id: string;
-  from: number;
-  to: number;
+  /** The version of each file. Undefined for a file that the deck needs to merge with the source of a remix. */
+  from: number | undefined;
+  to: number | undefined;
   file: Changed;
 }
 
@@ -68,7 +69,8 @@ function Lines({ id, from, to, file }: TextChangesProps) {
 
 /** The lines that differ with those around them, each behind `+`, `-` or a space, as `diff -u` writes them. */
 async function linesOf(id: string, { from, to, file }: Omit<TextChangesProps, 'id'>): Promise<string[]> {
-  const textOf = async (version: number, of: Changed['from']) => new Blob(await readFile(id, version, of)).text();
+  const textOf = async (version: number | undefined, of: Changed['from']) =>
+    new Blob(await readFile(id, version, of)).text();
   const [older, newer, { structuredPatch }] = await Promise.all([
     textOf(from, file.from),
     textOf(to, file.to),
