@@ -1,4 +1,5 @@
 import { request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 
 /** Firebase Hosting's time limit for a function's answer. The function's own limit does not change it. */
@@ -17,7 +18,8 @@ const hopByHopHeaders = new Set([
 ]);
 
 /**
- * Forwards a request to a function with its whole path, method, query and body, and streams the answer back.
+ * Forwards a request to a function with its whole path, method, query and body, and sends the answer back. An answer
+ * whose length is not known before is held back until its end, as Firebase Hosting does it (firebase-tools issue 9774).
  * X-Forwarded-For, -Host and -Proto name the client. Of all cookies, only those named `__session` are forwarded.
  * Answers 504 after 60 s, and 502 when the function cannot be reached. Returns false, without an answer, when the
  * function passes the request on: 404 with `X-Cascade: PASS`. The headers `overrides` (by names in lower case) replace
@@ -51,8 +53,11 @@ export async function proxy(
       return false;
     }
     const headers = { ...publicHeaders(answer.headers, functionUrl), ...Object.fromEntries(overrides) };
+    const isStream = answer.headers['content-length'] === undefined && req.method !== 'HEAD';
+    const held = isStream ? await buffer(answer) : undefined;
     res.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
-    await pipeline(answer, res);
+    if (held) res.end(held);
+    else await pipeline(answer, res);
     return true;
   } catch (error) {
     if (res.destroyed) return true;

@@ -95,6 +95,18 @@ describe('functions', () => {
     expect([answer.statusCode, JSON.parse(String(body))]).toEqual([201, { bytes: 4 * MEBIBYTE }]);
   });
 
+  test('an answer without a length is held back until its end', async () => {
+    const reached = new Promise<void>((resolve) => (state.waiting = resolve));
+    let isAnswered = false;
+    const answer = fetch(`${site.url}/stream`).finally(() => (isAnswered = true));
+    await reached;
+    // A proxy that streams would have passed on the first bytes by now.
+    for (let i = 0; i < 20; i++) await get('/echo');
+    expect(isAnswered).toBe(false);
+    state.goOn();
+    expect(await (await answer).text()).toBe('first last');
+  });
+
   test("a client's disconnect reaches the function", async () => {
     const left = new Promise<boolean>((resolve) => (state.wait = resolve));
     const aborted = new AbortController();

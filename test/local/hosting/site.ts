@@ -28,6 +28,7 @@ writeFileSync(join(root, 'outside.txt'), 'outside');
 export const state = {
   wait: (_left: boolean): void => {},
   waiting: (): void => {},
+  goOn: (): void => {},
   answerHeaders: {} as Record<string, string>,
 };
 
@@ -48,9 +49,14 @@ export const functions = {
   echo: plain((_req, res) => {
     res.writeHead('x-cascade' in state.answerHeaders ? 404 : 200, state.answerHeaders).end('echo');
   }),
+  stream: plain((_req, res) => {
+    res.write('first');
+    state.waiting();
+    state.goOn = () => res.end(' last');
+  }),
   hang: plain((req, res) => {
     res.once('close', () => state.wait(!res.writableFinished));
-    if (req.url!.endsWith('/started')) res.write('first');
+    if (req.url!.endsWith('/started')) res.setHeader('Content-Length', 100).write('first');
     state.waiting();
   }),
 };
@@ -66,6 +72,7 @@ export const config: HostingConfig = {
     { source: '/count', function: 'count' },
     { source: '/echo', function: 'echo' },
     { source: '/hang/**', function: 'hang' },
+    { source: '/stream', function: 'stream' },
     { source: '/app/**', destination: '/index.html' },
   ],
   headers: [
