@@ -119,6 +119,7 @@ export const rooms = {
       ],
       ...['node:path', 'node:stream', 'node:stream/promises', 'node:timers/promises', 'node:zlib'],
     ],
+    globals: ['process'],
   },
   contract: {
     path: `${F}/contract`,

@@ -30,6 +30,7 @@ const areasOfFolders: Readonly<Record<string, { name: string; about: string }>> 
   },
   pictures: { name: 'Pictures', about: 'Send, list and read the pictures of the slides of a version.' },
   tokens: { name: 'Links', about: 'Create, change and revoke the links of a deck.' },
+  live: { name: 'Live', about: 'Present a deck live: the decks of the audience follow the slides of the presenter.' },
   insights: {
     name: 'Insights',
     about: 'Who looked at a deck, at which slides and for how long; figures of decks; forget a reader.',

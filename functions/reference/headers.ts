@@ -33,6 +33,7 @@ export const headers = {
     'The sandbox of the page. Only on types that a browser could run as a page: HTML, SVG, XML and unknown types.',
     'sandbox allow-scripts',
   ),
+  'Deck-Live': text('The ticket for followLiveSession. Only while a live session of the link runs.', 'eyJ…'),
   ETag: text('Validator of the answer, for `If-None-Match`.', `"${example.hash}"`),
   'Idempotency-Replayed': text(
     '`true` when the answer is the stored answer of an earlier call with the same Idempotency-Key.',

@@ -59,6 +59,12 @@ export { unsharePresentation } from './endpoints/tokens/unsharePresentation';
 export { listAccessRequests } from './endpoints/tokens/listAccessRequests';
 export { answerAccessRequest } from './endpoints/tokens/answerAccessRequest';
 
+export { startLiveSession } from './endpoints/live/startLiveSession';
+export { getLiveSession } from './endpoints/live/getLiveSession';
+export { moveLiveSession } from './endpoints/live/moveLiveSession';
+export { followLiveSession } from './endpoints/live/followLiveSession';
+export { endLiveSession } from './endpoints/live/endLiveSession';
+
 export { listPresentationViews } from './endpoints/insights/listPresentationViews';
 export { exportPresentationViews } from './endpoints/insights/exportPresentationViews';
 export { getPresentationInsights } from './endpoints/insights/getPresentationInsights';

@@ -8,6 +8,7 @@ import { labelOfListing } from '../../functions/src/values/deck-origins';
 import { projectRoot } from '../../local/project';
 import { deployTo } from '../support/deployed';
 import { navigation, openOnOrigin, requestTarget } from '../support/deck-origin';
+import { startLive } from '../support/live';
 import { startInstance, type FrameworkInstance } from '../support/framework';
 import { type Account, blob, type Deck, page, sha256, startWorld, world } from '../support/world';
 
@@ -156,4 +157,15 @@ test('the context of a request is found until all work for requests has ended', 
   expect(await long).toBe(one);
   expect(currentContext()).toBeUndefined();
   expect(await runIn(other!, () => Promise.resolve(currentContext()))).toBe(other);
+});
+
+test('an instance that is stopped ends its streams of live sessions, and then itself', async () => {
+  const { presenter } = await startLive(owner, deck);
+  const instance = await startInstance('followLiveSession', world.cloud.environment, deployed);
+  instances.push(instance);
+  const headers = { accept: 'text/event-stream' };
+  const stream = await fetch(`${instance.url}/?ticket=${presenter}`, { headers });
+  process.kill(instance.pid, 'SIGTERM');
+  // A stream that is cut off would fail.
+  expect(await stream.text()).toContain('event: state');
 });

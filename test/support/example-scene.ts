@@ -4,6 +4,7 @@ import { newLinkGrant, writeGrant } from '../../functions/src/values/deck-grants
 import { DEFAULT_BASE_URL } from '../../local/ports';
 import { askFor } from './ask';
 import { askForExport } from './exports';
+import { startLive } from './live';
 import { showSlides, slide } from './pictures';
 import { runJob } from './jobs';
 import { deliveriesOf, makeWebhook } from './webhooks';
@@ -22,7 +23,7 @@ export const EXAMPLE_SIZE = '1834';
 /** The key of a page of mails has another length than the other secrets. */
 const GRANT = /x{64,}/g;
 
-/** The ticket of a page with a deck in a frame. */
+/** The ticket of a page with a deck in a frame, or of a live session. */
 const TICKET = 'eyJ…';
 
 /** An account with a deck of two versions, and with all that an example names. No other example uses them. */
@@ -76,6 +77,12 @@ async function withDelivery({ world, owner }: Pick<Made, 'world' | 'owner'>): Pr
   return { ...values, [example.deliveryId]: delivery!.deliveryId };
 }
 
+/** Gives the deck of a scene a live session, and the example the ticket of its presenter. */
+async function withLive({ owner, deck }: Pick<Made, 'owner' | 'deck'>): Promise<Record<string, string>> {
+  const { presenter } = await startLive(owner, deck);
+  return { [TICKET]: presenter, [encodeURIComponent(TICKET)]: presenter };
+}
+
 /** What an example needs that its text does not tell. Returns values of the text, or another key. */
 const more: Partial<Record<string, (made: Made) => Promise<Record<string, string>>>> = {
   getOrganizationLogo: async ({ world, session }) => {
@@ -115,6 +122,8 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
   },
   recordView: ({ deck }) =>
     Promise.resolve({ [TICKET]: writeGrant(serviceSecrets.current(), 'seen', newLinkGrant(deck), new Date()) }),
+  moveLiveSession: withLive,
+  followLiveSession: withLive,
   compareRemix: withRemix,
   updateRemix: withRemix,
   getAccountExport: async ({ owner }) => {

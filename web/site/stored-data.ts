@@ -106,6 +106,8 @@ export const storedData = {
     what: 'Sums of visits, and keyed hashes by which people are counted',
     until: '400 days, or with the deck',
   },
+  liveSessions: { what: 'The slide that a presenter shows now, and who presents', until: DECK },
+  liveFollowers: null,
   linkTotals: { what: 'How often each link was visited, and its name', until: DECK },
   organizationInsights: {
     what: 'Sums of visits of all decks, and keyed hashes by which people are counted',

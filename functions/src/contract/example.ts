@@ -38,6 +38,7 @@ export const example = {
   deliveryId: '01936f57-4c10-7b3e-8a52-6d0f9e1c7b84',
   webhookUrl: 'https://hooks.example.com/deckhost',
   webhookSecret: `whsec_${'EXAMPLE'.repeat(6)}0=`,
+  liveId: '01936f59-5d20-7c41-8e3b-1f9a6c7d0e52',
   eventId: '01936f56-40d2-7e19-a3c5-8f2b6d0e7149',
   cursor: 'MTc3MzQ4MDQxMzU4OS4wMTkzNmY0ZS04ZjZiLTdjM2EtOWQyZS01YjFmMGE3YzRkMjE',
   time: '2026-03-14T09:26:53.589Z',

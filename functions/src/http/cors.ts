@@ -9,6 +9,7 @@ const EXPOSED_HEADERS = [
   'Content-Length',
   'X-Request-Id',
   'X-Service-Sha256',
+  'Deck-Live',
   'Retry-After',
   'RateLimit',
   'RateLimit-Policy',

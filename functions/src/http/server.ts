@@ -23,6 +23,14 @@ export function serveWithoutMiddleware(functionName: string, listener: RequestLi
   subscribe(REQUEST_START, takeOver);
 }
 
+/**
+ * Runs work when the platform stops an instance of the function. The framework's server then waits for the requests that
+ * are open. Changes nothing where `serveWithoutMiddleware` does not.
+ */
+export function beforeStop(functionName: string, work: () => void): void {
+  if (functionName === config.deployedFunction()) process.once('SIGTERM', work);
+}
+
 const REQUEST_START = 'http.server.request.start';
 
 /** How long a client that sends too slowly may read its answer before the connection is closed. */

@@ -14,6 +14,8 @@ export interface PlanCaps {
   newDecksPerHour: number;
   /** Events that are sent to webhooks in a day, in UTC. */
   deliveriesPerDay: number;
+  /** Streams that follow a live session at once. Others ask again and again. */
+  liveFollowers: number;
 }
 
 export const planCaps = {
@@ -28,6 +30,7 @@ export const planCaps = {
     grantedBytes: 500 * MB,
     newDecksPerHour: 60,
     deliveriesPerDay: 1_000,
+    liveFollowers: 100,
   },
   starter: {
     filesPerManifest: 1_000,
@@ -40,6 +43,7 @@ export const planCaps = {
     grantedBytes: 2 * GB,
     newDecksPerHour: 120,
     deliveriesPerDay: 10_000,
+    liveFollowers: 5_000,
   },
   pro: {
     filesPerManifest: 2_500,
@@ -52,6 +56,7 @@ export const planCaps = {
     grantedBytes: 10 * GB,
     newDecksPerHour: 300,
     deliveriesPerDay: 50_000,
+    liveFollowers: 5_000,
   },
   business: {
     filesPerManifest: 5_000,
@@ -64,6 +69,7 @@ export const planCaps = {
     grantedBytes: 20 * GB,
     newDecksPerHour: 600,
     deliveriesPerDay: 200_000,
+    liveFollowers: 5_000,
   },
   enterprise: {
     filesPerManifest: 10_000,
@@ -76,6 +82,7 @@ export const planCaps = {
     grantedBytes: 40 * GB,
     newDecksPerHour: 1_200,
     deliveriesPerDay: 1_000_000,
+    liveFollowers: 5_000,
   },
 } as const satisfies Record<string, PlanCaps>;
 

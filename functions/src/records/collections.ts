@@ -82,6 +82,10 @@ export const paths = {
   views: (presentationId: string) => `presentations/${segment(presentationId)}/views`,
   /** Id: `{deck | v{version} | t{token id}}.{day or month}`. */
   insights: (presentationId: string) => `presentations/${segment(presentationId)}/insights`,
+  /** Id: `current`, the only document. */
+  liveSessions: (presentationId: string) => `presentations/${segment(presentationId)}/liveSessions`,
+  /** Id: `current`, the only document. */
+  liveFollowers: (presentationId: string) => `presentations/${segment(presentationId)}/liveFollowers`,
   /** Id: 0 to 15, by a hash of the token's id. */
   linkTotals: (presentationId: string) => `presentations/${segment(presentationId)}/linkTotals`,
   /** Id: a day or month. */

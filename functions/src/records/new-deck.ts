@@ -56,6 +56,7 @@ export function createDeck(
     listingSlug: null,
     tokensRevokedAt: null,
     tracking: 'full',
+    live: null,
     expiresAt: null,
   };
   tx.create(presentationRef(presentationId), record);

@@ -66,6 +66,8 @@ function limited(call: Call, noteEnd: (isAnswered: boolean) => void): Call {
   const { argument = {}, methodDefinition, callOptions } = call;
   const method = methodDefinition.path.slice(methodDefinition.path.lastIndexOf('/') + 1);
   const { trail } = currentContext() ?? {};
+  // A listener has no end. The library opens a new one in its place when it fails.
+  if (method === 'Listen') return call;
   const attemptMs = config.attemptTimeoutMs();
   // A rollback frees the locks of a transaction, also when the time of its request is over.
   const endsAt = method === 'Rollback' ? Infinity : endOf(argument);

@@ -234,7 +234,8 @@ test.each(named(ofDecks.filter(isGet)))(
 const forDevs = words(`precheckAssets commitPresentationVersion uploadPresentationAsset uploadPresentationAssets
   createAssetUploads completeAssetUploads listPresentationVersions getPresentationVersion diffPresentationVersions
   downloadPresentationAsset restorePresentationVersion previewPresentationVersion leavePresentation
-  uploadSlidePictures listSlidePictures getSlidePicture compareRemix updateRemix`);
+  uploadSlidePictures listSlidePictures getSlidePicture compareRemix updateRemix
+  getLiveSession endLiveSession`);
 
 const dashboard = guarded.filter(({ caller }) => caller === 'session');
 test.each(named(dashboard))('%s answers 403 to an API key', async (name, { method }) => {

@@ -5,6 +5,7 @@ import { newLinkGrant, writeGrant } from '../../../functions/src/values/deck-gra
 import { blob, manifestRow, page, sha256, type Account, type World } from '../../support/world';
 import { CODE, sceneOf } from '../../support/example-scene';
 import { askForExport } from '../../support/exports';
+import { startLive } from '../../support/live';
 import { showSlides, slide } from '../../support/pictures';
 import type { Known } from './values';
 
@@ -40,6 +41,8 @@ export async function makeScene(
       await showSlides(owner, each.presentationId, 1, [{ key: 'agenda', bytes: slide(10) }]);
   }
   const { sessionId } = await world.aSession(owner);
+  const isLive = endpoint.endsWith('LiveSession');
+  const seen = writeGrant(serviceSecrets.current(), 'seen', newLinkGrant(deck), new Date());
   const frame = writeGrant(serviceSecrets.current(), 'frame', newLinkGrant(deck), new Date());
   return {
     ...people.known,
@@ -65,7 +68,7 @@ export async function makeScene(
     key: ['agenda'],
     n: [1],
     exportId: ['latest'],
-    ticket: [writeGrant(serviceSecrets.current(), 'seen', newLinkGrant(deck), new Date())],
+    ticket: [isLive ? (await startLive(owner, deck)).presenter : seen],
     loadId: ['mB3xQ0aVtY7pLd2K'],
     limit: [1, 50],
     entryPath: ['index.html'],

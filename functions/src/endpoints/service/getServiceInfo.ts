@@ -60,6 +60,7 @@ const about: Record<keyof PlanCaps, string> = {
   grantedBytes: 'The most bytes of direct uploads that are allowed and not completed.',
   newDecksPerHour: 'The most new decks and remixes in 60 minutes.',
   deliveriesPerDay: 'The events that are sent to webhooks in a day, in UTC. Above it, visits are told as one sum.',
+  liveFollowers: 'The streams that follow a live session at once. Above it, followers ask every 5 seconds.',
 };
 
 const Caps = z

@@ -4,6 +4,7 @@ import { findAnswer } from '../../decks/deck-files';
 import { countLinkView } from '../../decks/link-views';
 import { failClosed as failLink, gateUrlAgain, openGrant, type Opened } from '../../decks/open-grant';
 import type { OpenDeck, OpenLink } from '../../decks/open-link';
+import { setLiveHeader } from '../../decks/live-header';
 import { BEACON_BYTES, readBeacon, recordBeacon, visitorHeaders } from '../../decks/seen';
 import { fail } from '../../errors';
 import { sendRuntime, type RuntimeForm } from '../../http/deck-runtime';
@@ -46,7 +47,7 @@ export const deckSite = rawEndpoint({
     'at their own paths. `POST /_deck/seen` takes the beacons of its pages, as recordView does.',
   answers: {
     ...fileAnswers,
-    204: { description: 'The answer to every beacon.', headers: ['Cache-Control'] },
+    204: { description: 'The answer to every beacon.', headers: ['Cache-Control', 'Deck-Live'] },
     303: {
       description:
         'The ticket is accepted, or the page has another address: that of its folder, or the gate of a link whose ' +
@@ -147,7 +148,7 @@ async function takeBeacon(call: RawCall, label: string, { path }: Address): Prom
   const sent = body && readBeacon(body);
   if (grant && !isPreview(grant) && sent) {
     const sighting = { grant, grantedAt: grantedAt(grant), headers: visitorHeaders(request), now };
-    await recordBeacon(context, sighting, sent.beacon);
+    await Promise.all([recordBeacon(context, sighting, sent.beacon), setLiveHeader(call, grant)]);
   }
   sendNothing(response);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { serviceSecret, serviceSecrets } from '../../config';
 import { beacon } from '../../contract/beacon';
+import { setLiveHeader } from '../../decks/live-header';
 import { BEACON_BYTES, readBeacon, recordBeacon, visitorHeaders } from '../../decks/seen';
 import { readBody } from '../../http/body';
 import { rawEndpoint } from '../../http/endpoint';
@@ -19,7 +20,7 @@ export const recordView = rawEndpoint({
   input: Input,
   bodyType: 'application/json',
   answers: {
-    204: { description: 'Nothing, also for a beacon that is not recorded.', headers: ['Cache-Control'] },
+    204: { description: 'Nothing, also for a beacon that is not recorded.', headers: ['Cache-Control', 'Deck-Live'] },
   },
   method: 'POST',
   caller: 'anyone',
@@ -29,13 +30,14 @@ export const recordView = rawEndpoint({
 
   passesContext: true,
 
-  async handle({ context, request, response, now }) {
+  async handle(call) {
+    const { context, request, response, now } = call;
     const body = await readBody(request, BEACON_BYTES).catch(() => undefined);
     const sent = body && readBeacon(body);
     const grant = sent?.ticket && readGrant(serviceSecrets.accepted(), 'seen', sent.ticket, now);
     if (grant && !isPreview(grant)) {
       const sighting = { grant, grantedAt: grantedAt(grant, 'seen'), headers: visitorHeaders(request), now };
-      await recordBeacon(context, sighting, sent.beacon);
+      await Promise.all([recordBeacon(context, sighting, sent.beacon), setLiveHeader(call, grant)]);
     }
     sendNothing(response);
   },

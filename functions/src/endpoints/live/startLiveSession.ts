@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { serviceSecret, serviceSecrets } from '../../config';
+import { example } from '../../contract/example';
+import { presentationId, tokenId } from '../../contract/fields';
+import { liveExpiry, liveId } from '../../contract/live-fields';
+import { assertToken } from '../../decks/link-changes';
+import { fail } from '../../errors';
+import { asMember } from '../../http/caller';
+import { endpoint } from '../../http/endpoint';
+import { isLive, isRunning } from '../../policy/live';
+import { planCaps } from '../../policy/plans';
+import { isClosed, owns, tokenStateOf } from '../../policy/presentation-access';
+import { readIn, refIf, type Transaction } from '../../records/database';
+import { gateOf, liveSessionRef, startLive } from '../../records/live-sessions';
+import { organizationRef } from '../../records/organizations';
+import { presentationRef, type Presentation } from '../../records/presentations';
+import { addLink } from '../../records/share-links';
+import { openRules, shareTokenRef, shareUrlOf, type ShareToken } from '../../records/share-tokens';
+import { transact } from '../../records/transact';
+import { writeLiveTicket } from '../../values/live-tickets';
+
+export const Input = z.object({
+  presentationId,
+  tokenId: tokenId.optional().meta({
+    description:
+      'Id of the link whose readers follow. Without it the first open link that shows the latest version is taken, and ' +
+      'a new one is made where there is none; only the owner may leave it out.',
+    example: example.tokenId,
+  }),
+});
+
+export const Answer = z.object({
+  liveId,
+  tokenId: tokenId.meta({ description: 'Id of the link whose readers follow.' }),
+  presenterUrl: z.url().meta({
+    description:
+      'Address for whoever presents. What follows `#present=` is the ticket for moveLiveSession and followLiveSession: ' +
+      'keep it secret.',
+    example: `${example.shareUrl}#present=eyJ…`,
+  }),
+  audienceUrl: z.url().meta({ description: 'Address of the link, for the audience.', example: example.shareUrl }),
+  expiresAt: liveExpiry,
+});
+
+export const startLiveSession = endpoint({
+  name: 'startLiveSession',
+  about:
+    'Starts a live session: the decks that readers opened by a link follow the slides of the presenter. A repeated ' +
+    'call returns the session that runs. The session ends after 8 hours, and when its link expires, is revoked or ' +
+    'gets other rules. Where the session of another link runs, or the link opens nothing, the call answers 409.',
+  method: 'POST',
+  caller: { scope: 'presentations:write', deck: 'member' },
+  input: Input,
+  answer: Answer,
+  errors: ['not-found', 'conflict'],
+  runtime: { secrets: [serviceSecret] },
+  cost: { roundTrips: 5, reads: 6, writes: 4 },
+
+  async handle({ input: { presentationId: id, tokenId: wanted }, authorize, now, ...call }) {
+    const caller = asMember(call.caller);
+    const { session, token } = await transact(async (tx) => {
+      const [found, last] = await readIn(tx, presentationRef(id), liveSessionRef(id));
+      const deck = authorize(found);
+      const running = isRunning(last, now) ? last : undefined;
+      const ref = (of: string) => shareTokenRef(id, of);
+      const shown = deck.latestToken?.isPersonal ? undefined : deck.latestToken?.tokenId;
+      const [current, chosen, organization] = await readIn(
+        tx,
+        refIf(ref, running?.tokenId),
+        refIf(ref, wanted ?? shown),
+        organizationRef(deck.organizationId),
+      );
+      if (!wanted && !owns(caller, deck)) failUnnamed();
+      const link = { deck, token: current, gate: current && gateOf(current) };
+      if (isLive(running, link, now)) {
+        if (wanted && wanted !== running.tokenId) failOther();
+        return { session: running, token: current! };
+      }
+      if (isClosed(deck, now)) failClosed();
+      const token = wanted ? openToken(deck, chosen, now) : shownOrNew(tx, deck, { chosen, by: caller.userId, now });
+      const { liveFollowers: maxFollowers } = planCaps[organization?.plan ?? 'free'];
+      return { session: startLive(tx, deck, token, { by: caller.userId, maxFollowers, now }), token };
+    });
+    const audienceUrl = shareUrlOf(id, token);
+    if (audienceUrl === null) return failClosed();
+    const { liveId: startedId, tokenId: of, expiresAt } = session;
+    const ticket = { presentationId: id, tokenId: of, liveId: startedId, until: expiresAt };
+    const secret = writeLiveTicket(serviceSecrets.current(), 'presenter', ticket, now);
+    return {
+      liveId: startedId,
+      tokenId: of,
+      presenterUrl: `${audienceUrl}#present=${secret}`,
+      audienceUrl,
+      expiresAt: expiresAt.toISOString(),
+    };
+  },
+});
+
+/** The link that the caller names. */
+function openToken(deck: Presentation, chosen: ShareToken | undefined, now: Date): ShareToken {
+  const token = assertToken(chosen);
+  return tokenStateOf(token, deck, now) === 'open' ? token : failClosed();
+}
+
+/** The link that the deck shows, or a new one when that opens nothing. */
+function shownOrNew(
+  tx: Transaction,
+  deck: Presentation,
+  { chosen, by, now }: { chosen: ShareToken | undefined; by: string; now: Date },
+): ShareToken {
+  if (chosen && tokenStateOf(chosen, deck, now) === 'open') return chosen;
+  return addLink(tx, deck, { name: 'Live', pinned: null, rules: openRules, createdBy: by }, now).created;
+}
+
+const failUnnamed = (): never =>
+  fail('permission-denied', undefined, {
+    message: 'Only the owner of the deck may present without naming a link.',
+    nextAction: 'Send the tokenId of an open link.',
+  });
+
+const failOther = (): never =>
+  fail('conflict', undefined, {
+    message: 'A live session of another link runs.',
+    nextAction: 'End it with endLiveSession, then call again.',
+  });
+
+const failClosed = (): never =>
+  fail('conflict', undefined, { message: 'The link opens nothing.', nextAction: 'Name an open link.' });

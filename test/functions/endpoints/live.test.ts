@@ -1,0 +1,195 @@
+import { passSeconds } from '../../support/clock';
+import { follow, move, startLive } from '../../support/live';
+import { aReader } from '../../support/views';
+import { page, startWorld, succeed, world, type Account, type Deck, type ErrorBody } from '../../support/world';
+
+/** Live sessions: who starts, moves and ends them, and what their streams tell. */
+
+process.env['LIVE_BEAT_MS'] = '50';
+
+let owner: Account;
+let dev: Account;
+let deck: Deck;
+startWorld(async () => {
+  [owner, dev] = [await world.anOwner('pro'), await world.anOwner()];
+});
+beforeEach(async () => {
+  deck = await world.aDeck(owner, [page()]);
+  passSeconds(2);
+});
+
+const end = () => world.call<{ ended: boolean }>('endLiveSession', { presentationId: deck.presentationId }, owner);
+const get = async (by = owner) => {
+  const path = `/${deck.presentationId}`;
+  return world.call<{ live: Record<string, unknown> | null }>('getLiveSession', undefined, { key: by.key, path });
+};
+const state = async (ticket: string) => {
+  const answer = await fetch(`${world.cloud.baseUrl}/followLiveSession?ticket=${ticket}`);
+  return (await answer.json()) as { data: { sequence: number; slide: object | null }; error: ErrorBody };
+};
+/** The ticket of a reader, from the answer to a beacon. */
+async function audience(of: Pick<Deck, 'shareUrl'> = deck): Promise<string> {
+  const reader = await aReader(of);
+  const { headers } = await reader.seen((await reader.load()).beacon());
+  return headers['deck-live'] as string;
+}
+
+test('a session is started once, also by two at once, and its addresses are those of the link', async () => {
+  const [one, two] = await Promise.all([startLive(owner, deck), startLive(owner, deck)]);
+  expect(two).toMatchObject({ liveId: one.liveId, tokenId: deck.tokenId, audienceUrl: deck.shareUrl });
+  expect(one.presenterUrl.startsWith(`${deck.shareUrl}#present=`)).toBe(true);
+  expect((await get()).data.live).toMatchObject({ liveId: one.liveId, followers: 0, hasPresenter: false, slide: null });
+  passSeconds(8 * 3600);
+  expect((await get()).data.live).toBeNull();
+  expect((await startLive(owner, deck)).liveId).not.toBe(one.liveId);
+});
+
+test('a deck without an open link gets one, and a dev names an open link', async () => {
+  const { presentationId } = deck;
+  await world.addMember(deck, dev);
+  expect((await world.call('startLiveSession', { presentationId }, dev)).error.code).toBe('permission-denied');
+  const ofDev = await startLive(dev, deck, deck.tokenId);
+  expect(ofDev.tokenId).toBe(deck.tokenId);
+  await succeed(world.call('unsharePresentation', { presentationId, tokenId: deck.tokenId }, owner));
+  const named = { presentationId, tokenId: deck.tokenId };
+  expect((await world.call('startLiveSession', named, owner)).error.code).toBe('conflict');
+  const made = await startLive(owner, deck);
+  expect(made.tokenId).not.toBe(deck.tokenId);
+  expect((await world.call('startLiveSession', named, owner)).error.message).toMatch(/another link/);
+});
+
+test('the audience gets the state at once, each move, and nothing twice after a lost connection', async () => {
+  const { presenter, liveId } = await startLive(owner, deck);
+  const ticket = await audience();
+  const stream = await follow(ticket);
+  expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect((await stream.next('state')).data).toEqual({ liveId, sequence: 0, slide: null });
+  expect((await move(presenter, 1, { index: 3 })).data).toMatchObject({ taken: true, sequence: 1 });
+  const moved = await stream.next('state');
+  expect(moved.data).toMatchObject({ sequence: 1, slide: { key: 'slide-3', index: 3, step: null } });
+  stream.leave();
+  const again = await follow(ticket, moved.id);
+  passSeconds(1);
+  await move(presenter, 2, { index: 4 });
+  expect((await again.next('state')).data).toMatchObject({ sequence: 2 });
+  expect((await state(ticket)).data).toMatchObject({ sequence: 2, slide: { index: 4 } });
+  again.leave();
+});
+
+test('moves are taken once a second, and a late one never takes the audience back', async () => {
+  const { presenter } = await startLive(owner, deck);
+  const two = await Promise.all([move(presenter, 1, { index: 1 }), move(presenter, 1, { index: 2 })]);
+  expect(two.map(({ data: { taken } }) => taken).sort()).toEqual([false, true]);
+  expect((await move(presenter, 2, { index: 5 })).data).toMatchObject({ taken: false, retryAfterMs: 1000 });
+  passSeconds(1);
+  expect((await move(presenter, 3, { index: 6 })).data).toMatchObject({ taken: true, retryAfterMs: null });
+  passSeconds(1);
+  const late = await move(presenter, 2, { index: 5 });
+  expect(late.data).toMatchObject({ taken: false, sequence: 3, slide: { index: 6 } });
+});
+
+test('only the ticket of the presenter of this session moves it', async () => {
+  const { presenter } = await startLive(owner, deck);
+  const reader = await audience();
+  const other = await startLive(owner, await world.aDeck(owner, [page()]));
+  for (const ticket of [reader, `${presenter}0`, '', presenter.replace(/^./, 'x')]) {
+    expect((await move(ticket, 1, { index: 1 })).error.code).toBe('permission-denied');
+  }
+  await move(other.presenter, 1, { index: 9 });
+  expect((await state(reader)).data).toMatchObject({ sequence: 0, slide: null });
+  passSeconds(601);
+  expect((await state(reader)).error.code).toBe('permission-denied');
+  await end();
+  await startLive(owner, deck);
+  expect((await move(presenter, 1, { index: 1 })).error.code).toBe('expired');
+  expect((await state(presenter)).error.code).toBe('expired');
+});
+
+test('a remote control reaches the page of the presenter, and nobody else', async () => {
+  const { presenter } = await startLive(owner, deck);
+  expect((await move(presenter, 1, { command: 'next' })).error.code).toBe('conflict');
+  const [own, reader] = [await follow(presenter), await follow(await audience())];
+  await own.next('followers');
+  expect((await move(presenter, 1, { command: 'next' })).data).toMatchObject({ taken: true, sequence: 0 });
+  expect((await own.next('command')).data).toEqual({ command: 'next' });
+  await end();
+  expect((await reader.rest()).map(({ event }) => event)).toEqual(['state', 'end']);
+});
+
+test('followers are counted without a write of each, and those who left are not', async () => {
+  const { presenter } = await startLive(owner, deck);
+  const ticket = await audience();
+  const streams = await Promise.all(Array.from({ length: 30 }, () => follow(ticket)));
+  const own = await follow(presenter);
+  while ((await own.next('followers')).data['followers'] !== 30);
+  expect((await get()).data.live).toMatchObject({ followers: 30, hasPresenter: true });
+  for (const stream of streams) stream.leave();
+  while ((await own.next('followers')).data['followers'] !== 0);
+  own.leave();
+});
+
+test('a session of the free plan has 100 streams, and others ask', async () => {
+  const free = await world.anOwner();
+  const own = await world.aDeck(free, [page()]);
+  await startLive(free, own);
+  const ticket = await audience(own);
+  const streams = await Promise.all(Array.from({ length: 100 }, () => follow(ticket)));
+  const more = await follow(ticket);
+  expect(await more.rest()).toEqual([{ event: 'ask', data: { everySeconds: 5 } }]);
+  expect((await state(ticket)).data).toMatchObject({ sequence: 0, everySeconds: 5 });
+  for (const stream of streams) stream.leave();
+});
+
+test('a stream renews its ticket, and ends after an hour at the latest, to be opened again', async () => {
+  await startLive(owner, deck);
+  const stream = await follow(await audience());
+  passSeconds(301);
+  const { ticket } = (await stream.next('ticket')).data;
+  passSeconds(360);
+  const renewed = await follow(ticket as string);
+  passSeconds(3600);
+  for (const each of [stream, renewed]) expect((await each.rest()).map(({ event }) => event)).not.toContain('end');
+});
+
+test.each<[string, () => Promise<unknown>]>([
+  [
+    'is revoked',
+    () => world.call('unsharePresentation', { presentationId: deck.presentationId, tokenId: deck.tokenId }, owner),
+  ],
+  [
+    'gets a gate',
+    () =>
+      world.call(
+        'updateShareToken',
+        { presentationId: deck.presentationId, tokenId: deck.tokenId, passcode: 'orchid-47' },
+        owner,
+      ),
+  ],
+  [
+    'expires with its deck',
+    () =>
+      world.call(
+        'setPresentationExpiry',
+        { presentationId: deck.presentationId, expiresAt: new Date(Date.now() + 1000).toISOString() },
+        owner,
+      ),
+  ],
+  ['goes with its deck', () => world.call('deletePresentation', { presentationId: deck.presentationId }, owner)],
+  ['has shown a session for 8 hours', () => Promise.resolve(passSeconds(8 * 3600))],
+])('the streams of a link that %s end', async (_how, close) => {
+  const { presenter } = await startLive(owner, deck);
+  const streams = [await follow(await audience()), await follow(presenter)];
+  await close();
+  passSeconds(2);
+  for (const stream of streams) expect((await stream.rest()).at(-1)).toEqual({ event: 'end', data: {} });
+  expect((await move(presenter, 1, { index: 1 })).status).toBeGreaterThanOrEqual(403);
+});
+
+test('without a session, and for a link of another session, a beacon gets no ticket', async () => {
+  expect(await audience()).toBeUndefined();
+  const { presentationId } = deck;
+  const link = await succeed(world.call<Deck>('addPresentationToken', { presentationId, tokenName: 'Other' }, owner));
+  await startLive(owner, deck, link.tokenId);
+  expect(await audience()).toBeUndefined();
+  expect(await audience(link)).toBeDefined();
+});
