@@ -41,6 +41,12 @@ describeInBrowser('the source of a remix', () => {
     await toast('Your deck has version 3').waitFor();
     await heading('1 file changed in the source since your copy').waitFor();
 
+    const dev = await world.anOwner();
+    await world.addMember(made, dev);
+    await stage.enter(dev, `/decks/${made.presentationId}`);
+    await link('Source').click();
+    await heading('1 file changed in the source since your copy').waitFor();
+
     await succeed(world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: author.key }));
     await stage.page.reload();
     await heading('The source is not public any more').waitFor();

@@ -535,6 +535,12 @@ export const deckPicture = z
       'a minute, and for a version without a picture of at most 5 MB and 16 megapixels.',
   });
 
+/** The listing of which a deck is a remix. */
+export const sourceOfDeck = z.string().nullable().meta({
+  description: 'Slug of the listing of which the deck is a remix. Null for a deck that is not a remix.',
+  example: 'spring-plan',
+});
+
 /** The listing of a deck in a list. */
 export const listingOfDeck = z
   .object({

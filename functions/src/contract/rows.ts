@@ -14,6 +14,7 @@ import {
   listingOfDeck,
   shareUrlIsPersonal,
   shareUrlOrNull,
+  sourceOfDeck,
   time,
   timeOrNull,
   title,
@@ -46,6 +47,7 @@ export const listedDeck = z
     closed,
     picture: deckPicture,
     listing: listingOfDeck,
+    remixedFromSlug: sourceOfDeck,
     activeLinks: z
       .int()
       .nonnegative()

@@ -10,6 +10,7 @@ import {
   presentationId,
   shareTokenRow,
   shareUrlOrNull,
+  sourceOfDeck,
   takedownOrNull,
   time,
   timeOrNull,
@@ -47,10 +48,7 @@ export const Answer = z.object({
     .nullable()
     .meta({ description: 'Slug of the listing of the deck. Null without a listing.', example: example.slug }),
   listing: listingOfDeck,
-  remixedFromSlug: z.string().nullable().meta({
-    description: 'Slug of the listing of which the deck is a remix. Null for a deck that is not a remix.',
-    example: 'spring-plan',
-  }),
+  remixedFromSlug: sourceOfDeck,
   picture: deckPicture,
   tracking: tracking
     .meta({

@@ -52,6 +52,7 @@ export const listMyPresentations = endpoint({
         closed: closureOf(deck, now),
         picture: pictureView(deck.picture),
         listing: listings[i]!,
+        remixedFromSlug: deck.remixedFrom?.slug ?? null,
       })),
       nextCursor: next,
     };

@@ -25,8 +25,8 @@ export interface Deck {
   closed: 'expired' | 'taken-down' | null;
   takedown: { reason: string } | null;
   listing: Answer<'getSharedPresentationInfo'>['listing'];
-  /** The listing of which the deck is a remix. Collaborators do not see it. */
-  remixedFromSlug?: string | null;
+  /** The listing of which the deck is a remix. */
+  remixedFromSlug: string | null;
   picture: Answer<'getSharedPresentationInfo'>['picture'];
   /** The address of the link to open and to copy, or null when no link can be shared. */
   shareUrl: string | null;
