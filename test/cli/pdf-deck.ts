@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,6 +13,17 @@ const pages = [{ heading: 'Opening', lines: ['Welcome'] }, { heading: 'Numbers' 
 const unfinished = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('deck-made-'));
 
 export function provePdfs(): void {
+  // Another test may make such decks at the same time: these have a folder of temporary files of their own.
+  const { TMPDIR } = process.env;
+  beforeAll(async () => {
+    process.env['TMPDIR'] = join(testbed.folder, 'temporary');
+    await mkdir(process.env['TMPDIR']);
+  });
+  afterAll(() => {
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+  });
+
   describe('a push of a PDF', () => {
     test('makes a deck of its pages, no version of equal bytes, and a version of others behind the same link', async () => {
       const path = join(testbed.folder, 'talk.pdf');
