@@ -26,7 +26,8 @@ const POLL_MS = 5_000;
 export async function exportAccount(options: ExportOptions, terminal: Terminal): Promise<void> {
   const { out } = options;
   await withAccountSession(['export', '--out', out], options, terminal, async (session, { email }) => {
-    const { exportId } = (await latest(session)) ?? (await ask(session, email, terminal));
+    const last = await session.get('getAccountExport', { exportId: 'latest' });
+    const exportId = last.exportId ?? (await ask(session, email, terminal)).exportId;
     terminal.interruptHint = 'Run the same command again. It goes on where it stopped.';
     const { progress } = await ready(session, exportId, terminal);
     const folder = await downloadExport(session, { exportId, folder: out }, terminalReporter(terminal, out));
@@ -36,16 +37,6 @@ export async function exportAccount(options: ExportOptions, terminal: Terminal):
     terminal.say('Open its index.html. To make the same decks at another service, run:');
     terminal.say(`  ${commandLine('account', 'import', out, '--base-url', '<address>')}`);
   });
-}
-
-/** The export that is made or ready; undefined without one. */
-async function latest(session: DeckService): Promise<Export | undefined> {
-  try {
-    return await session.get('getAccountExport', { exportId: 'latest' });
-  } catch (error) {
-    if (isFailure(error, 'not-found')) return undefined;
-    throw error;
-  }
 }
 
 async function ask(session: DeckService, email: string, terminal: Terminal): Promise<{ exportId: string }> {

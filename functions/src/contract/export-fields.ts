@@ -11,6 +11,11 @@ export const exportStatus = z.enum(['waiting', 'running', 'ready']).meta({
   example: 'ready',
 });
 
+export const lastExportStatus = z.enum(['none', ...exportStatus.options]).meta({
+  description: `none: there is no export, which only \`latest\` answers. ${exportStatus.meta()!.description}`,
+  example: 'ready',
+});
+
 const count = (description: string, shown: number) => z.int().nonnegative().meta({ description, example: shown });
 
 export const exportProgress = z
@@ -35,5 +40,7 @@ export const exportPart = z
   })
   .meta({ id: 'AccountExportPart', description: 'A ZIP file with a part of an export.' });
 
-export const exportRequestedAt = time('When the export was asked for. Later changes are not in it.');
+export const exportRequestedAt = timeOrNull(
+  'When the export was asked for. Later changes are not in it. Null without an export.',
+);
 export const exportExpiresAt = timeOrNull('When the parts are deleted: 7 days after the last one. Null before it.');

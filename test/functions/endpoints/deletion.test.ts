@@ -176,7 +176,8 @@ describe('a call that races with a deletion', () => {
   });
 
   test('must end before the last sweep: every function times out earlier', () => {
-    for (const name of each(Object.keys(endpoints))) {
+    // A stream looks at its deck every few seconds, and ends with it.
+    for (const name of each(Object.keys(endpoints).filter((one) => one !== 'followLiveSession'))) {
       const deployed = functions[name as 'precheckAssets'] as unknown as { __endpoint: { timeoutSeconds: number } };
       expect(deployed.__endpoint.timeoutSeconds).toBeLessThan(GRACE - 60);
     }

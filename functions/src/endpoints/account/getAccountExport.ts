@@ -6,8 +6,9 @@ import {
   exportPart,
   exportProgress,
   exportRequestedAt,
-  exportStatus,
+  lastExportStatus,
 } from '../../contract/export-fields';
+import { example } from '../../contract/example';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { partFileName } from '../../policy/account-exports';
@@ -17,19 +18,28 @@ import { iso } from '../../rows/fields';
 
 export const Input = z.object({
   exportId: z.union([exportId, z.literal('latest')]).meta({
-    description: 'Id of the export, or `latest`: the last one of the organization.',
+    description: 'Id of the export, or `latest`: the last one of the organization, or none.',
     example: 'latest',
   }),
 });
 
 export const Answer = z.object({
-  exportId,
-  status: exportStatus,
+  exportId: exportId.nullable().meta({ description: 'Id of the export. Null without one.', example: example.exportId }),
+  status: lastExportStatus,
   requestedAt: exportRequestedAt,
   progress: exportProgress,
   parts: z.array(exportPart).meta({ description: 'The parts. Empty until all are made.' }),
   expiresAt: exportExpiresAt,
 });
+
+const NONE = {
+  exportId: null,
+  status: 'none' as const,
+  requestedAt: null,
+  progress: { decks: 0, decksInAll: 0, files: 0, bytes: 0 },
+  parts: [],
+  expiresAt: null,
+};
 
 export const getAccountExport = endpoint({
   name: 'getAccountExport',
@@ -47,20 +57,21 @@ export const getAccountExport = endpoint({
 
   async handle({ input: { exportId: id }, caller: { organizationId }, now }) {
     const [found] = await read(accountExportRef(organizationId));
-    const isExpired = found?.expiresAt && found.expiresAt <= now;
-    if (!found || isExpired || (id !== 'latest' && id !== found.exportId)) {
+    const kept = found?.expiresAt && found.expiresAt <= now ? undefined : found;
+    if (!kept && id === 'latest') return NONE;
+    if (!kept || (id !== 'latest' && id !== kept.exportId)) {
       return fail('not-found', undefined, {
         message: 'There is no such export.',
         nextAction: 'Ask for a new one with exportAccount. An export is deleted after 7 days.',
       });
     }
-    const { status, requestedAt, expiresAt, decks, progress } = found;
+    const { status, requestedAt, expiresAt, decks, progress } = kept;
     return {
-      exportId: found.exportId,
+      exportId: kept.exportId,
       status,
       requestedAt: requestedAt.toISOString(),
       progress: { ...progress, decksInAll: decks },
-      parts: await partRows(found),
+      parts: await partRows(kept),
       expiresAt: iso(expiresAt),
     };
   },

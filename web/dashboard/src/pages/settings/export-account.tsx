@@ -15,19 +15,13 @@ type Part = Export['parts'][number];
 /** How often the progress is asked for, in milliseconds. */
 const POLL_MS = 5_000;
 
-const latest = (signal?: AbortSignal) =>
-  service()
-    .get('getAccountExport', { exportId: 'latest' }, { signal })
-    .catch((error: unknown) => {
-      if (isFailure(error, 'not-found')) return null;
-      throw error;
-    });
+const latest = (signal?: AbortSignal) => service().get('getAccountExport', { exportId: 'latest' }, { signal });
 
 /** Everything that the account has, as ZIP files: asked for with a code, made by a job, downloaded in parts. */
 export function ExportAccount({ email }: { email: string }) {
   const said = words.settings.exporting;
-  const { data, failure, reload } = useLoaded<Export | null>(latest);
-  const isMade = data && data.status !== 'ready';
+  const { data, failure, reload } = useLoaded<Export>(latest);
+  const isMade = data?.status === 'waiting' || data?.status === 'running';
   useEffect(() => {
     if (!isMade) return;
     const timer = setTimeout(() => void reload(), POLL_MS);
@@ -40,7 +34,7 @@ export function ExportAccount({ email }: { email: string }) {
         <p class="quiet">{said.about}</p>
       </div>
       <FailureNotice failure={failure} onRetry={() => void reload()} />
-      {data === null && <Request email={email} onAsked={() => void reload()} />}
+      {data?.status === 'none' && <Request email={email} onAsked={() => void reload()} />}
       {isMade && <Progress {...data} />}
       {data?.status === 'ready' && <Parts {...data} />}
     </section>
@@ -110,13 +104,17 @@ function Parts({ requestedAt, expiresAt, parts }: Export) {
   // The addresses that came with the page hold for 10 minutes.
   const downloading = useAction(async ({ part: wanted }: Part) => {
     const fresh = await latest();
-    const found = fresh?.parts.find(({ part }) => part === wanted);
+    const found = fresh.parts.find(({ part }) => part === wanted);
     if (found) location.assign(found.url);
   });
   return (
     <>
       <p>
-        {said.made} <Time iso={requestedAt} />.{' '}
+        {requestedAt && (
+          <>
+            {said.made} <Time iso={requestedAt} />.{' '}
+          </>
+        )}
         {expiresAt && (
           <>
             {said.until} <Time iso={expiresAt} />.
