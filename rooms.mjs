@@ -81,7 +81,7 @@ export const rooms = {
   webhooks: {
     path: `${F}/webhooks`,
     holds: 'what the functions of webhooks share: the sweep, the queue, requests to receivers, mails to owners',
-    imports: ['contract', 'rows', 'records', 'mail', 'values', 'config', 'app'],
+    imports: ['contract', 'rows', 'records', 'mail', 'values', 'config', 'deadlines', 'app'],
     packages: ['firebase-admin', 'p-map'],
     builtins: ['node:dns', 'node:http', 'node:https'],
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time, timeOrNull } from './fields';
+import { timeOrNull } from './fields';
 import { example } from './example';
 
 /** The fields of exports of accounts. */

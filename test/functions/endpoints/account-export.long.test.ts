@@ -83,7 +83,7 @@ test('an export of many files and large ones holds at most 64 MB, and a part has
     expect(made).toMatchObject({ status: 'ready', progress: { files: FILES + FILMS } });
     expect(made!.parts.length).toBeGreaterThan(1);
     const files = new Map<string, Buffer>();
-    for (const part of await partsOf(owner)) {
+    for (const part of each(await partsOf(owner))) {
       const found = await unzip(part);
       expect(found.size).toBeLessThanOrEqual(10_000);
       for (const [path, bytes] of found) if (path.includes('/newest/')) files.set(path, bytes);
