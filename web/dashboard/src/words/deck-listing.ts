@@ -1,9 +1,6 @@
 import { formatCompact, formatNumber } from '../format';
 import { isolated } from '../isolated';
-
-const one = new Intl.PluralRules('en');
-const count = (value: number, singular: string, plural: string) =>
-  `${formatCompact(value)} ${one.select(value) === 'one' ? singular : plural}`;
+import { count } from './count';
 
 /** The listing of a deck in the marketplace. */
 export const deckListing = {
@@ -43,7 +40,7 @@ export const deckListing = {
   older: (shown: number, current: number) =>
     `The listing shows version ${formatNumber(shown)}. The current version is ${formatNumber(current)}.`,
   showCurrent: 'Show the current version',
-  stars: (value: number) => count(value, 'star', 'stars'),
-  remixes: (value: number) => count(value, 'remix', 'remixes'),
+  stars: (value: number) => count(value, 'star', { format: formatCompact }),
+  remixes: (value: number) => count(value, 'remix', { plural: 'remixes', format: formatCompact }),
   loading: 'Loading the listing …',
 };

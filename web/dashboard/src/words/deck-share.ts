@@ -1,9 +1,6 @@
 import { formatCompact, formatNumber } from '../format';
 import { isolated } from '../isolated';
-
-const one = new Intl.PluralRules('en');
-const count = (number: number, singular: string, text = formatNumber(number)) =>
-  `${text} ${singular}${one.select(number) === 'one' ? '' : 's'}`;
+import { count } from './count';
 
 /** Links of a deck. */
 export const deckLinks = {
@@ -17,7 +14,7 @@ export const deckLinks = {
   only: (version: number) => `Only version ${formatNumber(version)}`,
   added: (name: string) => `The link “${isolated(name)}” is ready.`,
   follows: 'Latest version',
-  views: (views: number) => count(views, 'view', formatCompact(views)),
+  views: (views: number) => count(views, 'view', { format: formatCompact }),
   lastOpened: 'Last opened',
   neverOpened: 'Not opened yet',
   revoked: 'Revoked',

@@ -1,9 +1,6 @@
 import { formatCompact, formatNumber } from '../format';
 import { isolated } from '../isolated';
-
-const one = new Intl.PluralRules('en');
-const count = (number: number, singular: string, text = formatNumber(number)) =>
-  `${text} ${singular}${one.select(number) === 'one' ? '' : 's'}`;
+import { count } from './count';
 
 /** The pages of one deck: its frame, the first page and the settings. */
 export const deck = {
@@ -24,7 +21,7 @@ export const deck = {
   gone: 'It was deleted, or you no longer have access to it.',
   toDecks: 'To your decks',
   version: (version: number) => `Version ${formatNumber(version)}`,
-  views: (views: number) => count(views, 'view', formatCompact(views)),
+  views: (views: number) => count(views, 'view', { format: formatCompact }),
   openLinks: (links: number) => count(links, 'open link'),
   changed: 'Changed',
   lastViewed: 'Last opened',

@@ -1,9 +1,6 @@
 import { formatCompact, formatNumber } from '../format';
 import { isolated } from '../isolated';
-
-const one = new Intl.PluralRules('en');
-const count = (number: number, singular: string, text = formatNumber(number)) =>
-  `${text} ${singular}${one.select(number) === 'one' ? '' : 's'}`;
+import { count } from './count';
 
 /** The list of decks. */
 export const decks = {
@@ -24,7 +21,7 @@ export const decks = {
   noMatch: (text: string) => `No deck has “${isolated(text)}” in its title.`,
   clear: 'Show all decks',
   version: (version: number) => `Version ${formatNumber(version)}`,
-  views: (views: number) => count(views, 'view', formatCompact(views)),
+  views: (views: number) => count(views, 'view', { format: formatCompact }),
   links: (links: number) => count(links, 'link'),
   changed: 'Changed',
   opened: 'Opened',

@@ -1,15 +1,13 @@
 import type { Contract } from 'deckhost-client/browser';
 import { formatDayAndYear, formatNumber } from '../format';
 import { isolated } from '../isolated';
+import { count } from './count';
 import { deckMails } from './deck-share';
 
 export type FeedEvent = Contract['listEvents']['answer']['events'][number];
 export type EventType = FeedEvent['type'];
 type DataOf<T extends EventType> = Extract<FeedEvent, { type: T }>['data'];
 
-const one = new Intl.PluralRules('en');
-const count = (number: number, singular: string) =>
-  `${formatNumber(number)} ${singular}${one.select(number) === 'one' ? '' : 's'}`;
 const quoted = (text: string) => `“${isolated(text)}”`;
 
 /** A type of events in a list. */

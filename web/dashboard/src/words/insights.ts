@@ -1,9 +1,6 @@
 import { formatDayAndYear, formatNumber } from '../format';
 import { isolated } from '../isolated';
-
-const one = new Intl.PluralRules('en');
-const count = (number: number, singular: string, plural = `${singular}s`) =>
-  `${formatNumber(number)} ${one.select(number) === 'one' ? singular : plural}`;
+import { count } from './count';
 
 /** What readers did with a deck, and with all decks. */
 export const insights = {
@@ -45,7 +42,7 @@ export const insights = {
   time: 'Time',
   asTable: 'Show as a table',
   onDay: (day: string, visits: number, people: number) =>
-    `${formatDayAndYear(day)}: ${count(visits, 'visit')}, ${count(people, 'person', 'people')}`,
+    `${formatDayAndYear(day)}: ${count(visits, 'visit')}, ${count(people, 'person', { plural: 'people' })}`,
   betweenDays: (from: string, to: string) => `${formatDayAndYear(from)} – ${formatDayAndYear(to)}`,
 
   bySlide: 'Slide by slide',

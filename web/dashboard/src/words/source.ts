@@ -1,8 +1,8 @@
 import { formatNumber } from '../format';
 import { isolated } from '../isolated';
+import { count } from './count';
 
-const one = new Intl.PluralRules('en');
-const files = (number: number) => `${formatNumber(number)} ${one.select(number) === 'one' ? 'file' : 'files'}`;
+const files = (number: number) => count(number, 'file');
 
 /** What changed in the listing of which a deck is a remix. */
 export const sourceWords = {
