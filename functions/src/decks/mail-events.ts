@@ -3,7 +3,7 @@ import { bounceMail } from '../mail/owner-notices';
 import type { Mail, MailKind } from '../mail/send';
 import type { MailState } from '../policy/mail-deliveries';
 import { isClosed } from '../policy/presentation-access';
-import { collaboratorRef, noteDelivery } from '../records/collaborators';
+import { collaboratorRef, isOfInvitation, noteDelivery } from '../records/collaborators';
 import { readIn, refIf, read } from '../records/database';
 import { appendEmailEvent, emailEventsRef } from '../records/email-events';
 import { findEmailSend } from '../records/email-sends';
@@ -105,8 +105,7 @@ export async function recordMailEvent(event: MailEvent, now: Date): Promise<'rec
   });
   if (!deck) return 'recorded';
   if (kind === 'invitation') {
-    const isOfRow = state === 'bounced' && row?.status === 'pending' && at >= row.invitedAt;
-    if (!isOfRow) return 'recorded';
+    if (state !== 'bounced' || !row || !isOfInvitation(row, at)) return 'recorded';
     return { deck, kind, sentBy: row.invitedBy, id: `${row.collaboratorId}-${row.invitedAt.getTime()}` };
   }
   if (!send) return now.getTime() - at.getTime() < RECORD_MS ? 'early' : 'recorded';

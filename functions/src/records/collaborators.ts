@@ -223,13 +223,17 @@ export async function recordMailed({ presentationId, email, invitedAt }: Collabo
   await documentOf(collaboratorRef(presentationId, email)).update({ toldOf: invitedAt });
 }
 
+/** Whether what happened then to a mail of an invitation happened to that of the present one, which is still pending. */
+export const isOfInvitation = ({ status, invitedAt }: Collaborator, at: Date): boolean =>
+  status === 'pending' && at >= invitedAt;
+
 /** Notes what became of the mail of a pending invitation. What is told of an earlier one, or again, changes nothing. */
 export function noteDelivery(
   tx: Transaction,
   row: Collaborator,
   { state, at, reason }: NonNullable<Collaborator['delivery']>,
 ): void {
-  if (row.status !== 'pending' || at < row.invitedAt || (row.delivery && row.delivery.at >= at)) return;
+  if (!isOfInvitation(row, at) || (row.delivery && row.delivery.at >= at)) return;
   tx.update(collaboratorRef(row.presentationId, row.email), { delivery: { state, at, reason } });
 }
 
