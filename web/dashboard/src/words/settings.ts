@@ -12,6 +12,7 @@ export const settings = {
     'You get a code at both addresses. Keys and devices stay signed in, and decks that others share with you stay yours to edit.',
   newAddress: 'New address',
   sendCodes: 'Send codes',
+  codeSent: (email: string) => `We sent a code to ${email}. It is valid for 10 minutes.`,
   codesSent: (email: string, newEmail: string) =>
     `We sent a code to ${email} and another one to ${newEmail}. Both are valid for 10 minutes.`,
   codeAt: (email: string) => `Code from the email to ${email}`,

@@ -1,13 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
-import { CodeField, isCode } from '../../account/code-field';
+import { useEffect } from 'preact/hooks';
 import { formatBytes } from '../../format';
-import { isFailure, service, type Answer } from '../../service';
+import { service, type Answer } from '../../service';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { useAction } from '../../use-action';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
+import { ConfirmByCode } from './confirm-by-code';
 
 type Export = Answer<'getAccountExport'>;
 type Part = Export['parts'][number];
@@ -44,47 +44,17 @@ export function ExportAccount({ email }: { email: string }) {
 /** Asks for the export: a code from the mailbox shows that the person is there, and not only the device. */
 function Request({ email, onAsked }: { email: string; onAsked: () => void }) {
   const said = words.settings.exporting;
-  const [token, setToken] = useState<string>();
-  const [code, setCode] = useState('');
-  const asking = useAction(async () => {
-    const input = { purpose: 'export' as const };
-    setToken((await service().post('requestAccountCode', input, { canRepeat: false })).requestToken);
-  });
-  const starting = useAction(async () => {
-    await service().post('exportAccount', { code, ...(token && { requestToken: token }) }, { canRepeat: false });
-    onAsked();
-  });
-  if (token === undefined)
-    return (
-      <>
-        <FailureNotice failure={asking.failure} />
-        <div class="actions">
-          <button type="button" class="button" aria-disabled={asking.isBusy} onClick={() => void asking.run()}>
-            {asking.isBusy ? words.account.sending : said.sendCode}
-          </button>
-        </div>
-      </>
-    );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isCode(code)) void starting.run();
+    <ConfirmByCode
+      request={{ purpose: 'export' }}
+      email={email}
+      send={said.sendCode}
+      act={said.start}
+      onCodes={async ({ code, requestToken }) => {
+        await service().post('exportAccount', { code, requestToken }, { canRepeat: false });
+        onAsked();
       }}
-    >
-      <CodeField
-        label={words.settings.codeAt(email)}
-        value={code}
-        onValue={setCode}
-        isWrong={isFailure(starting.failure, 'OTP_INVALID')}
-      />
-      <FailureNotice failure={starting.failure} />
-      <div class="actions">
-        <button type="submit" class="button primary" aria-disabled={starting.isBusy}>
-          {starting.isBusy ? words.account.checking : said.start}
-        </button>
-      </div>
-    </form>
+    />
   );
 }
 
