@@ -136,7 +136,7 @@ const author = z
  */
 export const PICTURE_PATH = '_deck/picture.jpg';
 /** The picture of a slide, by its number from 1. */
-const slidePath = (n: number) => `_deck/slides/${n}.webp`;
+export const slidePath = (n: number) => `_deck/slides/${n}.webp`;
 
 /** The number of the slide whose picture is at a path. */
 export function numberOfSlide(path: string): number | undefined {

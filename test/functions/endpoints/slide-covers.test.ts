@@ -114,6 +114,7 @@ test('the page of a listing shows its first 12 slides, with their titles as text
   expect(rest).toContain('alt="Part 3 &amp; “more”"');
   expect(rest).toContain('width="640" height="360" loading="lazy"');
   const answers = [await fetch(url!), await listingPicture(slug, 3)];
+  expect(answers[1]!.url).toBe(url!.split('?')[0]);
   const hash = (await slidesOf(owner, deck.presentationId, 1))[2]!.sha256;
   for (const answer of answers) {
     expect(Object.fromEntries(answer.headers)).toMatchObject({

@@ -1,15 +1,10 @@
 import { z } from 'zod';
-import { fileAnswers } from '../../contract/file-answers';
-import { slug } from '../../contract/listings';
+import { fileUrlOf, slidePath, slug } from '../../contract/listings';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
+import { redirect } from '../../http/redirect';
 import { pathFields } from '../../http/request';
-import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
-import { slideOfListing } from '../../marketplace/listing-slides';
-import { assertShown } from '../../marketplace/shown-listing';
 import { slideLimits } from '../../policy/slide-pictures';
-import { readFor } from '../../records/database';
-import { listingRef } from '../../records/listings';
 
 const Input = z.object({
   slug,
@@ -27,31 +22,26 @@ const Input = z.object({
 export const getListingPicture = rawEndpoint({
   name: 'getListingPicture',
   about:
-    'Returns the picture of one of the first slides of a listing: a WebP of at most 640 × 360 pixels. The call needs no ' +
-    'key; shared caches may keep an answer for 1 hour.',
+    'Leads to the picture of one of the first slides of a listing: a WebP of at most 640 × 360 pixels among the files ' +
+    'of getMarketplaceListingContent. That address answers 404 when the listing has no such picture.',
   input: Input,
   paths: { '': '/{slug}/{n}' },
   hasNoQuery: true,
-  answers: { 200: fileAnswers[200], 206: fileAnswers[206], 304: fileAnswers[304] },
+  answers: {
+    302: { description: '`Location` is the address of the picture.', headers: ['Location', 'Cache-Control'] },
+  },
   method: ['GET', 'HEAD'],
   caller: 'anyone',
-  errors: ['invalid-argument', 'not-found', 'expired', 'range-not-satisfiable'],
+  errors: ['invalid-argument', 'not-found'],
   runtime: { class: 'read' },
-  cost: { roundTrips: 2, reads: 2, writes: 0, bucketCalls: 1 },
+  cost: { roundTrips: 0, reads: 0, writes: 0 },
 
-  async handle({ context, request, response }) {
+  async handle({ request, response }) {
     const parsed = Input.safeParse(pathFields(request, ['slug', 'n']));
     if (!parsed.success) return failInput(parsed.error, 'query');
-    const [found] = await readFor(context, listingRef(parsed.data.slug));
-    const listing = assertShown(found);
-    const file = await slideOfListing(context, listing, parsed.data.n);
-    setViewerHeaders(response);
-    await sendFile(request, response, {
-      context,
-      presentationId: listing.presentationId,
-      file,
-      place: 'slides',
-      delivery: deliveryOf(request, file),
+    redirect(response, {
+      status: 302,
+      location: fileUrlOf(parsed.data.slug, slidePath(parsed.data.n)),
       cacheControl: 'public, max-age=300, s-maxage=3600',
     });
   },
