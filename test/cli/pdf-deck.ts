@@ -78,7 +78,7 @@ export function provePdfs(): void {
       await pause(1_500);
       const asked = testbed.proxy.calls['precheckAssets'];
       await appendFile(path, next.subarray(700));
-      await screen.shows('Pushed version 2');
+      expect(await screen.shows('Pushed version 2')).not.toContain('damaged');
       expect(testbed.proxy.calls['precheckAssets']).toBe(asked! + 1);
       screen.type('\x03');
       expect(await screen.exitCode()).toBe(130);

@@ -18,14 +18,19 @@ export class Screen {
     this.ended = once(this.child, 'close');
   }
 
-  /** Resolves when the words have appeared since the last call; rejects when the command ends without them. */
-  async shows(words: string): Promise<void> {
+  /**
+   * Resolves when the words have appeared since the last call, with what stood before them; rejects when the command ends
+   * without them.
+   */
+  async shows(words: string): Promise<string> {
     while (!this.text.includes(words)) {
       const output = once(this.child.stdout!, 'data').then(() => true);
       const isOn = await Promise.race([output, this.ended.then(() => false)]);
       if (!isOn && !this.text.includes(words)) throw new Error(`It ended without "${words}":\n${this.text}`);
     }
-    this.text = this.text.slice(this.text.indexOf(words) + words.length);
+    const before = this.text.slice(0, this.text.indexOf(words));
+    this.text = this.text.slice(before.length + words.length);
+    return before;
   }
 
   /** The next characters after the words that were last waited for. */
