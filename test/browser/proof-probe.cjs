@@ -48,7 +48,8 @@ function disordered() {
     .filter(([, { bottom }]) => bottom + document.documentElement.scrollTop > 0);
   boxes.forEach(([each, box], i) => {
     const [before, last] = boxes[i - 1] ?? [];
-    if (!last) return;
+    // What is inside the element before it may be scrolled out of view.
+    if (!last || before.contains(each)) return;
     const middle = (box.top + box.bottom) / 2;
     const isOnLine = middle > last.top && middle < last.bottom;
     const isAbove = box.bottom <= last.top + 1 && box.left < last.right - 1;

@@ -23,14 +23,20 @@ const limits = {
   dashboard: { blocking: 1, paint: [4, 41], load: [30, 62] },
   /** The page of a listing in the dashboard draws its picture. */
   listing: { blocking: 1, paint: [4, 41], load: [31, 62] },
+  /** Insights of 30 slides have the pictures of those that are near. */
+  insights: { blocking: 1, paint: [4, 41], load: [32, 66] },
   /** A page of the site, and one of the functions. */
   static: { blocking: 1, paint: [2, 15], load: [4, 15] },
   functions: { blocking: 0, paint: [1, 13], load: [4, 13] },
+  /** The row of slides has the pictures that are near. */
+  slides: { blocking: 0, paint: [1, 13], load: [8, 13] },
 } satisfies Record<string, Weight>;
 
 function limitOf({ name, isDashboard }: ProofPage): Weight {
   if (/^a deck(\/marketplace| that is not listed),/.test(name)) return limits.listing;
+  if (name.startsWith('a deck/insights,')) return limits.insights;
   if (isDashboard) return limits.dashboard;
+  if (name === 'a listing') return limits.slides;
   return name === 'home' || name.startsWith('/docs') ? limits.static : limits.functions;
 }
 

@@ -2,6 +2,7 @@ import { authorIdOf } from '../../functions/src/policy/listings';
 import { runJob } from '../support/jobs';
 import { aStoredListing, storeListings } from '../support/listings';
 import { askFor } from '../support/ask';
+import { drawing, showSlides } from '../support/pictures';
 import { aReader, slide } from '../support/views';
 import { page, succeed, type Account, type Deck, type World } from '../support/world';
 import { aSession, aVersion, type Session } from './dashboard';
@@ -143,12 +144,17 @@ async function beRead(deck: Deck): Promise<void> {
   await runJob('foldInsights');
 }
 
+/** Pictures of the slides that are read, each with one grey. */
+const pictures = () =>
+  Array.from({ length: 30 }, (_, i) => ({ key: `slide-${i}`, bytes: drawing(() => i * 8), title: texts.slide }));
+
 /** A deck with two versions, links of all states, mails of all outcomes, and collaborators. */
 async function aFullDeck(world: World, person: Person, guest: Person, call: Call): Promise<Deck> {
   const deck = await world.aPushedDeck(person, [page('One'), page('Hostile', texts.file)], texts.title);
   const { presentationId } = deck;
   const second = [page('Two'), page('Hostile again', `new/${texts.file}`)];
   await aVersion(world, person, presentationId, second, texts.message);
+  await showSlides(person, presentationId, 2, pictures(), world);
   await call('addPresentationToken', { presentationId, tokenName: texts.link });
   const input = { presentationId, tokenName: texts.revoked };
   const { tokenId } = await call<{ tokenId: string }>('addPresentationToken', input);
