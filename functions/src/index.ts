@@ -17,6 +17,7 @@ export { getAccountExport } from './endpoints/account/getAccountExport';
 export { getUsage } from './endpoints/account/getUsage';
 export { requestAccountCode } from './endpoints/account/requestAccountCode';
 export { changeEmail } from './endpoints/account/changeEmail';
+export { deleteAccount } from './endpoints/account/deleteAccount';
 
 export { verifyApiKey } from './endpoints/keys/verifyApiKey';
 export { listApiKeys } from './endpoints/keys/listApiKeys';
@@ -131,6 +132,7 @@ export { mcp } from './endpoints/agents/mcp';
 // The functions that the platform calls: by the queue of tasks, and by schedules.
 export { deliverEvent } from './endpoints/jobs/deliverEvent';
 export { exportAccounts } from './endpoints/jobs/exportAccounts';
+export { deleteAccounts } from './endpoints/jobs/deleteAccounts';
 export { finishDeletions } from './endpoints/jobs/finishDeletions';
 export { foldInsights } from './endpoints/jobs/foldInsights';
 export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';

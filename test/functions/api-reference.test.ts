@@ -110,7 +110,7 @@ describe('inputs', () => {
   }
 
   const withCode = words(
-    'cliCompleteSignup cliCompleteLogin createDashboardSession completeDashboardSignup exportAccount changeEmail',
+    'cliCompleteSignup cliCompleteLogin createDashboardSession completeDashboardSignup exportAccount changeEmail deleteAccount',
   );
 
   /** Inputs that match the documented schema and that only the service can refuse. */

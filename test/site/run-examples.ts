@@ -16,6 +16,7 @@ export const expected: Partial<Record<string, number>> = {
   openSharePage: 303,
   askForAccess: 303,
   exportAccount: 202,
+  deleteAccount: 202,
   forgetReader: 202,
   uploadSlidePictures: 202,
   recordView: 204,

@@ -158,7 +158,7 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
 };
 
 /** The calls that need a code for what they do. */
-const accountPurposes: Record<string, string> = { exportAccount: 'export' };
+const accountPurposes: Record<string, string> = { exportAccount: 'export', deleteAccount: 'delete' };
 
 async function aSharedMail(world: World, owner: Account, presentationId: string) {
   const to = `page-${owner.keyId}@example.org`;

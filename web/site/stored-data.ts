@@ -59,6 +59,10 @@ export const storedData = {
     what: 'That an account was exported, and how far the export is. Its parts hold everything of the account',
     until: '7 days after the last part, as the parts are',
   },
+  accountDeletions: {
+    what: 'That an account is being deleted, with the address that is told about it',
+    until: 'Until everything of the account is deleted',
+  },
   transactionReceipts: null,
   operatorActions: { what: 'What an operator did to an account or a deck, and why', until: 'Without end' },
   uploadSessions: { what: 'Uploads that did not become a deck', until: 'A few hours' },

@@ -1,4 +1,5 @@
 import { fail } from '../errors';
+import { accountDeletionRef } from './account-deletions';
 import { readIn, type Transaction } from './database';
 import { createUsage } from './organization-usage';
 import { organizationRef, type Organization } from './organizations';
@@ -22,6 +23,11 @@ export async function getAccount(tx: Transaction, email: string): Promise<Accoun
   return { user, organization };
 }
 
+const beingDeleted = {
+  message: 'The account that this email address had is being deleted.',
+  nextAction: 'Sign up again in 5 minutes.',
+};
+
 /**
  * Creates a user's organization on the free plan, and writes and returns the user. USER_ALREADY_HAS_ORGANIZATION when
  * the user has one, also from a concurrent signup. Reads before it writes.
@@ -32,8 +38,10 @@ export async function createAccount<NewUser extends User & { organizationId: str
   organization: Omit<Organization, 'organizationId' | 'ownerId' | 'plan' | 'createdAt'>,
 ): Promise<NewUser> {
   const { userId, organizationId, createdAt } = user;
-  const [existing] = await readIn(tx, userRef(userId));
+  const [existing, deletion] = await readIn(tx, userRef(userId), accountDeletionRef(userId));
   if (existing?.organizationId) fail('USER_ALREADY_HAS_ORGANIZATION');
+  // The identity of a deleted account is deleted at once; the job repeats it. A new account gets a new one.
+  if (deletion) fail('USER_ALREADY_HAS_ORGANIZATION', undefined, beingDeleted);
   const written = { ...existing, ...user, createdAt: existing?.createdAt ?? createdAt };
   tx.set(userRef(userId), written);
   const own = { organizationId, ownerId: userId, plan: 'free' as const, createdAt };

@@ -60,12 +60,15 @@ export function isLiveKey(key: ApiKey, now: Date): boolean {
   return key.status === 'active' && (key.expiresAt === null || key.expiresAt > now);
 }
 
-/** The keys of an organization that are neither revoked nor expired. One query, which does not read revoked keys. */
-async function findLiveKeys(tx: Transaction | undefined, organizationId: string, now: Date): Promise<ApiKey[]> {
-  const active = collection(paths.apiKeys, apiKey)
+const unrevokedKeys = (organizationId: string) =>
+  collection(paths.apiKeys, apiKey)
     .query()
     .where('organizationId', '==', organizationId)
     .where('status', '==', 'active');
+
+/** The keys of an organization that are neither revoked nor expired. One query, which does not read revoked keys. */
+async function findLiveKeys(tx: Transaction | undefined, organizationId: string, now: Date): Promise<ApiKey[]> {
+  const active = unrevokedKeys(organizationId);
   const { docs } = await (tx ? tx.get(active) : active.get());
   return docs.map((document) => document.data()).filter((key) => isLiveKey(key, now));
 }
@@ -175,6 +178,12 @@ export async function revokeAllKeys(organizationId: string, now: Date): Promise<
   for (const { keyId } of await findLiveKeys(undefined, organizationId, now)) {
     await revokeApiKey(organizationId, keyId, now);
   }
+}
+
+/** Finds the keys of an organization that are not revoked. Returns what deletes them: a transaction reads before it writes. */
+export async function deletingKeys(tx: Transaction, organizationId: string): Promise<() => void> {
+  const { docs } = await tx.get(unrevokedKeys(organizationId));
+  return () => docs.forEach(({ ref }) => tx.delete(ref));
 }
 
 const keyQuery = (organizationId: string | null, keyId: string) =>

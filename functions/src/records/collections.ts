@@ -38,6 +38,8 @@ export const paths = {
   transactionReceipts: 'transactionReceipts',
   /** Id: that of the organization. */
   accountExports: 'accountExports',
+  /** Id: that of the user. */
+  accountDeletions: 'accountDeletions',
   /** Id: a UUIDv7. Append-only. */
   operatorActions: 'operatorActions',
   /** Id: a UUIDv7; for a remix `remix-{SHA-256}`, the hash of user, listing and version. */

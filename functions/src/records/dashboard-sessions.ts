@@ -212,6 +212,12 @@ export function endDashboardSession(userId: string, sessionId: string): Promise<
 /** The sessions that one transaction ends. A user has a few. */
 const ENDED_AT_ONCE = 400;
 
+/** Finds all sessions of the user. Returns what ends them: a transaction reads before it writes. */
+export async function endingSessions(tx: Transaction, userId: string): Promise<() => void> {
+  const { docs } = await tx.get(sessionsOf(userId).orderBy('createdAt', 'desc'));
+  return () => docs.forEach(({ ref }) => tx.delete(ref));
+}
+
 /** Ends all sessions of the user, and forgets the devices on which the user has signed in. */
 export async function endAllDashboardSessions(userId: string): Promise<void> {
   const endSome = () =>

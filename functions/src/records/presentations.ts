@@ -4,7 +4,7 @@ import { deckView } from '../rows/decks';
 import type { Cursor } from '../values/cursor';
 import { writeDeckCursor, type DeckCursor } from '../values/deck-cursor';
 import { collection, date, paths } from './collections';
-import { pageOf, pagesOf, read, type Transaction } from './database';
+import { idsOf, pageOf, pagesOf, read, type Transaction } from './database';
 import { addEvent } from './events';
 import { sdk } from './sdk';
 
@@ -181,6 +181,16 @@ export async function listPresentations(
   const shown = last && { time: last.updatedAt, id: last.presentationId };
   return { decks, next: writeDeckCursor({ isShared: true, after: shown }) };
 }
+
+/** The ids of the decks of a user, last changed first. */
+export const decksOfOwner = (userId: string): AsyncGenerator<{ id: string }> =>
+  idsOf(
+    collection(paths.presentations, presentation)
+      .query()
+      .where('ownerId', '==', userId)
+      .orderBy('updatedAt', 'desc')
+      .select(),
+  );
 
 function ownDecks(userId: string, limit: number, after: DeckCursor | undefined) {
   let query = collection(paths.presentations, presentation)

@@ -164,6 +164,12 @@ export async function deleteWebhook(tx: Transaction, organizationId: string, web
   tx.delete(webhookRef(organizationId, webhookId));
 }
 
+/** Finds the webhooks of an organization. Returns what deletes them. */
+export async function deletingWebhooks(tx: Transaction, organizationId: string): Promise<() => void> {
+  const all = await listWebhooks(organizationId, tx);
+  return () => all.forEach(({ webhookId }) => tx.delete(webhookRef(organizationId, webhookId)));
+}
+
 /**
  * Finds the webhooks that a key made or last changed. Returns what disables them: a transaction reads before it writes.
  */

@@ -62,7 +62,7 @@ function validParts(operation: Operation, known: Known): Arbitrary<Parts> {
 
 /** Which keys pass the endpoint. */
 const keyOf = ({ endpoint }: Operation) =>
-  /createApiKey|listApiKeys|revokeApiKey|DashboardSession|updateProfile|updateOrganization|AccessRequest|forgetReader|AccountExport|exportAccount|requestAccountCode|changeEmail/.test(
+  /createApiKey|listApiKeys|revokeApiKey|DashboardSession|updateProfile|updateOrganization|AccessRequest|forgetReader|AccountExport|exportAccount|requestAccountCode|changeEmail|deleteAccount/.test(
     endpoint,
   )
     ? 'session'

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sessionUser } from '../../accounts/account-codes';
 import { userView } from '../../rows/accounts';
 import { accountUser, NO_FIELD, profileFields, someField } from '../../contract/account-fields';
 import { always } from '../../contract/fields';
@@ -32,8 +33,7 @@ export const updateProfile = endpoint({
 
   handle({ input: { firstName, lastName }, caller: { userId }, now }) {
     return transact(async (tx) => {
-      const [user] = await readIn(tx, userRef(userId));
-      if (!user) throw new Error(`The user ${userId} of a session does not exist.`);
+      const user = sessionUser((await readIn(tx, userRef(userId)))[0]);
       const names = { ...(firstName && { firstName }), ...(lastName !== undefined && { lastName: lastName || null }) };
       return { user: userView(renameUser(tx, user, names, now)) };
     });

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { sessionUser } from '../../accounts/account-codes';
 import { serviceSecret } from '../../config';
 import { boundedArray, createdApiKey, expiresInDays, rawKey } from '../../contract/fields';
 import { humanText, optionalText } from '../../contract/human-text';
 import { createdKeyView } from '../../rows/accounts';
 import { endpoint } from '../../http/endpoint';
 import { assertRoomForKey, createApiKey as createKey } from '../../records/api-keys';
+import { readIn } from '../../records/database';
+import { userRef } from '../../records/users';
 import { scopes } from '../../values/keys';
 
 export const Input = z.object({
@@ -52,12 +55,14 @@ export const createApiKey = endpoint({
   isIdempotent: true,
   errors: ['INVALID_EXPIRES_IN_DAYS', 'MAX_API_KEYS_REACHED', 'conflict'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 3, reads: 2, writes: 3 },
+  cost: { roundTrips: 4, reads: 3, writes: 3 },
 
   handle({ input, caller: { organizationId, userId }, now, idempotency }) {
     return idempotency.run(
       async (tx): Promise<z.input<typeof Answer>> => {
-        await assertRoomForKey(tx, organizationId, now);
+        // The account may have been deleted meanwhile.
+        const [[user]] = await Promise.all([readIn(tx, userRef(userId)), assertRoomForKey(tx, organizationId, now)]);
+        sessionUser(user);
         return { apiKey: createdKeyView(createKey(tx, { ...input, organizationId, userId }, now)) };
       },
       ({ apiKey: { raw: _secret, ...apiKey } }) => ({ apiKey }),

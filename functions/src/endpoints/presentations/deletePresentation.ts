@@ -1,16 +1,13 @@
 import { z } from 'zod';
-import { objectPaths } from '../../blobs/bucket';
-import { deleteObjects } from '../../blobs/removal';
 import { example } from '../../contract/example';
 import { deckId, presentationId } from '../../contract/fields';
+import { closeDeck, emptyDeck } from '../../decks/close-deck';
 import type { Caller } from '../../http/caller';
 import type { Call } from '../../http/definition';
 import { endpoint } from '../../http/endpoint';
 import { owns } from '../../policy/presentation-access';
-import { readIn, refIf } from '../../records/database';
-import { beginDeletion, deleteRecords, deletionRef } from '../../records/deletions';
-import { listingRef, updateListing } from '../../records/listings';
-import { giveBack } from '../../records/organization-usage';
+import { readIn } from '../../records/database';
+import { deletionRef } from '../../records/deletions';
 import { presentationRef } from '../../records/presentations';
 import { transact } from '../../records/transact';
 
@@ -48,7 +45,7 @@ export const deletePresentation = endpoint({
   async handle(call) {
     const id = call.input.presentationId;
     const listingSlug = await hideDeck(call);
-    const [records] = await Promise.all([deleteRecords(id), ...objectPaths.ofDeck(id).map((p) => deleteObjects(p))]);
+    const records = await emptyDeck(id);
     return {
       presentationId: id,
       deleted: true as const,
@@ -75,10 +72,7 @@ function hideDeck({ input: { presentationId: id }, caller, authorize, now }: Del
       return begun.listingSlug;
     }
     const found = authorize(deck);
-    const [listing] = await readIn(tx, refIf(listingRef, found.listingSlug));
-    beginDeletion(tx, found, caller.userId ?? caller.keyId, now);
-    giveBack(tx, found.organizationId, { decks: 1, storedBytes: found.storedBytes });
-    if (listing) updateListing(tx, listing, { status: 'unlisted', deletedAt: now, updatedAt: now });
+    await closeDeck(tx, found, caller.userId ?? caller.keyId, now);
     return found.listingSlug;
   });
 }

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { newId } from '../values/ids';
+import { deletingKeys } from './api-keys';
+import { collection, date, documentOf, paths } from './collections';
+import { endingSessions } from './dashboard-sessions';
+import { idsOf, type Transaction } from './database';
+import { recordAction } from './operator-actions';
+import { userRef, type User } from './users';
+import { deletingWebhooks } from './webhooks';
+
+/**
+ * An account that is being deleted. The transaction that creates this record deletes the document of the user, so no
+ * call finds the user from then on, and no code signs in. `deleteAccounts` deletes what the account has.
+ */
+const accountDeletion = z.object({
+  /** Names the mails about this deletion. */
+  deletionId: z.string(),
+  userId: z.string(),
+  organizationId: z.string(),
+  /** The address of the account, which is told, and the addresses that it had in the last 7 days. */
+  emails: z.array(z.string()),
+  requestedAt: date,
+  /** Whether the user knows that the deletion has begun. */
+  isTold: z.boolean(),
+  /** When the job has work with it. */
+  dueAt: date,
+});
+export type AccountDeletion = z.output<typeof accountDeletion>;
+
+export const accountDeletionRef = (userId: string) => collection(paths.accountDeletions, accountDeletion).doc(userId);
+
+/**
+ * Ends an account: its user, its sessions, its keys and its webhooks, of which none is accepted from now on. Reads before it writes. A
+ * sign-in or a new key that races is found by the queries, or finds no user.
+ */
+export async function beginAccountDeletion(
+  tx: Transaction,
+  user: User & { organizationId: string },
+  now: Date,
+): Promise<void> {
+  const { userId, organizationId, email, addressChanges = [] } = user;
+  const ends = await Promise.all([
+    endingSessions(tx, userId),
+    deletingKeys(tx, organizationId),
+    deletingWebhooks(tx, organizationId),
+  ]);
+  for (const end of ends) end();
+  const emails = [...new Set([email, ...addressChanges.flatMap(({ from, to }) => [from, to])])];
+  const record = { deletionId: newId(), userId, organizationId, emails, requestedAt: now, isTold: false, dueAt: now };
+  tx.create(accountDeletionRef(userId), record);
+  tx.delete(userRef(userId));
+  recordAction(tx, { action: 'delete-account', target: organizationId, operator: 'the owner', reason: null, at: now });
+}
+
+/** The users whose deletion the job has work with, the longest due first. */
+export const dueAccountDeletions = (now: Date): AsyncGenerator<{ id: string }> =>
+  idsOf(collection(paths.accountDeletions, accountDeletion).query().where('dueAt', '<=', now).orderBy('dueAt'));
+
+/** Notes a step of the job. */
+export async function updateAccountDeletion(
+  userId: string,
+  changes: Partial<Pick<AccountDeletion, 'isTold' | 'dueAt'>>,
+): Promise<void> {
+  await documentOf(accountDeletionRef(userId)).update(changes);
+}
+
+/** Deletes the record of a deletion, of which nothing is left to do. */
+export async function endAccountDeletion(userId: string): Promise<void> {
+  await documentOf(accountDeletionRef(userId)).delete();
+}
