@@ -131,6 +131,10 @@ describe('the job', () => {
     const versionMode = { type: 'pinned', version: 1 };
     await succeed(world.call('setTokenVersionMode', { presentationId, tokenId, versionMode }, { key: owner.key }));
     await push(presentationId, [page('two')]);
+    // A run was cut off, so the older version gets its picture last.
+    await beginPictureTask(`${presentationId}-1`, new Date());
+    await makePictures();
+    passSeconds(601);
     await makePictures();
     expect(await pictureOf(deckPath(deck))).toBeNull();
     expect((await succeed(detail(slug))).picture).not.toBeNull();

@@ -123,11 +123,12 @@ test('an SVG is not decoded, and nothing that it names is read', async () => {
   const server = createServer((_, response) => void (requests++, response.end())).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x.png`;
-  const svg = (start: string) =>
+  // A decoder of SVG takes those without an entity.
+  const svg = (start: string, text = '') =>
     Buffer.from(`${start}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">
-      <image href="${url}"/><image xlink:href="file:///etc/passwd"/><text>&e;</text></svg>`);
+      <image href="${url}"/><image xlink:href="file:///etc/passwd"/><text>${text}</text></svg>`);
   const entity = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY e SYSTEM "file:///etc/passwd">]>`;
-  for (const start of ['', entity, '\ufeff']) expect(await redraw(svg(start), CARD)).toBeUndefined();
+  for (const given of [svg(''), svg(entity, '&e;'), svg('\ufeff')]) expect(await redraw(given, CARD)).toBeUndefined();
   expect(requests).toBe(0);
   server.close();
 });
