@@ -41,9 +41,7 @@ export interface Running {
   ended: Promise<Ended>;
 }
 
-/**
- * The local cloud in its own process, a proxy that injects faults, and the computers of users with the built client.
- */
+/** The local cloud in its own process, a proxy that injects faults, and computers of users with the built client. */
 export class Testbed {
   private counter = 0;
   /** Open until `close`, which ends the command of a test that failed. */

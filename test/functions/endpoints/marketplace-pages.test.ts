@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { houseCss } from '../../../functions/src/house/style';
-import { contrast } from '../../../functions/src/values/contrast';
 import { labelOfListing, originOf } from '../../../functions/src/values/deck-origins';
 import { atOnce } from '../../support/answers';
-import { each } from '../../support/each';
 import { runJob } from '../../support/jobs';
 import { aStoredListing, manyListings, storeListings } from '../../support/listings';
 import { detail, list, listingDoc, owner, startMarketplace, storeLike, update } from '../../support/marketplace';
@@ -400,18 +397,4 @@ test('the form that reports a listing stores the report, or answers an error pag
   const last = sent.find(({ status }) => status !== 200)!;
   expect([last.status, heading(last.html)]).toEqual([429, 'Too many reports']);
   expect(Number(last.headers['retry-after'])).toBeGreaterThan(0);
-});
-
-test('text and the borders of fields have enough contrast on every background (WCAG 1.4.3, 1.4.11)', () => {
-  const coloursIn = (css: string): Record<string, string> =>
-    Object.fromEntries([...css.matchAll(/--([\w-]+): (#\w{6})/g)].map(([, name, colour]) => [name, colour]));
-  const schemes = houseCss.split('@media').map(coloursIn);
-  expect(schemes).toHaveLength(2);
-  for (const colours of each(schemes)) {
-    for (const ground of [colours['paper']!, colours['card']!]) {
-      for (const text of ['ink', 'quiet', 'accent']) expect(contrast(colours[text]!, ground)).toBeGreaterThan(4.5);
-      expect(contrast(colours['edge']!, ground)).toBeGreaterThan(3);
-    }
-    expect(contrast(colours['code-ink']!, colours['code']!)).toBeGreaterThan(4.5);
-  }
 });

@@ -1,9 +1,11 @@
 import { aPng } from '../support/image-file';
+import { makePictures } from '../support/pictures';
 import { page, succeed, type Deck } from '../support/world';
-import { describeInBrowser } from './browser';
+import { describeInBrowser, until } from './browser';
 import { aVersion, DashboardStage } from './dashboard';
+import { file, PNG } from './small-decks';
 
-/** What changed in the listing of which a deck is a remix. */
+/** How a listing is remixed, and what changed in the source of a remix since. */
 
 const stage = new DashboardStage({ deckOrigin: true });
 const { button, heading, link, text, toast } = stage;
@@ -50,5 +52,34 @@ describeInBrowser('the source of a remix', () => {
     await succeed(world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: author.key }));
     await stage.page.reload();
     await heading('The source is not public any more').waitFor();
+  });
+});
+
+describeInBrowser('the page that makes a remix', () => {
+  test('shows what is copied and the picture of the listing, whatever its texts are', async () => {
+    const evil = `<img src=x onerror="top.hit=1"> ‮${'W'.repeat(200)}\u202c`;
+    const many = Array.from({ length: 60 }, (_, i) => page('x', `${'w'.repeat(150)}/${i + 100}.html`));
+    const deck = await stage.aDeck([page(), file('thumbnail.png', PNG), ...many]);
+    const { slug } = await stage.world.aListing(stage.owner, { title: evil, description: evil }, deck);
+    await makePictures();
+    await stage.enter(await stage.world.anOwner(), `/remix/${slug}`);
+    expect(await stage.page.getByRole('heading', { level: 2 }).textContent()).toBe(evil);
+    await until(stage.page, `document.querySelector('.source img.picture').naturalWidth === 1`);
+    await text('The files that are copied').click();
+    for (const said of ['and 12 more', 'Version 1, 62 files', 'The copy contains the author’s scripts.'])
+      await text(said).waitFor();
+    await stage.expectTidy();
+    expect(await stage.page.evaluate('window.hit')).toBeUndefined();
+  });
+
+  test('says that a listing is not public, and that there is none', async () => {
+    const { slug } = await stage.world.aListing(stage.owner);
+    await stage.call('updateMarketplaceListing', { slug, status: 'unlisted' });
+    await stage.enter(await stage.world.anOwner(), `/remix/${slug}`);
+    await text('This listing is not public.').waitFor();
+    expect(await button('Remix', true).count()).toBe(0);
+    await stage.open('/remix/none-such-listing');
+    await stage.alert().getByText('This does not exist').waitFor();
+    await stage.link('Browse the marketplace').waitFor();
   });
 });
