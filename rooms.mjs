@@ -287,8 +287,8 @@ export const neighbours = {
     path: 'web/site',
     holds: 'the pages of the site',
     imports: ['house'],
-    // The privacy page says what each collection holds.
-    types: ['records'],
+    // The privacy page says what each collection and each folder of the bucket holds.
+    types: ['records', 'blobs'],
     packages: ['preact'],
     builtins: ['node:crypto'],
   },

@@ -1,5 +1,5 @@
 // Writes docs/api.md and docs/openapi.json from the endpoints, docs/commands.md from the commands of the client, the table
-// of ARCHITECTURE.md from rooms.mjs, and the tables of docs/deploy.md from the deploy.
+// of ARCHITECTURE.md from rooms.mjs, the tables of docs/deploy.md from the deploy, and docs/stored-data.md from the records.
 import { createRequire } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { runtimeAsIs } from '../functions/runtime/as-is.cjs';
 import { architectureTable } from '../rooms.mjs';
 import { root } from './root.mjs';
+import { storedDataPage } from './stored-data.mjs';
 
 /** Bundles a module and loads it. */
 async function load(entry, name) {
@@ -31,3 +32,6 @@ writeFileSync(architecture, text);
 const deploy = join(root, 'docs/deploy.md');
 const { withTables } = await load('deploy/reference.ts', 'deploy-reference');
 writeFileSync(deploy, withTables(readFileSync(deploy, 'utf8')));
+
+const stored = await load('web/site/stored-data.ts', 'stored-data');
+writeFileSync(join(root, 'docs/stored-data.md'), storedDataPage(root, stored));

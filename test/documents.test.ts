@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { projectRoot } from '../local/project';
+import { storedDataPage } from '../scripts/stored-data.mjs';
+import * as stored from '../web/site/stored-data';
 
 const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: projectRoot, encoding: 'utf8' }).trim().split('\n');
 const textOf = (path: string) => readFileSync(join(projectRoot, path), 'utf8').replace(/^ *```[^]*?```/gm, '');
@@ -41,4 +43,9 @@ test('each credential of SECURITY.md names the test that holds what its row says
   expect(rows.length).toBeGreaterThan(10);
   const named = rows.map((row) => /`([\w/-]+\.test\.ts)` \|$/.exec(row)?.[1] ?? row);
   expect(named.filter((test) => !existsSync(join(projectRoot, 'test', test)))).toEqual([]);
+});
+
+test('docs/stored-data.md has every collection with all fields of its schema, and every folder of the bucket', () => {
+  const written = readFileSync(join(projectRoot, 'docs/stored-data.md'), 'utf8');
+  expect(written).toBe(storedDataPage(projectRoot, stored));
 });

@@ -93,7 +93,7 @@ export const Privacy = ({ operator, region }: LegalProps) => (
         <tbody>
           {Object.values(storedData).map(
             (row) =>
-              row && (
+              row.what !== null && (
                 <tr>
                   <td>{row.what}</td>
                   <td>{row.until}</td>

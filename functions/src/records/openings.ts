@@ -31,6 +31,9 @@ export function createOpening(
   tx.create(openingRef(presentationId, id), { tokenId, email, createdAt: now, expiresAt });
 }
 
+/** That the ticket of an opening was used. The TTL policy deletes it. */
+const usedTicket = z.object({ expiresAt: date });
+
 /** A ticket lives for a minute. */
 const USED_TICKET_TTL_MS = 3600_000;
 
@@ -43,7 +46,7 @@ export async function useTicket(
   context: Context,
   now: Date,
 ): Promise<boolean> {
-  const path = `${paths.usedTickets(presentationId)}/${id}`;
+  const { path } = collection(paths.usedTickets(presentationId), usedTicket).doc(id);
   const fields = { expiresAt: new Date(now.getTime() + USED_TICKET_TTL_MS) };
   if (context.trail) context.trail.databaseWrites++;
   try {
