@@ -50,7 +50,7 @@ async function decksOf(of: Computer) {
   return (await Promise.all(found)).sort((a, b) => (a.title < b.title ? -1 : 1));
 }
 
-inTerminal('an export is downloaded and imported at another service: the same decks, versions and links', async () => {
+inTerminal('an export is downloaded, and imported at another service by an import that is killed twice: the same decks, versions and links', async () => {
   const email = testbed.anEmail();
   const owner = await testbed.aSignedInComputer(email);
   const folder = await testbed.aFolder({ 'index.html': '<title>Talk</title>one', 'a/b.css': 'a {}' });
@@ -74,6 +74,11 @@ inTerminal('an export is downloaded and imported at another service: the same de
   expect(await screen.exitCode()).toBe(0);
   expect(await readdir(out)).toEqual(expect.arrayContaining(['account.json', 'decks', 'index.html', 'schema.json']));
   const there = await other.aSignedInComputer();
+  // Killed when the service has made the first version of a deck, and then the second one.
+  for (const _version of [1, 2]) {
+    const lost = { name: 'commitPresentationVersion', fate: 'lose the answer' } as const;
+    expect((await there.stoppedAt(lost, ['account', 'import', out], 'SIGKILL')).code).toBeNull();
+  }
   const { decks } = await there.done<{ decks: { links: { name: string; passcode?: string }[] }[] }>(
     'account',
     'import',

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { downloadExport } from '../../../client/src/account/download-export';
-import { isFailure } from '../../../client/src/failure';
+import { Failure, isFailure } from '../../../client/src/failure';
 import { count, formatBytes } from '../../../client/src/format';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
@@ -27,7 +27,8 @@ export async function exportAccount(options: ExportOptions, terminal: Terminal):
   const { out } = options;
   await withAccountSession(['export', '--out', out], options, terminal, async (session, { email }) => {
     const last = await session.get('getAccountExport', { exportId: 'latest' });
-    const exportId = last.exportId ?? (await ask(session, email, terminal)).exportId;
+    const found = last.status === 'failed' ? null : last.exportId;
+    const exportId = found ?? (await ask(session, email, terminal)).exportId;
     terminal.interruptHint = 'Run the same command again. It goes on where it stopped.';
     const { progress } = await ready(session, exportId, terminal);
     const folder = await downloadExport(session, { exportId, folder: out }, terminalReporter(terminal, out));
@@ -59,6 +60,11 @@ async function ready(session: DeckService, exportId: string, terminal: Terminal)
   for (;;) {
     const found = await session.get('getAccountExport', { exportId });
     if (found.status === 'ready') return found;
+    if (found.status === 'failed')
+      throw new Failure('The service could not make the export.', {
+        code: 'export-failed',
+        nextAction: 'Run the same command again. When it fails again, tell the operator of the service.',
+      });
     const { decks, decksInAll, files, bytes } = found.progress;
     const line = `The service has exported ${decks} of ${count(decksInAll, 'deck')}: ${count(files, 'file')} (${formatBytes(bytes)})`;
     if (line !== shown) terminal.say((shown = line));

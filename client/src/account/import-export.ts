@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, link, mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Failure, systemCode } from '../failure';
+import { Failure, isFailure, systemCode } from '../failure';
 import { readJson, writeJson } from '../json-file';
 import { push } from '../push/push';
+import type { SessionStore } from '../push/session-store';
 import type { Reporter } from '../reporter';
 import type { DeckService } from '../service/service';
 
@@ -60,16 +61,27 @@ export interface ImportRequest {
   onDeck?: ((deck: ImportedDeck) => void) | undefined;
 }
 
+/** What a service has of a deck of an export. */
+interface Known {
+  /** Before the first version: the id that it gets, and the upload session in which it is pushed. */
+  presentationId: string;
+  sessionId: string;
+  versions: number;
+  links: string[];
+  isDone?: true;
+}
+
 /** What a service has of an export, so that an import that was interrupted goes on. */
 interface State {
-  [baseUrl: string]: Record<string, { presentationId: string; versions: number; links: string[]; isDone?: true }>;
+  [baseUrl: string]: Record<string, Known>;
 }
 const STATE = '.deck-import.json';
 
 /**
  * Makes the decks of an export at a service: every version with its title and message, and new links with the same names
  * and rules for those that were open. A passcode is in no export, so such a link gets a new one. The export must be a
- * folder with all parts. After an interruption the same call goes on with the next version. Throws `not-an-export`.
+ * folder with all parts. After an interruption, also while the service makes a version, the same call goes on with the
+ * next version. Throws `not-an-export`.
  */
 export async function importExport(
   service: DeckService,
@@ -105,16 +117,18 @@ interface Place {
 async function importDeck(service: DeckService, { folder, deckFolder, state }: Place, reporter: Reporter) {
   const deck = JSON.parse(await readFile(join(deckFolder, 'deck.json'), 'utf8')) as ExportedDeck;
   const ofService = (state[service.baseUrl] ??= {});
-  const known = (ofService[deck.id] ??= { presentationId: '', versions: 0, links: [] });
+  const known = (ofService[deck.id] ??= { presentationId: '', sessionId: '', versions: 0, links: [] });
   if (known.isDone) return undefined;
   const keep = () => writeJson(join(folder, STATE), state, 0o644);
+  if (known.presentationId !== '') known.versions = await versionsAt(service, known.presentationId);
   for (const { version, title, message, restoredFrom } of deck.versions) {
     if (version <= known.versions) continue;
-    if (restoredFrom !== null && known.presentationId !== '') {
+    if (restoredFrom !== null && known.versions > 0) {
       const { presentationId } = known;
       await service.post('restorePresentationVersion', { presentationId, version: restoredFrom });
     } else {
-      const made = await pushVersion(service, { folder, deckFolder, version, known }, { title, message }, reporter);
+      const at = { folder, deckFolder, version, known, keep };
+      const made = await pushVersion(service, at, { title, message }, reporter);
       known.presentationId = made.presentationId;
     }
     known.versions = version;
@@ -138,10 +152,23 @@ async function importDeck(service: DeckService, { folder, deckFolder, state }: P
   return { title: deck.title, from: deck.id, presentationId, versions: known.versions, links };
 }
 
+/**
+ * The versions that the service has of a deck. An interrupted call may have made one more than it knew, or the deck
+ * itself.
+ */
+async function versionsAt(service: DeckService, presentationId: string): Promise<number> {
+  try {
+    return (await service.get('getSharedPresentationInfo', { presentationId })).version;
+  } catch (error) {
+    if (isFailure(error, 'not-found', 'permission-denied')) return 0;
+    throw error;
+  }
+}
+
 /** Puts the files of a version together, and pushes them. */
 async function pushVersion(
   service: DeckService,
-  at: { folder: string; deckFolder: string; version: number; known: { presentationId: string; versions: number } },
+  at: { folder: string; deckFolder: string; version: number; known: Known; keep: () => Promise<void> },
   { title, message }: { title: string; message: string | null },
   reporter: Reporter,
 ) {
@@ -157,15 +184,29 @@ async function pushVersion(
     }
     const { presentationId, versions } = known;
     const destination =
-      presentationId === ''
+      versions === 0
         ? ({ kind: 'new-deck' } as const)
         : ({ kind: 'deck', presentationId, baseVersion: versions } as const);
+    const sessions = sessionOf(known, at.keep);
     const options = { title, entry: list.entryPath, allowSecrets: true, ...(message !== null && { message }) };
-    return await push(service, { folder: whole, destination, options, illustrator: 'none' }, reporter);
+    return await push(service, { folder: whole, destination, options, sessions, illustrator: 'none' }, reporter);
   } finally {
     await rm(whole, { recursive: true, force: true });
   }
 }
+
+/** The upload session of the first version: with it, an import that was interrupted there makes no second deck. */
+const sessionOf = (known: Known, keep: () => Promise<void>): SessionStore => ({
+  read: () => Promise.resolve(known.sessionId === '' ? undefined : known),
+  write: (session) => {
+    Object.assign(known, session);
+    return keep();
+  },
+  remove: () => {
+    Object.assign(known, { sessionId: '', presentationId: '' });
+    return keep();
+  },
+});
 
 /** A disk without links gets a copy. */
 async function linkOrCopy(source: string, target: string): Promise<void> {

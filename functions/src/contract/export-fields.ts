@@ -6,8 +6,10 @@ import { example } from './example';
 
 export const exportId = z.uuidv7().meta({ description: 'Id of the export.', example: example.exportId });
 
-export const exportStatus = z.enum(['waiting', 'running', 'ready']).meta({
-  description: 'waiting: the job begins within a minute. running: it makes the parts. ready: all parts are made.',
+export const exportStatus = z.enum(['waiting', 'running', 'ready', 'failed']).meta({
+  description:
+    'waiting: the job begins within a minute. running: it makes the parts. ready: all parts are made. failed: the job ' +
+    'has given it up after 24 attempts; a new one may be asked for at once.',
   example: 'ready',
 });
 
@@ -43,4 +45,6 @@ export const exportPart = z
 export const exportRequestedAt = timeOrNull(
   'When the export was asked for. Later changes are not in it. Null without an export.',
 );
-export const exportExpiresAt = timeOrNull('When the parts are deleted: 7 days after the last one. Null before it.');
+export const exportExpiresAt = timeOrNull(
+  'When the export is deleted: 7 days after its last part, or after it has failed. Null before that.',
+);

@@ -12,6 +12,9 @@ const MIN_PART_BYTES = 64 * MB;
 /** How long an attempt at a part keeps the export: longer than a function runs. */
 export const ATTEMPT_MS = 600_000;
 
+/** Attempts at one part, which take 4 hours. Then the export has failed. */
+export const MAX_ATTEMPTS = 24;
+
 /**
  * The bytes after which a part is closed. A part that was cut off so many times is tried again with half of them, so that a slow
  * bucket stops no export. A file is never split.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../errors';
-import { ATTEMPT_MS, EXPORT_WINDOW_MS, KEPT_MS, secondsUntilNext } from '../policy/account-exports';
+import { ATTEMPT_MS, EXPORT_WINDOW_MS, KEPT_MS, MAX_ATTEMPTS, secondsUntilNext } from '../policy/account-exports';
 import { newId } from '../values/ids';
 import { collection, date, documentOf, paths } from './collections';
 import { idsOf, readIn, type Transaction } from './database';
@@ -19,10 +19,10 @@ const accountExport = z.object({
   exportId: z.string(),
   /** What changed later is not in the export. */
   requestedAt: date,
-  /** The user who is told when it is ready; null when an operator asked for it. */
+  /** The user who is told when it is ready or has failed; null when an operator asked for it. */
   requestedBy: z.string().nullable(),
-  status: z.enum(['waiting', 'running', 'ready']),
-  /** Whether the user knows that it is ready. */
+  status: z.enum(['waiting', 'running', 'ready', 'failed']),
+  /** Whether the user knows that it is ready or has failed. */
   isTold: z.boolean(),
   /** When the job has work with it: to begin a part, to tell the user, or to delete it. */
   dueAt: date,
@@ -35,7 +35,7 @@ const accountExport = z.object({
   /** The decks of the organization at the request. */
   decks: z.number().int(),
   parts: z.array(exportPart),
-  /** When the parts are deleted. Null until all are made. */
+  /** When the parts and this record are deleted. Null until all parts are made, or the export has failed. */
   expiresAt: date.nullable(),
 });
 export type AccountExport = z.output<typeof accountExport>;
@@ -68,8 +68,9 @@ export function createExport(tx: Transaction, request: ExportRequest, now: Date)
   return created;
 }
 
-/** rate-limited while the last export is younger than a week. */
+/** rate-limited while the last export is younger than a week, unless it has failed. */
 export function assertExportDue(last: AccountExport | undefined, now: Date): void {
+  if (last?.status === 'failed') return;
   const retryInSeconds = secondsUntilNext(last?.requestedAt, now);
   if (retryInSeconds > 0) fail('rate-limited', { retryInSeconds, limit: 1, windowSeconds: EXPORT_WINDOW_MS / 1000 });
 }
@@ -80,35 +81,40 @@ export const dueExports = (now: Date): AsyncGenerator<{ id: string }> =>
 
 /**
  * Begins an attempt and returns the export. The next attempt is due when this one must have ended, so of two runs one
- * gets the export. Undefined when another run has it, and when it is ready and not due to be deleted.
+ * gets the export. An export of which one part has had all attempts has failed. Undefined when another run has it, and
+ * when it is ready or has failed and is not due to be deleted.
  */
 export function beginAttempt(organizationId: string, now: Date): Promise<AccountExport | undefined> {
   return transact(async (tx) => {
     const ref = accountExportRef(organizationId);
     const [found] = await readIn(tx, ref);
     if (!found || found.dueAt > now) return undefined;
-    const isMaking = found.status !== 'ready';
-    const change = {
-      dueAt: new Date(now.getTime() + ATTEMPT_MS),
-      ...(isMaking && { status: 'running' as const, attempts: found.attempts + 1 }),
-    };
+    const change = { dueAt: new Date(now.getTime() + ATTEMPT_MS), ...begun(found, now) };
     tx.update(ref, change);
     return { ...found, ...change };
   });
 }
 
+function begun({ status, attempts }: AccountExport, now: Date): Partial<AccountExport> {
+  if (status === 'ready' || status === 'failed') return {};
+  if (attempts < MAX_ATTEMPTS) return { status: 'running', attempts: attempts + 1 };
+  // Nobody gets the parts that are made: the job deletes them.
+  return { status: 'failed', parts: [], expiresAt: new Date(now.getTime() + KEPT_MS) };
+}
+
 /**
  * Changes an export and returns the changed one. Undefined when another request took its place, or another run recorded
- * a part: a run that was taken for dead.
+ * a part or gave the export up: a run that was taken for dead.
  */
 function change(
-  { organizationId, exportId, parts }: AccountExport,
+  { organizationId, exportId, status, parts }: AccountExport,
   changes: (found: AccountExport) => Partial<AccountExport>,
 ): Promise<AccountExport | undefined> {
   return transact(async (tx) => {
     const ref = accountExportRef(organizationId);
     const [found] = await readIn(tx, ref);
-    if (found?.exportId !== exportId || found.parts.length !== parts.length) return undefined;
+    if (found?.exportId !== exportId || found.status !== status || found.parts.length !== parts.length)
+      return undefined;
     const changed = changes(found);
     tx.update(ref, changed);
     return { ...found, ...changed };
@@ -136,7 +142,7 @@ export const recordPart = (of: AccountExport, { part, isLast, ...made }: MadePar
     ...(isLast && { status: 'ready', expiresAt: new Date(now.getTime() + KEPT_MS) }),
   }));
 
-/** Notes that the user knows that all parts are made. The job has work with them when they expire. */
+/** Notes that the user knows that all parts are made, or that the export has failed. The job deletes it when it expires. */
 export const noteTold = (of: AccountExport) => change(of, ({ expiresAt }) => ({ isTold: true, dueAt: expiresAt! }));
 
 /** Leaves the next part to the next run. */

@@ -71,6 +71,23 @@ test('an export needs the code of an export, and only the session of its organiz
   expect((await get(data.exportId, owner.key)).status).toBe(403);
 });
 
+test('an export that cannot be made is given up after 24 attempts: its user is told, and may ask again', async () => {
+  const { presentationId } = await world.aDeck(owner, [page('Damaged')]);
+  await world.database.doc(`presentations/${presentationId}/versions/1`).update({ title: 1 });
+  await ask(await aCode());
+  for (let attempt = 0; attempt < 24; attempt++) {
+    await runJob('exportAccounts');
+    expect(await exportOf(owner)).toMatchObject({ status: 'running', attempts: attempt + 1 });
+    passSeconds(601);
+  }
+  await runJob('exportAccounts');
+  expect((await get()).data).toMatchObject({ status: 'failed', parts: [] });
+  expect(await storedObjects(`exports/${owner.organizationId}/`)).toEqual([]);
+  await runJob('exportAccounts');
+  expect((await world.mails(owner.email)).filter(({ subject }) => subject === 'Your export failed')).toHaveLength(1);
+  expect((await ask(await aCode())).status).toBe(202);
+});
+
 test('the parts and the record are deleted after 7 days', async () => {
   await ask(await aCode());
   await runJob('exportAccounts');

@@ -17,7 +17,7 @@ export const exportAccount = endpoint({
   about:
     'Asks for an export of the account, with a code that requestAccountCode mailed for it. A job makes ZIP files with ' +
     'every version of every deck, and with links, mails, views, events and listings as JSON, without tokens and ' +
-    'secrets. A mail says when it is ready. An organization gets one export in 7 days.',
+    'secrets. A mail says when it is ready. An organization gets one export in 7 days, or another one after one that failed.',
   method: 'POST',
   caller: 'session',
   input: Input,

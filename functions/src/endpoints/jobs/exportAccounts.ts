@@ -1,7 +1,7 @@
 import { deleteParts } from '../../blobs/export-parts';
 import { resendApiKey, serviceSecret } from '../../config';
 import { makePart } from '../../exports/make-parts';
-import { exportMail } from '../../mail/export-ready';
+import { exportFailedMail, exportReadyMail } from '../../mail/account-export';
 import { sendNotice } from '../../mail/send-notice';
 import { read, refIf } from '../../records/database';
 import {
@@ -17,7 +17,7 @@ import { job } from '../../schedules/job';
 
 /**
  * Makes the parts of exports of accounts, tells their users when all are made, and deletes them after 7 days. A run that
- * is cut off repeats one part.
+ * is cut off repeats one part. An export that fails again and again is given up, and its user is told.
  */
 export const exportAccounts = job(
   'exportAccounts',
@@ -32,11 +32,11 @@ export const exportAccounts = job(
         deleted += await deleteParts(id);
         return deleteExport(id);
       }
-      // Parts of the export before, and of attempts at the first part that were cut off.
-      if (found.parts.length === 0) deleted += await deleteParts(id, found);
+      // Parts of the export before, and of attempts at the first part that were cut off. Of a failed export all of them.
+      if (found.parts.length === 0) deleted += await deleteParts(id, found.status === 'failed' ? undefined : found);
       let next: AccountExport | undefined = found;
       for (; next?.status === 'running' && new Date() < until; parts++) next = await makePart(next);
-      if (next?.status === 'ready') await tell(next);
+      if (next?.status === 'ready' || next?.status === 'failed') await tell(next);
       else if (next) await endRun(next, now);
     });
     return { parts, deleted, failed };
@@ -46,10 +46,13 @@ export const exportAccounts = job(
 );
 
 /** Mails the user. A run that is cut off here sends the same mail again, which the provider sends once. */
-async function tell(ready: AccountExport): Promise<void> {
-  const { requestedBy, exportId, parts, expiresAt } = ready;
+async function tell(ended: AccountExport): Promise<void> {
+  const { requestedBy, exportId, status, parts, expiresAt } = ended;
   const [user] = await read(refIf(userRef, requestedBy));
-  const of = { parts: parts.length, expiresAt: expiresAt! };
-  if (user) await sendNotice(exportMail(user.email, of), `export-${exportId}`);
-  await noteTold(ready);
+  const mailTo = (email: string) =>
+    status === 'failed'
+      ? exportFailedMail(email)
+      : exportReadyMail(email, { parts: parts.length, expiresAt: expiresAt! });
+  if (user) await sendNotice(mailTo(user.email), `export-${exportId}`);
+  await noteTold(ended);
 }

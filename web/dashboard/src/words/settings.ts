@@ -47,6 +47,7 @@ export const settings = {
     progress: (decks: number, inAll: number, files: number, size: string) =>
       `${decks} of ${count(inAll, 'deck')} exported: ${count(files, 'file')}, ${size}.`,
     leave: 'You may leave this page. You get an email when the export is ready.',
+    failed: 'The last export could not be made. Ask for another one. When it fails again, tell the operator.',
     made: 'Everything until',
     until: 'The parts are deleted',
     open: 'Extract all parts into one folder, and open its index.html.',

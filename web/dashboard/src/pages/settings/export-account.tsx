@@ -34,7 +34,10 @@ export function ExportAccount({ email }: { email: string }) {
         <p class="quiet">{said.about}</p>
       </div>
       <FailureNotice failure={failure} onRetry={() => void reload()} />
-      {data?.status === 'none' && <Request email={email} onAsked={() => void reload()} />}
+      {data?.status === 'failed' && <p class="notice bad">{said.failed}</p>}
+      {(data?.status === 'none' || data?.status === 'failed') && (
+        <Request email={email} onAsked={() => void reload()} />
+      )}
       {isMade && <Progress {...data} />}
       {data?.status === 'ready' && <Parts {...data} />}
     </section>
