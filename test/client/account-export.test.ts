@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { downloadExport } from '../../client/src/account/download-export';
 import { NodeDeckService } from '../../client/src/service/node-service';
+import { each } from '../support/each';
 import { askForExport, exportOf } from '../support/exports';
 import { gateway, startWorldBehindGateway } from '../support/gateways';
 import { runJob } from '../support/jobs';
@@ -46,7 +47,7 @@ test('a download of several parts that is cut off in the middle of the second on
     // No piece was loaded twice.
     expect(loaded).toBe(pieces[0]! + pieces[1]!);
     const [deck] = readdirSync(join(folder, 'decks'));
-    for (const { path, bytes } of films)
+    for (const { path, bytes } of each(films))
       expect(readFileSync(join(folder, 'decks', deck!, 'newest', path)).equals(bytes)).toBe(true);
   } finally {
     service.close();
