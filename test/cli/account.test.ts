@@ -170,6 +170,33 @@ describe('in a terminal', () => {
     expect(await computer.done('keys', 'create', '--name', 'CI')).toMatchObject({ email: newEmail });
   });
 
+  inTerminal(
+    'an account is deleted when its effects were told, with the name of its organization and a code',
+    async () => {
+      const { computer, email } = await anOwner();
+      await computer.done('push', await testbed.aFolder({ 'index.html': '<title>Talk</title>' }));
+      await testbed.later(31);
+      expect(await computer.refused('account', 'delete')).toMatchObject({ exit: 2, code: 'usage' });
+      const screen = computer.inTerminal(['account', 'delete']);
+      await screen.shows('Code from the mail:');
+      screen.type(`${await testbed.newestCode(email)}\r`);
+      await screen.shows('closes your 1 deck, the newest first');
+      await screen.shows('deck account export --out');
+      // No code was mailed for it before.
+      await screen.answer('Type the name of the organization', 'Yes');
+      await screen.answer('That is not its name.', "Ada's workspace");
+      await screen.shows(`Code from the mail to ${email}:`);
+      const code = await testbed.newestCode(email);
+      screen.type(`${wrongFor(code)}\r`);
+      await screen.shows('The code is wrong');
+      screen.type(`${code}\r`);
+      await screen.shows('The account is deleted.');
+      expect(await screen.exitCode()).toBe(0);
+      expect(await computer.done('profiles')).toMatchObject({ profiles: [] });
+      expect(await readFile(join(computer.configFolder, 'deck', 'code-tokens.json'), 'utf8')).not.toContain(email);
+    },
+  );
+
   inTerminal('a login at 20 keys offers to revoke one, with the same code', async () => {
     const { computer, email } = await anOwner();
     await fillKeys(computer);

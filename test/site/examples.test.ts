@@ -74,7 +74,7 @@ const OF_OTHERS = /^(npm|firebase|gcloud|export) /;
 const ENDLESS = /^deck webhooks listen /;
 
 /** What asks for codes while it runs, or needs a second service. Its own tests are `test/cli/account*.test.ts`. */
-const OF_ACCOUNTS = /^deck account (export|import|email) /;
+const OF_ACCOUNTS = /^deck account (export|import|email|delete)\b/;
 
 /** The commands of a guide in their order, with those of a workflow. */
 const commandsOf = (guide: string): string[] =>

@@ -42,11 +42,19 @@ export const keepRequest = (place: CodePlace, requestToken: string, expiresInSec
 export const keepDevice = (place: CodePlace, deviceToken: string): Promise<void> =>
   change(place, () => ({ deviceToken }));
 
+/** Forgets what this computer knows about the sign-ins of an address, of which no account exists any more. */
+export const forgetTokens = (place: CodePlace): Promise<void> => change(place, () => undefined);
+
 /** The file is one that only the user can read. A disk that takes no file must not fail a sign-in. */
-async function change({ baseUrl, email }: CodePlace, changed: (known: CodeTokens) => CodeTokens): Promise<void> {
+async function change(
+  { baseUrl, email }: CodePlace,
+  changed: (known: CodeTokens) => CodeTokens | undefined,
+): Promise<void> {
   await changeSecretJson<TokenFile>(path(), (file = {}) => {
     const ofService = file[baseUrl] ?? {};
     const address = normal(email);
-    return { ...file, [baseUrl]: { ...ofService, [address]: changed(ofService[address] ?? {}) } };
+    const { [address]: known = {}, ...others } = ofService;
+    const now = changed(known);
+    return { ...file, [baseUrl]: { ...others, ...(now && { [address]: now }) } };
   }).catch(() => undefined);
 }

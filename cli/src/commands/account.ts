@@ -2,14 +2,21 @@ import { Command } from 'commander';
 import { plain } from '../../../client/src/format';
 import { withSession, type CommonOptions } from '../session';
 import type { Terminal } from '../terminal';
+import { deleteAccount } from './account-delete';
 import { changeAccountEmail } from './account-email';
 import { exportAccount } from './account-export';
 import { importAccount } from './account-import';
 
 export function accountCommand(terminal: Terminal): Command {
   return new Command('account')
-    .description('show the user and the organization of the key in use, or export it or change its address')
+    .description('show the user and the organization of the key in use, or export it, change its address or delete it')
     .action((_options, self: Command) => runAccount(self.optsWithGlobals(), terminal))
+    .addCommand(
+      new Command('delete')
+        .description('delete your account with all decks, with codes from two mails; tells first what that does')
+        .option('--email <address>', 'your email address')
+        .action((_options, self: Command) => deleteAccount(self.optsWithGlobals(), terminal)),
+    )
     .addCommand(
       new Command('email')
         .description('change the address of your account, with a code from each of the two addresses')
