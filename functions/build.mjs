@@ -62,7 +62,7 @@ await Promise.all([
       { name: 'packages at their first use', setup: loadPackagesLater },
       { name: 'zod in English only', setup: leaveOutTranslations },
       // The functions do not serve the home page.
-      runtimeAsText('outer', 'linked', 'framed', 'browse', 'listing'),
+      runtimeAsText('outer', 'linked', 'framed', 'live', 'browse', 'listing'),
     ],
   }),
   // The function `mcp` loads the tools of the command-line client: see agents/server.cjs.

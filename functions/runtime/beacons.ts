@@ -36,10 +36,24 @@ const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 /**
  * Sends the load, and the slides that the server does not have as they are now. Sends nothing when it has everything,
  * and never more than 40 beacons. All values are totals, so a beacon that is lost costs nothing: the next one has them.
+ * `join` gets the ticket of the live session that an answer names.
  */
-export function startBeacons(): (to: Receiver, load: Load, slides: SeenSlide[]) => void {
+export function startBeacons(join: (ticket: string) => void): {
+  sendChanged: (to: Receiver, load: Load, slides: SeenSlide[]) => void;
+  /** Asks for the live session alone. */
+  ask: (of: Receiver) => void;
+} {
   // The deck may replace it later.
-  const post = fetch.bind(self);
+  const fetched = fetch.bind(self);
+  /** Resolves with whether the server has taken the body. */
+  const post = (url: string, body: object) =>
+    fetched(url, { method: 'POST', body: JSON.stringify(body), keepalive: true })
+      .then(({ ok, headers }) => {
+        const live = headers.get('Deck-Live');
+        if (live) join(live);
+        return ok;
+      })
+      .catch(() => false);
   const loadId = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => (byte % 36).toString(36)).join('');
   let sequence = 0;
   /** What the server has or is about to get: of the load, and of each slide by its key. */
@@ -47,20 +61,16 @@ export function startBeacons(): (to: Receiver, load: Load, slides: SeenSlide[]) 
   const there = new Map<string, string>();
 
   const send = ({ url, ticket }: Receiver, load: Load, slides: SeenSlide[]) => {
-    const body = JSON.stringify({ ticket, loadId, sequence, ...load, slides });
     loadThere = JSON.stringify(load);
     for (const slide of slides) there.set(slide.key, JSON.stringify(slide));
-    const forget = () => {
+    void post(url, { ticket, loadId, sequence, ...load, slides }).then((isTaken) => {
+      if (isTaken) return;
       loadThere = '';
       for (const { key } of slides) there.delete(key);
-    };
-    post(url, { method: 'POST', body, keepalive: true, mode: 'no-cors' }).then(
-      ({ ok, type }) => ok || type === 'opaque' || forget(),
-      forget,
-    );
+    });
   };
 
-  return (to, load, slides) => {
+  const sendChanged = (to: Receiver, load: Load, slides: SeenSlide[]) => {
     const left = slides.filter((slide) => there.get(slide.key) !== JSON.stringify(slide));
     if (left.length === 0 && JSON.stringify(load) === loadThere) return;
     for (let times = 0; times < MAX_AT_ONCE && sequence < MAX_BEACONS; times++) {
@@ -71,4 +81,5 @@ export function startBeacons(): (to: Receiver, load: Load, slides: SeenSlide[]) 
       if (left.length === 0) return;
     }
   };
+  return { sendChanged, ask: (of) => void post(of.url, of) };
 }

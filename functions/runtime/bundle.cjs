@@ -6,13 +6,13 @@ const { buildSync } = require('esbuild');
 const bundles = {};
 
 /** The script of one entry point as text. It contains no line break, and nothing that ends a script element. */
-function bundle(name) {
+function bundle(name, format = 'iife') {
   bundles[name] ??= buildSync({
     entryPoints: [join(__dirname, `${name}.ts`)],
     bundle: true,
     write: false,
     minify: true,
-    format: 'iife',
+    format,
     platform: 'browser',
     // What the browsers of 2020 understand.
     target: 'es2020',
@@ -33,6 +33,10 @@ module.exports = {
   /** For decks that run in a frame with an opaque origin. */
   get framed() {
     return bundle('framed');
+  },
+  /** For decks during a live session: a module, which the runtime imports. */
+  get live() {
+    return bundle('live', 'esm');
   },
   /** For the home page. */
   get home() {

@@ -4,6 +4,8 @@ export const outer: string;
 export const linked: string;
 /** The runtime of decks in a frame with an opaque origin. */
 export const framed: string;
+/** The module of live sessions. The server puts the constant `FUNCTIONS` in front of it. */
+export const live: string;
 /** The script of the home page. */
 export const home: string;
 /** The script of the lists of the marketplace. */

@@ -4,20 +4,12 @@ const TICK_MS = 1000;
 /** How long a reader counts as active after an input or a change of the slide. */
 const IDLE_MS = 60_000;
 
-/** The clock of a page that somebody reads. */
-export interface Clock {
-  /** Counts the time until now. */
-  advance: () => void;
-  /** The reader is active now. */
-  keep: () => void;
-}
-
 /**
  * Counts the milliseconds in which the page is visible and its reader active. Calls `tick` every second while the page
  * is visible, and with `isLeft` when it is left or hidden. Two ticks that are more than 2 seconds apart, such as those
- * around the sleep of a computer, count as one second.
+ * around the sleep of a computer, count as one second. Returns what is called when the reader is active.
  */
-export function startClock(count: (milliseconds: number) => void, tick: (isLeft: boolean) => void): Clock {
+export function startClock(count: (milliseconds: number) => void, tick: (isLeft: boolean) => void): () => void {
   let last = performance.now();
   let activeUntil = 0;
   let ticking: ReturnType<typeof setInterval> | undefined;
@@ -55,5 +47,5 @@ export function startClock(count: (milliseconds: number) => void, tick: (isLeft:
   // The browser kept the page, and the reader came back to it.
   addEventListener('pageshow', () => attempt(show), true);
   show();
-  return { advance, keep };
+  return keep;
 }

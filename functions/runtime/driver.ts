@@ -1,9 +1,8 @@
 import { attempt } from './attempt';
-import { goTo, moverOf, bySelf } from './slides/move';
-import { page } from './slides/page';
-import { said } from './slides/said';
+import { goTo } from './slides/move';
+import { isTold, moverShown, readShown, toolOf } from './slides/shown';
 import { slideOf, type Slide } from './slides/slide';
-import { remark, tools } from './slides/tools';
+import { remark } from './slides/tools';
 
 /**
  * For programs that draw the slides of a deck. It is the first script of the page, and the program calls it as
@@ -11,12 +10,12 @@ import { remark, tools } from './slides/tools';
  */
 const driver = {
   /** Whether the page shows its slides as a known tool does, or tells them itself. */
-  isKnown: () => Boolean(told ?? toolOf()),
+  isKnown: () => isTold() || toolOf() !== undefined,
   /** Whether the tool prints each slide once, and without the text of other slides. */
   hasPrintForm: () => toolOf() === remark,
   /** How many slides the page has: a page without slides is one. */
   count: () => {
-    const now = read();
+    const now = readShown();
     return (now && 'slides' in now ? now.slides.length : now?.count) ?? 1;
   },
   /**
@@ -24,7 +23,7 @@ const driver = {
    * when the page does not show the slide. A tool may take its step back when its transition ends: call it again.
    */
   show: async (index: number): Promise<Pick<Slide, 'key' | 'title'> | undefined> => {
-    const shown = await goTo(read, told ? bySelf : moverOf(toolOf() ?? page), { index, step: Infinity });
+    const shown = await goTo(readShown, moverShown(), { index, step: Infinity });
     for (const animation of document.getAnimations()) attempt(() => end(animation));
     if (!shown) return undefined;
     const { key, title } = 'slides' in shown ? slideOf(shown) : shown;
@@ -32,7 +31,7 @@ const driver = {
   },
   /** Lets the tool show its slides one by one, and hides what it shows beside them. */
   begin: () => {
-    moverOf(toolOf() ?? page).begin?.();
+    moverShown().begin?.();
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`${CONTROLS} { display: none !important }`);
     document.adoptedStyleSheets.push(sheet);
@@ -43,12 +42,7 @@ const CONTROLS =
   ':is(.bespoke-marp-osc,.reveal .controls,.reveal .progress,#slidev-goto-dialog,.spectacle-fullscreen-button,' +
   '#webslides #navigation,#webslides ~ #navigation,.pdf-pages ~ *)';
 
-let told: Slide | undefined;
-addEventListener('deck:slide', (event) => attempt(() => (told = said(event) ?? told)), true);
-
 const end = (animation: Animation) =>
   Number.isFinite(animation.effect!.getComputedTiming().endTime) ? animation.finish() : animation.pause();
-const toolOf = () => tools.find((each) => attempt(each));
-const read = () => told ?? attempt(() => (toolOf() ?? page)());
 
 Object.defineProperty(self, Symbol.for('deck driver'), { value: driver });

@@ -1,8 +1,8 @@
 /** The script of decks in a frame with an opaque origin. */
 import { attempt } from './attempt';
-import { observe } from './seen';
+import { joinFrom } from './join';
 import { start } from './start';
 import { runWorkersFromBlobs } from './workers';
 
-start(observe);
+start(joinFrom(() => location.href.replace(/[^/]+\/_[fg]\/.*/s, '_deck/live.js')));
 if (self.origin === 'null') attempt(() => runWorkersFromBlobs());

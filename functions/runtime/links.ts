@@ -10,7 +10,7 @@ export function openOtherOriginsInTabs(): void {
     (event) =>
       attempt(() => {
         const path = event.composedPath() as Element[];
-        const link = path.find(({ localName }) => localName === 'a' || localName === 'area');
+        const link = path.find(({ localName }) => /^(a|area)$/.test(localName));
         if (link && !link.hasAttribute('download')) openInTab(link, addressOf(link));
       }),
     true,

@@ -8,45 +8,39 @@ const PRINT_KEY = { key: 'p', ctrlKey: true, bubbles: true, cancelable: true };
 
 /**
  * Does what the page around the deck asks. `sendTo` takes the receiver that this page names for what the reader looks
- * at. Sends nothing to a page that has not asked: it may be another window of the
- * deck, such as a presenter's view, whose listeners do not know these messages.
+ * at, and `join` the ticket of a live session. Sends nothing to a page that has not asked: it may be another window of
+ * the deck, such as a presenter's view, whose listeners do not know these messages.
  */
-export function answerOuterPage(sendTo?: (to: Receiver) => void): void {
-  let isTelling = false;
+export function answerOuterPage(sendTo?: (to: Receiver) => void, join?: (ticket: string) => void): void {
+  let telling: ReturnType<typeof setInterval> | undefined;
   let told = '';
   const tell = () =>
     attempt(() => {
-      const { hash, search } = location;
-      const { title } = document;
-      const now = JSON.stringify([hash, search, title]);
-      if (now === told) return;
-      told = now;
-      send(parent, { hash, search, title });
+      const now = { hash: location.hash, search: location.search, title: document.title };
+      const text = JSON.stringify(now);
+      if (text !== told) send(parent, now);
+      told = text;
     });
-  const startTelling = () => {
-    if (!isTelling) {
-      setInterval(tell, INTERVAL_MS);
-      addEventListener('hashchange', tell);
-    }
-    isTelling = true;
-    told = '';
-    tell();
-  };
   addEventListener('message', (event) =>
     attempt(() => {
       const asked = messageIn(event);
       if (!asked || event.source !== parent) return;
       // The deck may have listeners of its own, which do not know such messages.
       event.stopImmediatePropagation();
-      if (asked['isHello'] === true) startTelling();
-      const { url, ticket } = (asked['seen'] ?? {}) as Record<string, unknown>;
-      // What a reader looks at is sent to the service that served the deck, whatever page is around it.
-      if (typeof url === 'string' && typeof ticket === 'string' && new URL(url).origin === location.origin)
-        sendTo?.({ url, ticket });
+      if (asked['isHello']) {
+        clearInterval(telling);
+        telling = setInterval(tell, INTERVAL_MS);
+        addEventListener('hashchange', tell);
+        told = '';
+        tell();
+      }
+      if (asked['live']) join?.(asked['live'] as string);
       // A deck that prints in its own way hears the key that the page around it has heard.
-      const isFree = () => document.dispatchEvent(new KeyboardEvent('keydown', PRINT_KEY));
-      if (asked['isPrint'] === true && isFree()) print();
+      if (asked['isPrint'] && document.dispatchEvent(new KeyboardEvent('keydown', PRINT_KEY))) print();
       if (typeof asked['hash'] === 'string') goTo(asked['hash']);
+      // What a reader looks at is sent to the service that served the deck, whatever page is around it.
+      const seen = asked['seen'] as Receiver;
+      if (seen.ticket && new URL(seen.url).origin === location.origin) sendTo?.(seen);
     }),
   );
   const printUnlessUsed = (event: KeyboardEvent) =>

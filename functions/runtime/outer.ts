@@ -9,8 +9,23 @@ const text = document.querySelector('noscript')!;
 const template = document.createElement('template');
 template.innerHTML = text.textContent;
 const frame = template.content.querySelector('iframe')!;
-const { seen: url, ticket } = text.parentElement!.dataset;
+const { seen: url, ticket, live: follower } = text.parentElement!.dataset;
 const seen = url && ticket ? { url, ticket } : undefined;
+
+/** What the deck joins the live session with. A presenter who reloads the page stays one. */
+let live = follower;
+const PRESENTER = `live ${location.pathname}`;
+const { hash: present } = location;
+const isGiven = present.startsWith('#present=');
+if (isGiven) history.replaceState(null, '', location.href.slice(0, -present.length));
+try {
+  if (isGiven) sessionStorage.setItem(PRESENTER, present);
+  live = sessionStorage.getItem(PRESENTER) ?? live;
+} catch {
+  // A browser without storage presents until the page is reloaded.
+  if (isGiven) live = present;
+}
+const isPresenter = live !== follower;
 frame.src += location.hash;
 text.replaceWith(frame);
 
@@ -23,7 +38,7 @@ frame.addEventListener('load', () => {
   clearInterval(giving);
   give();
   // A deck tells its address and title to a page that asks. Each document in the frame is asked once.
-  if (frame.contentWindow) send(frame.contentWindow, { isHello: true, seen });
+  if (frame.contentWindow) send(frame.contentWindow, { isHello: true, seen: isPresenter ? undefined : seen, live });
 });
 addEventListener('focus', () => setTimeout(give));
 
@@ -36,9 +51,16 @@ addEventListener('message', (event) => {
   if (!told) return;
   hasRuntime = true;
   const { hash, search, title } = told;
+  if (isText(told['live'], MAX_ADDRESS)) keep(told['live']);
   if (isText(title, MAX_TITLE) && title) document.title = title;
   if (isText(hash, MAX_ADDRESS) && isText(search, MAX_ADDRESS)) showAddress(search, hash);
 });
+
+/** Keeps what the next page of the deck joins with. Nothing is left of a session that has ended. */
+function keep(next: string): void {
+  live = next;
+  if (!next) sessionStorage.removeItem(PRESENTER);
+}
 
 /** Shows the deck's query and hash in the address of the page, which keeps its token or grant. */
 function showAddress(search: string, hash: string): void {

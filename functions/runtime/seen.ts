@@ -7,7 +7,8 @@ const FIRST_MS = 10_000;
 const PAUSE_MS = 5 * 60_000;
 const MAX_AGE_MS = 4 * 3600_000;
 const MAX_SLIDES = 500;
-const inputs = ['keydown', 'pointerdown', 'touchstart', 'wheel'];
+const MOVE = 'pointermove';
+const inputs = ['keydown', 'pointerdown', 'touchstart', 'wheel', MOVE];
 
 /** What the reader saw of a slide: in milliseconds, not in seconds. */
 interface Seen {
@@ -20,14 +21,15 @@ interface Seen {
 
 /**
  * Counts what the reader of this page looks at, for at most 4 hours. Sends it from the time on at which the returned
- * function is called with a receiver. Counts nothing in a browser that asks not to be tracked.
+ * function is called with a receiver. Counts nothing in a browser that asks not to be tracked. `join` gets the ticket of
+ * a live session that began after the page was answered.
  */
-export function observe(): (to: Receiver) => void {
+export function observe(join: (ticket: string) => void): (to: Receiver) => void {
   const { globalPrivacyControl, doNotTrack } = navigator as Navigator & { globalPrivacyControl?: boolean };
   if (globalPrivacyControl || doNotTrack === '1') return () => undefined;
 
   const startedAt = performance.now();
-  const sendChanged = startBeacons();
+  const { sendChanged, ask } = startBeacons(join);
   const slides = new Map<string, Seen>();
   let current: Seen | undefined;
   let slideCount: number | null = null;
@@ -50,7 +52,7 @@ export function observe(): (to: Receiver) => void {
     sendChanged(receiver, { ...load, slideCount, current: current?.key ?? null }, seen);
   };
 
-  const clock = startClock(
+  const keep = startClock(
     (passed) => {
       if (isOver) return;
       time += passed;
@@ -70,7 +72,7 @@ export function observe(): (to: Receiver) => void {
     show({ key, title, index, count, step }) {
       const place = JSON.stringify([key, step]);
       // Neither a new title nor the first slide that is found is a sign of a reader.
-      if (shown && place !== shown) clock.keep();
+      if (shown && place !== shown) keep();
       shown = place;
       slideCount = count;
       let slide = slides.get(key);
@@ -97,21 +99,19 @@ export function observe(): (to: Receiver) => void {
   for (const name of inputs) {
     addEventListener(
       name,
-      (event) =>
+      ({ isTrusted }) =>
         attempt(() => {
-          if (!event.isTrusted) return;
-          clock.keep();
-          if (hasInput) return;
+          if (!isTrusted) return;
+          keep();
+          if (hasInput || name === MOVE) return;
           hasInput = true;
           if (sentAt === undefined) send();
         }),
       { capture: true, passive: true },
     );
   }
-  addEventListener('pointermove', ({ isTrusted }) => isTrusted && attempt(clock.keep), {
-    capture: true,
-    passive: true,
-  });
+
+  addEventListener('visibilitychange', () => attempt(() => document.hidden || (receiver && ask(receiver))), true);
 
   return (to) => {
     receiver = to;

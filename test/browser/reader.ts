@@ -42,8 +42,12 @@ export class Reader {
       const body = route.request().postDataBuffer();
       if (!body) return route.fulfill({ status: 204 });
       if (!reader.isOnline) return route.abort();
-      reader.sizes.push(body.length);
-      reader.beacons.push(JSON.parse(body.toString()) as Beacon);
+      const sent = JSON.parse(body.toString()) as Beacon | { loadId?: undefined };
+      // Without a beacon it asks for a live session.
+      if (sent.loadId !== undefined) {
+        reader.sizes.push(body.length);
+        reader.beacons.push(sent);
+      }
       return route.fulfill({ status: 204 });
     });
     return reader;

@@ -7,10 +7,10 @@ import { spectacle } from './spectacle';
 import { bespoke, impress, marp, pdf, remark, reveal, revealSlides, shower, webslides } from './tools';
 
 /** What an adapter read of the slide that is shown. Both forms have its position and its step. */
-type Shown = Reading | Slide;
+export type Shown = Reading | Slide;
 
 /** Moves a deck, as its tool does for a reader. Positions and steps count from 0. */
-interface Mover {
+export interface Mover {
   /** Asks the tool to show its slides one by one. */
   begin?: () => void;
   /** Asks for another slide. */
@@ -70,7 +70,7 @@ function address(to: string): void {
 }
 
 /** Presses an arrow key as often as the number says, to the left when it is negative. */
-function press(times: number): void {
+export function press(times: number): void {
   const target = document.querySelector('.shower') ?? document.body;
   const [key, keyCode] = times < 0 ? ['ArrowLeft', 37] : ['ArrowRight', 39];
   const init = { key, code: key, keyCode, which: keyCode, bubbles: true, cancelable: true };
@@ -174,8 +174,26 @@ const inPage: Mover = {
   },
 };
 
-/** A deck that tells its slides itself may write them into its address; else it hears keys. */
-export const bySelf: Mover = { slide: (index, now) => (location.hash ? hashTo(index) : walk(index, now)) };
+/**
+ * A deck that tells its slides itself may be moved by events; else it may write its slides into its address; else it
+ * hears keys.
+ */
+export const bySelf: Mover = {
+  slide: async (index, now) => {
+    if (await isTakenByDeck({ index, step: 0 })) return;
+    if (location.hash) hashTo(index);
+    else walk(index, now);
+  },
+  step: (step, { index }) => isTakenByDeck({ index, step }),
+};
+
+/** Asks the deck for a slide. Resolves with whether it then tells one. */
+export const isTakenByDeck = (detail: { index: number; step: number }): Promise<boolean> =>
+  new Promise((resolve) => {
+    addEventListener('deck:slide', () => resolve(true), { once: true, capture: true });
+    setTimeout(() => resolve(false), HASH_MS);
+    document.dispatchEvent(new CustomEvent('deck:go', { detail, bubbles: true }));
+  });
 
 /** Presses keys until the slides and their steps are passed. */
 function walk(index: number, { index: now, step = 0, steps = 0 }: Shown): void {

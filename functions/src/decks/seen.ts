@@ -45,8 +45,8 @@ interface Sighting {
   now: Date;
 }
 
-/** The beacon in a body. Undefined for a body that is not one. */
-export function readBeacon(body: Buffer): { beacon: Beacon; ticket: string | undefined } | undefined {
+/** What a page sends. Undefined for a body that is not JSON. One without a beacon asks for the live session alone. */
+export function readBeacon(body: Buffer): { beacon: Beacon | undefined; ticket: string | undefined } | undefined {
   try {
     const sent: unknown = JSON.parse(body.toString());
     const { ticket } = sent as { ticket?: unknown };
@@ -54,9 +54,7 @@ export function readBeacon(body: Buffer): { beacon: Beacon; ticket: string | und
     // A slide that is not one is dropped, and not its beacon.
     const kept = Array.isArray(slides) ? slides.filter((each) => slideFields.safeParse(each).success) : null;
     const parsed = beaconFields.safeParse({ ...(sent as object), slides: kept });
-    return parsed.success
-      ? { beacon: parsed.data, ticket: typeof ticket === 'string' ? ticket : undefined }
-      : undefined;
+    return { beacon: parsed.data, ticket: typeof ticket === 'string' ? ticket : undefined };
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse as Response } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { framed, linked } from '../../runtime/bundle.cjs';
+import { framed, linked, live } from '../../runtime/bundle.cjs';
+import { config } from '../config';
 import type { ManifestFile } from '../policy/manifest';
 import { mediaType } from '../values/content-types';
 import { insertionOf, INSERTION_VERSION, type Insertion } from '../values/html-insertion';
@@ -18,8 +19,8 @@ export const hasOwnOrigin = (form: RuntimeForm | undefined) => form === 'linked'
 
 export interface RuntimeElement {
   bytes: Buffer;
-  /** Changes with the bytes, and with the rule by which they are inserted. */
-  version: string;
+  /** Changes with the bytes, and with the rule by which they are inserted. Undefined for bytes of this answer alone. */
+  version?: string;
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
@@ -35,18 +36,28 @@ const elements: Record<RuntimeForm, RuntimeElement> = {
   observed: elementOf(`<script src="/_deck/${fileName}" data-seen></script>`),
   inline: elementOf(`<script>${framed}</script>`),
 };
+
+/** The element with the ticket of a live session, which has only URL-safe characters. */
+const withTicket = (form: RuntimeForm, ticket: string): RuntimeElement => ({
+  bytes: Buffer.from(elements[form].bytes.toString().replace('>', ` data-live="${ticket}">`)),
+});
 /* eslint-enable no-restricted-syntax */
 
 /** Whether a request for the file may be answered with the runtime in it. */
 export const takesRuntime = ({ contentType, size }: ManifestFile) => mediaType(contentType) === 'text/html' && size > 0;
 
-/** The element that the answer to the request has in front. Only a page that a browser navigates to has one. */
+/**
+ * The element that the answer to the request has in front. Only a page that a browser navigates to has one. `ticket` is
+ * that of the live session of its link.
+ */
 export function runtimeElement(
   request: Request,
   file: ManifestFile,
   form: RuntimeForm | undefined,
+  ticket: string | undefined,
 ): RuntimeElement | undefined {
-  return form && takesRuntime(file) && isNavigation(request) ? elements[form] : undefined;
+  if (!form || !takesRuntime(file) || !isNavigation(request)) return undefined;
+  return ticket === undefined ? elements[form] : withTicket(form, ticket);
 }
 
 /** The places of the element in the pages that the instance has answered. The bytes of a hash never change. */
@@ -60,17 +71,26 @@ export function insertionIn({ sha256, size, contentType }: ManifestFile, bytes: 
   return known.found;
 }
 
+/** The module of live sessions. Its streams are at the address of the functions. */
+const liveModule = () => `const FUNCTIONS=${JSON.stringify(config.baseUrl())};${live}`;
+
 /**
- * Answers a request for `/_deck/{name}` when it is the runtime's file, also that of another version: its page was
- * answered before or after this instance started. Returns whether it did.
+ * Answers a request for `/_deck/{name}` when it is a file of the runtime: the script, also that of another version,
+ * whose page was answered before or after this instance started, or the module of live sessions. Returns whether it did.
  */
 export function sendRuntime(request: Request, response: Response, name: string): boolean {
-  if (!/^runtime\.[\da-f]{16}\.js$/.test(name)) return false;
+  if (name === 'live.js') sendScript(request, response, liveModule(), 'public, max-age=300');
+  else if (/^runtime\.[\da-f]{16}\.js$/.test(name))
+    sendScript(request, response, linked, name === fileName ? 'public, max-age=31536000, immutable' : 'no-store');
+  else return false;
+  return true;
+}
+
+function sendScript(request: Request, response: Response, text: string, cacheControl: string): void {
   response.statusCode = 200;
   response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('Cache-Control', name === fileName ? 'public, max-age=31536000, immutable' : 'no-store');
-  response.setHeader('Content-Length', Buffer.byteLength(linked));
-  response.end(request.method === 'HEAD' ? undefined : linked);
-  return true;
+  response.setHeader('Cache-Control', cacheControl);
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(request.method === 'HEAD' ? undefined : text);
 }

@@ -5,7 +5,7 @@ import type { Place } from '../blobs/bucket';
 import { config } from '../config';
 import type { Context } from '../context';
 import { withinCall } from '../deadlines';
-import { decideDelivery, MAX_RANGE_BYTES, type Conditions, type Delivery } from '../policy/delivery';
+import { decideDelivery, MAX_RANGE_BYTES, wholeOf, type Conditions, type Delivery } from '../policy/delivery';
 import type { ManifestFile } from '../policy/manifest';
 import { deckPolicy } from '../policy/sandbox';
 import { isActive, isPage } from '../values/content-types';
@@ -34,11 +34,16 @@ export function setViewerHeaders(response: Response): void {
 
 /**
  * Decides which bytes of the file answer the request. A range is cut to the largest answer that the platform allows. A
- * page with the runtime has no ranges.
+ * page with the runtime has no ranges, and one with the ticket of a live session is always answered.
  */
-export function deliveryOf(request: Request, file: ManifestFile, runtime?: RuntimeForm): Delivery {
+export function deliveryOf(
+  request: Request,
+  file: ManifestFile,
+  { runtime, live }: Pick<FileAnswer, 'runtime' | 'live'> = {},
+): Delivery {
   const maxRangeBytes = Math.min(MAX_RANGE_BYTES, config.maxResponseBytes());
-  const element = runtimeElement(request, file, runtime);
+  const element = runtimeElement(request, file, runtime, live);
+  if (element && element.version === undefined) return wholeOf(file);
   const conditions = { ...conditionsOf(request), ...(element && { range: undefined }) };
   return decideDelivery(conditions, { etag: etagOf(file, element), size: file.size }, maxRangeBytes);
 }
@@ -68,6 +73,8 @@ interface FileAnswer {
    * sandbox. `delivery` was decided with the same.
    */
   runtime?: RuntimeForm | undefined;
+  /** The ticket of the live session, which a navigation gets with the runtime. Such a page is never stored. */
+  live?: string | undefined;
   /** The status of the whole file when it is not 200. */
   status?: 404 | undefined;
   /**
@@ -89,7 +96,7 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   if (isWhole && !isDocument && file.size > largestAnswer(answer))
     return redirectToBucket(response, await signedBlobUrl(context, presentationId, file), answer.cacheControl);
 
-  const element = runtimeElement(request, file, answer.runtime);
+  const element = runtimeElement(request, file, answer.runtime, answer.live);
   if (delivery.status === 304) {
     setFileHeaders(response, answer, element);
     await settled(answer.beforeEnd);
@@ -183,8 +190,9 @@ function policyFor(baseUrl: string): string {
 
 function setFileHeaders(response: Response, answer: FileAnswer, element: RuntimeElement | undefined): void {
   const { file, cacheControl, runtime } = answer;
-  response.setHeader('ETag', etagOf(file, element));
-  response.setHeader('Cache-Control', cacheControl);
+  const isStored = !element || element.version !== undefined;
+  if (isStored) response.setHeader('ETag', etagOf(file, element));
+  response.setHeader('Cache-Control', isStored ? cacheControl : 'private, no-store');
   if (!element) response.setHeader('Accept-Ranges', 'bytes');
   if (runtime && takesRuntime(file)) response.setHeader('Vary', 'Sec-Fetch-Mode');
   // Every active file gets the policy, not only the entry: a viewer can open each page of the deck directly, and none

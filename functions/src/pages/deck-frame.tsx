@@ -11,6 +11,8 @@ interface DeckFrameProps {
   title: string;
   /** Where the deck sends what its reader looks at, with the signed ticket of the view. Without it, it sends nothing. */
   seen?: { url: string; ticket: string } | undefined;
+  /** The ticket with which the deck follows the live session of its link. */
+  live?: string | undefined;
 }
 
 /**
@@ -18,9 +20,9 @@ interface DeckFrameProps {
  * same sandbox as the deck's answers; each of the two is sufficient. The browser parses a noscript element as text, of
  * which the script makes the frame with the hash of the page. So the deck is requested once.
  */
-export const DeckFrame = ({ deckUrl, title, seen }: DeckFrameProps) => (
+export const DeckFrame = ({ deckUrl, title, seen, live }: DeckFrameProps) => (
   <>
-    <main data-seen={seen?.url} data-ticket={seen?.ticket}>
+    <main data-seen={seen?.url} data-ticket={seen?.ticket} data-live={live}>
       <noscript>
         <iframe
           src={deckUrl}

@@ -41,10 +41,12 @@ export interface SharedDeck extends Metadata {
   deckUrl: string;
   /** Where the deck tells what its reader sees: see `DeckFrame`. */
   seen?: { url: string; ticket: string } | undefined;
+  /** The ticket of the live session. */
+  live?: string | undefined;
 }
 
 /** The page with the deck in a frame. */
-export const deckPage = ({ deckUrl, title, description, picture, seen }: SharedDeck) =>
+export const deckPage = ({ deckUrl, title, description, picture, seen, live }: SharedDeck) =>
   renderPage(
     <html lang="en">
       <head>
@@ -66,7 +68,7 @@ export const deckPage = ({ deckUrl, title, description, picture, seen }: SharedD
         <style {...raw(style)} />
       </head>
       <body>
-        <DeckFrame deckUrl={deckUrl} title={title} seen={seen} />
+        <DeckFrame deckUrl={deckUrl} title={title} seen={seen} live={live} />
       </body>
     </html>,
   );

@@ -1,6 +1,7 @@
 import { passSeconds } from '../../support/clock';
+import { atSite, navigation, openOnOrigin, requestLocally } from '../../support/deck-origin';
 import { follow, move, startLive } from '../../support/live';
-import { aReader } from '../../support/views';
+import { aReader, viewsOf } from '../../support/views';
 import { page, startWorld, succeed, world, type Account, type Deck, type ErrorBody } from '../../support/world';
 
 /** Live sessions: who starts, moves and ends them, and what their streams tell. */
@@ -192,4 +193,64 @@ test('without a session, and for a link of another session, a beacon gets no tic
   await startLive(owner, deck, link.tokenId);
   expect(await audience()).toBeUndefined();
   expect(await audience(link)).toBeDefined();
+});
+
+test('a page of a session has the ticket of its reader, and is neither stored nor answered with 304', async () => {
+  const reader = await openOnOrigin(deck.shareUrl);
+  const read = (headers = {}) => reader.get('/', { headers: { ...navigation, ...headers } });
+  const before = await read();
+  const { presenter } = await startLive(owner, deck);
+  const during = await read({ 'if-none-match': before.headers['etag'], range: 'bytes=0-9' });
+  expect([during.status, during.headers['etag'], during.headers['cache-control']]).toEqual([
+    200,
+    undefined,
+    'private, no-store',
+  ]);
+  const [element, ticket] = / data-live="([\w.-]+)"/.exec(during.text)!;
+  expect(during.text.replace(element, '')).toBe(before.text);
+  expect(Number(during.headers['content-length'])).toBe(Buffer.byteLength(during.text));
+  expect((await state(ticket!)).data.slide).toBeNull();
+  expect((await move(ticket!, 1, { index: 1 })).error.code).toBe('permission-denied');
+  expect((await move(presenter, 1, { index: 1 })).data.taken).toBe(true);
+  // A script that reads the page gets the file.
+  expect((await reader.get('/')).text).not.toContain('data-live');
+  await end();
+  const after = await read({ 'if-none-match': before.headers['etag'] });
+  expect([after.status, after.headers['cache-control']]).toEqual([304, 'private, no-cache']);
+});
+
+test('the page around a deck in a frame has the ticket, behind a gate only after it', async () => {
+  process.env['DECK_ORIGIN'] = '';
+  const ticketIn = async (url: string) =>
+    / data-live="([^"]+)"/.exec((await requestLocally(atSite(url), { headers: navigation })).text)?.[1];
+  const { presentationId, tokenId } = deck;
+  await succeed(world.call('updateShareToken', { presentationId, tokenId, passcode: 'orchid-47' }, owner));
+  await startLive(owner, deck);
+  expect(await ticketIn(deck.shareUrl)).toBeUndefined();
+  const passed = { presentationId, token: deck.token, passcode: 'orchid-47' };
+  const { openUrl } = await succeed(world.call<{ openUrl: string }>('openShareLink', passed, {}));
+  const ticket = await ticketIn(openUrl);
+  expect((await state(ticket!)).data.sequence).toBe(0);
+  process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
+});
+
+test('a body without a beacon asks for the session alone, and records nothing', async () => {
+  const reader = await aReader(deck);
+  await startLive(owner, deck);
+  for (const body of ['{}', '{"loadId":7}']) {
+    const { status, headers } = await reader.seen(body);
+    expect([status, typeof headers['deck-live']]).toEqual([204, 'string']);
+  }
+  expect((await reader.seen('no JSON')).headers['deck-live']).toBeUndefined();
+  expect(await viewsOf(owner, deck)).toEqual([]);
+});
+
+test('the module of live sessions is served on the origins of decks, and for decks in frames', async () => {
+  const onOrigin = await (await openOnOrigin(deck.shareUrl)).get('/_deck/live.js');
+  const inFrame = await fetch(`${world.cloud.baseUrl}/getSharedPresentation/_deck/live.js`);
+  expect(await inFrame.text()).toBe(onOrigin.text);
+  expect(onOrigin.text.startsWith(`const FUNCTIONS="${world.cloud.baseUrl}";`)).toBe(true);
+  expect(inFrame.headers.get('access-control-allow-origin')).toBe('*');
+  for (const type of [onOrigin.headers['content-type'], inFrame.headers.get('content-type')])
+    expect(type).toBe('text/javascript; charset=utf-8');
 });

@@ -4,7 +4,7 @@ import { findAnswer } from '../../decks/deck-files';
 import { countLinkView } from '../../decks/link-views';
 import { failClosed as failLink, gateUrlAgain, openGrant, type Opened } from '../../decks/open-grant';
 import type { OpenDeck, OpenLink } from '../../decks/open-link';
-import { setLiveHeader } from '../../decks/live-header';
+import { liveTicketOf, setLiveHeader } from '../../decks/live-header';
 import { BEACON_BYTES, readBeacon, recordBeacon, visitorHeaders } from '../../decks/seen';
 import { fail } from '../../errors';
 import { sendRuntime, type RuntimeForm } from '../../http/deck-runtime';
@@ -44,7 +44,8 @@ export const deckSite = rawEndpoint({
     'Serves decks on origins of their own, behind the wildcard host of `DECK_ORIGIN`: one origin for each link, for ' +
     'each listing, and for each version that a person previews; the address below the base URL answers 421. A share ' +
     'link or a preview opens its origin with a ticket of 60 seconds, which becomes a cookie. The files of a deck are ' +
-    'at their own paths. `POST /_deck/seen` takes the beacons of its pages, as recordView does.',
+    'at their own paths; during a live session its pages have the ticket with which they follow. `POST /_deck/seen` ' +
+    'takes the beacons of its pages, as recordView does.',
   answers: {
     ...fileAnswers,
     204: { description: 'The answer to every beacon.', headers: ['Cache-Control', 'Deck-Live'] },
@@ -92,6 +93,8 @@ interface ServedDeck {
   /** Whether shared caches may keep the files. */
   isPublic: boolean;
   runtime: RuntimeForm;
+  /** The ticket of the live session of the link. */
+  live?: string | undefined;
   /** Counts a view. Absent when the request is not one, whatever it asks for. */
   countView?: (() => Promise<void>) | undefined;
 }
@@ -148,7 +151,8 @@ async function takeBeacon(call: RawCall, label: string, { path }: Address): Prom
   const sent = body && readBeacon(body);
   if (grant && !isPreview(grant) && sent) {
     const sighting = { grant, grantedAt: grantedAt(grant), headers: visitorHeaders(request), now };
-    await Promise.all([recordBeacon(context, sighting, sent.beacon), setLiveHeader(call, grant)]);
+    const { beacon } = sent;
+    await Promise.all([beacon && recordBeacon(context, sighting, beacon), setLiveHeader(call, grant)]);
   }
   sendNothing(response);
 }
@@ -204,6 +208,7 @@ function grantedDeck({ context, request, now }: RawCall, grant: Grant, opened: O
     isPublic: false,
     // Previews and own loads are not visits of readers.
     runtime: isReader ? 'observed' : 'linked',
+    live: isPreview(grant) ? undefined : liveTicketOf(opened.deck, grant, now),
     countView: counts && 'tokenId' in opened ? () => countLinkView(context, opened, !isReader, now) : undefined,
   };
 }
@@ -218,7 +223,7 @@ async function listedDeck({ context }: RawCall, label: string): Promise<ServedDe
 
 async function answerFile(call: RawCall, { path, query }: Address, deck: ServedDeck): Promise<void> {
   const { context, request, response } = call;
-  const { presentationId, version, runtime } = deck;
+  const { presentationId, version, runtime, live } = deck;
   const asked = { path, isNavigation: isNavigation(request), entryPath: version.entryPath };
   const answer = await findAnswer(context, presentationId, version, asked);
   if (!answer) return failMissing();
@@ -229,7 +234,7 @@ async function answerFile(call: RawCall, { path, query }: Address, deck: ServedD
   const contentType = servedType(answer.file);
   const file = contentType === answer.file.contentType ? answer.file : { ...answer.file, contentType };
   const { isEntry, status } = answer;
-  const delivery = status ? wholeOf(file) : deliveryOf(request, file, runtime);
+  const delivery = status ? wholeOf(file) : deliveryOf(request, file, { runtime, live });
   await sendFile(request, response, {
     context,
     presentationId,
@@ -237,6 +242,7 @@ async function answerFile(call: RawCall, { path, query }: Address, deck: ServedD
     delivery,
     status,
     runtime,
+    live,
     cacheControl: cachingOf(deck, isHtml(file)),
     beforeEnd: isEntry && startsAtZero(delivery) ? deck.countView : undefined,
   });

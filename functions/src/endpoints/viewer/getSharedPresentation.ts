@@ -6,6 +6,7 @@ import { countLinkView } from '../../decks/link-views';
 import { failClosed, openGrant, type Opened } from '../../decks/open-grant';
 import { openLink } from '../../decks/open-link';
 import { fail } from '../../errors';
+import { sendRuntime } from '../../http/deck-runtime';
 import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
 import { redirect } from '../../http/redirect';
@@ -58,6 +59,8 @@ export const getSharedPresentation = rawEndpoint({
   async handle(call) {
     const { context, request, response, now } = call;
     setViewerHeaders(response);
+    const [folder, name] = pathSegments(request) ?? [];
+    if (folder === '_deck' && sendRuntime(request, response, name ?? '')) return;
     const address = readAddress(request);
     if (!address.presentationId) {
       fail('invalid-argument', { errors: [{ location: 'path', message: 'A presentationId is needed.' }] });
@@ -76,7 +79,7 @@ export const getSharedPresentation = rawEndpoint({
     const file = (await findFile(context, presentationId, served, path)) ?? fail('not-found');
 
     const { runtime } = address;
-    const delivery = deliveryOf(request, file, runtime);
+    const delivery = deliveryOf(request, file, { runtime });
     const isView = path === served.entryPath && request.method === 'GET' && startsAtZero(delivery);
     await sendFile(request, response, {
       context,

@@ -37,7 +37,8 @@ export const recordView = rawEndpoint({
     const grant = sent?.ticket && readGrant(serviceSecrets.accepted(), 'seen', sent.ticket, now);
     if (grant && !isPreview(grant)) {
       const sighting = { grant, grantedAt: grantedAt(grant, 'seen'), headers: visitorHeaders(request), now };
-      await Promise.all([recordBeacon(context, sighting, sent.beacon), setLiveHeader(call, grant)]);
+      const { beacon: told } = sent;
+      await Promise.all([told && recordBeacon(context, sighting, told), setLiveHeader(call, grant)]);
     }
     sendNothing(response);
   },

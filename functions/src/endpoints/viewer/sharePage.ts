@@ -9,6 +9,7 @@ import { findLink, openLink, type GatedLink, type OpenLink } from '../../decks/o
 import { fileOfPicture, PICTURE, pictureAddress, pictureOfLink } from '../../decks/shown-pictures';
 import { isOwnLoad } from '../../decks/own-loads';
 import { visitorHeaders } from '../../decks/seen';
+import { liveTicketOf } from '../../decks/live-header';
 import { ownHosts } from '../../decks/own-hosts';
 import { fail } from '../../errors';
 import type { RawCall } from '../../http/definition';
@@ -121,8 +122,8 @@ export const sharePage = rawEndpoint({
       alt: picture.title ?? title,
       pixels: picture.pixels,
     };
-    const seen = seenOf(grant, now);
-    sendDeckPage(call, { title, description, picture: shown ?? undefined, deckUrl, seen });
+    const told = { seen: seenOf(grant, now), live: liveTicketOf(link.deck, grant, now) };
+    sendDeckPage(call, { title, description, picture: shown ?? undefined, deckUrl, ...told });
   },
 
   handleError(error, call) {
@@ -173,7 +174,8 @@ async function sendOpened(call: RawCall, presentationId: string, text: string): 
   const folderUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_g`;
   const frame = writeGrant(serviceSecrets.current(), 'frame', grant, now);
   const deckUrl = `${folderUrl}/${frame}/${encodePath(link.served.entryPath)}${otherQuery(request)}`;
-  sendDeckPage(call, { title: link.deck.title, deckUrl, seen: seenOf(grant, now) });
+  const told = { seen: seenOf(grant, now), live: liveTicketOf(link.deck, grant, now) };
+  sendDeckPage(call, { title: link.deck.title, deckUrl, ...told });
 }
 
 /** The gate for a reader whose grant has ended. The address has no token. */

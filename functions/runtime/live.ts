@@ -1,0 +1,46 @@
+/** The module of live sessions: the runtime loads it when there is one. */
+import { attempt } from './attempt';
+import { follow } from './live/follow';
+import { present } from './live/present';
+import type { Stream } from './live/stream';
+import { PRESENTER } from './join';
+import { send } from './messages';
+
+const PRESENT = '#present=';
+/** The page around a frame keeps what the frame cannot. */
+const isFramed = self.origin === 'null';
+
+let stream: Stream | undefined;
+let isPresenting = false;
+/** A ticket of the audience, for when this page does not present any more. */
+let follower: string | undefined;
+
+/** Takes part in a session, with a ticket of the audience or with the hash of an address for whoever presents. */
+export default function join(text: string): void {
+  attempt(() => {
+    if (text.startsWith(PRESENT)) return startToPresent(text.slice(PRESENT.length));
+    follower = text;
+    if (isPresenting) return;
+    if (stream) return stream.renew(text);
+    stream = follow(text, tellNext, () => {
+      stream = undefined;
+      tellNext('');
+    });
+  });
+}
+
+function startToPresent(ticket: string): void {
+  if (isPresenting) return;
+  isPresenting = true;
+  present(ticket, () => {
+    isPresenting = false;
+    attempt(() => sessionStorage.removeItem(PRESENTER));
+    tellNext('');
+    if (follower) join(follower);
+  });
+}
+
+/** Tells the page around a frame what its next page joins with. */
+function tellNext(live: string): void {
+  if (isFramed) send(parent, { live });
+}

@@ -1,0 +1,64 @@
+import { showBadge } from './badge';
+import { watchDeck } from './deck';
+import { isSame, type State } from './session';
+import { openStream, type Stream } from './stream';
+
+const faces = {
+  following: { label: 'Live', hint: 'You follow the presenter. Press to look around by yourself.' },
+  away: {
+    label: 'Return to live',
+    hint: 'You look around by yourself. Press to return to the presenter.',
+    isAway: true,
+  },
+  unable: {
+    label: 'Live: this deck cannot follow',
+    hint: 'The presenter moves on. Go through the slides by yourself.',
+    isAway: true,
+  },
+};
+
+/** Follows a session with the ticket of the audience, until it ends or the reader lets go. `onEnd` is called when it ends. */
+export function follow(ticket: string, onTicket: (renewed: string) => void, onEnd: () => void): Stream {
+  let known: State = { liveId: '', sequence: -1, slide: null };
+  let isAway = false;
+
+  const wear = (isShown = true) => badge.wear(isAway ? faces.away : isShown ? faces.following : faces.unable);
+  const catchUp = async () => {
+    const { slide, sequence } = known;
+    if (isAway || !slide) return;
+    const isShown = await deck.show(slide);
+    // A deck that shows its first slide may show the next ones in a way that is not known yet.
+    if (sequence === known.sequence && !document.hidden) wear(isShown || sequence < 2);
+  };
+  const badge = showBadge(() => {
+    isAway = !isAway;
+    wear();
+    void catchUp();
+  });
+  const deck = watchDeck((slide, isByReader) => {
+    if (isAway || !isByReader || !known.slide || isSame(slide, known.slide)) return;
+    isAway = true;
+    wear();
+  });
+  // A hidden page may be too slow for its tool.
+  const onShow = () => void (document.hidden || catchUp());
+  addEventListener('visibilitychange', onShow, true);
+  wear();
+
+  const stream = openStream(ticket, false, (name, data) => {
+    if (name === 'ticket') onTicket(data['ticket'] as string);
+    if (name === 'state') {
+      const state = data as unknown as State;
+      // A state that arrives late takes nobody back.
+      if (state.sequence <= known.sequence) return;
+      known = state;
+      void catchUp();
+    }
+    if (name !== 'end') return;
+    removeEventListener('visibilitychange', onShow, true);
+    isAway = true;
+    badge.remove();
+    onEnd();
+  });
+  return stream;
+}

@@ -1,0 +1,202 @@
+import type { Page } from 'playwright-core';
+import { passSeconds } from '../support/clock';
+import type { Started } from '../support/live';
+import type { Deck } from '../support/world';
+import { describeInBrowser, until } from './browser';
+import { file, html, revealDeck, revealFile } from './small-decks';
+import { Stage } from './stage';
+
+/** Live sessions in browsers: a presenter, and readers who follow. The service takes one move a second. */
+
+process.env['LIVE_BEAT_MS'] = '50';
+
+const stage = new Stage({ deckOrigin: true });
+const startLive = ({ presentationId }: Deck) => stage.call<Started>('startLiveSession', { presentationId });
+const aTab = async (url: string): Promise<Page> => {
+  const tab = await stage.viewer.context.newPage();
+  await tab.goto(url);
+  return tab;
+};
+
+const badge = (page: Page) => page.locator('deck-live');
+
+/** The slide and its step as the page has them, after a move of the presenter may be taken. */
+const shows = async (page: Page, condition: string): Promise<void> => {
+  passSeconds(1);
+  await until(page, condition);
+};
+
+describeInBrowser('a deck of reveal.js in a live session', () => {
+  const at = (h: number, v: number, f?: number) =>
+    `window.Reveal?.isReady() && JSON.stringify(Reveal.getIndices()) === '${JSON.stringify({ h, v, ...(f !== undefined && { f }) })}'`;
+  let deck: Deck;
+  beforeEach(async () => {
+    deck = await stage.aDeck([html(revealDeck), file('reveal.js', await revealFile('reveal.js'))]);
+  });
+
+  test('is where the presenter is, with its steps, also for a reader who comes late', async () => {
+    const { presenterUrl } = await startLive(deck);
+    const reader = await aTab(deck.shareUrl);
+    await stage.page.goto(presenterUrl);
+    await until(stage.page, at(0, 0));
+    expect(stage.page.url()).not.toContain('present');
+    await stage.page.keyboard.press('ArrowRight');
+    await shows(reader, at(1, 0));
+    await stage.page.keyboard.press('ArrowDown');
+    await shows(reader, at(1, 1, -1));
+    await stage.page.keyboard.press('ArrowRight');
+    await shows(reader, at(1, 1, 0));
+    await shows(await aTab(deck.shareUrl), at(1, 1, 0));
+    expect(stage.troubles).toEqual([]);
+  });
+
+  test('stays where a reader went, and returns when the reader asks for it', async () => {
+    const { presenterUrl } = await startLive(deck);
+    await stage.page.goto(presenterUrl);
+    const reader = await aTab(deck.shareUrl);
+    await stage.page.keyboard.press('ArrowRight');
+    await shows(reader, at(1, 0));
+    expect(await badge(reader).getByRole('button').innerText()).toBe('Live');
+    await reader.keyboard.press('ArrowLeft');
+    await badge(reader).getByText('Return to live').waitFor();
+    await stage.page.keyboard.press('ArrowRight');
+    await shows(stage.page, at(2, 0));
+    const last = await aTab(deck.shareUrl);
+    await shows(last, at(2, 0));
+    await reader.keyboard.press('ArrowDown');
+    expect(await reader.evaluate('Reveal.getIndices().h')).toBe(0);
+    await badge(reader).getByRole('button').press('Enter');
+    await until(reader, at(2, 0));
+    expect(await badge(reader).getByRole('button').getAttribute('aria-label')).toMatch(
+      /^Live. You follow the presenter/,
+    );
+    // A press of the badge by pointer leaves the keys to the deck.
+    await badge(reader).getByRole('button').click();
+    await reader.keyboard.press('ArrowLeft');
+    await until(reader, at(1, 0));
+    expect(stage.troubles).toEqual([]);
+  });
+
+  test('is still that of the presenter after a reload, and its moves go on', async () => {
+    const { presenterUrl } = await startLive(deck);
+    await stage.page.goto(presenterUrl);
+    const reader = await aTab(deck.shareUrl);
+    for (const place of [at(1, 0), at(2, 0)]) {
+      await stage.page.keyboard.press('ArrowRight');
+      await shows(reader, place);
+    }
+    await stage.page.reload();
+    await shows(stage.page, at(2, 0));
+    await stage.page.keyboard.press('ArrowLeft');
+    await shows(reader, at(1, 0));
+    const second = await aTab(presenterUrl);
+    await shows(second, at(1, 0));
+    await second.keyboard.press('ArrowRight');
+    await shows(reader, at(2, 0));
+    await shows(stage.page, at(2, 0));
+    await stage.page.keyboard.press('ArrowLeft');
+    await shows(reader, at(1, 0));
+    expect(stage.troubles).toEqual([]);
+  });
+
+  test('does what a remote control asks, once for all windows of the presenter', async () => {
+    const { presenterUrl } = await startLive(deck);
+    const ticket = presenterUrl.split('#present=')[1]!;
+    await stage.page.goto(presenterUrl);
+    await aTab(presenterUrl);
+    const reader = await aTab(deck.shareUrl);
+    await badge(stage.page).getByText('Live · 1').waitFor();
+    for (const [sequence, command, place] of [
+      [1, 'next', at(1, 0)],
+      [2, 'next', at(1, 1, -1)],
+      [3, 'next', at(1, 1, 0)],
+      [4, 'previous', at(1, 1, -1)],
+      [5, 'previous', at(1, 0)],
+    ] as const) {
+      passSeconds(1);
+      await stage.call('moveLiveSession', { ticket, sequence, command });
+      await shows(reader, place);
+    }
+  });
+
+  test('ends with its link, and says so to the presenter alone', async () => {
+    const { presenterUrl } = await startLive(deck);
+    await stage.page.goto(presenterUrl);
+    const reader = await aTab(deck.shareUrl);
+    await badge(reader).getByText('Live').waitFor();
+    await stage.call('unsharePresentation', { presentationId: deck.presentationId, tokenId: deck.tokenId });
+    await badge(stage.page).getByText('Live has ended').waitFor();
+    await until(reader, `!document.querySelector('deck-live')`);
+    expect(await stage.page.evaluate('sessionStorage.length')).toBe(0);
+  });
+});
+
+describeInBrowser('a deck that no known tool made', () => {
+  const onArrows = (show: string) => `<script>
+    let n = 0;
+    addEventListener('keydown', ({ key }) => { n += { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0; show(); });
+    const show = () => { ${show} };
+  </script>`;
+  const present = async (body: string): Promise<Page> => {
+    const deck = await stage.aDeck([html(body)]);
+    const { presenterUrl } = await startLive(deck);
+    const begun = stage.page.waitForResponse(/moveLiveSession$/);
+    await stage.page.goto(presenterUrl);
+    await begun;
+    return aTab(deck.shareUrl);
+  };
+  const next = async () => {
+    await stage.page.keyboard.press('ArrowRight');
+    passSeconds(1);
+  };
+
+  test('follows by its hash', async () => {
+    const reader = await present(`<h1>Deck</h1>${onArrows('location.hash = "/at/" + n')}`);
+    await next();
+    await shows(reader, `location.hash === '#/at/1'`);
+    await next();
+    await shows(reader, `location.hash === '#/at/2'`);
+    expect(await badge(reader).getByRole('button').innerText()).toBe('Live');
+    expect(await reader.evaluate('history.length')).toBeLessThan(4);
+  });
+
+  test('follows by the events in which it tells its slides', async () => {
+    const reader = await present(
+      `<h1></h1><script>
+        const show = (n) => {
+          document.querySelector('h1').textContent = n;
+          document.dispatchEvent(new CustomEvent('deck:slide', { detail: { index: n, title: 'Slide ' + n, count: 9 } }));
+        };
+        let n = 0;
+        addEventListener('keydown', ({ key }) => { if (key === 'ArrowRight') show(++n); });
+        addEventListener('deck:go', ({ detail }) => show(n = detail.index));
+      </script>`,
+    );
+    await next();
+    await shows(reader, `document.querySelector('h1').textContent === '1'`);
+    await next();
+    await shows(reader, `document.querySelector('h1').textContent === '2'`);
+  });
+
+  test('says that it cannot follow when nothing in it tells its slides', async () => {
+    const reader = await present(
+      `<h1>0</h1>${onArrows('document.title = document.querySelector("h1").textContent = n')}`,
+    );
+    await badge(reader).getByText('Live', { exact: true }).waitFor();
+    await next();
+    await next();
+    await badge(reader).getByText('Live: this deck cannot follow').waitFor();
+    expect(await reader.locator('h1').innerText()).toBe('0');
+  });
+
+  test('learns of a session that began after it was opened when it is shown again', async () => {
+    const deck = await stage.aDeck([html(`<h1>Deck</h1>${onArrows('location.hash = n')}`)]);
+    const reader = await aTab(deck.shareUrl);
+    const { presenterUrl } = await startLive(deck);
+    await stage.page.goto(presenterUrl);
+    await next();
+    expect(await reader.locator('deck-live').count()).toBe(0);
+    await reader.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await shows(reader, `location.hash === '#1'`);
+  });
+});
