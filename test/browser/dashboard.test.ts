@@ -200,7 +200,7 @@ describeInBrowser('the account on the dashboard', () => {
     const person = await stage.world.anOwner();
     await stage.world.aDeck(person);
     await stage.enter(person, '/settings');
-    await button('Send a code').click();
+    await button('Send a code for the export').click();
     await field(`Code from the email to ${person.email}`).waitFor();
     const code = await stage.world.mailedCode(person.email);
     await fill(
@@ -215,6 +215,34 @@ describeInBrowser('the account on the dashboard', () => {
     const bytes = await readFile(await (await download).path());
     expect(bytes.subarray(0, 2).toString()).toBe('PK');
     await expectToFit(stage.page);
+  });
+
+  test('the account is deleted with a code and the name of the organization, and the page that says so is signed out', async () => {
+    const person = await stage.world.anOwner();
+    await stage.enter(person, '/settings');
+    await text('What others remixed from your decks.').waitFor();
+    await button('Send a code to delete the account').click();
+    const codeField = `Code from the email to ${person.email}`;
+    await field(codeField).waitFor();
+    const code = await stage.world.mailedCode(person.email);
+    await field(codeField).fill(code);
+    const nameField = field('to confirm');
+    await nameField.fill('Another name');
+    await nameField.press('Enter');
+    // Nothing was sent.
+    expect(await button('Delete the account').isDisabled()).toBe(true);
+    expect((await stage.world.call('verifyApiKey', undefined, { key: person.key })).status).toBe(200);
+    await expectToFit(stage.page);
+    await nameField.fill("Ada's workspace");
+    await nameField.press('Enter');
+    await text('Your account is deleted').first().waitFor();
+    expect(new URL(stage.page.url()).pathname).toBe('/dashboard/account-deleted');
+    expect((await stage.world.call('verifyApiKey', undefined, { key: person.key })).status).toBe(401);
+    await stage.settle();
+    await expectToFit(stage.page);
+    await stage.open('/settings');
+    await field('Email').waitFor();
+    expect(new URL(stage.page.url()).pathname).toBe('/dashboard/sign-in');
   });
 
   test('the profile and the organization are changed, and the change is shown at once', async () => {

@@ -134,8 +134,8 @@ const openedAtWebhooks: ProofPage['opens'] = {
 /** A question, which names an address that somebody typed. */
 const openedAtSettings: ProofPage['opens'] = {
   'a reader to forget': async (page, ...world) => {
-    await page.locator('input[type=email]:enabled').fill('reader@example.com');
-    await aDialog('form:has(input[type=email]:enabled) .danger')(page, ...world);
+    await page.locator('[aria-labelledby=forget] input').fill('reader@example.com');
+    await aDialog('[aria-labelledby=forget] .danger')(page, ...world);
   },
 };
 /** A page of the person's computer, before and after it is published. */
@@ -161,6 +161,7 @@ export const proofPages: ProofPage[] = [
   dashboard('nobody', 'the code of a sign-up', () => '/sign-up', {
     then: (page) => requestCode(page, 'somebody.new@example.com'),
   }),
+  dashboard('nobody', 'a deleted account', () => '/account-deleted'),
   dashboard('nobody', 'a missing page', () => '/no/such/page/here'),
   ...['', '/decks', '/new', '/requests', '/keys', '/webhooks', '/activity', '/usage', '/settings'].map((path) =>
     dashboard('newcomer', path || 'overview', () => path),

@@ -116,6 +116,11 @@ export const Privacy = ({ operator, region }: LegalProps) => (
     <ul>
       <li>Every mail that you did not ask for has links to stop such mails and to report it.</li>
       <li>You can delete each of your decks, with its links, its records of mails and its files.</li>
+      <li>
+        On the page <a href="/dashboard/settings">Settings</a> you change your name and your address, export everything
+        that your account has, and delete it.
+      </li>
+      <li>The owner of a deck can forget you as its reader.</li>
       <li>To see, correct or delete other data about you, write to the operator.</li>
     </ul>
   </Page>

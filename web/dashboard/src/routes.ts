@@ -18,6 +18,7 @@ const routes: Route[] = [
   { path: '/dashboard/decks', load: () => import('./pages/decks') },
   { path: '/dashboard/sign-in', load: () => import('./pages/sign-in'), isPublic: true },
   { path: '/dashboard/sign-up', load: () => import('./pages/sign-up'), isPublic: true },
+  { path: '/dashboard/account-deleted', load: () => import('./pages/account-deleted'), isPublic: true },
   { path: '/dashboard/new', load: () => import('./pages/new') },
   { path: '/dashboard/decks/:id/:tab?', load: () => import('./pages/deck') },
   { path: '/dashboard/keys', load: () => import('./pages/keys') },

@@ -1,4 +1,4 @@
-import { signOut } from '../access';
+import { forgetToken, signOut } from '../access';
 import { forgetDrafts } from '../draft';
 import { navigate } from '../navigation';
 import { endSession } from '../session';
@@ -12,6 +12,7 @@ import { words } from '../words/en';
 export async function leave(to = '/dashboard/sign-in'): Promise<void> {
   const ended = signOut();
   shut(to);
+  toast(words.shell.signedOut);
   await ended.catch(() => undefined);
 }
 
@@ -19,11 +20,17 @@ export async function leave(to = '/dashboard/sign-in'): Promise<void> {
 export async function leaveEverywhere(): Promise<void> {
   await signOut({ all: true });
   shut('/dashboard/sign-in');
+  toast(words.shell.signedOut);
+}
+
+/** For a deleted account, whose sessions the service has ended. */
+export function leaveDeleted(): void {
+  forgetToken();
+  shut('/dashboard/account-deleted');
 }
 
 function shut(to: string): void {
   endSession({ isSignOut: true });
   forgetDrafts();
   navigate(to);
-  toast(words.shell.signedOut);
 }

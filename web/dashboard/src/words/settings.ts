@@ -41,7 +41,7 @@ export const settings = {
     title: 'Take everything with you',
     about:
       'ZIP files with every version of every deck, and with links, mails, views and events as JSON. They open without this service. One export in 7 days.',
-    sendCode: 'Send a code',
+    sendCode: 'Send a code for the export',
     start: 'Start the export',
     waiting: 'The export begins within a minute.',
     progress: (decks: number, inAll: number, files: number, size: string) =>
@@ -57,5 +57,28 @@ export const settings = {
     checksum: 'SHA-256',
     download: 'Download',
     downloadPart: (name: string) => `Download ${name}`,
+  },
+  deleting: {
+    title: 'Delete your account',
+    about: 'It cannot be taken back.',
+    exportFirst: 'Take everything with you first',
+    effects: [
+      ['At once', 'All devices are signed out. No API key and no webhook works.'],
+      [
+        'Then, by a job',
+        'Your decks close, the newest first, with all links and marketplace pages. After that the files, figures, emails and everything else are deleted. An email tells you when it is done.',
+      ],
+      [
+        'What stays',
+        'What others remixed from your decks. Where others invited or emailed you, a hash that nobody can turn back takes the place of your address. For 90 days, without your address: takedowns, reports, and who stopped emails. For some days: backups.',
+      ],
+    ] as const,
+    sendCode: 'Send a code to delete the account',
+    action: 'Delete the account',
+    keep: 'Keep the account',
+    deleted: 'Your account is deleted',
+    deletedText:
+      'You are signed out everywhere. A job deletes your decks and files now, and an email tells you when it is done.',
+    toSite: 'To the start page',
   },
 };

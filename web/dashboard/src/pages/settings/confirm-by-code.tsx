@@ -24,6 +24,8 @@ interface ConfirmByCodeProps {
   act: string;
   cancel?: string;
   isDanger?: boolean;
+  /** Whether the other fields of the act are filled in. */
+  isReady?: boolean;
   /** The fields that the request needs. */
   before?: ComponentChildren;
   /** The fields that the act needs beside the codes. */
@@ -80,7 +82,8 @@ export function ConfirmByCode(props: ConfirmByCodeProps) {
 }
 
 function CodeForm(props: ConfirmByCodeProps & { asked: Asked }) {
-  const { asked, email, act, cancel = words.shell.cancel, isDanger = false, children, onCodes, onCancel } = props;
+  const { asked, email, act, cancel = words.shell.cancel, children, onCodes, onCancel } = props;
+  const { isDanger = false, isReady = true } = props;
   const said = words.settings;
   const [code, setCode] = useState('');
   const [newCode, setNewCode] = useState('');
@@ -91,7 +94,7 @@ function CodeForm(props: ConfirmByCodeProps & { asked: Asked }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (isCode(code) && (newEmail === undefined || isCode(newCode))) void acting.run();
+        if (isReady && isCode(code) && (newEmail === undefined || isCode(newCode))) void acting.run();
       }}
     >
       <p class="quiet">{newEmail === undefined ? said.codeSent(email) : said.codesSent(email, newEmail)}</p>
@@ -108,7 +111,11 @@ function CodeForm(props: ConfirmByCodeProps & { asked: Asked }) {
       {children}
       <FailureNotice failure={acting.failure} />
       <div class="actions">
-        <button type="submit" class={`button ${isDanger ? 'danger' : 'primary'}`} aria-disabled={acting.isBusy}>
+        <button
+          type="submit"
+          class={`button ${isDanger ? 'danger' : 'primary'}`}
+          aria-disabled={acting.isBusy || !isReady}
+        >
           {acting.isBusy ? words.account.checking : act}
         </button>
         <button type="button" class="button" onClick={onCancel}>

@@ -6,6 +6,7 @@ import { Skeleton } from '../../ui/skeleton';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import { ChangeAddress } from './change-address';
+import { DeleteAccount } from './delete-account';
 import { Devices } from './devices';
 import { ExportAccount } from './export-account';
 import { ForgetReader } from './forget-reader';
@@ -13,7 +14,7 @@ import { OrganizationForm } from './organization-form';
 import { ProfileForm } from './profile-form';
 import './style.css';
 
-/** The profile, the organization, the devices, the export, and the readers who want to be forgotten. */
+/** The profile, the organization, the devices, the export, the readers who want to be forgotten, and the deletion. */
 export default function Settings() {
   const account = useLoaded((signal) => service().get('getAccount', {}, { signal }));
   const { data } = account;
@@ -40,6 +41,7 @@ export default function Settings() {
           <Devices />
           {data && <ExportAccount email={data.user.email} />}
           <ForgetReader />
+          {data && <DeleteAccount email={data.user.email} organizationName={data.organization.name} />}
           <CommandStrip command="deck account" call={{ name: 'getAccount', method: 'GET' }} />
         </>
       )}
