@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../functions/src/errors';
 import { pathOf, text } from './command-line';
+import { deleteAccount } from './deletions';
 import { exportAccount } from './exports';
 import { harmless } from './harmless';
 import { mintAdminKey, revokeAnyKey } from './keys';
@@ -47,6 +48,7 @@ for (const command of [
   dismissMailReports,
   allowMails,
   exportAccount,
+  deleteAccount,
   show,
 ]) {
   for (const each of [command, ...command.commands]) each.copyInheritedSettings(program).helpCommand(false);

@@ -63,6 +63,31 @@ test('export-account makes an export on request, with its record, and show expor
   expect(await world.mails(email)).toEqual([]);
 });
 
+test('delete-account begins the deletion of an account on request, with its record without the address; a dry run lists it', async () => {
+  const person = await world.anOwner();
+  const { organizationId, email, key } = person;
+  const { presentationId } = await world.aDeck(person, [page('Mine')], 'Mine');
+  const command = ['delete-account', '--email', email] as const;
+  const why = ['--reason', 'request of the person'] as const;
+  expect((await operator([...command, '--project', 'demo-decks', '--yes'])).code).toBe(2);
+  const listed = await done(...command, ...why, '--dry-run');
+  expect(listed).toMatchObject({ organizationId, decks: [{ presentationId, title: 'Mine' }], apiKeys: 1, webhooks: 0 });
+  expect((await verify(key)).status).toBe(200);
+  expect(await done(...command, ...why)).toEqual({ organizationId, status: 'deleting' });
+  expect((await verify(key)).status).toBe(401);
+  await runJob('deleteAccounts');
+  expect((await world.mails(email)).map(({ subject }) => subject)).toEqual(['Your account is being deleted']);
+  expect((await world.database.doc(`presentations/${presentationId}`).get()).exists).toBe(false);
+  expect(await refused('delete-account', '--organization', organizationId, ...why)).toContain('being deleted already');
+  const actions = await actionsOn(world, organizationId);
+  const by = { operator: 'grace', reason: 'request of the person' };
+  expect(actions).toMatchObject([
+    { action: 'delete-account --dry-run', ...by },
+    { action: 'delete-account', ...by },
+  ]);
+  expect(JSON.stringify(actions)).not.toContain(email);
+});
+
 test("set-plan finds an organization by its id or its owner's address", async () => {
   const { organizationId, email } = owner;
   const plan = async () => (await world.database.doc(`organizations/${organizationId}`).get()).get('plan') as string;

@@ -4,7 +4,7 @@ import { deletingKeys } from './api-keys';
 import { collection, date, documentOf, paths } from './collections';
 import { endingSessions } from './dashboard-sessions';
 import { idsOf, type Transaction } from './database';
-import { recordAction } from './operator-actions';
+import { recordAction, type OperatorAction } from './operator-actions';
 import { userRef, type User } from './users';
 import { deletingWebhooks } from './webhooks';
 
@@ -37,6 +37,7 @@ export async function beginAccountDeletion(
   tx: Transaction,
   user: User & { organizationId: string },
   now: Date,
+  by: Pick<OperatorAction, 'operator' | 'reason'> = { operator: 'the owner', reason: null },
 ): Promise<void> {
   const { userId, organizationId, email, addressChanges = [] } = user;
   const ends = await Promise.all([
@@ -49,7 +50,7 @@ export async function beginAccountDeletion(
   const record = { deletionId: newId(), userId, organizationId, emails, requestedAt: now, isTold: false, dueAt: now };
   tx.create(accountDeletionRef(userId), record);
   tx.delete(userRef(userId));
-  recordAction(tx, { action: 'delete-account', target: organizationId, operator: 'the owner', reason: null, at: now });
+  recordAction(tx, { ...by, action: 'delete-account', target: organizationId, at: now });
 }
 
 /** The users whose deletion the job has work with, the longest due first. */
