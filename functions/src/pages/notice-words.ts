@@ -89,7 +89,15 @@ const words: Record<Place, Record<string, Notice | undefined>> = {
       heading: 'This link is not valid',
       text: 'Your mail program may have cut it short. Copy the full link from the email.',
     },
-    expired: { heading: 'This link has expired', text: 'It worked for 24 hours. Use the link in a more recent email.' },
+    // The addresses between two changes are not kept for the account; the first one is.
+    conflict: {
+      heading: 'The change could not be taken back',
+      text: 'Another account has this address now. If the address of your account was changed before, use the link in the email about the first change: it went to the address that the account had before it. Otherwise write to the operator of this service.',
+    },
+    expired: {
+      heading: 'This link has expired',
+      text: 'It worked for 24 hours, or for 7 days after a change of address. Use the link in a more recent email.',
+    },
   },
 };
 

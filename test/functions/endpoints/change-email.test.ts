@@ -199,6 +199,22 @@ describe('the former address', () => {
     await succeed(requestCode(person.email));
   });
 
+  test('that another account got since a later change is not given back, which the page says; the first one is', async () => {
+    const person = await aPerson();
+    const second = await change(person);
+    await change(second);
+    const ofSecond = await takeBackLink(second.email);
+    passSeconds(31);
+    await succeed(world.call('cliRequestSignupOtp', { email: second.email }));
+    const code = await world.mailedCode(second.email);
+    await succeed(world.call('completeDashboardSignup', { email: second.email, code, user: { firstName: 'Eve' } }));
+    const { status, text } = await openLink(ofSecond);
+    expect([status, text.includes('use the link in the email about the first change')]).toEqual([409, true]);
+    expect((await openLink(await takeBackLink(person.email))).status).toBe(200);
+    passSeconds(31);
+    await succeed(requestCode(person.email));
+  });
+
   test('has a link for 7 days, in which nobody else gets the address', async () => {
     const person = await aPerson();
     const changed = await change(person);
