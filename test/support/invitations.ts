@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { collaboratorRef } from '../../functions/src/records/collaborators';
+import { recipientKey } from '../../functions/src/records/recipient-key';
 import { call, deck } from './mailing';
-import { sha256, succeed, type Account, world } from './world';
+import { succeed, type Account, world } from './world';
 
 export interface Row {
   collaboratorId: string;
@@ -22,7 +24,8 @@ export const rows = async () => (await succeed(call<{ collaborators: Row[] }>('l
 /** A call that a dev of the deck may make. */
 export const push = (key: string) => call('precheckAssets', { hashes: [] }, key);
 export const recordOf = (path = '') => world.database.doc(`presentations/${deck.presentationId}${path}`);
-export const rowOf = (email: string) => recordOf(`/collaborators/${sha256(email)}`);
+export const rowOf = async (email: string) =>
+  world.database.doc(collaboratorRef(await recipientKey(), deck.presentationId, email).path);
 
 /** Requests a code for signing up, and returns the input that uses it. */
 export async function aSignup(email: string) {

@@ -11,6 +11,7 @@ import { invite, recordFirstUse } from '../../functions/src/records/collaborator
 import { createDashboardSession, type NewSession } from '../../functions/src/records/dashboard-sessions';
 import { readIn } from '../../functions/src/records/database';
 import { presentationRef } from '../../functions/src/records/presentations';
+import { recipientKey } from '../../functions/src/records/recipient-key';
 import { transact } from '../../functions/src/records/transact';
 import { userRef } from '../../functions/src/records/users';
 import { patientTimeouts } from '../../emulators/timeouts';
@@ -243,9 +244,10 @@ export class World {
 
   /** Makes that account a dev of the deck who has used it. */
   async addMember({ presentationId }: Pick<Deck, 'presentationId'>, { email, userId }: Account): Promise<void> {
+    const key = await recipientKey();
     await transact(async (tx) => {
       const [deck, user] = await readIn(tx, presentationRef(presentationId), userRef(userId));
-      invite(tx, deck!, undefined, { email, invitedBy: deck!.ownerId, user, isSuppressed: false }, new Date());
+      invite(tx, deck!, undefined, { email, invitedBy: deck!.ownerId, user, isSuppressed: false, key }, new Date());
     });
     await recordFirstUse(presentationId, userId);
   }

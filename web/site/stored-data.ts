@@ -63,13 +63,13 @@ export const storedData = {
     atDeletion: AT_ONCE,
   },
   oneTimeCodes: {
-    what: 'An email address for which a code was requested, and a keyed hash of the code',
+    what: 'That a code was requested for an email address, by keyed hashes of the address and the code',
     until: '10 minutes after the last code; 24 hours when codes were stopped',
     seenBy: NOBODY,
     atDeletion: BY_JOB,
   },
   requestWindows: {
-    what: 'How many codes and reports an email address or a network asked for, by a hash of it',
+    what: 'How many codes and reports an email address or a network asked for, by a keyed hash of it',
     until: 'A day',
     seenBy: NOBODY,
     atDeletion: EXPIRES,

@@ -80,7 +80,7 @@ async function begin(
   const [found, existing, user, own, ownWindow, ...records] = await readIn(
     tx,
     presentationRef(id),
-    collaboratorRef(id, address),
+    collaboratorRef(key, id, address),
     refIf(userRef, caller.userId),
     refIf(organizationRef, caller.organizationId),
     refIf(mailWindowRef, caller.organizationId),
@@ -114,7 +114,7 @@ async function begin(
   // too.
   const mails = { sendId: requestId, about: id, recipients, addressed, invited: recipient! };
   countMails(tx, organization, window, mails, now);
-  const row = writeInvitation(tx, deck, existing, { email: address, invitedBy, user: invited, isSuppressed }, now);
+  const row = writeInvitation(tx, deck, existing, { email: address, invitedBy, user: invited, isSuppressed, key }, now);
   if (invited || isSuppressed) return { row };
   const token = mailTokenFor(key, address, { organizationId, presentationId: id });
   const inviter = { name: displayNameOf(owner), email: owner.email };
@@ -161,11 +161,11 @@ async function withdraw(
   now: Date,
 ): Promise<void> {
   const key = await recipientKey();
-  const refs = [presentationRef(id), collaboratorRef(id, address), mailWindowRef(organizationId)] as const;
+  const refs = [presentationRef(id), collaboratorRef(key, id, address), mailWindowRef(organizationId)] as const;
   const [deck, row, window, ...records] = await readIn(tx, ...refs, mailRecipientRef(key, address));
   // Another call may have revoked this invitation and begun a new one.
   const isSame = row?.status === 'pending' && row.invitedAt.getTime() === invitedAt.getTime();
-  if (deck && isSame) revoke(tx, deck, row, now);
+  if (deck && isSame) revoke(tx, deck, row, key, now);
   const recipients = mailRecipientsOf(key, [address], records);
   uncountMails(tx, organizationId, window, { sendId: requestId, about: id, recipients });
 }

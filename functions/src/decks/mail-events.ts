@@ -93,14 +93,14 @@ export async function recordMailEvent(event: MailEvent, now: Date): Promise<'rec
       mailRecipientRef(key, to),
       refIf(presentationRef, deckId),
       send && emailEventsRef(send.presentationId, send.sendId),
-      deckId !== undefined && kind === 'invitation' ? collaboratorRef(deckId, to) : undefined,
+      deckId !== undefined && kind === 'invitation' ? collaboratorRef(key, deckId, to) : undefined,
     );
     const [recipient] = mailRecipientsOf(key, [to], [stored]);
     if (state === 'bounced' && isFinal) noteBounce(tx, recipient!, { at, now });
     if (state === 'complained' && origin) noteComplaint(tx, recipient!, origin.organizationId, { at, now });
     // Nothing may be written under the id of a deleted deck.
     if (found && send) appendEmailEvent(tx, found, send, before, { ...event, at });
-    if (found && invited) noteDelivery(tx, invited, { ...event, at });
+    if (found && invited) noteDelivery(tx, invited, { ...event, at }, key);
     return [found, invited] as const;
   });
   if (!deck) return 'recorded';

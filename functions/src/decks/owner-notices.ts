@@ -14,6 +14,7 @@ import { serviceTokenFor } from '../records/mail-recipients';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { addRequest, exceededWindow, requestWindowRef } from '../records/request-windows';
 import { findByLabel, shareTokenRef } from '../records/share-tokens';
+import { recipientKey } from '../records/recipient-key';
 import { transact } from '../records/transact';
 import { userRef } from '../records/users';
 import { mailboxOf } from '../values/mailboxes';
@@ -35,10 +36,11 @@ const MAIL_PATIENCE_MS = 20 * 3600_000;
  * so is the second of a mailbox for a deck in a day.
  */
 export async function deliverAccessRequest(requestId: string, now: Date): Promise<void> {
+  const key = await recipientKey();
   const routed = await transact(async (tx) => {
     const [request] = await readIn(tx, accessRequestRef(requestId));
     if (!request?.isDue) return undefined;
-    return request.link ? request : route(tx, request, now);
+    return request.link ? request : route(tx, request, key, now);
   });
   if (!routed?.isDue) return;
   const { link, email, message, createdAt } = routed;
@@ -55,12 +57,17 @@ export async function deliverAccessRequest(requestId: string, now: Date): Promis
 }
 
 /** Stores the link of a request, and counts request and mail. Returns the request; undefined when it was dropped. */
-async function route(tx: Transaction, request: AccessRequest, now: Date): Promise<AccessRequest | undefined> {
+async function route(
+  tx: Transaction,
+  request: AccessRequest,
+  key: string,
+  now: Date,
+): Promise<AccessRequest | undefined> {
   const { requestId, label, email } = request;
   const found = await findByLabel(tx, label);
   const id = found?.presentationId ?? '';
-  const asked = requestWindowRef('asked', `${id} ${mailboxOf(email)}`);
-  const mails = requestWindowRef('asked-mails', id);
+  const asked = requestWindowRef(key, 'asked', `${id} ${mailboxOf(email)}`);
+  const mails = requestWindowRef(key, 'asked-mails', id);
   const [deck, askedBefore, mailed] = found ? await readIn(tx, presentationRef(id), asked, mails) : [];
   const isRepeated = exceededWindow(askedBefore, PER_ASKER, now, DAY_SECONDS);
   if (!found || found.token.isHeld || !deck || isClosed(deck, now) || isRepeated) {

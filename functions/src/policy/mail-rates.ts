@@ -44,6 +44,8 @@ export interface CountedMail {
 /** An address, with the mails and invitations that its mailbox got from all organizations. */
 export interface RatedRecipient {
   email: string;
+  /** The keyed id of its mailbox. */
+  recipientId: string;
   mails: readonly CountedMail[];
   invitations: readonly CountedMail[];
 }
@@ -82,14 +84,11 @@ export interface ExceededRate {
 }
 
 /**
- * A short hash of the mailbox of an address and a subject, stored instead of the address. Its 96 bits tell the at most
- * 500 recipients of a day apart.
+ * A short hash of the keyed id of a mailbox (values/mail-tokens) and a subject, stored instead of the address. Its 96
+ * bits tell the at most 500 recipients of a day apart.
  */
-export function recipientMark(about: string, email: string): string {
-  return createHash('sha256')
-    .update(`${about}\n${mailboxOf(email)}`)
-    .digest('base64url')
-    .slice(0, 16);
+export function recipientMark(about: string, recipientId: string): string {
+  return createHash('sha256').update(`${about}\n${recipientId}`).digest('base64url').slice(0, 16);
 }
 
 /**
@@ -113,7 +112,8 @@ export function exceededMailRate(
   now: Date,
 ): ExceededRate | undefined {
   const all = sends.flatMap(({ at, recipients: marks }) => marks.map((mark) => ({ at, mark })));
-  const ofDeck = ({ email }: RatedRecipient) => all.filter(({ mark }) => mark === recipientMark(about, email));
+  const ofDeck = ({ recipientId }: RatedRecipient) =>
+    all.filter(({ mark }) => mark === recipientMark(about, recipientId));
   const ofSender = ({ mails }: RatedRecipient) =>
     mails.filter(({ organizationId }) => organizationId === organization.organizationId);
   return longest([

@@ -18,6 +18,7 @@ import { DAY_MS } from '../values/units';
 import { readIn } from './database';
 import { isDeviceOf } from './devices';
 import { codesOfAddress, codesRef, requestHashOf } from './one-time-codes';
+import { recipientKey } from './recipient-key';
 import { exceededWindow, requestWindowRef, withoutRequest, withRequest, type RequestWindow } from './request-windows';
 import { transact } from './transact';
 import { findUserByEmail, type User } from './users';
@@ -62,12 +63,13 @@ export async function issueCode(
   const { email, purpose, about, isSignedIn, now } = request;
   const requestToken = randomBytes(32).toString('base64url');
   const digits = mintCode();
+  const key = await recipientKey();
   const outcome = await transact(async (tx): Promise<IssuedCode | Refusal> => {
-    const ofEmail = requestWindowRef('email', email);
+    const ofEmail = requestWindowRef(key, 'email', email);
     const own = isSignedIn ? 'session' : 'device';
-    const ofDevices = requestWindowRef(own, email);
-    const ofClient = requestWindowRef('client', networkOf(request.clientAddress));
-    const [byEmail, byDevices, byClient, stored] = await readIn(tx, ofEmail, ofDevices, ofClient, codesRef(email));
+    const ofDevices = requestWindowRef(key, own, email);
+    const ofClient = requestWindowRef(key, 'client', networkOf(request.clientAddress));
+    const [byEmail, byDevices, byClient, stored] = await readIn(tx, ofEmail, ofDevices, ofClient, codesRef(key, email));
     const user = await findUserByEmail(tx, email);
     const refusal = refuse(user);
     const isOfDevice = !refusal && (isSignedIn === true || isDeviceOf(user, request.deviceToken, now));
@@ -101,7 +103,7 @@ export async function issueCode(
       expiresAt: after(now, CODE_TTL_SECONDS),
       usedAt: null,
     };
-    tx.set(codesRef(email), codesOfAddress(email, withNewCode(stored?.codes ?? [], added, now), stoppedUntil));
+    tx.set(codesRef(key, email), codesOfAddress(withNewCode(stored?.codes ?? [], added, now), stoppedUntil));
     return { digits: isStopped ? null : digits, requestToken, counted: isOfDevice ? own : 'email' };
   });
   return 'requestToken' in outcome ? outcome : fail(outcome.code, outcome.details);
@@ -132,15 +134,16 @@ function exceeded(
  */
 export async function withdrawCode(email: string, { requestToken, counted }: IssuedCode): Promise<void> {
   const requestHash = requestHashOf(requestToken);
+  const key = await recipientKey();
   await transact(async (tx) => {
-    const windowRef = requestWindowRef(counted, email);
-    const [stored, window] = await readIn(tx, codesRef(email), windowRef);
+    const windowRef = requestWindowRef(key, counted, email);
+    const [stored, window] = await readIn(tx, codesRef(key, email), windowRef);
     const withdrawn = stored?.codes.find((each) => each.requestHash === requestHash);
     if (!stored || !withdrawn || withdrawn.usedAt) return;
     const codes = stored.codes.filter((each) => each !== withdrawn);
     if (codes.length > 0 || stored.stoppedUntil) {
-      tx.set(codesRef(email), codesOfAddress(email, codes, stored.stoppedUntil));
-    } else tx.delete(codesRef(email));
+      tx.set(codesRef(key, email), codesOfAddress(codes, stored.stoppedUntil));
+    } else tx.delete(codesRef(key, email));
     if (window) tx.update(windowRef, { ...withoutRequest(window, withdrawn.createdAt), sentAt: null });
   });
 }

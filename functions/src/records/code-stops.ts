@@ -4,6 +4,7 @@ import { STOP_SECONDS } from '../policy/codes';
 import { seal, unseal } from '../values/secrets';
 import { read, readIn } from './database';
 import { codesOfAddress, codesRef } from './one-time-codes';
+import { recipientKey } from './recipient-key';
 import { transact } from './transact';
 
 const PURPOSE = 'code-link';
@@ -28,16 +29,17 @@ export function addressOfCodeLink(token: string, now: Date): string {
 
 /** Until when the address gets no codes for devices that have not signed in before; null when it gets them. */
 export async function findCodeStop(email: string, now: Date): Promise<Date | null> {
-  const [stored] = await read(codesRef(email));
+  const [stored] = await read(codesRef(await recipientKey(), email));
   return stored?.stoppedUntil && stored.stoppedUntil > now ? stored.stoppedUntil : null;
 }
 
 /** Stops codes for unknown devices for 24 hours, or allows them again. Codes that were mailed stay valid. */
 export async function setCodeStop(email: string, isStopped: boolean, now: Date): Promise<Date | null> {
   const stoppedUntil = isStopped ? new Date(now.getTime() + STOP_SECONDS * 1000) : null;
+  const ref = codesRef(await recipientKey(), email);
   await transact(async (tx) => {
-    const [stored] = await readIn(tx, codesRef(email));
-    if (stored || stoppedUntil) tx.set(codesRef(email), codesOfAddress(email, stored?.codes ?? [], stoppedUntil));
+    const [stored] = await readIn(tx, ref);
+    if (stored || stoppedUntil) tx.set(ref, codesOfAddress(stored?.codes ?? [], stoppedUntil));
   });
   return stoppedUntil;
 }

@@ -5,6 +5,7 @@ import { mailStates } from '../policy/mail-deliveries';
 import { collaboratorView } from '../rows/decks';
 import { newId } from '../values/ids';
 import { readInvitationToken, writeInvitationToken, type InvitationName } from '../values/mail-tokens';
+import { mac } from '../values/secrets';
 import { collection, collectionGroup, date, documentOf, paths } from './collections';
 import { documentsOf, readIn, type Transaction } from './database';
 import { addEvent } from './events';
@@ -42,8 +43,9 @@ export type Collaborator = z.output<typeof collaborator>;
 
 const rows = (presentationId: string) => collection(paths.collaborators(presentationId), collaborator);
 
-export const collaboratorRef = (presentationId: string, email: string) =>
-  rows(presentationId).doc(createHash('sha256').update(email).digest('hex'));
+/** `key` is that of records/recipient-key: nobody without it can tell which address has the row. */
+export const collaboratorRef = (key: string, presentationId: string, email: string) =>
+  rows(presentationId).doc(mac(key, 'collaborator', email));
 
 /** The largest number of revoked rows in a list. */
 const REVOKED_LISTED = 500;
@@ -123,6 +125,8 @@ interface Invited {
   user: User | undefined;
   /** Whether the owner of the address stopped the mail of this invitation. */
   isSuppressed: boolean;
+  /** That of records/recipient-key. */
+  key: string;
 }
 
 /**
@@ -133,7 +137,7 @@ export function invite(
   tx: Transaction,
   deck: Presentation,
   before: Collaborator | undefined,
-  { email, invitedBy, user, isSuppressed }: Invited,
+  { email, invitedBy, user, isSuppressed, key }: Invited,
   now: Date,
 ): Collaborator {
   const pending: Collaborator = {
@@ -151,15 +155,17 @@ export function invite(
     activatedAt: null,
     revokedAt: null,
   };
-  const row = change(tx, deck, before, user ? activated(pending, user, now) : pending);
+  const ref = collaboratorRef(key, deck.presentationId, email);
+  const row = change(tx, deck, before, user ? activated(pending, user, now) : pending, ref);
   tell(tx, 'collaborator.invited', deck, row);
   if (user) tell(tx, 'collaborator.activated', deck, row);
   return row;
 }
 
-/** Revokes an invitation or access. The next call of the user is refused. */
-export function revoke(tx: Transaction, deck: Presentation, row: Collaborator, now: Date): Collaborator {
-  const revoked = change(tx, deck, row, { ...row, status: 'revoked', revokedAt: now });
+/** Revokes an invitation or access. The next call of the user is refused. `key` is that of records/recipient-key. */
+export function revoke(tx: Transaction, deck: Presentation, row: Collaborator, key: string, now: Date): Collaborator {
+  const ref = collaboratorRef(key, deck.presentationId, row.email);
+  const revoked = change(tx, deck, row, { ...row, status: 'revoked', revokedAt: now }, ref);
   // To leave is not a use of the deck, so the owner does not learn who left.
   const isUnknown = row.isUnused && currentContext()?.doer?.userId === row.userId;
   tell(tx, 'collaborator.removed', deck, revoked, isUnknown ? somebody : undefined);
@@ -194,8 +200,10 @@ export function recordFirstUse(presentationId: string, userId: string): Promise<
   return transact(async (tx) => {
     const [deck, user] = await readIn(tx, presentationRef(presentationId), userRef(userId));
     if (!user || !deck?.unusedMemberIds.includes(userId)) return;
-    const [row] = await readIn(tx, collaboratorRef(presentationId, user.email));
-    if (row?.status === 'active') change(tx, deck, row, { ...row, isUnused: false });
+    // A query: not every function has the secret from which the id of a row is made.
+    const { docs } = await tx.get(rows(presentationId).query().where('status', '==', 'active'));
+    const found = docs.find((document) => document.data().userId === userId);
+    if (found) change(tx, deck, found.data(), { ...found.data(), isUnused: false }, found.ref);
   });
 }
 
@@ -205,6 +213,7 @@ function change(
   deck: Presentation,
   before: Collaborator | undefined,
   row: Collaborator,
+  ref: Parameters<typeof tx.set<Collaborator>>[0],
 ): Collaborator {
   const others = deck.memberIds.filter((id) => id !== row.userId || id === deck.ownerId);
   const memberIds = row.status === 'active' ? [...new Set([...others, row.userId!])] : others;
@@ -213,14 +222,14 @@ function change(
   const pendingInvitations = Math.max(0, deck.pendingInvitations - wasPending + isPending);
   const unused = deck.unusedMemberIds.filter((id) => id !== row.userId);
   const unusedMemberIds = row.status === 'active' && row.isUnused ? [...unused, row.userId!] : unused;
-  tx.set(collaboratorRef(deck.presentationId, row.email), row);
+  tx.set(ref, row);
   tx.update(presentationRef(deck.presentationId), { memberIds, unusedMemberIds, pendingInvitations });
   return row;
 }
 
 /** Stores that the provider accepted the mail of this invitation. Does not change a later state of the row. */
 export async function recordMailed({ presentationId, email, invitedAt }: Collaborator): Promise<void> {
-  await documentOf(collaboratorRef(presentationId, email)).update({ toldOf: invitedAt });
+  await documentOf(collaboratorRef(await recipientKey(), presentationId, email)).update({ toldOf: invitedAt });
 }
 
 /** Whether what happened then to a mail of an invitation happened to that of the present one, which is still pending. */
@@ -232,9 +241,10 @@ export function noteDelivery(
   tx: Transaction,
   row: Collaborator,
   { state, at, reason }: NonNullable<Collaborator['delivery']>,
+  key: string,
 ): void {
   if (!isOfInvitation(row, at) || (row.delivery && row.delivery.at >= at)) return;
-  tx.update(collaboratorRef(row.presentationId, row.email), { delivery: { state, at, reason } });
+  tx.update(collaboratorRef(key, row.presentationId, row.email), { delivery: { state, at, reason } });
 }
 
 /** The decks with a pending invitation of this address, latest invitation first. One query. */
@@ -253,6 +263,7 @@ export async function pendingInvitations(email: string, limit: number): Promise<
  * transaction. What a row of the present address had is replaced. It may be cut off and repeated.
  */
 export async function moveCollaborations(from: string, user: User): Promise<void> {
+  const key = await recipientKey();
   const rowsOfFormer = collectionGroup('collaborators', collaborator)
     .where('email', '==', from)
     .where('status', '==', 'active')
@@ -260,12 +271,12 @@ export async function moveCollaborations(from: string, user: User): Promise<void
   for await (const found of documentsOf(rowsOfFormer)) {
     const { presentationId } = found.data();
     await transact(async (tx) => {
-      const formerRef = collaboratorRef(presentationId, from);
-      const presentRef = collaboratorRef(presentationId, user.email);
+      const formerRef = collaboratorRef(key, presentationId, from);
+      const presentRef = collaboratorRef(key, presentationId, user.email);
       const [deck, former, present] = await readIn(tx, presentationRef(presentationId), formerRef, presentRef);
       if (!deck || former?.status !== 'active' || former.userId !== user.userId) return;
       tx.delete(formerRef);
-      change(tx, deck, present, { ...former, email: user.email });
+      change(tx, deck, present, { ...former, email: user.email }, presentRef);
     });
   }
 }
@@ -274,10 +285,11 @@ export async function moveCollaborations(from: string, user: User): Promise<void
  * Turns a pending invitation of the user's address into active access to the deck. An invitation that was revoked stays
  * revoked.
  */
-export function activateInvitation(presentationId: string, user: User, now: Date): Promise<void> {
+export async function activateInvitation(presentationId: string, user: User, now: Date): Promise<void> {
+  const ref = collaboratorRef(await recipientKey(), presentationId, user.email);
   return transact(async (tx) => {
-    const [deck, row] = await readIn(tx, presentationRef(presentationId), collaboratorRef(presentationId, user.email));
+    const [deck, row] = await readIn(tx, presentationRef(presentationId), ref);
     if (!deck || row?.status !== 'pending') return;
-    tell(tx, 'collaborator.activated', deck, change(tx, deck, row, activated(row, user, now)), somebody);
+    tell(tx, 'collaborator.activated', deck, change(tx, deck, row, activated(row, user, now), ref), somebody);
   });
 }

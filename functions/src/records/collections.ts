@@ -14,9 +14,9 @@ export const paths = {
   apiKeys: 'apiKeys',
   /** Id: a UUIDv7, which each token and cookie of the session names. */
   dashboardSessions: 'dashboardSessions',
-  /** Id: SHA-256 of the email address. */
+  /** Id: keyed hash of the email address. */
   oneTimeCodes: 'oneTimeCodes',
-  /** Id: `{kind}-{SHA-256}`, the hash of the email address or client network whose requests are counted. */
+  /** Id: `{kind}-{keyed hash}`, that of the email address or client network whose requests are counted. */
   requestWindows: 'requestWindows',
   /** Id: the organization's id. */
   mailWindows: 'mailWindows',
@@ -72,7 +72,7 @@ export const paths = {
   linkOpeners: (presentationId: string) => `presentations/${segment(presentationId)}/linkOpeners`,
   /** Id: keyed hash of the share token and the email address. */
   readerCodes: (presentationId: string) => `presentations/${segment(presentationId)}/readerCodes`,
-  /** Id: SHA-256 of the email address. */
+  /** Id: keyed hash of the email address. */
   collaborators: (presentationId: string) => `presentations/${segment(presentationId)}/collaborators`,
   /** Id: a UUIDv7. Append-only. */
   emailSends: (presentationId: string) => `presentations/${segment(presentationId)}/emailSends`,
@@ -100,7 +100,7 @@ export const paths = {
   webhookDeliveries: (organizationId: string) => `organizations/${segment(organizationId)}/webhookDeliveries`,
   /** Id: that of the organization. */
   webhookStates: 'webhookStates',
-  /** Id: a hash of the organization and the email address. */
+  /** Id: keyed hash of the organization and the email address. */
   readerRemovals: 'readerRemovals',
   /** Id: that of the view. */
   viewNotices: 'viewNotices',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mailStates, type MailState } from '../policy/mail-deliveries';
+import { mailStates } from '../policy/mail-deliveries';
 import { emailSendView } from '../rows/decks';
 import { collection, date, paths, type Ref } from './collections';
 import type { Transaction } from './database';
@@ -43,13 +43,15 @@ export function appendEmailEvent(
   { organizationId, presentationId, title }: Presentation,
   send: EmailSend,
   before: EmailEvents | undefined,
-  added: { eventId: string; state: MailState; at: Date; reason: string | null },
+  { eventId, state, at, reason }: EmailEvents['entries'][number],
 ): void {
   const entries = before?.entries ?? [];
-  if (entries.length === MAX_ENTRIES || entries.some(({ eventId }) => eventId === added.eventId)) return;
+  // The caller's event has the address of the recipient, which stays out of this record.
+  const added = { eventId, state, at, reason };
+  if (entries.length === MAX_ENTRIES || entries.some((each) => each.eventId === eventId)) return;
   const { sendId } = send;
   tx.set(emailEventsRef(presentationId, sendId), { sendId, entries: [...entries, added] });
-  if (added.state === 'delayed') return;
+  if (state === 'delayed') return;
   const data = { title, send: emailSendView(send, added) };
-  addEvent(tx, types[added.state], { organizationId, presentationId, by: { kind: 'system' } }, data);
+  addEvent(tx, types[state], { organizationId, presentationId, by: { kind: 'system' } }, data);
 }

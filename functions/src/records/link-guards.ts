@@ -51,8 +51,9 @@ const DAY_SECONDS = DAY_MS / 1000;
  * while a link is guessed at for a client that has not opened it.
  */
 export async function countAttempt(link: LinkId, clientAddress: string, now: Date): Promise<() => Promise<void>> {
-  const client = requestWindowRef('opener', `${link.tokenId} ${networkOf(clientAddress)}`);
-  const opener = openerRef(await recipientKey(), link, clientAddress);
+  const key = await recipientKey();
+  const client = requestWindowRef(key, 'opener', `${link.tokenId} ${networkOf(clientAddress)}`);
+  const opener = openerRef(key, link, clientAddress);
   const guard = guardRef(link);
   await transact(async (tx) => {
     const [tried, known, guarded] = await readIn(tx, client, opener, guard);

@@ -65,7 +65,8 @@ export function mailRecipientsOf(
 ): MailRecipient[] {
   return emails.map((email, i) => {
     const { [i]: stored = none } = records;
-    return { email, mails: stored.mails, invitations: stored.invitations, ref: mailRecipientRef(key, email), stored };
+    const ref = mailRecipientRef(key, email);
+    return { email, recipientId: ref.id, mails: stored.mails, invitations: stored.invitations, ref, stored };
   });
 }
 

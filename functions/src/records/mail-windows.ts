@@ -59,7 +59,7 @@ export function countMails(
   if (exceeded) refuse(exceeded, `${what}; no mail was sent.`);
 
   const { organizationId } = organization;
-  const marks = recipients.map(({ email }) => recipientMark(about, email));
+  const marks = recipients.map(({ recipientId }) => recipientMark(about, recipientId));
   const expiresAt = new Date(now.getTime() + DAY_MS);
   tx.set(mailWindowRef(organizationId), { sends: [...sends, { sendId, at: now, recipients: marks }], expiresAt });
   const isOf = (path: string) => (each: MailRecipient | undefined) => each?.ref.path === path;
@@ -86,7 +86,7 @@ export function uncountMails(
   if (recipients.length === 0) return;
   for (const recipient of recipients) uncountForRecipient(tx, recipient, sendId);
   if (!window) return;
-  const marks = new Set(recipients.map(({ email }) => recipientMark(about, email)));
+  const marks = new Set(recipients.map(({ recipientId }) => recipientMark(about, recipientId)));
   const sends = window.sends.map((send) =>
     send.sendId === sendId ? { ...send, recipients: send.recipients.filter((mark) => !marks.has(mark)) } : send,
   );

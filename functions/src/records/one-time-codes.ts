@@ -14,6 +14,7 @@ import {
   type Purpose,
 } from '../policy/codes';
 import { networkOf } from '../values/networks';
+import { mac } from '../values/secrets';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
 import { mailRecipientRef, noteArrival, type MailRecipientRecord } from './mail-recipients';
@@ -34,7 +35,6 @@ const code = z.object({
 
 /** The codes of an address, whatever their purposes, in the order of their requests. The TTL policy deletes it. */
 const addressCodes = z.object({
-  email: z.string(),
   codes: z.array(code),
   /** Until then no code is mailed for devices that have not signed in before: the recipient stopped them. */
   stoppedUntil: date.nullable(),
@@ -44,15 +44,17 @@ export type AddressCodes = z.output<typeof addressCodes>;
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
-export const codesRef = (email: string) => collection(paths.oneTimeCodes, addressCodes).doc(hash(email));
+/** `key` is that of records/recipient-key. */
+export const codesRef = (key: string, email: string) =>
+  collection(paths.oneTimeCodes, addressCodes).doc(mac(key, 'one-time-codes', email));
 
 /** The stored form of the token of a request. */
 export const requestHashOf = (requestToken: string): string => hash(requestToken);
 
 /** The record of an address, which is kept until the last of its codes and the stop have expired. */
-export function codesOfAddress(email: string, codes: AddressCodes['codes'], stoppedUntil: Date | null): AddressCodes {
+export function codesOfAddress(codes: AddressCodes['codes'], stoppedUntil: Date | null): AddressCodes {
   const ends = [...codes.map(({ expiresAt }) => expiresAt.getTime()), stoppedUntil?.getTime() ?? 0];
-  return { email, codes, stoppedUntil, expiresAt: new Date(Math.max(...ends)) };
+  return { codes, stoppedUntil, expiresAt: new Date(Math.max(...ends)) };
 }
 
 interface SentCode {
@@ -110,8 +112,8 @@ async function checkAnd<T>(
   onRight: (tx: Transaction, use: () => void) => Promise<T>,
 ): Promise<T> {
   const key = await recipientKey();
-  const guessesRef = requestWindowRef('guesser', networkOf(clientAddress));
-  const codeRefs = sent.map(({ email }) => codesRef(email));
+  const guessesRef = requestWindowRef(key, 'guesser', networkOf(clientAddress));
+  const codeRefs = sent.map(({ email }) => codesRef(key, email));
   const recipientRefs = sent.map(({ email }) => mailRecipientRef(key, email));
   const outcome = await transact(async (tx): Promise<Outcome<T>> => {
     const [guesses, ...found] = await readIn(tx, guessesRef, ...codeRefs, ...recipientRefs);
@@ -137,7 +139,7 @@ async function checkAnd<T>(
         return { check, field };
       }
       uses.push(() => {
-        tx.set(codeRefs[i]!, codesOfAddress(email, [{ ...record!, usedAt: now }], null));
+        tx.set(codeRefs[i]!, codesOfAddress([{ ...record!, usedAt: now }], null));
         noteArrival(tx, recipientRefs[i]!, found[sent.length + i] as MailRecipientRecord | undefined, now);
       });
     }

@@ -75,7 +75,7 @@ const codesRef = (key: string, of: Reader | Asker) =>
 type Sender = Pick<Organization, 'organizationId' | 'plan' | 'createdAt'>;
 
 /** The windows that need room for one more code, with their limits. Without an organization the service is the sender. */
-function limitsOf(of: Reader | Asker, sender: Sender | null, now: Date) {
+function limitsOf(key: string, of: Reader | Asker, sender: Sender | null, now: Date) {
   const limits: [kind: ReaderWindowKind, of: string, max: number, seconds: number][] = [
     ['reader-sender', `${sender?.organizationId ?? SERVICE_ID} ${of.email}`, PER_SENDER_AND_DAY, DAY_SECONDS],
     ['reader-address', of.email, PER_ADDRESS_AND_DAY, DAY_SECONDS],
@@ -84,7 +84,7 @@ function limitsOf(of: Reader | Asker, sender: Sender | null, now: Date) {
     const ofSender = CODES_PER_MAIL * mailsPerDay(sender, now);
     limits.push(['reader-mails', sender.organizationId, ofSender, DAY_SECONDS]);
   }
-  return limits.map(([kind, subject, max, seconds]) => ({ ref: requestWindowRef(kind, subject), max, seconds }));
+  return limits.map(([kind, subject, max, seconds]) => ({ ref: requestWindowRef(key, kind, subject), max, seconds }));
 }
 
 /** `nextAt` is absent when the next code can be mailed now. */
@@ -108,8 +108,8 @@ export async function issueReaderCode(
   const key = await recipientKey();
   const requestToken = randomBytes(32).toString('base64url');
   const digits = mintCode();
-  const ofLink = requestWindowRef('reader-link', subjectOf(of));
-  const limits = limitsOf(of, sender, now);
+  const ofLink = requestWindowRef(key, 'reader-link', subjectOf(of));
+  const limits = limitsOf(key, of, sender, now);
   const { isMailed, waitSeconds } = await transact(async (tx) => {
     const ref = codesRef(key, of);
     const [stored, recipient, asked, ...windows] = await readIn(
@@ -169,7 +169,7 @@ export async function checkReaderCode(tx: Transaction, sent: SentCode, now: Date
   const key = await recipientKey();
   const ref = codesRef(key, sent);
   const recipient = mailRecipientRef(key, sent.email);
-  const guesses = requestWindowRef('reader-guesser', networkOf(sent.clientAddress));
+  const guesses = requestWindowRef(key, 'reader-guesser', networkOf(sent.clientAddress));
   const [stored, guessed, mailed] = await readIn(tx, ref, guesses, recipient);
   const exceeded = exceededWindow(guessed, MAX_WRONG_CODES_PER_NETWORK, now);
   if (exceeded) return { exceeded };

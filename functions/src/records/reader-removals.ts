@@ -1,7 +1,6 @@
 import type { Query } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import { mac } from '../values/secrets';
-import { idOf } from '../values/ids';
 import { collection, collectionGroup, date, paths } from './collections';
 import { documentsOf, idsOf, read, readIn, type Transaction } from './database';
 import { emailSend } from './email-sends';
@@ -29,9 +28,13 @@ export type ReaderRemoval = z.output<typeof readerRemoval>;
 
 export const readerRemovalRef = (id: string) => collection(paths.readerRemovals, readerRemoval).doc(id);
 
-/** Asks for the removal of an address. A second request before the job has ended takes the place of the first. */
-export function requestRemoval(tx: Transaction, removal: ReaderRemoval): void {
-  tx.set(readerRemovalRef(idOf(`${removal.organizationId} ${removal.email}`)), removal);
+/**
+ * Asks for the removal of an address. A second request before the job has ended takes the place of the first. `key` is that of
+ * records/recipient-key.
+ */
+export function requestRemoval(tx: Transaction, removal: ReaderRemoval, key: string): void {
+  const id = mac(key, 'reader-removal', removal.organizationId, removal.email);
+  tx.set(readerRemovalRef(id), removal);
 }
 
 export const requestedRemovals = (): AsyncGenerator<{ id: string }> =>

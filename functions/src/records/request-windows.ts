@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../errors';
 import { secondsUntilRoom, WINDOW_SECONDS, withinWindow } from '../policy/request-windows';
+import { mac } from '../values/secrets';
 import { collection, date, paths, type Ref } from './collections';
 import { readIn, type Transaction } from './database';
+import { recipientKey } from './recipient-key';
 import { transact } from './transact';
 
 /** The counted requests for one email address or of one client network. The TTL policy deletes it. */
@@ -40,10 +41,9 @@ type WindowKind =
   | AskWindowKind;
 export type ReaderWindowKind = `reader-${'link' | 'sender' | 'address' | 'mails' | 'guesser'}`;
 type AskWindowKind = 'asker' | 'asked' | 'asked-mails';
-export const requestWindowRef = (kind: WindowKind, of: string) => {
-  const hash = createHash('sha256').update(of).digest('hex');
-  return collection(paths.requestWindows, requestWindow).doc(`${kind}-${hash}`);
-};
+/** `key` is that of records/recipient-key: nobody without it can tell whose requests are counted. */
+export const requestWindowRef = (key: string, kind: WindowKind, of: string) =>
+  collection(paths.requestWindows, requestWindow).doc(`${kind}-${mac(key, 'request-window', of)}`);
 
 /** The details of a rate-limit error when the window has no room for one more request, or undefined. */
 export function exceededWindow(
@@ -86,7 +86,7 @@ export function withoutRequest(window: RequestWindow, at: Date): RequestWindow {
  * Counts a request in a window. rate-limited, and not counted, when `max` requests were counted in the last hour.
  */
 export async function countRequest(kind: WindowKind, of: string, max: number, now: Date): Promise<void> {
-  const ref = requestWindowRef(kind, of);
+  const ref = requestWindowRef(await recipientKey(), kind, of);
   await transact(async (tx) => {
     const [window] = await readIn(tx, ref);
     const details = exceededWindow(window, max, now);

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { collaboratorRef } from '../../../functions/src/records/collaborators';
+import { recipientKey } from '../../../functions/src/records/recipient-key';
 import { atOnce, outcomes } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
 import { aSignup, invite, push, recordOf, rowOf, rows, signUp, uninvite } from '../../support/invitations';
 import { owner, deck, someone, call, startMailing } from '../../support/mailing';
 import { storeDocuments } from '../../support/stored';
-import { sha256, succeed, type Account, world } from '../../support/world';
+import { succeed, type Account, world } from '../../support/world';
 
 startMailing('free', 'Plans <b>&</b>\r\nBcc: eve@example.org');
 
@@ -216,11 +218,13 @@ test('the list has all rows except for old revoked rows, which it does not read'
   const [kept, dev] = [someone(), await world.anOwner()];
   await succeed(invite(kept));
   await succeed(invite(dev.email));
-  const revoked = (await rowOf(kept).get()).data()!;
+  const revoked = (await (await rowOf(kept)).get()).data()!;
+  const key = await recipientKey();
   const old = Array.from({ length: 600 }, (_, i) => {
     const email = `old-${i}@example.org`;
     const times = { invitedAt: new Date(Date.now() + 1000), revokedAt: new Date(i * 1000) };
-    return [rowOf(email).path, { ...revoked, ...times, collaboratorId: email, email, status: 'revoked' }] as const;
+    const { path } = collaboratorRef(key, deck.presentationId, email);
+    return [path, { ...revoked, ...times, collaboratorId: email, email, status: 'revoked' }] as const;
   });
   await storeDocuments(world.database, old);
   const cost = await world.costOf(async () => {
@@ -243,15 +247,16 @@ describe('an address with very many invitations', () => {
 
   test('accepts the newest at the next login and the others later; a broken or locked deck does not stop it', async () => {
     await succeed(invite(email));
-    const [template, row] = [(await recordOf().get()).data()!, (await rowOf(email).get()).data()!];
+    const [template, row] = [(await recordOf().get()).data()!, (await (await rowOf(email)).get()).data()!];
     const ids = Array.from({ length: 59 }, () => randomUUID());
+    const key = await recipientKey();
     const documents = ids.flatMap((presentationId, i) => {
       const path = `presentations/${presentationId}`;
       const invitedAt = new Date(row['invitedAt'].toMillis() - 1000 * (i + 1));
       const invitation = { ...row, presentationId, invitedAt, toldOf: invitedAt };
       // The record of the first deck is invalid.
       const deckRecord = { ...template, presentationId, ...(i === 0 && { title: 7 }) };
-      return [[path, deckRecord] as const, [`${path}/collaborators/${sha256(email)}`, invitation] as const];
+      return [[path, deckRecord] as const, [collaboratorRef(key, presentationId, email).path, invitation] as const];
     });
     await storeDocuments(world.database, documents);
     const dev = await world.database.runTransaction(async (tx) => {

@@ -1,3 +1,4 @@
+import { recipientKey } from '../../../functions/src/records/recipient-key';
 import { requestWindowRef } from '../../../functions/src/records/request-windows';
 import { labelOfPreview } from '../../../functions/src/values/deck-origins';
 import { newId } from '../../../functions/src/values/ids';
@@ -117,7 +118,7 @@ test('a user may ask for 120 previews in an hour', async () => {
   const own = await world.aDeck(eager);
   const asked = { presentationId: own.presentationId };
   await Promise.all(Array.from({ length: 5 }, () => ask(eager, asked)));
-  const window = world.database.doc(`requestWindows/${requestWindowRef('previewer', eager.userId).id}`);
+  const window = world.database.doc(requestWindowRef(await recipientKey(), 'previewer', eager.userId).path);
   const { times } = (await window.get()).data() as { times: Date[] };
   expect(times).toHaveLength(5);
   await window.update({ times: Array.from({ length: 120 }, () => new Date()) });

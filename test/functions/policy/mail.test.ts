@@ -55,7 +55,7 @@ describe('the rates of mails', () => {
     recipients: Array.from({ length: count }, (_, i) => recipientMark(about, `${i}-${at.getTime()}@x.org`)),
   });
   const recipient = (email: string, mails: CountedMail[] = [], invitations: CountedMail[] = []) => {
-    return { email, mails, invitations };
+    return { email, recipientId: email, mails, invitations };
   };
   const about = (...recipients: ReturnType<typeof recipient>[]) => ({ about: 'd', recipients });
   const to = (count: number) => about(...Array.from({ length: count }, (_, i) => recipient(`to-${i}@x.org`)));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serviceSecret } from '../../config';
 import { example } from '../../contract/example';
 import { deckId, presentationId } from '../../contract/fields';
 import { fail } from '../../errors';
@@ -7,6 +8,7 @@ import { asMember } from '../../http/caller';
 import { collaboratorRef, revoke } from '../../records/collaborators';
 import { readIn, refIf } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
+import { recipientKey } from '../../records/recipient-key';
 import { transact } from '../../records/transact';
 import { userRef } from '../../records/users';
 
@@ -28,15 +30,17 @@ export const leavePresentation = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  runtime: { secrets: [serviceSecret] },
   cost: { roundTrips: 4, reads: 4, writes: 4 },
 
   async handle({ input: { presentationId: id }, caller, authorize, now }) {
     const { userId } = asMember(caller);
+    const key = await recipientKey();
     await transact(async (tx) => {
       const [deck, user] = await readIn(tx, presentationRef(id), userRef(userId));
       const [row] = await readIn(
         tx,
-        refIf((email) => collaboratorRef(id, email), user?.email),
+        refIf((email) => collaboratorRef(key, id, email), user?.email),
       );
       const hasLeft = row?.status === 'revoked' && row.userId === userId;
       const memberIds = [...(deck?.memberIds ?? []), ...(hasLeft ? [userId] : [])];
@@ -47,7 +51,7 @@ export const leavePresentation = endpoint({
         const nextAction = 'Delete the deck with deletePresentation, or leave a deck of another user.';
         fail('invalid-argument', { errors: [{ location: 'body.presentationId', message }] }, { nextAction });
       }
-      if (row?.status === 'active') revoke(tx, deck!, row, now);
+      if (row?.status === 'active') revoke(tx, deck!, row, key, now);
       else if (!hasLeft) throw new Error(`A dev of the deck ${id} has no active row.`);
     });
     return { presentationId: id, left: true as const };

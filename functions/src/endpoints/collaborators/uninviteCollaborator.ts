@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serviceSecret } from '../../config';
 import { example } from '../../contract/example';
 import { always, collaboratorRow, eitherOf, email, presentationId } from '../../contract/fields';
 import { collaboratorView } from '../../rows/decks';
@@ -7,6 +8,7 @@ import { endpoint } from '../../http/endpoint';
 import { collaboratorRef, findCollaborator, revoke } from '../../records/collaborators';
 import { readIn } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
+import { recipientKey } from '../../records/recipient-key';
 import { transact } from '../../records/transact';
 
 export const Input = z
@@ -43,18 +45,20 @@ export const uninviteCollaborator = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'EMAIL_REQUIRED', 'EMAIL_INVALID'],
+  runtime: { secrets: [serviceSecret] },
   cost: { roundTrips: 4, reads: 3, writes: 4 },
 
-  handle({ input, authorize, now }) {
+  async handle({ input, authorize, now }) {
     const id = input.presentationId;
+    const key = await recipientKey();
     return transact(async (tx) => {
       const [found] = await readIn(tx, presentationRef(id));
       const deck = authorize(found);
       const row = input.collaboratorId
         ? await findCollaborator(tx, { presentationId: id, collaboratorId: input.collaboratorId })
-        : (await readIn(tx, collaboratorRef(id, input.email!)))[0];
+        : (await readIn(tx, collaboratorRef(key, id, input.email!)))[0];
       if (!row) return fail('not-found', undefined, { message: 'The deck has no such collaborator.' });
-      return { collaborator: collaboratorView(row.status === 'revoked' ? row : revoke(tx, deck, row, now)) };
+      return { collaborator: collaboratorView(row.status === 'revoked' ? row : revoke(tx, deck, row, key, now)) };
     });
   },
 });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { serviceSecret } from '../../config';
 import { answeredEmail, email } from '../../contract/fields';
 import { endpoint } from '../../http/endpoint';
 import { requestRemoval } from '../../records/reader-removals';
+import { recipientKey } from '../../records/recipient-key';
 import { transact } from '../../records/transact';
 
 export const Input = z.object({
@@ -24,11 +26,13 @@ export const forgetReader = endpoint({
   answer: Answer,
   isAccepted: true,
   errors: ['EMAIL_REQUIRED', 'EMAIL_INVALID'],
+  runtime: { secrets: [serviceSecret] },
   cost: { roundTrips: 3, reads: 2, writes: 2 },
 
-  handle({ input: { email: of }, caller: { organizationId, userId }, now }) {
+  async handle({ input: { email: of }, caller: { organizationId, userId }, now }) {
+    const key = await recipientKey();
     return transact((tx) => {
-      requestRemoval(tx, { organizationId, email: of, userId, requestedAt: now });
+      requestRemoval(tx, { organizationId, email: of, userId, requestedAt: now }, key);
       return Promise.resolve({ email: of });
     });
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serviceSecret } from '../../config';
 import { example } from '../../contract/example';
 import { presentationId, version, versionNumber, deckId } from '../../contract/fields';
 import { slideKey, slideTitles } from '../../contract/slide-fields';
@@ -78,7 +79,7 @@ export const uploadSlidePictures = endpoint({
   answer: Answer,
   isAccepted: true,
   errors: ['not-found', 'conflict', 'payload-too-large', 'rate-limited'],
-  runtime: { class: 'transfer' },
+  runtime: { class: 'transfer', secrets: [serviceSecret] },
   cost: { roundTrips: 6, reads: 9, writes: 4, bucketCalls: 1 },
 
   async handle({ input, ...call }) {
