@@ -7,6 +7,7 @@ import { recordAction } from '../functions/src/records/operator-actions';
 import { usageRef } from '../functions/src/records/organization-usage';
 import type { Organization } from '../functions/src/records/organizations';
 import { decksOfOwner, presentationRef } from '../functions/src/records/presentations';
+import { recipientKey } from '../functions/src/records/recipient-key';
 import { transact } from '../functions/src/records/transact';
 import { userRef } from '../functions/src/records/users';
 import { listWebhooks } from '../functions/src/records/webhooks';
@@ -21,7 +22,7 @@ import { findOrganization } from './lookup';
  */
 export const deleteAccount = new Command('delete-account')
   .description(
-    'delete an account with everything that it has, which its person asked for; takes --organization or --email, and --reason',
+    'delete an account with everything that it has, which its person asked for; takes --organization or --email, and --reason; needs SERVICE_SECRET in the environment',
   )
   .option('--organization <id>', 'the id of the organization', text)
   .option('--email <address>', "the address of the organization's owner", text)
@@ -68,11 +69,12 @@ async function look(organizationId: string, { action, ...entry }: RecordEntry, w
   return { organizationId, ...what };
 }
 
-function begin({ organizationId, ownerId }: Organization, by: RecordEntry): Promise<object> {
+async function begin({ organizationId, ownerId }: Organization, by: RecordEntry): Promise<object> {
+  const key = await recipientKey();
   return transact(async (tx) => {
     const [user] = await readIn(tx, userRef(ownerId));
     if (!user) return fail('not-found', undefined, { message: 'The account is being deleted already.' });
-    await beginAccountDeletion(tx, { ...user, organizationId }, new Date(), by);
+    await beginAccountDeletion(tx, { ...user, organizationId }, key, new Date(), by);
     return { organizationId, status: 'deleting' };
   });
 }

@@ -16,6 +16,7 @@ import { findUserByEmail } from '../../functions/src/records/users';
 import { listingSorts } from '../../functions/src/values/listing-cursor';
 import type { IndexFile } from '../../local/firestore';
 import { projectRoot } from '../../local/project';
+import { endAccount } from '../support/account-deletion';
 import { askFor } from '../support/ask';
 import { each } from '../support/each';
 import { anExport } from '../support/exports';
@@ -143,6 +144,8 @@ test('every index that has an entry serves a query', async () => {
   await useEvents(key, presentationId);
   await useViews(owner, { presentationId, tokenId });
   await anExport(owner);
+  await endAccount(await world.anOwner());
+  await runJob('deleteAccounts');
   // Its counts are compared with the decks again.
   await world.database.doc(`organizationUsages/${owner.organizationId}`).update({ countedAt: new Date(0) });
   for (const job of ['finishDeletions', 'makePictures', 'recountUsage', 'removeExpiredSessions'] as const)

@@ -129,6 +129,14 @@ export const storedData = {
     seenBy: NOBODY,
     atDeletion: 'Deleted by the job, at its end',
   },
+  formerAccounts: {
+    what:
+      'What was taken down, reported or stopped of a deleted account, by a keyed hash of its address. A new account of ' +
+      'the address takes it over',
+    until: '90 days after the deletion',
+    seenBy: NOBODY,
+    atDeletion: STAYS,
+  },
   transactionReceipts: { what: null, atDeletion: NOT_OF_ACCOUNTS },
   operatorActions: {
     what: 'What an operator did to an account or a deck, and why',

@@ -1,5 +1,6 @@
 import { newId } from '../values/ids';
 import { bucket, isNoSuchObject, objectPaths, storageCall } from './bucket';
+import { deleteObjects } from './removal';
 
 /** A stored logo. */
 interface Logo {
@@ -50,3 +51,6 @@ export async function removeFormerLogos(
   const names = new Set([...former, ...(replaced && replaced !== kept ? [replaced] : [])]);
   await Promise.all([...names].map((name) => storageCall(() => store.file(name).delete({ ignoreNotFound: true }))));
 }
+
+/** Deletes every logo of a user whose account is deleted. */
+export const deleteLogos = (userId: string): Promise<number> => deleteObjects(objectPaths.logos(userId));

@@ -24,7 +24,7 @@ import {
 import { readIn, refIf, type Transaction } from '../records/database';
 import { isStopped, mailRecipientRef, mailRecipientsOf, mailTokenFor } from '../records/mail-recipients';
 import { countMails, mailWindowRef, uncountMails } from '../records/mail-windows';
-import { organizationRef } from '../records/organizations';
+import { organizationRef, sendersOf } from '../records/organizations';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { recipientKey } from '../records/recipient-key';
 import { transact } from '../records/transact';
@@ -107,7 +107,7 @@ async function begin(
   assertRoom(deck, existing, organization.plan);
   const invitedBy = caller.userId ?? caller.keyId;
   const [recipient] = mailRecipientsOf(key, [address], records);
-  const isSuppressed = isStopped(recipient!, organizationId, now);
+  const isSuppressed = isStopped(recipient!, sendersOf(organization), now);
   const addressed = invited ? [] : [recipient!];
   const recipients = isSuppressed ? [] : addressed;
   // The answer tells whether the address has an account, so a call that sends no mail counts against the rate limits,

@@ -25,7 +25,7 @@ import {
   type MailRecipient,
 } from '../records/mail-recipients';
 import { countMails, mailWindowRef, uncountMails } from '../records/mail-windows';
-import { organizationRef } from '../records/organizations';
+import { organizationRef, sendersOf } from '../records/organizations';
 import { presentationRef, type Presentation, type TokenLink } from '../records/presentations';
 import { recipientKey } from '../records/recipient-key';
 import { assertRoomForLinks, holdLink, releaseLinks } from '../records/share-links';
@@ -159,7 +159,9 @@ async function plan(
   const rulesOf = (to: string) => (input.requireEmail ? { ...rules, readers: { emails: [to], key } } : rules);
 
   const addressed = mailRecipientsOf(key, emails, records);
-  const suppressed = addressed.filter((each) => isStopped(each, organizationId, now)).map((each) => each.email);
+  const suppressed = addressed
+    .filter((each) => isStopped(each, sendersOf(organization), now))
+    .map((each) => each.email);
   const mailable = addressed.filter((each) => !suppressed.includes(each.email));
   countMails(tx, organization, window, { sendId: requestId, about: id, recipients: mailable, addressed }, now);
   const createdBy = caller.userId ?? caller.keyId;
@@ -202,11 +204,11 @@ async function resume(tx: Transaction, call: ShareCall, mailing: Mailing): Promi
     const message = 'A link of this call was revoked or expired before the call ended.';
     fail('conflict', undefined, { message, nextAction });
   }
-  if (mailRecipientsOf(key, emails, records).some((each) => isStopped(each, organizationId, now))) {
+  if (!organization) throw new Error(`The organization ${organizationId} of a deck does not exist.`);
+  if (mailRecipientsOf(key, emails, records).some((each) => isStopped(each, sendersOf(organization), now))) {
     const message = 'A recipient of this call stopped such mails before the call ended.';
     fail('conflict', undefined, { message, nextAction });
   }
-  if (!organization) throw new Error(`The organization ${organizationId} of a deck does not exist.`);
   countMails(tx, organization, window, { sendId: requestId, about: id, recipients: [], addressed: [] }, now);
   return mailing;
 }

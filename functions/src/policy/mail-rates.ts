@@ -62,6 +62,8 @@ export interface RatedOrganization {
   organizationId: string;
   plan: Plan;
   createdAt: Date;
+  /** The former accounts of its owner, whose mails count, too. */
+  former?: { organizationIds: readonly string[] } | null;
 }
 
 /** The largest number of mails that the organization may send in 24 hours. */
@@ -114,8 +116,9 @@ export function exceededMailRate(
   const all = sends.flatMap(({ at, recipients: marks }) => marks.map((mark) => ({ at, mark })));
   const ofDeck = ({ recipientId }: RatedRecipient) =>
     all.filter(({ mark }) => mark === recipientMark(about, recipientId));
+  const senders = [organization.organizationId, ...(organization.former?.organizationIds ?? [])];
   const ofSender = ({ mails }: RatedRecipient) =>
-    mails.filter(({ organizationId }) => organizationId === organization.organizationId);
+    mails.filter(({ organizationId }) => senders.includes(organizationId));
   return longest([
     exceededRate(all, recipients.length, PER_HOUR, HOUR_SECONDS, now),
     exceededRate(all, recipients.length, mailsPerDay(organization, now), DAY_SECONDS, now),

@@ -90,6 +90,12 @@ export function noteAnswer(
   tx.update(accessRequestRef(requestId), change);
 }
 
+/** The requests of an address, and those that a user may answer, as `id`. */
+export async function* accessRequestsAbout(userId: string, emails: readonly string[]): AsyncGenerator<{ id: string }> {
+  yield* idsOf(requests().query().where('ownerId', '==', userId).orderBy('createdAt', 'desc').select());
+  for (const email of emails) yield* idsOf(requests().query().where('email', '==', email).select());
+}
+
 /** A page of the requests that a user may answer or has answered, newest first, and the cursor of the next. One query. */
 export function listAccessRequests(
   ownerId: string,

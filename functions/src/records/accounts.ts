@@ -1,8 +1,10 @@
 import { fail } from '../errors';
 import { accountDeletionRef } from './account-deletions';
 import { readIn, type Transaction } from './database';
+import { formerAccountRef, takeOver } from './former-accounts';
 import { createUsage } from './organization-usage';
 import { organizationRef, type Organization } from './organizations';
+import { recipientKey } from './recipient-key';
 import { findUserByEmail, userRef, type User } from './users';
 
 /** A user and the organization that the user owns. A user owns at most one. */
@@ -35,16 +37,19 @@ const beingDeleted = {
 export async function createAccount<NewUser extends User & { organizationId: string }>(
   tx: Transaction,
   user: NewUser,
-  organization: Omit<Organization, 'organizationId' | 'ownerId' | 'plan' | 'createdAt'>,
+  organization: Omit<Organization, 'organizationId' | 'ownerId' | 'plan' | 'createdAt' | 'former'>,
 ): Promise<NewUser> {
-  const { userId, organizationId, createdAt } = user;
-  const [existing, deletion] = await readIn(tx, userRef(userId), accountDeletionRef(userId));
+  const { userId, organizationId, email, createdAt } = user;
+  const key = await recipientKey();
+  const refs = [userRef(userId), accountDeletionRef(userId), formerAccountRef(key, email)] as const;
+  const [existing, deletion, before] = await readIn(tx, ...refs);
   if (existing?.organizationId) fail('USER_ALREADY_HAS_ORGANIZATION');
   // The identity of a deleted account is deleted at once; the job repeats it. A new account gets a new one.
   if (deletion) fail('USER_ALREADY_HAS_ORGANIZATION', undefined, beingDeleted);
   const written = { ...existing, ...user, createdAt: existing?.createdAt ?? createdAt };
   tx.set(userRef(userId), written);
-  const own = { organizationId, ownerId: userId, plan: 'free' as const, createdAt };
+  const former = takeOver(tx, before, email, { organizationId, key, now: createdAt });
+  const own = { organizationId, ownerId: userId, plan: 'free' as const, createdAt, former };
   tx.create(organizationRef(organizationId), { ...organization, ...own });
   createUsage(tx, organizationId, createdAt);
   return written;

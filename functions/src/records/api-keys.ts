@@ -7,7 +7,7 @@ import { newId } from '../values/ids';
 import { MAX_ACTIVE_KEYS, hashKey, keyPrefix, mintKey, scopes, type Scope } from '../values/keys';
 import { DAY_MS } from '../values/units';
 import { collection, date, documentOf, paths } from './collections';
-import { read, type Transaction } from './database';
+import { documentsOf, read, type Transaction } from './database';
 import { addEvent } from './events';
 import { transact } from './transact';
 import { disablingOf } from './webhooks';
@@ -58,6 +58,12 @@ export function noteUse(raw: string, { keyId, lastUsedAt }: ApiKey, now: Date): 
 /** Whether the key is neither revoked nor expired at this time. */
 export function isLiveKey(key: ApiKey, now: Date): boolean {
   return key.status === 'active' && (key.expiresAt === null || key.expiresAt > now);
+}
+
+/** Deletes every key of an organization, revoked ones included. */
+export async function deleteKeys(organizationId: string): Promise<void> {
+  const keys = collection(paths.apiKeys, apiKey).query().where('organizationId', '==', organizationId);
+  for await (const { ref } of documentsOf(keys.orderBy('createdAt', 'desc').select())) await ref.delete();
 }
 
 const unrevokedKeys = (organizationId: string) =>

@@ -10,9 +10,11 @@ import { collection, collectionGroup, date, documentOf, paths } from './collecti
 import { documentsOf, readIn, type Transaction } from './database';
 import { addEvent } from './events';
 import { presentationRef, type Presentation } from './presentations';
+import { liveSessionRef } from './live-sessions';
 import { recipientKey } from './recipient-key';
 import { transact } from './transact';
 import { userRef, type User } from './users';
+import { version } from './versions';
 import { displayNameOf } from '../values/display-name';
 
 /**
@@ -279,6 +281,68 @@ export async function moveCollaborations(from: string, user: User): Promise<void
       change(tx, deck, present, { ...former, email: user.email }, presentRef);
     });
   }
+}
+
+/** Takes the place of the id of a user or key whose account was deleted. */
+const DELETED_USER = 'deleted-user';
+
+/**
+ * Removes a user who is deleted from the decks of others: the rows of each address with the access, and the id from what
+ * the user did there. `replacementOf` makes the text that events tell instead of the address. It may be cut off and
+ * repeated.
+ */
+export async function forgetCollaborator(
+  { userId, emails }: { userId: string; emails: readonly string[] },
+  replacementOf: (organizationId: string, email: string) => string,
+  now: Date,
+): Promise<void> {
+  const all = collectionGroup('collaborators', collaborator);
+  for (const email of emails) {
+    for (const status of ['active', 'pending', 'revoked'] as const) {
+      const query = all.where('email', '==', email).where('status', '==', status).orderBy('invitedAt', 'desc');
+      for await (const { ref, id } of documentsOf(query)) {
+        await forgetAtDeck(ref.parent.parent!.id, userId);
+        await removeRow(ref.parent.parent!.id, id, replacementOf, now);
+      }
+    }
+  }
+  const versions = collectionGroup('versions', version).where('createdBy', '==', userId);
+  for await (const { ref } of documentsOf(versions)) {
+    await forgetAtDeck(ref.parent.parent!.id, userId);
+    await ref.update({ createdBy: DELETED_USER });
+  }
+}
+
+function removeRow(
+  presentationId: string,
+  id: string,
+  replacementOf: (organizationId: string, email: string) => string,
+  now: Date,
+): Promise<void> {
+  return transact(async (tx) => {
+    const ref = rows(presentationId).doc(id);
+    const [deck, row] = await readIn(tx, presentationRef(presentationId), ref);
+    if (!row) return;
+    if (deck) {
+      const revoked: Collaborator = { ...row, status: 'revoked', revokedAt: now };
+      change(tx, deck, row, revoked, ref);
+      const email = replacementOf(deck.organizationId, row.email);
+      if (row.status !== 'revoked') {
+        const told = { ...revoked, email, userId: null, displayName: null };
+        tell(tx, 'collaborator.removed', deck, told, somebody);
+      }
+    }
+    tx.delete(ref);
+  });
+}
+
+/** Takes the user's id out of the record of a deck and of its live session. */
+function forgetAtDeck(presentationId: string, userId: string): Promise<void> {
+  return transact(async (tx) => {
+    const [deck, live] = await readIn(tx, presentationRef(presentationId), liveSessionRef(presentationId));
+    if (deck?.updatedBy === userId) tx.update(presentationRef(presentationId), { updatedBy: DELETED_USER });
+    if (deck && live?.startedBy === userId) tx.update(liveSessionRef(presentationId), { startedBy: DELETED_USER });
+  });
 }
 
 /**

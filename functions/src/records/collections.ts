@@ -40,6 +40,8 @@ export const paths = {
   accountExports: 'accountExports',
   /** Id: that of the user. */
   accountDeletions: 'accountDeletions',
+  /** Id: keyed hash of the mailbox. */
+  formerAccounts: 'formerAccounts',
   /** Id: a UUIDv7. Append-only. */
   operatorActions: 'operatorActions',
   /** Id: a UUIDv7; for a remix `remix-{SHA-256}`, the hash of user, listing and version. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BulkWriter, CollectionReference } from 'firebase-admin/firestore';
+import type { BulkWriter, CollectionReference, DocumentReference } from 'firebase-admin/firestore';
 import { deckView } from '../rows/decks';
 import { collection, date, documentOf, paths } from './collections';
 import { documentsOf, idsOf, type Transaction } from './database';
@@ -97,6 +97,16 @@ export async function deleteRecords(presentationId: string): Promise<DeletedReco
       collaborators: of(paths.collaborators(presentationId)),
       total: [...deleted.values()].reduce((sum, count) => sum + count, 0),
     };
+  } finally {
+    await writer.close();
+  }
+}
+
+/** Deletes all documents of a collection, or a document, with everything below them. It may be cut off and repeated. */
+export async function deleteBelow(root: CollectionReference | DocumentReference): Promise<void> {
+  const writer = countedWriter(db().bulkWriter({ throttling: false }));
+  try {
+    await db().recursiveDelete(root as DocumentReference, writer);
   } finally {
     await writer.close();
   }

@@ -199,9 +199,51 @@ export async function forgetInEvents(organizationId: string, email: string, repl
   }
 }
 
-function replaced(value: unknown, text: string, by: string): unknown {
-  if (value === text) return by;
-  if (Array.isArray(value)) return value.map((each) => replaced(each, text, by));
+/** A user who is taken out of the events of others. */
+interface ForgottenUser {
+  userId: string;
+  emails: readonly string[];
+  displayName: string;
+}
+
+/**
+ * Takes a user out of the events of all organizations: as the actor, and by id, name and addresses in what they tell.
+ * `replacementOf` makes the text that takes the place of an address. Each change removes what the queries find.
+ */
+export async function forgetUserInEvents(
+  { userId, emails, displayName }: ForgottenUser,
+  replacementOf: (organizationId: string, email: string) => string,
+): Promise<void> {
+  const all = collectionGroup('events', event);
+  const queries = [
+    ...emails.map((email) => all.where('addresses', 'array-contains', email)),
+    all.where('actor.userId', '==', userId),
+  ];
+  for (const query of queries) {
+    for await (const page of pagesOf(query)) {
+      for (const document of page) {
+        const { organizationId, actor, addresses, reader, data } = document.data();
+        const texts = new Map<string, string | null>(
+          emails.map((email) => [email, replacementOf(organizationId, email)]),
+        );
+        const ids = new Map<string, string | null>([...texts, [userId, null], [displayName, null]]);
+        const isActor = actor.kind !== 'reader' && actor.kind !== 'system' && actor.userId === userId;
+        await document.ref.update({
+          actor: isActor ? { kind: 'user', userId: null } : actor,
+          addresses: addresses.filter((each) => !texts.has(each)),
+          reader: reader !== null && texts.has(reader) ? null : reader,
+          data: replacedAll(data, ids),
+        });
+      }
+    }
+  }
+}
+
+const replaced = (value: unknown, text: string, by: string): unknown => replacedAll(value, new Map([[text, by]]));
+
+function replacedAll(value: unknown, texts: ReadonlyMap<string, string | null>): unknown {
+  if (typeof value === 'string') return texts.has(value) ? texts.get(value) : value;
+  if (Array.isArray(value)) return value.map((each) => replacedAll(each, texts));
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, replaced(each, text, by)]));
+  return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, replacedAll(each, texts)]));
 }

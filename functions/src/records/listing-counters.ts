@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Query, WithFieldValue, WriteBatch } from 'firebase-admin/firestore';
 import { dayKey } from '../policy/listing-week';
 import { listingSummary } from '../rows/listings';
-import { anyFields, collection, date, documentOf, paths, type Ref } from './collections';
+import { anyFields, collection, collectionGroup, date, documentOf, paths, type Ref } from './collections';
 import { commitUnless, documentsOf, type Transaction } from './database';
 import { addEvent, type StoredEvent } from './events';
 import { db, sdk } from './sdk';
@@ -129,6 +129,20 @@ export async function removeStar({ slug, ownerId }: Listing, userId: string): Pr
     .delete(documentOf(starRef(slug, userId)), { exists: true });
   count(batch, { slug, counter: 'stars', isByOthers: userId !== ownerId }, -1);
   await counts.commit([slug], () => commitUnless(isNotFound, batch));
+}
+
+/** The listings to which a user gave stars, and of which the user made remixes, by their slugs. */
+export const starsOf = (userId: string) => markersOf('stars', star, userId);
+export const remixersOf = (userId: string) => markersOf('remixers', remixer, userId);
+
+async function* markersOf(name: string, schema: typeof star | typeof remixer, userId: string) {
+  const query = collectionGroup(name, schema as z.ZodType).where('userId', '==', userId);
+  for await (const { ref } of documentsOf(query)) yield { slug: ref.parent.parent!.id, ref };
+}
+
+/** Forgets that a user remixed a listing. The counts stay. */
+export function deleteRemixer(tx: Transaction, slug: string, userId: string): void {
+  tx.delete(remixerRef(slug, userId));
 }
 
 /** Deletes a star of a deleted listing, whose slug another listing gets. Missing stars are not an error. */

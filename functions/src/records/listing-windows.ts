@@ -6,7 +6,7 @@ import { readIn, type Transaction } from './database';
 import { organizationRef } from './organizations';
 
 /** When an organization published the listings of the last day: at most 20 times. The TTL policy deletes it. */
-const listingWindow = z.object({ times: z.array(date), expiresAt: date });
+export const listingWindow = z.object({ times: z.array(date), expiresAt: date });
 export type ListingWindow = z.output<typeof listingWindow>;
 
 export const listingWindowRef = (organizationId: string) =>

@@ -14,7 +14,7 @@ import { lastDays } from '../policy/listing-week';
 import { listingSummary } from '../rows/listings';
 import { sortKeys, type ListingSort } from '../values/listing-cursor';
 import { anyFields, collection, date, paths } from './collections';
-import { documentsOf, pageOf, pagesOf, readFields, type Transaction } from './database';
+import { documentsOf, idsOf, pageOf, pagesOf, readFields, type Transaction } from './database';
 import { addEvent, changedFrom } from './events';
 import { setLabel } from './listing-labels';
 import { db, sdk } from './sdk';
@@ -151,6 +151,17 @@ export function updateListing(
   });
   tellUpdate(tx, before, after);
   return changes.pinned ? { ...after, picture: changes.picture } : after;
+}
+
+/** The slugs of the listings of an owner, those of deleted decks included. */
+export const listingsOfOwner = (ownerId: string): AsyncGenerator<{ id: string }> =>
+  idsOf(collection(paths.listings, listing).query().where('ownerId', '==', ownerId).select());
+
+/** Takes out of a listing whose deck is deleted who its owner was, and what it said. The slug stays taken. */
+export function stripListing(tx: Transaction, found: Listing): void {
+  const nobody = { ownerId: 'deleted', organizationId: 'deleted' };
+  const texts = { title: '', description: '', category: null, tags: [], techStack: [] };
+  tx.update(listingRef(found.slug), { ...nobody, ...texts, unindexed: true });
 }
 
 /** Counts the remixers of the last 7 days of a listing again, for lists by this number. Idempotent. */

@@ -79,20 +79,20 @@ function bounded(record: Stored): Stored {
 }
 
 /**
- * Whether the owner of the address stopped the mails of the organization, or all mails, or complained about three
+ * Whether the owner of the address stopped the mails of a sender (`sendersOf` an organization), or all mails, or complained about three
  * organizations, or a mail to the address bounced for good in the last 30 days.
  */
-export function isStopped({ stored }: MailRecipient, organizationId: string, now: Date): boolean {
+export function isStopped({ stored }: MailRecipient, senders: readonly string[], now: Date): boolean {
   const { stoppedAllAt, stopped, bouncedAt, complaints } = stored;
   const hasBounced = bouncedAt !== null && now.getTime() - bouncedAt.getTime() < BOUNCE_MS;
   const isUnreachable = hasBounced || complaints.length === MAX_COMPLAINTS;
-  return isUnreachable || stoppedAllAt !== null || stopped.some((each) => each.organizationId === organizationId);
+  return isUnreachable || stoppedAllAt !== null || stopped.some((each) => senders.includes(each.organizationId));
 }
 
 /** The same for an address whose record was not read. */
 export async function hasStopped(key: string, email: string, organizationId: string, now: Date): Promise<boolean> {
   const [stored] = await read(mailRecipientRef(key, email));
-  return isStopped(mailRecipientsOf(key, [email], [stored])[0]!, organizationId, now);
+  return isStopped(mailRecipientsOf(key, [email], [stored])[0]!, [organizationId], now);
 }
 
 const isNewer = (at: Date, than: Date | null) => than === null || at > than;

@@ -69,6 +69,40 @@ export async function listMailReports(organizationId: string): Promise<MailRepor
   return found.sort((a, b) => b.reportedAt.getTime() - a.reportedAt.getTime());
 }
 
+/** The reports about the mails of an organization that is deleted, as a new one takes them over. */
+export const carriedReports = mailReportCase
+  .pick({ isOpen: true, lastReportedAt: true, counts: true })
+  .extend({ reports: z.array(mailReport) });
+
+/** Of each reason so many reports are taken over. */
+const CARRIED_PER_REASON = 2;
+
+/** The reports about the mails of an organization; undefined without one. */
+export async function readCarriedReports(
+  tx: Transaction,
+  organizationId: string,
+): Promise<z.output<typeof carriedReports> | undefined> {
+  const [found] = await readIn(tx, caseRef(organizationId));
+  if (!found) return undefined;
+  const { isOpen, lastReportedAt, counts: all } = found;
+  const { docs } = await tx.get(placesOf(organizationId).query());
+  const reports = docs.flatMap((document) => document.data().reports);
+  const carried = mailReportReasons.flatMap((of) =>
+    reports.filter((each) => each.reason === of).slice(0, CARRIED_PER_REASON),
+  );
+  return { isOpen, lastReportedAt, counts: all, reports: carried };
+}
+
+/** Stores them for another organization, which has none. */
+export function storeCarriedReports(
+  tx: Transaction,
+  organizationId: string,
+  { reports, ...of }: z.output<typeof carriedReports>,
+): void {
+  tx.set(caseRef(organizationId), { organizationId, ...of });
+  tx.set(placesOf(organizationId).doc('place-0'), { counts: of.counts, reporters: [], reports });
+}
+
 /** Deletes the reports, and returns their number, those that were not stored included. New reports are stored again. */
 export async function deleteMailReports(tx: Transaction, organizationId: string): Promise<number> {
   const { docs } = await tx.get(placesOf(organizationId).query());

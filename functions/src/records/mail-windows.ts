@@ -17,7 +17,7 @@ import type { Organization } from './organizations';
  * The mails of an organization in the last day, on which its own mail rates are decided. Only calls
  * within the rates write it, so it stays below 100 KB. The TTL policy deletes it.
  */
-const mailWindow = z.object({
+export const mailWindow = z.object({
   sends: z.array(z.object({ sendId: z.string(), at: date, recipients: z.array(z.string()) })),
   expiresAt: date,
 });

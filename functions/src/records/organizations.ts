@@ -20,14 +20,29 @@ export const organization = z.object({
   brandAccent: z.string().nullable(),
   logo: z.object({ objectPath: z.string(), contentType: z.string() }).nullable(),
   createdAt: date,
+  /** What stayed of an account of the same mailbox that was deleted in the 90 days before; null without one. */
+  former: z
+    .object({
+      /** Who stopped the mails of one of these has stopped those of the organization. */
+      organizationIds: z.array(z.string()),
+      takedowns: z.array(z.object({ what: z.enum(['deck', 'listing']), at: date, reason: z.string() })),
+    })
+    .nullable(),
 });
+export type FormerAccount = NonNullable<z.output<typeof organization>['former']>;
 export type Organization = z.output<typeof organization>;
 
 export const organizationRef = (organizationId: string) =>
   collection(paths.organizations, organization).doc(organizationId);
 
 /** What may be changed: the plan by an operator, the other fields by the owner of the organization. */
-type Changes = Partial<Omit<Organization, 'organizationId' | 'ownerId' | 'createdAt'>>;
+type Changes = Partial<Omit<Organization, 'organizationId' | 'ownerId' | 'createdAt' | 'former'>>;
+
+/** The ids of an organization by which recipients have stopped its mails. */
+export const sendersOf = ({ organizationId, former }: Pick<Organization, 'organizationId' | 'former'>): string[] => [
+  organizationId,
+  ...(former?.organizationIds ?? []),
+];
 
 /** Changes an organization that the transaction has read, and returns it. */
 export function changeOrganization(tx: Transaction, before: Organization, changes: Changes): Organization {

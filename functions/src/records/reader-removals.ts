@@ -50,25 +50,32 @@ export function endRemoval(id: string, { requestedAt }: ReaderRemoval): Promise<
 
 const FORGOTTEN = 'Forgotten reader';
 
-/** Finds what a query finds in the decks of an organization. Decks are read once. */
-function inDecksOf(organizationId: string) {
+/** Finds what a query finds in the decks of an organization, or in all decks. Decks are read once. */
+function inDecksOf(organizationId: string | undefined) {
   const decks = new Map<string, Presentation | undefined>();
   return async function* found(query: Query) {
     for await (const { ref } of documentsOf(query)) {
       const presentationId = ref.parent.parent!.id;
       if (!decks.has(presentationId)) decks.set(presentationId, (await read(presentationRef(presentationId)))[0]);
-      if (decks.get(presentationId)?.organizationId === organizationId) yield { ref, presentationId };
+      const deck = decks.get(presentationId);
+      if (deck && (organizationId ?? deck.organizationId) === deck.organizationId) yield { ref, deck };
     }
   };
 }
 
+/** What takes the place of an address in the records of an organization: it is the same for each mail to the address. */
+export const forgottenAddress = (key: string, organizationId: string, email: string): string =>
+  `forgotten-${mac(key, 'forgotten-reader', organizationId, email).slice(0, 24)}`;
+
 /**
- * Removes an address from the decks of an organization. Each change removes what the queries find, so a removal that was
+ * Removes an address from the decks of an organization, or from all decks. Each change removes what the queries find, so a removal that was
  * cut off goes on where it stopped. `key` is that of records/recipient-key.
  */
-export async function removeReader({ organizationId, email }: ReaderRemoval, key: string): Promise<void> {
+export async function removeReader(
+  { organizationId, email }: { organizationId: string | undefined; email: string },
+  key: string,
+): Promise<void> {
   const inDecks = inDecksOf(organizationId);
-  const hash = mac(key, 'forgotten-reader', organizationId, email).slice(0, 24);
 
   const openings = collectionGroup('openings', opening).where('email', '==', email);
   for await (const { ref } of inDecks(openings)) await ref.update({ email: null });
@@ -79,14 +86,15 @@ export async function removeReader({ organizationId, email }: ReaderRemoval, key
     tokens.where('name', '==', email),
   ];
   for (const query of links)
-    for await (const { ref, presentationId } of inDecks(query))
-      await changeToken(presentationId, ref.id, { email, key });
+    for await (const { ref, deck } of inDecks(query)) await changeToken(deck.presentationId, ref.id, { email, key });
   const sends = collectionGroup('emailSends', emailSend).where('email', '==', email);
-  for await (const { ref } of inDecks(sends)) await ref.update({ email: `forgotten-${hash}` });
+  for await (const { ref, deck } of inDecks(sends))
+    await ref.update({ email: forgottenAddress(key, deck.organizationId, email) });
   // After the links: a view that begins now gets no address any more.
   for await (const { ref } of inDecks(viewsByAddress(email))) await ref.update({ email: null, emailIsProven: false });
   // After all of them: a change that is made now tells an event without the address.
-  await forgetInEvents(organizationId, email, `forgotten-${hash}`);
+  if (organizationId !== undefined)
+    await forgetInEvents(organizationId, email, forgottenAddress(key, organizationId, email));
 }
 
 /** Removes the address from a link: from its name, its recipient, and those whom it admits. */

@@ -56,9 +56,9 @@ export function newUploadSession(
   return { presentationId: newId(), organizationId, userId, storedBytes: 0, createdAt: now, expiresAt };
 }
 
-/** Lets `finishDeletions` delete the files of an expired session. The caller deletes or replaces the session. */
-function abandonSession(tx: Transaction, { presentationId, userId, expiresAt }: UploadSession): void {
-  createDeletion(tx, { presentationId, ownerId: null, listingSlug: null, deletedBy: userId, deletedAt: expiresAt });
+/** Lets `finishDeletions` delete the files of an ended session. The caller deletes or replaces the session. */
+function abandonSession(tx: Transaction, { presentationId }: UploadSession, deletedAt: Date): void {
+  createDeletion(tx, { presentationId, ownerId: null, listingSlug: null, deletedBy: 'system', deletedAt });
 }
 
 /** Creates the session of a remix, or replaces an expired one. Returns the reserved deck id. */
@@ -69,7 +69,7 @@ export function openRemixSession(
   of: Pick<UploadSession, 'organizationId' | 'userId'>,
   now: Date,
 ): string {
-  if (expired) abandonSession(tx, expired);
+  if (expired) abandonSession(tx, expired, expired.expiresAt);
   const session = newUploadSession(of, now);
   tx.set(uploadSessionRef(sessionId), session);
   return session.presentationId;
@@ -80,11 +80,28 @@ export function setSessionBytes(tx: Transaction, sessionId: string, storedBytes:
   tx.update(uploadSessionRef(sessionId), { storedBytes });
 }
 
-/** Deletes an expired session. `finishDeletions` deletes the files of the session. */
-export function expireSession(tx: Transaction, sessionId: string, session: UploadSession): void {
-  abandonSession(tx, session);
+/**
+ * Deletes a session that expired, or that ends with its account at `endedAt`. `finishDeletions` deletes the files of the
+ * session.
+ */
+export function expireSession(
+  tx: Transaction,
+  sessionId: string,
+  session: UploadSession,
+  endedAt = session.expiresAt,
+): void {
+  abandonSession(tx, session, endedAt);
   tx.delete(uploadSessionRef(sessionId));
 }
+
+/** The upload sessions of an organization. */
+export const sessionsOfOrganization = (organizationId: string): AsyncGenerator<{ id: string }> =>
+  idsOf(
+    collection(paths.uploadSessions, uploadSession)
+      .query()
+      .where('organizationId', '==', organizationId)
+      .orderBy('storedBytes'),
+  );
 
 /** The sessions that expired at or before this time, oldest first. */
 export function expiredSessions(now: Date): AsyncGenerator<{ id: string }> {

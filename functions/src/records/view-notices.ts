@@ -6,6 +6,7 @@ import { idsOf, readIn, type Transaction } from './database';
 import type { DocumentWrite } from './firestore/client';
 import { presentationRef } from './presentations';
 import { shareTokenRef, type ShareToken } from './share-tokens';
+import { sdk } from './sdk';
 import { transact } from './transact';
 
 const firstView = z.object({ presentationId: z.string(), tokenId: z.string(), viewId: z.string() });
@@ -114,6 +115,16 @@ export function beginDigest(id: string, now: Date): Promise<NoticeDay | undefine
     return day;
   });
 }
+
+/** What a user was told on each day, as `id`. */
+export const noticeDaysOf = (userId: string): AsyncGenerator<{ id: string }> =>
+  idsOf(
+    collection(paths.noticeDays, noticeDay)
+      .query()
+      .where(sdk().FieldPath.documentId(), '>=', `${userId}-`)
+      .where(sdk().FieldPath.documentId(), '<', `${userId}.`)
+      .select(),
+  );
 
 export const endNotice = async (viewId: string): Promise<void> => void (await documentOf(noticeRef(viewId)).delete());
 export const endDigest = async (id: string): Promise<void> => void (await documentOf(dayRef(id)).delete());

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { findIdentity } from '../../../functions/src/identity/provider';
+import { finishAccountDeletions } from '../../support/account-deletion';
 import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
 import { aBrowser } from '../../support/browser-session';
 import { passSeconds } from '../../support/clock';
@@ -46,12 +47,6 @@ async function signUp(email: string) {
   const input = { email, code: await world.mailedCode(email), user: { firstName: 'Grace' } };
   return world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', input);
 }
-const runs = async (times: number, seconds = 1801) => {
-  for (let i = 0; i < times; i++) {
-    await runJob('deleteAccounts');
-    passSeconds(seconds);
-  }
-};
 async function aSignIn({ email }: Person) {
   const login = await aCode(email);
   return () => logIn(email, ...login);
@@ -154,7 +149,7 @@ test('the address signs up for another account at once, and the job does not tou
   const { apiKey } = await succeed(signUp(person.email));
   const userId = await findIdentity(person.email);
   expect(userId).not.toBe(person.userId);
-  await runs(3);
+  await finishAccountDeletions();
   expect([await isKnown(apiKey.raw), await findIdentity(person.email)]).toEqual([200, userId]);
 });
 
@@ -195,7 +190,7 @@ test('the job tells when it begins, closes the decks, the newest first, and tell
   expect(await Promise.all(decks.map((deck) => world.visit(world.viewUrl(deck))))).toEqual([404, 404]);
   expect(await subjects()).toContain('Your account is being deleted');
   expect(await subjects()).not.toContain('Your account is deleted');
-  await runs(2);
+  await finishAccountDeletions();
   const told = (await subjects()).filter((subject) => /^Your account/.test(subject));
   expect(told.sort()).toEqual(['Your account is being deleted', 'Your account is deleted']);
   expect((await world.database.doc(`accountDeletions/${person.userId}`).get()).exists).toBe(false);

@@ -51,7 +51,7 @@ export const cliCompleteSignup = endpoint({
     'INTERNAL',
   ],
   runtime: { class: 'hot', secrets: [serviceSecret] },
-  cost: { roundTrips: 6, reads: 9, writes: 7 },
+  cost: { roundTrips: 6, reads: 10, writes: 7 },
 
   onRefusedInput: assertCodeWithoutName,
 

@@ -34,7 +34,7 @@ export const completeDashboardSignup = endpoint({
     'INTERNAL',
   ],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 6, reads: 9, writes: 7 },
+  cost: { roundTrips: 6, reads: 10, writes: 7 },
 
   onRefusedInput: assertCodeWithoutName,
 

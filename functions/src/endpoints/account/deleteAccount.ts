@@ -9,6 +9,7 @@ import { logWarning } from '../../log';
 import { beginAccountDeletion } from '../../records/account-deletions';
 import { readIn } from '../../records/database';
 import { organizationRef } from '../../records/organizations';
+import { recipientKey } from '../../records/recipient-key';
 
 export const Input = z.object({
   code: oneTimeCode,
@@ -45,14 +46,15 @@ export const deleteAccount = endpoint({
     'IP_RATE_LIMITED',
   ],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 9, reads: 10, writes: 9 },
+  cost: { roundTrips: 11, reads: 15, writes: 10 },
 
   async handle({ input: { confirm, ...sent }, caller: { organizationId, userId }, clientAddress, now }) {
+    const key = await recipientKey();
     const email = await withAccountCode({ ...sent, userId, clientAddress, now }, 'delete', async (tx, user) => {
       const [organization] = await readIn(tx, organizationRef(organizationId));
       // The code stays valid.
       if (confirm !== organization?.name) failConfirm();
-      await beginAccountDeletion(tx, { ...user, organizationId }, now);
+      await beginAccountDeletion(tx, { ...user, organizationId }, key, now);
       return user.email;
     });
     await endIdentity(userId).catch((error: unknown) =>
