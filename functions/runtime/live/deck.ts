@@ -59,6 +59,8 @@ export function watchDeck(onMove: (slide: LiveSlide, isByReader: boolean) => voi
     }
     moving = undefined;
     movedAt = performance.now();
+    // The reader moved in the middle, to where the deck was before.
+    if (!isShown && current && inputAt > startedAt) onMove(current, true);
     return isShown;
   };
   return {

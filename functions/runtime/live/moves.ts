@@ -86,7 +86,9 @@ export function startMoves(ticket: string): Moves {
       known = state;
       const { slide } = state;
       const isOwn = slide && sent?.sequence === state.sequence && isSame(slide, sent.slide!);
-      if (newest && (!isFirst || !slide)) start();
+      // A page that is opened again shows its first slide before it hears where the presenter is.
+      if (isFirst && slide) newest = undefined;
+      if (newest) start();
       else if (slide && !isOwn) return slide;
       return undefined;
     },
