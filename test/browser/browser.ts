@@ -69,9 +69,9 @@ function isExecutable(path: string): boolean {
  * see the new one.
  */
 export async function until(page: Page | Frame, condition: string): Promise<unknown> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = performance.now() + PATIENCE_MS;
   let seen: unknown;
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     seen = await Promise.race([
       page.evaluate(condition).catch((error: unknown) => ({ error: String(error) })),
       delay(2000, { error: 'no answer' }, { ref: false }),
@@ -114,10 +114,10 @@ export class Viewer {
 
   /** Waits until no request runs. A browser cancels the requests of a page that it leaves. */
   async quiet(): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = performance.now() + PATIENCE_MS;
     while (this.running.size > 0) {
       const urls = [...this.running].map((request) => request.url());
-      if (Date.now() > deadline) throw new Error(`These requests did not end: ${urls.join(', ')}`);
+      if (performance.now() > deadline) throw new Error(`These requests did not end: ${urls.join(', ')}`);
       await delay(20);
     }
   }

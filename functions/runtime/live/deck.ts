@@ -1,8 +1,9 @@
+import { attempt } from '../attempt';
 import { goTo, isTakenByDeck, press, type Shown } from '../slides/move';
 import { isTold, moverShown, readShown, toolOf } from '../slides/shown';
 import { slideOf, type Reading, type Slide } from '../slides/slide';
 import { watchSlides } from '../slides/watch';
-import type { LiveSlide } from './session';
+import { isSame, type LiveSlide } from './session';
 
 /** How long after a move of this script a change still belongs to it: tools tell their steps late. */
 const SETTLE_MS = 400;
@@ -30,10 +31,16 @@ export interface Deck {
 export function watchDeck(onMove: (slide: LiveSlide, isByReader: boolean) => void): Deck {
   let current: LiveSlide | undefined;
   let asked: LiveSlide | undefined;
+  let last: LiveSlide | undefined;
   let moving: Promise<boolean> | undefined;
   let startedAt = -Infinity;
   let movedAt = -Infinity;
   let inputAt = -Infinity;
+  let toldAt = -Infinity;
+  const tell = (slide: LiveSlide, isByReader: boolean) => {
+    toldAt = performance.now();
+    onMove(slide, isByReader);
+  };
 
   for (const name of inputs)
     addEventListener(name, ({ isTrusted }) => isTrusted && (inputAt = performance.now()), {
@@ -45,7 +52,7 @@ export function watchDeck(onMove: (slide: LiveSlide, isByReader: boolean) => voi
       current = sentOf(slide);
       const now = performance.now();
       const isByReader = inputAt > startedAt && now - inputAt < INPUT_MS;
-      if (isByReader || (!moving && now - movedAt > SETTLE_MS)) onMove(current, isByReader);
+      if (isByReader || (!moving && now - movedAt > SETTLE_MS)) tell(current, isByReader);
     },
     settle() {},
   });
@@ -54,14 +61,21 @@ export function watchDeck(onMove: (slide: LiveSlide, isByReader: boolean) => voi
     let isShown = false;
     while (asked) {
       const slide = asked;
+      last = slide;
       asked = undefined;
       isShown = await move(slide).catch(() => false);
     }
     moving = undefined;
     movedAt = performance.now();
-    // The reader moved in the middle, to where the deck was before.
-    if (!isShown && current && inputAt > startedAt) onMove(current, true);
+    setTimeout(lookAgain, SETTLE_MS);
     return isShown;
+  };
+  /** A reader may have gone back in the middle of a move, to the slide that was told last. */
+  const lookAgain = () => {
+    const shown = attempt(readShown);
+    if (moving || !shown || inputAt < startedAt || toldAt > startedAt) return;
+    const slide = sentOf('slides' in shown ? slideOf(shown) : shown);
+    if (!isSame(slide, last!)) tell((current = slide), true);
   };
   return {
     show: (slide) => {

@@ -43,14 +43,14 @@ export function startMoves(ticket: string): Moves {
   let isSending = false;
 
   // A page whose title alone changes tells that it has slides, to which nobody can follow.
-  const isKnown = (slide: LiveSlide) =>
-    known.slide !== null && isSame(slide, known.slide) && (slide.title || null) === known.slide.title;
+  const isAt = (slide: LiveSlide, place: LiveSlide | null) =>
+    place !== null && isSame(slide, place) && (slide.title || null) === (place.title || null);
   const note = ({ sequence, slide }: Pick<State, 'sequence' | 'slide'>) => {
     if (sequence > known.sequence) known = { ...known, sequence, slide };
   };
 
   async function sendNewest(): Promise<void> {
-    while (newest && !isKnown(newest)) {
+    while (newest && !isAt(newest, known.slide)) {
       const slide = newest;
       const sequence = known.sequence + 1;
       sent = { ...known, sequence, slide };
@@ -93,7 +93,8 @@ export function startMoves(ticket: string): Moves {
       return undefined;
     },
     send(slide) {
-      newest = slide;
+      // What is on its way, and nothing after it, needs no second move.
+      newest = isSending && !newest && isAt(slide, known.slide) ? undefined : slide;
       start();
     },
   };
