@@ -227,16 +227,18 @@ describeInBrowser('the account on the dashboard', () => {
     const code = await stage.world.mailedCode(person.email);
     await field(codeField).fill(code);
     const nameField = field('to confirm');
+    const sent: string[] = [];
+    stage.page.on('request', (request) => sent.push(request.url()));
+    const deletions = () => sent.filter((url) => url.endsWith('/deleteAccount')).length;
     await nameField.fill('Another name');
     await nameField.press('Enter');
-    // Nothing was sent.
-    expect(await button('Delete the account').isDisabled()).toBe(true);
+    expect([await button('Delete the account').isDisabled(), deletions()]).toEqual([true, 0]);
     expect((await stage.world.call('verifyApiKey', undefined, { key: person.key })).status).toBe(200);
     await expectToFit(stage.page);
     await nameField.fill("Ada's workspace");
     await nameField.press('Enter');
     await text('Your account is deleted').first().waitFor();
-    expect(new URL(stage.page.url()).pathname).toBe('/dashboard/account-deleted');
+    expect([new URL(stage.page.url()).pathname, deletions()]).toEqual(['/dashboard/account-deleted', 1]);
     expect((await stage.world.call('verifyApiKey', undefined, { key: person.key })).status).toBe(401);
     await stage.settle();
     await expectToFit(stage.page);
