@@ -43,14 +43,14 @@ export function storedDataPage(root, { storedData, storedObjects }) {
 
 const columnsOf = ({ what, seenBy, until, atDeletion }) => [what ?? 'Nothing', seenBy ?? '', until ?? '', atDeletion];
 
-/** One row for all fields that share the fate of their document, and one for each other fate. */
+/** One row for the fields of which the same becomes. */
 function fieldRows(name, { atDeletion, fields = {} }, schema) {
   if (!schema) throw new Error(`functions/src/records: ${name} has no schema.`);
   for (const field of Object.keys(fields))
     if (!schema.has(field)) throw new Error(`web/site/stored-data.ts: ${name} has no field ${field}.`);
   const fates = new Map();
   for (const field of schema) {
-    const fate = fields[field] ?? atDeletion;
+    const fate = [atDeletion, ...(fields[field] ? [fields[field]] : [])].join('. ');
     fates.set(fate, [...(fates.get(fate) ?? []), `\`${field}\``]);
   }
   return [...fates].map(([fate, names]) => [`\`${name}\``, names.join(', '), fate]);

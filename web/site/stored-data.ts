@@ -13,11 +13,17 @@ interface AboutPeople {
 export type StoredData = (AboutPeople | { what: null }) & {
   /** What the deletion of an account does with the documents of the account. */
   atDeletion: string;
-  /** Fields of which something else becomes, by their name in the schema of the collection. */
+  /** What else becomes of single fields, by their names in the schema of the collection. */
   fields?: Record<string, string>;
 };
 
 const DECK = 'Until the deck is deleted';
+
+/** What becomes of fields with the person in decks of others. */
+const HASHED = 'In decks of others: a keyed hash';
+const NOT_THERE = 'In decks of others: emptied';
+const NOBODYS = 'In decks of others: `deleted-user`';
+const REMOVED = 'In decks of others: the person is removed';
 
 const NOBODY = 'Nobody';
 const PERSON = 'The person';
@@ -28,7 +34,7 @@ const AT_ONCE = 'Deleted at once';
 const BY_JOB = 'Deleted by the job';
 const WITH_DECK = 'Deleted by the job, with the deck';
 const EXPIRES = 'Deleted when it expires';
-const KEPT = 'Stays for 90 days under a keyed hash of the address';
+const CARRIED = 'Deleted by the job. For 90 days `formerAccounts` has a copy';
 const STAYS = 'Stays';
 const NOT_OF_ACCOUNTS = 'Nothing: it belongs to no account';
 
@@ -44,7 +50,7 @@ export const storedData = {
     atDeletion: AT_ONCE,
   },
   organizations: {
-    what: 'Name, colours and logo of an organization',
+    what: 'Name, colours and logo of an organization, and what stayed of an account that its address had before',
     until: 'Until the account is deleted',
     seenBy: 'The person. Who gets a mail or sees a listing sees the name',
     atDeletion: BY_JOB,
@@ -54,7 +60,7 @@ export const storedData = {
     what: 'Keys for programs: name, scopes, and when the key was last used. The key itself is stored as a hash',
     until: 'Until the account is deleted',
     seenBy: PERSON,
-    atDeletion: AT_ONCE,
+    atDeletion: 'Deleted at once. Revoked keys: deleted by the job',
   },
   dashboardSessions: {
     what: 'Who is signed in to the dashboard, with which browser and in which country. The session is stored as a hash',
@@ -66,7 +72,7 @@ export const storedData = {
     what: 'That a code was requested for an email address, by keyed hashes of the address and the code',
     until: '10 minutes after the last code; 24 hours when codes were stopped',
     seenBy: NOBODY,
-    atDeletion: BY_JOB,
+    atDeletion: EXPIRES,
   },
   requestWindows: {
     what: 'How many codes and reports an email address or a network asked for, by a keyed hash of it',
@@ -78,26 +84,26 @@ export const storedData = {
     what: 'How many mails an organization sent, by keyed hashes of the recipients',
     until: 'A day',
     seenBy: NOBODY,
-    atDeletion: KEPT,
+    atDeletion: CARRIED,
   },
   mailRecipients: {
     what: 'Who stopped mails or reported them as spam, and which address refused one, by a keyed hash of the address; the address is not stored',
     until: 'Without end, so that no mail is sent again. An address that refused a mail: 30 days. Other mails: a day',
     seenBy: NOBODY,
-    atDeletion: KEPT,
+    atDeletion: 'Stays: the address is a keyed hash',
   },
   recipientKeys: { what: null, atDeletion: NOT_OF_ACCOUNTS },
   mailReports: {
     what: 'Mails that their recipients reported',
     until: 'Until the operator has decided',
     seenBy: NOBODY,
-    atDeletion: KEPT,
+    atDeletion: CARRIED,
   },
   reportedMails: {
     what: 'The reason of a report about a mail',
     until: 'Until the operator has decided',
     seenBy: NOBODY,
-    atDeletion: KEPT,
+    atDeletion: CARRIED,
   },
   idempotencyRecords: {
     what: 'Answers of the API, encrypted, so that a repeated call does nothing twice',
@@ -135,7 +141,7 @@ export const storedData = {
       'the address takes it over',
     until: '90 days after the deletion',
     seenBy: NOBODY,
-    atDeletion: STAYS,
+    atDeletion: 'Made by it, and deleted after 90 days',
   },
   transactionReceipts: { what: null, atDeletion: NOT_OF_ACCOUNTS },
   operatorActions: {
@@ -155,12 +161,14 @@ export const storedData = {
     until: DECK,
     seenBy: MEMBERS,
     atDeletion: WITH_DECK,
+    fields: { memberIds: REMOVED, unusedMemberIds: REMOVED, updatedBy: NOBODYS },
   },
   versions: {
     what: 'Who published a version, when, and with which message',
     until: DECK,
     seenBy: MEMBERS,
     atDeletion: WITH_DECK,
+    fields: { createdBy: NOBODYS },
   },
   slidePictures: {
     what: 'Titles of the slides of a version, of which the deck has pictures',
@@ -182,12 +190,18 @@ export const storedData = {
     until: DECK,
     seenBy: OWNER,
     atDeletion: WITH_DECK,
+    fields: {
+      name: 'In decks of others: “Forgotten reader” where it is the address',
+      recipient: NOT_THERE,
+      readers: REMOVED,
+    },
   },
   linkReaders: {
     what: 'The addresses and domains for which a link opens',
     until: DECK,
     seenBy: OWNER,
     atDeletion: WITH_DECK,
+    fields: { emails: REMOVED },
   },
   linkGuards: {
     what: 'When wrong passcodes were sent to a link, and when its owner was told. Not by whom',
@@ -206,6 +220,7 @@ export const storedData = {
     until: '25 hours',
     seenBy: NOBODY,
     atDeletion: WITH_DECK,
+    fields: { email: NOT_THERE },
   },
   usedTickets: {
     what: 'That a browser used the ticket of an opening. Not whose',
@@ -223,13 +238,14 @@ export const storedData = {
     what: 'Email addresses of people who were invited to a deck',
     until: DECK,
     seenBy: OWNER,
-    atDeletion: WITH_DECK,
+    atDeletion: 'Deleted by the job, also in decks of others',
   },
   emailSends: {
     what: 'Which mail about a deck went to which address, and when. A keyed hash of a reader who was forgotten',
     until: DECK,
     seenBy: OWNER,
     atDeletion: WITH_DECK,
+    fields: { email: HASHED },
   },
   emailEvents: {
     what: 'Whether a mail about a deck arrived, bounced or was reported as spam',
@@ -251,18 +267,21 @@ export const storedData = {
     until: '400 days, or until the deck is deleted or the reader is forgotten',
     seenBy: OWNER,
     atDeletion: WITH_DECK,
+    fields: { email: NOT_THERE },
   },
   insights: {
     what: 'Sums of visits, and keyed hashes by which people are counted',
     until: '400 days, or with the deck',
     seenBy: OWNER,
     atDeletion: WITH_DECK,
+    fields: { figures: 'In decks of others: the keyed hash stays' },
   },
   liveSessions: {
     what: 'The slide that a presenter shows now, and who presents',
     until: DECK,
     seenBy: 'Who may open the deck',
     atDeletion: WITH_DECK,
+    fields: { startedBy: NOBODYS },
   },
   liveFollowers: { what: null, atDeletion: WITH_DECK },
   linkTotals: {
@@ -276,12 +295,19 @@ export const storedData = {
     until: '400 days',
     seenBy: OWNER,
     atDeletion: BY_JOB,
+    fields: { figures: 'Of others: the keyed hash stays' },
   },
   events: {
     what: 'What happened to decks, links, views and mails, with the addresses of readers and recipients',
     until: '30 days',
     seenBy: OWNER,
     atDeletion: BY_JOB,
+    fields: {
+      actor: 'In events of others: nobody',
+      reader: 'In events of others: emptied',
+      addresses: 'In events of others: the address is removed',
+      data: 'In events of others: a keyed hash for the address, nothing for the id and the name',
+    },
   },
   webhooks: {
     what: 'Addresses to which an organization has its events sent, and the id of the key that made one',
@@ -307,7 +333,7 @@ export const storedData = {
     seenBy: NOBODY,
     atDeletion: BY_JOB,
   },
-  viewNotices: { what: null, atDeletion: BY_JOB },
+  viewNotices: { what: null, atDeletion: EXPIRES },
   noticeDays: {
     what: 'Of how many views the owner of links was told on a day',
     until: 'A day',
@@ -315,20 +341,29 @@ export const storedData = {
     atDeletion: BY_JOB,
   },
   pictureTasks: { what: null, atDeletion: WITH_DECK },
-  deletions: { what: null, atDeletion: WITH_DECK },
+  deletions: { what: null, atDeletion: 'Deleted by `finishDeletions`, 15 minutes after the deck' },
   listings: {
     what: 'The page of a deck in the marketplace, with the name of its author',
     until: 'Until the deck is deleted',
     seenBy: 'Everybody',
-    atDeletion: WITH_DECK,
+    atDeletion: 'Stays while the slug is taken',
+    fields: {
+      ownerId: 'Replaced by `deleted`',
+      organizationId: 'Replaced by `deleted`',
+      title: 'Emptied by the job',
+      description: 'Emptied by the job',
+      category: 'Emptied by the job',
+      tags: 'Emptied by the job',
+      techStack: 'Emptied by the job',
+    },
   },
-  listingLabels: { what: null, atDeletion: WITH_DECK },
-  listingWindows: { what: null, atDeletion: BY_JOB },
+  listingLabels: { what: null, atDeletion: 'Stays while the slug is taken' },
+  listingWindows: { what: null, atDeletion: CARRIED },
   searchParts: {
     what: 'Titles, descriptions and authors of listings, for the search',
     until: 'Until the listing leaves the marketplace',
     seenBy: 'Everybody',
-    atDeletion: WITH_DECK,
+    atDeletion: 'Deleted by the job that brings the search up to date',
   },
   remixers: {
     what: 'Who remixed a listing',
@@ -354,13 +389,13 @@ export const storedData = {
     what: 'Reports about a listing',
     until: 'Until the listing is removed',
     seenBy: NOBODY,
-    atDeletion: KEPT,
+    atDeletion: 'Stays until the listing is removed',
   },
   reports: {
     what: 'The text of a report, and a keyed hash of who sent it',
     until: 'Until the listing is removed',
     seenBy: NOBODY,
-    atDeletion: KEPT,
+    atDeletion: 'Stays until the listing is removed: the reporter is a keyed hash',
   },
 } satisfies Record<keyof typeof paths, StoredData>;
 
