@@ -81,6 +81,7 @@ inTerminal(
     for (const version of [1, 2]) {
       const lost = { name: 'commitPresentationVersion', number: 2, fate: 'lose the answer' } as const;
       expect((await there.stoppedAt(lost, ['account', 'import', out], 'SIGKILL')).code).toBeNull();
+      expect(await there.done('list')).toMatchObject({ decks: [{ version }] });
     }
     const { decks } = await there.done<{ decks: { links: { name: string; passcode?: string }[] }[] }>(
       'account',

@@ -24,7 +24,7 @@ interface ConfirmByCodeProps {
   act: string;
   cancel?: string;
   isDanger?: boolean;
-  /** Whether the other fields of the act are filled in. */
+  /** Whether the other fields of the act are filled in. The button is not pressed before. */
   isReady?: boolean;
   /** The fields that the request needs. */
   before?: ComponentChildren;
@@ -94,7 +94,7 @@ function CodeForm(props: ConfirmByCodeProps & { asked: Asked }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady && isCode(code) && (newEmail === undefined || isCode(newCode))) void acting.run();
+        if (isCode(code) && (newEmail === undefined || isCode(newCode))) void acting.run();
       }}
     >
       <p class="quiet">{newEmail === undefined ? said.codeSent(email) : said.codesSent(email, newEmail)}</p>
