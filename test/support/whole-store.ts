@@ -11,20 +11,29 @@ export const bucket = () =>
     (JSON.parse(process.env['FIREBASE_CONFIG']!) as { storageBucket: string }).storageBucket,
   );
 
+/** All documents, with the text of their fields. */
+export const everyDocument = (world: World) => documentsOf(world);
+
+async function documentsOf({ cloud }: World, select?: object): Promise<{ path: string; text: string }[]> {
+  const root = `projects/${cloud.project}/databases/(default)/documents`;
+  const client = new RawFirestore(Number(cloud.firestoreHost.split(':').at(-1)));
+  // A query without a collection finds the documents of all collections, also those below documents that do not exist.
+  const structuredQuery = { from: [{ allDescendants: true }], ...(select && { select }) };
+  const answer = await client.call('RunQuery', { parent: root, structuredQuery });
+  client.close();
+  if ('failure' in answer) throw new Error(answer.failure.message);
+  const found = answer.responses as { document?: { name: string; fields: object } | null }[];
+  return found.flatMap(({ document }) =>
+    document ? [{ path: document.name.slice(root.length + 1), text: JSON.stringify(document.fields) }] : [],
+  );
+}
+
 /**
  * The paths of all documents and all bucket objects, without the receipts that transactions keep for an hour, and
  * without events, which outlive what they tell.
  */
-export async function everythingStored({ cloud }: World): Promise<string[]> {
-  const root = `projects/${cloud.project}/databases/(default)/documents`;
-  const client = new RawFirestore(Number(cloud.firestoreHost.split(':').at(-1)));
-  // A query without a collection finds the documents of all collections, also those below documents that do not exist.
-  const structuredQuery = { from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] } };
-  const answer = await client.call('RunQuery', { parent: root, structuredQuery });
-  client.close();
-  if ('failure' in answer) throw new Error(answer.failure.message);
-  const found = answer.responses as { document?: { name: string } | null }[];
-  const documents = found.flatMap(({ document }) => (document ? [document.name.slice(root.length + 1)] : []));
+export async function everythingStored(world: World): Promise<string[]> {
+  const documents = (await documentsOf(world, { fields: [{ fieldPath: '__name__' }] })).map(({ path }) => path);
   const kept = documents.filter((path) => !/^(transactionReceipts|organizations\/[^/]+\/events)\//.test(path));
   return [...kept, ...(await storedObjects())].sort();
 }

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { Timestamp } from 'firebase-admin/firestore';
 import { findIdentity } from '../../../functions/src/identity/provider';
 import { finishAccountDeletions } from '../../support/account-deletion';
+import type { Organization } from '../../../functions/src/records/organizations';
+import { setTakedown } from '../../../functions/src/records/presentations';
+import { transact } from '../../../functions/src/records/transact';
 import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
 import { aBrowser } from '../../support/browser-session';
 import { passSeconds } from '../../support/clock';
@@ -194,4 +198,97 @@ test('the job tells when it begins, closes the decks, the newest first, and tell
   const told = (await subjects()).filter((subject) => /^Your account/.test(subject));
   expect(told.sort()).toEqual(['Your account is being deleted', 'Your account is deleted']);
   expect((await world.database.doc(`accountDeletions/${person.userId}`).get()).exists).toBe(false);
+});
+
+test('a run that is cut off leaves the rest to the next one, and a deck of a commit in flight is closed, too', async () => {
+  const person = await aPerson();
+  const decks = [await world.aDeck(person), await world.aDeck(person)];
+  await deleteAccount(person);
+  // The record of a deck is broken: each run stops at it.
+  const broken = world.database.doc(`presentations/${decks[0]!.presentationId}`);
+  const { title } = (await broken.get()).data() as { title: string };
+  await broken.update({ title: 7 });
+  await runJob('deleteAccounts');
+  const organization = world.database.doc(`organizations/${person.organizationId}`);
+  expect([(await broken.get()).exists, (await organization.get()).exists]).toEqual([true, true]);
+  expect(await world.visit(world.viewUrl(decks[1]!))).toBe(404);
+  await broken.update({ title });
+  await runJob('deleteAccounts');
+  expect((await broken.get()).exists).toBe(false);
+  // As a commit writes it that found the account before.
+  const late = await world.aDeck(person);
+  await finishAccountDeletions();
+  expect(await world.visit(world.viewUrl(late))).toBe(404);
+  expect((await organization.get()).exists).toBe(false);
+  expect((await world.database.doc(`accountDeletions/${person.userId}`).get()).exists).toBe(false);
+  const told = (await world.mails(person.email)).filter(({ subject }) => subject === 'Your account is deleted');
+  expect(told).toHaveLength(1);
+});
+
+describe('a new account of the address', () => {
+  const DAY = 86_400;
+  /** An account with a mail that its recipient stopped and reported, a listing, and a deck that was taken down. */
+  async function aLimitedAccount() {
+    const person = await aPerson();
+    const { presentationId } = await world.aDeck(person);
+    const recipient = `recipient-${randomUUID()}@example.org`;
+    await share(person.key, presentationId, recipient);
+    const [mail] = await world.mails(recipient);
+    const link = `${world.cloud.hostingUrl}/mail/${/\/mail\/([\w-]+)/.exec(mail!.text)![1]!}`;
+    for (const query of ['?choice=report&reason=spam', '']) await fetch(link + query, { method: 'POST' });
+    const takedown = { at: new Date(), reason: 'Spam.' };
+    await transact((tx) => Promise.resolve(setTakedown(tx, presentationId, takedown)));
+    return { person, recipient, takedown };
+  }
+  const share = async (key: string, presentationId: string, email: string) => {
+    const answer = await succeed(
+      world.call<{ failed: { code: string }[] }>(
+        'sharePresentationViaEmail',
+        { presentationId, emails: [email] },
+        { key },
+      ),
+    );
+    return answer.failed.map(({ code }) => code);
+  };
+  /** The new account, and what the service knows of its mails. */
+  async function again({ email }: Person, recipient: string) {
+    const { apiKey } = await succeed(signUp(email));
+    const [user] = await documentsWith(world, 'users', 'email', email);
+    const { userId, organizationId } = user!.data() as { userId: string; organizationId: string };
+    const account = { email, key: apiKey.raw, keyId: '', userId, organizationId };
+    const { presentationId } = await world.aDeck(account);
+    const codes = await share(account.key, presentationId, recipient);
+    const usage = await succeed(world.call<{ mailsToday: { used: number } }>('getUsage', undefined, account));
+    const { former } = (await world.database.doc(`organizations/${organizationId}`).get()).data() as Organization;
+    const reports = await world.database.doc(`mailReports/${organizationId}`).get();
+    return { codes, mailsToday: usage.mailsToday.used, former, reports: reports.get('counts') as object | undefined };
+  }
+
+  test('takes over stops, reports, counts of mails and take-downs within 90 days, before the job has run, too', async () => {
+    const { person, recipient, takedown } = await aLimitedAccount();
+    await deleteAccount(person);
+    passSeconds(31);
+    const taken = await again(person, recipient);
+    expect(taken).toMatchObject({ codes: ['recipient-suppressed'], mailsToday: 1, reports: { spam: 1 } });
+    expect(taken.former).toEqual({ organizationIds: [person.organizationId], takedowns: [] });
+    await finishAccountDeletions();
+    const [user] = await documentsWith(world, 'users', 'email', person.email);
+    const organization = await world.database.doc(`organizations/${user!.get('organizationId')}`).get();
+    expect(organization.get('former.takedowns')).toEqual([
+      { what: 'deck', at: Timestamp.fromDate(takedown.at), reason: 'Spam.' },
+    ]);
+  });
+
+  test('also after the job has run, until the 90 days end', async () => {
+    const { person, recipient } = await aLimitedAccount();
+    const { person: late, recipient: theirs } = await aLimitedAccount();
+    await deleteAccount(person);
+    await deleteAccount(late);
+    await finishAccountDeletions();
+    passSeconds(90 * DAY - 3600);
+    const taken = await again(person, recipient);
+    expect([taken.codes, taken.former?.takedowns.length]).toEqual([['recipient-suppressed'], 1]);
+    passSeconds(3600);
+    expect(await again(late, theirs)).toMatchObject({ codes: [], former: null, reports: undefined });
+  });
 });
