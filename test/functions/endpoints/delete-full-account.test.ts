@@ -72,6 +72,12 @@ test('before its deletion the account is found by its traces, also in what other
   expect(expected.filter((collection) => !found.has(collection))).toEqual([]);
 });
 
+test('no document is found by a plain hash of its address, not even before', async () => {
+  const [, , , ...hashes] = tracesOf(person).slice(0, 5);
+  expect(hashes).toHaveLength(2);
+  expect((await findTraces()).filter(({ trace }) => hashes.includes(trace))).toEqual([]);
+});
+
 test('after its deletion no document and no object has a trace of it', async () => {
   const { session } = person;
   await succeed(world.call('requestAccountCode', { purpose: 'delete' }, { key: session }));
