@@ -25,6 +25,8 @@ const { seen, live } = (isTop && attempt(() => ({ ...document.currentScript!.dat
 const join = joinFrom(() => `${location.origin}/_deck/live.js`);
 
 start();
-for (const ticket of [presenter, live]) if (ticket) attempt(() => join(ticket));
+// Two imports may end in any order.
+const tickets = [presenter, live].filter(Boolean).join(' ');
+if (tickets) attempt(() => join(tickets));
 // Whoever presents is no reader.
 if (seen !== undefined && !presenter) attempt(() => observe(join)({ url: `${location.origin}/_deck/seen` }));

@@ -15,17 +15,19 @@ let isPresenting = false;
 /** A ticket of the audience, for when this page does not present any more. */
 let follower: string | undefined;
 
-/** Takes part in a session, with a ticket of the audience or with the hash of an address for whoever presents. */
-export default function join(text: string): void {
-  attempt(() => {
-    if (text.startsWith(PRESENT)) return startToPresent(text.slice(PRESENT.length));
-    follower = text;
-    if (isPresenting) return;
-    if (stream) return stream.renew(text);
-    stream = follow(text, tellNext, () => {
-      stream = undefined;
-      tellNext('');
-    });
+/** Takes part in a session, with a ticket of the audience, the hash of an address for whoever presents, or both. */
+export default function join(tickets: string): void {
+  for (const ticket of tickets.split(' ')) attempt(() => joinWith(ticket));
+}
+
+function joinWith(text: string): void {
+  if (text.startsWith(PRESENT)) return startToPresent(text.slice(PRESENT.length));
+  follower = text;
+  if (isPresenting) return;
+  if (stream) return stream.renew(text);
+  stream = follow(text, tellNext, () => {
+    stream = undefined;
+    tellNext('');
   });
 }
 

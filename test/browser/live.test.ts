@@ -99,13 +99,13 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
     expect(stage.troubles).toEqual([]);
   });
 
-  test('does what a remote control asks, once for all windows of the presenter', async () => {
+  test('does what a remote control asks, in all windows of the presenter', async () => {
     const { presenterUrl } = await startLive(deck);
     const ticket = presenterUrl.split('#present=')[1]!;
     await stage.page.goto(presenterUrl);
     await aTab(presenterUrl);
     const reader = await aTab(deck.shareUrl);
-    await badge(stage.page).getByText('Live · 1').waitFor();
+    await badge(stage.page).getByText('Live · 1', { exact: true }).waitFor();
     for (const [sequence, command, place] of [
       [1, 'next', at(1, 0)],
       [2, 'next', at(1, 1, -1)],
@@ -117,6 +117,34 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
       await stage.call('moveLiveSession', { ticket, sequence, command });
       await shows(reader, place);
     }
+  });
+
+  test('is moved from a phone, which shows what comes next, and becomes a window of the presenter on demand', async () => {
+    const { presenterUrl } = await startLive(deck);
+    const options = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+    const context = await stage.viewer.context.browser()!.newContext(options);
+    const phone = await context.newPage();
+    await phone.goto(presenterUrl);
+    await phone.getByText('No window shows the deck.').waitFor();
+    await stage.page.goto(presenterUrl);
+    await badge(phone).getByRole('heading', { name: 'One' }).waitFor();
+    await phone.getByText('Next: Down').waitFor();
+    await phone.getByText('No window shows the deck.').waitFor({ state: 'hidden' });
+    await phone.getByText('Live · 0 follow').waitFor();
+    passSeconds(1);
+    await badge(phone).getByRole('button', { name: 'Next' }).tap();
+    await shows(stage.page, at(1, 0));
+    await phone.getByText('Slide 2 of 4').waitFor();
+    await phone.keyboard.press('ArrowLeft');
+    await shows(stage.page, at(0, 0));
+    await phone.getByText('Slide 1 of 4').waitFor();
+    expect(await phone.evaluate('document.body.inert')).toBe(true);
+    await stage.page.keyboard.press('ArrowRight');
+    await shows(stage.page, at(1, 0));
+    await phone.getByText('Slide 2 of 4').waitFor();
+    await phone.getByRole('button', { name: 'Show the deck here' }).tap();
+    await until(phone, `!document.body.inert && Reveal.getCurrentSlide().textContent === 'Down'`);
+    await context.close();
   });
 
   test('ends with its link, and says so to the presenter alone', async () => {
@@ -137,9 +165,10 @@ describeInBrowser('a deck that no known tool made', () => {
     addEventListener('keydown', ({ key }) => { n += { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0; show(); });
     const show = () => { ${show} };
   </script>`;
+  let presenterUrl: string;
   const present = async (body: string): Promise<Page> => {
     const deck = await stage.aDeck([html(body)]);
-    const { presenterUrl } = await startLive(deck);
+    ({ presenterUrl } = await startLive(deck));
     const begun = stage.page.waitForResponse(/moveLiveSession$/);
     await stage.page.goto(presenterUrl);
     await begun;
@@ -176,6 +205,26 @@ describeInBrowser('a deck that no known tool made', () => {
     await shows(reader, `document.querySelector('h1').textContent === '1'`);
     await next();
     await shows(reader, `document.querySelector('h1').textContent === '2'`);
+  });
+
+  test('does what a remote control asks once, where its tool moves all windows of a browser together', async () => {
+    const reader = await present(`<h1>Deck</h1><script>
+      let n = 0;
+      const show = (to) => { n = to; location.hash = n; };
+      const channel = new BroadcastChannel('deck');
+      channel.onmessage = ({ data }) => show(data);
+      addEventListener('keydown', ({ key }) => { if (key === 'ArrowRight') { show(n + 1); channel.postMessage(n); } });
+    </script>`);
+    const second = await stage.viewer.context.newPage();
+    await second.goto(presenterUrl);
+    await badge(second).getByText('Live · 1', { exact: true }).waitFor();
+    const ticket = presenterUrl.split('#present=')[1]!;
+    for (const sequence of [1, 2]) {
+      passSeconds(1);
+      await stage.call('moveLiveSession', { ticket, sequence, command: 'next' });
+      await shows(reader, `location.hash === '#${sequence}'`);
+    }
+    for (const page of [stage.page, second]) await until(page, `location.hash === '#2'`);
   });
 
   test('says that it cannot follow when nothing in it tells its slides', async () => {

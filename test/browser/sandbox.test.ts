@@ -5,10 +5,13 @@ import { describeInBrowser, until } from './browser';
 import { colourOf } from './colour';
 import { FILM, handmadeDeck, MB, SECOND } from './decks';
 import { activeFiles, disguisedFiles, hostileDeck } from './hostile-deck';
+import { proveLiveInFrames } from './live-in-frames';
 import { proveRuntime } from './runtime';
 import { proveSharePage } from './share-page';
 import { filesOf, html } from './small-decks';
 import { Stage } from './stage';
+
+process.env['LIVE_BEAT_MS'] = '50';
 
 const stage = new Stage({ platformLimits: true, deckOrigin: false });
 
@@ -285,3 +288,4 @@ describeInBrowser('a deck in its sandbox', () => {
 // On the same service, where decks have no origins of their own.
 proveSharePage(stage);
 proveRuntime(stage);
+proveLiveInFrames(stage);

@@ -17,7 +17,7 @@ button { all: unset; box-sizing: border-box; display: flex; align-items: center;
 button:focus-visible { outline: 3px solid #fff; outline-offset: 2px; box-shadow: 0 0 0 7px #18181c; }
 i { width: 9px; height: 9px; border-radius: 50%; background: #ff5c52; }
 .away i { background: none; box-shadow: inset 0 0 0 2px #fff; }
-[role=status] { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (prefers-reduced-motion: no-preference) {
   :not(.away) > i { animation: live 2s ease-in-out infinite } @keyframes live { 50% { opacity: .45 } }
 }`;
@@ -42,6 +42,7 @@ export function showBadge(onPress: () => void): Badge {
   const [button, dot, label, status] = ['button', 'i', 'span', 'div'].map((name) => document.createElement(name));
   button!.append(dot!, label!);
   status!.setAttribute('role', 'status');
+  status!.className = 'said';
   root.append(button!, status!);
 
   // A press of the badge is no input of the deck.

@@ -55,9 +55,12 @@ export const stateOf = ({ liveId, move }: LiveSession) => ({
 /** The name of a state, by which a client that comes back says what it has. */
 const stateId = ({ liveId, move }: LiveSession) => `${liveId}.${move?.sequence ?? 0}`;
 
+/** What a stream is for. A remote control has the ticket of the presenter, and shows no deck. */
+type StreamRole = LiveRole | 'remote';
+
 interface Follower {
   stream: EventStream;
-  role: LiveRole;
+  role: StreamRole;
   ticket: LiveTicket;
   endsAt: Date;
   renewAt: Date;
@@ -95,16 +98,16 @@ class Audience {
   }
 
   /** Adds a stream. It first gets the state, unless `lastEventId` names it. Resolves when the stream has ended. */
-  async add(stream: EventStream, role: LiveRole, ticket: LiveTicket, lastEventId: string, now: Date): Promise<void> {
+  async add(stream: EventStream, role: StreamRole, ticket: LiveTicket, lastEventId: string, now: Date): Promise<void> {
     if (role === 'audience' && this.#isFull()) return stream.end(eventOf('ask', { everySeconds: ASK_EVERY_SECONDS }));
     const follower = { stream, role, ticket, endsAt: endOfStream(now), renewAt: renewal(now) };
     this.#followers.add(follower);
     if (lastEventId !== stateId(this.#session)) stream.send(stateEvent(this.#session));
-    if (role === 'presenter') await this.#count(now);
+    if (role !== 'audience') await this.#count(now);
     await stream.closed;
     this.#followers.delete(follower);
     if (this.#followers.size === 0) this.end();
-    if (role === 'presenter' || this.#followers.size === 0) await this.#count(new Date());
+    if (role !== 'audience' || this.#followers.size === 0) await this.#count(new Date());
   }
 
   /** Ends all streams, and what they need. `event` tells a client not to come back. */
@@ -122,7 +125,7 @@ class Audience {
     return others + this.#own() >= this.#session.maxFollowers;
   }
 
-  readonly #own = () => [...this.#followers].filter(({ role }) => role === 'audience').length;
+  readonly #own = (of: StreamRole = 'audience') => [...this.#followers].filter(({ role }) => role === of).length;
 
   #receive(changed: LiveSession | undefined): void {
     if (this.#isOver) return;
@@ -132,12 +135,12 @@ class Audience {
     if ((changed.move?.sequence ?? 0) > (before.move?.sequence ?? 0)) this.#send(stateEvent(changed));
     const { command } = changed;
     const isNew = command !== null && command.sequence > (before.command?.sequence ?? -1);
-    if (isNew) this.#send(eventOf('command', { command: command.name }), 'presenter');
+    if (isNew) this.#send(eventOf('command', { command: command.name }), ['presenter']);
     this.#session = changed;
   }
 
-  #send(event: Buffer, to?: LiveRole): void {
-    for (const { stream, role } of this.#followers) if (!to || role === to) stream.send(event);
+  #send(event: Buffer, to: readonly StreamRole[] = ['audience', 'presenter', 'remote']): void {
+    for (const { stream, role } of this.#followers) if (to.includes(role)) stream.send(event);
   }
 
   async #beat(): Promise<void> {
@@ -150,23 +153,25 @@ class Audience {
     if (this.#beats++ % COUNT_BEATS !== 0) return;
     for (const { stream } of this.#followers) stream.beat();
     await this.#count(now);
-    this.#send(eventOf('followers', { followers: this.#counted.followers }), 'presenter');
   }
 
   #renew(follower: Follower, now: Date): void {
-    if (follower.role === 'presenter') return;
+    if (follower.role !== 'audience') return;
     follower.renewAt = renewal(now);
     follower.stream.send(eventOf('ticket', { ticket: audienceTicket(follower.ticket, now) }));
   }
 
-  /** Writes the streams of this instance, and reads those of all. */
+  /** Writes the streams of this instance, reads those of all, and tells the presenter. */
   async #count(now: Date): Promise<void> {
     const { presentationId, liveId } = this.ticket;
     const followers = this.#own();
-    const held = { liveId, followers, presenters: this.#followers.size - followers, at: now };
+    const held = { liveId, followers, presenters: this.#own('presenter'), at: now };
     await noteStreams(presentationId, instance, this.#followers.size === 0 ? undefined : held).catch(onBeatFault);
     if (this.#isOver) return;
-    this.#counted = { followers: (await countStreams(this.#session, now)).followers, own: followers };
+    const all = await countStreams(this.#session, now);
+    this.#counted = { followers: all.followers, own: followers };
+    const { startedAt } = this.#session;
+    this.#send(eventOf('followers', { ...all, startedAt: startedAt.toISOString() }), ['presenter', 'remote']);
   }
 }
 
@@ -180,7 +185,7 @@ const audiences = new Map<string, Audience>();
 /** Feeds a stream until it ends. `session` was read for its ticket. */
 export async function feed(
   stream: EventStream,
-  role: LiveRole,
+  role: StreamRole,
   { ticket, session, lastEventId }: { ticket: LiveTicket; session: LiveSession; lastEventId: string },
   now: Date,
 ): Promise<void> {

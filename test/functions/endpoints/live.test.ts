@@ -117,6 +117,26 @@ test('a remote control reaches the page of the presenter, and nobody else', asyn
   expect((await reader.rest()).map(({ event }) => event)).toEqual(['state', 'end']);
 });
 
+test('the stream of a remote control is no page of the presenter, and hears how many there are', async () => {
+  const { presenter } = await startLive(owner, deck);
+  const remote = await follow(`${presenter}&remote=1`);
+  expect((await remote.next('followers')).data).toMatchObject({ followers: 0, presenters: 0 });
+  expect((await move(presenter, 1, { command: 'next' })).error.code).toBe('conflict');
+  const own = await follow(presenter);
+  while ((await remote.next('followers')).data['presenters'] !== 1);
+  expect((await move(presenter, 1, { command: 'next' })).data.taken).toBe(true);
+  await own.next('command');
+  passSeconds(1);
+  await move(presenter, 1, { index: 2 });
+  expect((await remote.next('state')).data).toMatchObject({ sequence: 1 });
+  // The parameter gives a reader nothing.
+  const reader = await follow(`${await audience()}&remote=1`);
+  while ((await remote.next('followers')).data['followers'] !== 1);
+  await end();
+  expect((await remote.rest()).map(({ event }) => event)).not.toContain('command');
+  expect((await reader.rest()).map(({ event }) => event)).toEqual(['state', 'end']);
+});
+
 test('followers are counted without a write of each, and those who left are not', async () => {
   const { presenter } = await startLive(owner, deck);
   const ticket = await audience();

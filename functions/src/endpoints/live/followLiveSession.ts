@@ -12,6 +12,10 @@ import { readLiveTicket, type LiveRole } from '../../values/live-tickets';
 
 const Input = z.object({
   ticket: liveTicket('A ticket of a follower or of the presenter. That of a follower is valid for 10 minutes.'),
+  remote: z.literal('1').optional().meta({
+    description: 'With the ticket of the presenter: the stream is of a remote control, which shows no deck.',
+    example: '1',
+  }),
 });
 
 const roles: readonly LiveRole[] = ['audience', 'presenter'];
@@ -21,7 +25,7 @@ export const followLiveSession = rawEndpoint({
   about:
     'Tells where the presenter of a live session is. With `Accept: text/event-stream` it answers a stream of ' +
     'server-sent events: `state` at once and after each move, `ticket` with a renewed ticket, `command` and `followers` ' +
-    'for the presenter, `end` when the session has ended, and `ask` when the session has no room for another stream. ' +
+    '(how many follow, and how many pages of presenters show the deck) for the presenter, `end` when the session has ended, and `ask` when the session has no room for another stream. ' +
     'Without that header it answers the state as JSON, with a renewed ticket: ask again every 5 seconds.',
   method: 'GET',
   caller: 'anyone',
@@ -53,7 +57,13 @@ export const followLiveSession = rawEndpoint({
     }
     // Followers whose streams end together come back one after the other.
     const stream = new EventStream(response, Math.round(1000 + 4000 * Math.random()));
-    await feed(stream, role, { ticket, session, lastEventId: header(request, 'last-event-id') ?? '' }, now);
+    const isRemote = role === 'presenter' && query(request).get('remote') === '1';
+    await feed(
+      stream,
+      isRemote ? 'remote' : role,
+      { ticket, session, lastEventId: header(request, 'last-event-id') ?? '' },
+      now,
+    );
   },
 });
 

@@ -1,0 +1,51 @@
+import type { Frame, Page } from 'playwright-core';
+import { passSeconds } from '../support/clock';
+import type { Started } from '../support/live';
+import { describeInBrowser, until } from './browser';
+import { html } from './small-decks';
+import type { Stage } from './stage';
+
+/** Live sessions of decks in frames, where the page around the deck has the tickets. */
+export function proveLiveInFrames(stage: Stage): void {
+  const frameOf = async (page: Page, url: string): Promise<Frame> => {
+    await page.goto(url);
+    return page.frames()[1]!;
+  };
+  const aTab = () => stage.viewer.context.newPage();
+
+  describeInBrowser('a deck in a frame in a live session', () => {
+    test('follows, also on its next page; a presenter stays one after a reload, and the address has no ticket', async () => {
+      const show = `<script>addEventListener('keydown', ({ key }) => { if (/\\d/.test(key)) location.hash = key })</script>`;
+      const deck = await stage.aDeck([html(`<h1>Deck</h1>${show}`), html(`<h1>More</h1>${show}`, 'more.html')]);
+      const { presentationId } = deck;
+      const early = await aTab();
+      const before = await frameOf(early, deck.shareUrl);
+      const { presenterUrl } = await stage.call<Started>('startLiveSession', { presentationId });
+      const begun = stage.page.waitForResponse(/moveLiveSession$/);
+      await stage.page.goto(presenterUrl);
+      await begun;
+      expect(stage.page.url()).toBe(deck.shareUrl);
+      const reader = await frameOf(await aTab(), deck.shareUrl);
+      const go = async (key: string) => {
+        await stage.page.locator('iframe').focus();
+        await stage.page.keyboard.press(key);
+        passSeconds(1);
+        await until(reader, `location.hash === '#${key}'`);
+      };
+      await go('2');
+      await reader.locator('deck-live').getByText('Live', { exact: true }).waitFor();
+      await before.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+      await until(before, `location.hash === '#2'`);
+      await reader.goto(stage.world.framedUrl(deck, 'more.html'));
+      await until(reader, `document.querySelector('h1').textContent === 'More' && location.hash === '#2'`);
+      await stage.page.reload();
+      await until(stage.page.frames()[1]!, `location.hash === '#2' && document.querySelector('deck-live')`);
+      await go('3');
+      expect(stage.page.url()).toBe(`${deck.shareUrl}#3`);
+      await stage.call('endLiveSession', { presentationId });
+      await until(stage.page, 'sessionStorage.length === 0');
+      await until(reader, `!document.querySelector('deck-live')`);
+      expect(stage.troubles).toEqual([]);
+    });
+  });
+}
