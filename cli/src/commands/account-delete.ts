@@ -37,9 +37,9 @@ const effects = (decks: number): string[] => [
   '  at once  all devices are signed out, and no API key and no webhook works',
   `  then     a job closes your ${count(decks, 'deck')}, the newest first, with their links and`,
   '           listings, deletes everything else, and mails you when it is done',
-  '  stays    what others remixed; a keyed hash in place of your address where',
-  '           others wrote to you; for 90 days, without your address, take-downs,',
-  '           reports and stopped mails; for some days the backups of the service',
+  '  stays    what others remixed; a keyed hash in place of your address in the',
+  '           mails that others sent you; for 90 days, without your address,',
+  '           take-downs, reports and stopped mails; for some days the backups',
 ];
 
 async function remove(

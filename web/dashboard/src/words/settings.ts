@@ -70,7 +70,7 @@ export const settings = {
       ],
       [
         'What stays',
-        'What others remixed from your decks. Where others invited or emailed you, a hash that nobody can turn back takes the place of your address. For 90 days, without your address: takedowns, reports, and who stopped emails. For some days: backups.',
+        'What others remixed from your decks. In the list of emails that others sent you, a hash that nobody can turn back takes the place of your address. For 90 days, without your address: takedowns, reports, and who stopped emails. For some days: backups.',
       ],
     ] as const,
     sendCode: 'Send a code to delete the account',
