@@ -1,5 +1,5 @@
-/** The styles that this client writes: bold, dim, red, green, yellow, cyan and their ends. */
-const STYLES = new Set([1, 2, 22, 31, 32, 33, 36, 39].map((code) => `\x1b[${code}m`));
+/** The styles that this client writes: bold, dim, black, red, green, yellow, cyan, on white, and their ends. */
+const STYLES = new Set([1, 2, 22, 30, 31, 32, 33, 36, 39, 47, 49].map((code) => `\x1b[${code}m`));
 
 // eslint-disable-next-line no-control-regex -- the pattern must match control characters
 const COMMANDS = /\x1b\[\d{1,2}m|[^\n\t\P{Cc}]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;

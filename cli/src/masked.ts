@@ -1,7 +1,7 @@
 import { isCI } from 'ci-info';
 
-/** The token of a share link, in the forms of its address. */
-const TOKEN = /(\/share\/[\da-f-]{36}\/?\?(?:[^\s"']*&)?token=|\/_t\/)[\w-]{20,}/g;
+/** The token of a share link, in the forms of its address, and the ticket of whoever presents behind it. */
+const TOKEN = /(\/share\/[\da-f-]{36}\/?\?(?:[^\s"']*&)?token=|\/_t\/)[\w-]{20,}(#present=[\w.-]+)?/g;
 
 /**
  * The text for a stream. The log of a CI (any that `ci-info` knows), where the stream is not a terminal, is kept and

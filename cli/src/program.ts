@@ -42,6 +42,7 @@ const topics: Record<string, Loaders> = {
     push: async () => (await import('./commands/push.js')).pushCommand,
     dev: async () => (await import('./commands/dev.js')).devCommand,
     open: async () => (await import('./commands/open.js')).openCommand,
+    live: async () => (await import('./commands/live.js')).liveCommand,
     list: async () => (await import('./commands/list.js')).listCommand,
     info: async () => (await import('./commands/info.js')).infoCommand,
     pull: async () => (await import('./commands/pull.js')).pullCommand,

@@ -39,6 +39,7 @@ export class Terminal {
   private hasEnded = false;
   private bar: ProgressBar | undefined;
   private isSilent = false;
+  private hasStatus = false;
   private readonly shownReasons = new Set<string>();
 
   constructor({ json }: { json: boolean }) {
@@ -161,8 +162,17 @@ export class Terminal {
     this.isSilent = host !== undefined;
   }
 
-  /** Removes the progress bar, and the line of a wait, from the screen. */
+  /** Shows a line that the next one replaces, as long as `clear` was not called. Only for a terminal. */
+  status(line: string): void {
+    const shown = harmless(line, hasColors(process.stderr));
+    process.stderr.write(`\r\x1b[2K${shown}`);
+    this.hasStatus = true;
+  }
+
+  /** Removes the progress bar, the line of a wait, and the status from the screen. */
   clear(): void {
+    if (this.hasStatus) process.stderr.write('\r\x1b[2K');
+    this.hasStatus = false;
     if (this.isSilent) this.silence(undefined);
     this.bar?.clear();
   }

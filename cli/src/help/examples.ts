@@ -7,6 +7,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   dev: ['deck dev talk'],
   open: ['deck open talk'],
+  live: ['deck live talk', 'deck live talk --link board', 'deck live talk --end'],
   list: ['deck list', 'deck list --search sales --sort views'],
   info: ['deck info talk'],
   pull: ['deck pull talk', 'deck pull <id> copy-of-talk', 'deck pull talk --theirs'],
