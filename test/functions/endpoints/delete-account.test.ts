@@ -123,11 +123,20 @@ test('keys that are made while the account is deleted do not work', async () => 
   const person = await aPerson();
   const code = await aDeletionCode(person);
   const input = { name: 'x', scopes: ['presentations:read'] };
-  const create = () => world.call<{ apiKey: { raw: string } }>('createApiKey', input, { key: person.session });
-  const [deletion, ...created] = await Promise.all([send(person, code), ...Array.from({ length: 8 }, create)]);
+  const create = (key = person.session) => world.call<{ apiKey: { raw: string } }>('createApiKey', input, { key });
+  const [deletion, ...created] = await Promise.all([send(person, code), ...Array.from({ length: 8 }, () => create())]);
   expect(deletion.status).toBe(202);
   const made = created.flatMap(({ body }) => (body.data ? [body.data.apiKey.raw] : []));
   expect(await Promise.all(made.map(isKnown))).toEqual(made.map(() => 401));
+  // As of a call whose session was read before the deletion.
+  const key = await world.aDashboardSession(person);
+  const calls = [
+    create(key),
+    world.call('updateProfile', { firstName: 'Grace' }, { key }),
+    world.call('requestAccountCode', { purpose: 'delete' }, { key }),
+    world.call('exportAccount', { code: '000000' }, { key }),
+  ];
+  for (const answer of each(calls)) expect(await refusal(answer)).toEqual([401, 'unauthenticated']);
 });
 
 test('of a deletion and a sign-in or a change of the address at the same time, one succeeds', async () => {
