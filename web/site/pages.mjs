@@ -13,6 +13,7 @@ const GUIDES = [
   'link-rules',
   'insights',
   'insights-terminal',
+  'live',
   'events',
   'webhooks',
   'ci',
