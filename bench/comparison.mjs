@@ -4,6 +4,8 @@ import { Connection, loadFor } from './load.mjs';
 const SLICE_MS = 500;
 
 export const median = (values) => sorted(values)[values.length >> 1];
+/** The value below which that share of the values lies. */
+export const percentile = (values, share) => sorted(values)[Math.floor(values.length * share)];
 const sorted = (values) => [...values].sort((a, b) => a - b);
 
 /** The smallest, the middle and the largest value. */
@@ -42,7 +44,7 @@ async function measureSlice({ server, connections, next, expected }, ms) {
   return {
     rate: latencies.length / seconds,
     p50: median(latencies),
-    p99: sorted(latencies)[Math.floor(latencies.length * 0.99)],
+    p99: percentile(latencies, 0.99),
     cpuMs: cpuBefore === undefined ? undefined : (server.processorMs() - cpuBefore) / latencies.length,
     starved: waitedBefore === undefined ? undefined : (server.waitedMs() - waitedBefore) / 1000 / seconds,
     clientBusy: (client.user + client.system) / 1e6 / seconds,

@@ -66,7 +66,8 @@ export async function countAtEngine(node, onRow) {
   );
 }
 
-async function startEngine(node) {
+/** Starts a local cloud whose engine counts. `pinned` runs it on the processor of the servers. */
+export async function startEngine(node, { pinned = false } = {}) {
   const outfile = join(root, '.build/bench-engine.js');
   await build({
     entryPoints: [join(root, 'bench/engine-process.ts')],
@@ -78,7 +79,7 @@ async function startEngine(node) {
     packages: 'external',
     logLevel: 'warning',
   });
-  const program = new Program(node, [outfile], { pinned: false });
+  const program = new Program(node, [outfile], { pinned });
   return connect(await program.ready(), program);
 }
 
@@ -174,7 +175,7 @@ async function settled(countsUrl) {
   }
 }
 
-function databaseOf({ project, firestoreHost }) {
+export function databaseOf({ project, firestoreHost }) {
   const { Firestore } = createRequire(join(root, 'functions/package.json'))('@google-cloud/firestore');
   const [host, port] = firestoreHost.split(':');
   return new Firestore({ projectId: project, host, port: Number(port), ssl: false });

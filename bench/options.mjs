@@ -20,6 +20,7 @@ const HELP = `Measures what the service costs, as ratios of two kinds of work in
   --quota <vCPU,…>     the CPU quotas of the model (default: 20,200,1000)
   --calls              instead of the rows, measure the calls that feed the model, and write bench/calls.json
   --count              instead of the rows, run 20 instances of the viewer on one engine and count at the engine
+  --live               instead of the rows, let 900 follow a live session on one instance, and 2 000 on three
   --json               print only JSON
   --help               print this text
 `;
@@ -36,6 +37,7 @@ export function readOptions() {
       quota: { type: 'string', default: '20,200,1000' },
       calls: { type: 'boolean', default: false },
       count: { type: 'boolean', default: false },
+      live: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },

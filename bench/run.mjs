@@ -5,6 +5,7 @@ import { installMissing } from '../scripts/install.mjs';
 import { measureCalls } from './calls.mjs';
 import { countAtEngine } from './counting.mjs';
 import { measureGrowth } from './growth.mjs';
+import { measureLive } from './live.mjs';
 import { nodeBinary } from './node-binary.mjs';
 import { readOptions } from './options.mjs';
 import { isPinned, pinLoadClient, stopPrograms } from './processes.mjs';
@@ -24,7 +25,7 @@ const { node, version } = nodeBinary(options.node);
 const major = Number(/\d+/.exec(version)[0]);
 pinLoadClient();
 
-const results = { node: version, isPinned, rows: [], growth: [], counts: [], simulation: [], writes: [] };
+const results = { node: version, isPinned, rows: [], growth: [], counts: [], live: [], simulation: [], writes: [] };
 const print = (text) => !options.json && console.log(text);
 const table = (lines) => lines.length > 0 && !options.json && console.table(lines);
 const asked = (rows) => rows.some((id) => options.ids.includes(id));
@@ -38,6 +39,11 @@ function onRow(row) {
 function onCount(row) {
   results.counts.push(row);
   print(`${row.what}: ${row['reads a request']} documents read a request, ${row['commits a view']} commits a view`);
+}
+
+function onLive(row) {
+  results.live.push(row);
+  table([row]);
 }
 
 /** Rows of viewers and of uploads, whose servers run at the same time. */
@@ -74,6 +80,7 @@ try {
     simulate(options.quotas, (row) => results.simulation.push(row));
     results.writes = writesOfOneDeck();
   } else if (options.search) await measureSearch(node, Number(options.search), print);
+  else if (options.live) await measureLive(node, onLive);
   else if (options.count) await countAtEngine(node, onCount);
   else await measureRows();
 } finally {

@@ -37,12 +37,14 @@ export function writesOfReaders({ count, ms }, random) {
   };
 }
 
-/** The most times that lie within one minute. */
-function worstMinute(times) {
+const worstMinute = (times) => mostWithin(times, MINUTE);
+
+/** The most times that lie within `ms`. */
+export function mostWithin(times, ms) {
   const sorted = times.toSorted((a, b) => a - b);
   let most = 0;
   for (let first = 0, last = 0; last < sorted.length; last++) {
-    while (sorted[last] - sorted[first] >= MINUTE) first++;
+    while (sorted[last] - sorted[first] >= ms) first++;
     most = Math.max(most, last - first + 1);
   }
   return most;

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Region } from '../bench/cloud-model.mjs';
+import { Audience } from '../bench/followers.mjs';
 import { service } from '../bench/writes.mjs';
 import { VIEWS_AT_ONCE } from '../functions/src/records/insights';
 import { POPULAR_SHARDS } from '../functions/src/records/view-counters';
@@ -50,6 +53,27 @@ test('in the model of a new project, no mix of people is refused that comes alon
 
 test('the model of writes has the numbers of the code', () => {
   expect(service).toEqual({ shards: POPULAR_SHARDS, viewsAtOnce: VIEWS_AT_ONCE });
+});
+
+test('a move that a follower misses is not measured', async () => {
+  const streams: ServerResponse[] = [];
+  const state = (sequence: number) => `event: state\ndata: {"sequence":${sequence}}\n\n`;
+  const server = createServer((_request, response) => {
+    streams.push(response);
+    response.write(state(0));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const audience = new Audience();
+  await audience.open(3, [(server.address() as AddressInfo).port], '/');
+  const write = (sequence: number, to: ServerResponse[]) => () => to.forEach((stream) => stream.write(state(sequence)));
+  expect(await audience.follow(1, write(1, streams))).toHaveLength(3);
+  const missed = audience.follow(2, () => {
+    write(2, streams.slice(1))();
+    streams[0]!.destroy();
+  });
+  await expect(missed).rejects.toThrow(/of 3 followers got a move/);
+  audience.close();
+  server.close();
 });
 
 describe('the model of the cloud', () => {

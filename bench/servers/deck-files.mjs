@@ -6,8 +6,3 @@ import { join } from 'node:path';
 export const folder = process.argv[2];
 
 export const decks = JSON.parse(readFileSync(join(folder, 'decks.json'), 'utf8'));
-
-/** Tells the process that started this one where the server listens. */
-export function announce(server) {
-  server.once('listening', () => process.stdout.write(`${JSON.stringify({ port: server.address().port })}\n`));
-}

@@ -2,7 +2,8 @@
 // database. This is what one server with one disk would cost.
 import { join } from 'node:path';
 import express from 'express';
-import { announce, decks, folder } from './deck-files.mjs';
+import { announce } from './announce.mjs';
+import { decks, folder } from './deck-files.mjs';
 
 const byId = new Map(
   decks.map((deck) => [

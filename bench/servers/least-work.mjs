@@ -4,7 +4,8 @@ import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { announce, decks, folder } from './deck-files.mjs';
+import { announce } from './announce.mjs';
+import { decks, folder } from './deck-files.mjs';
 
 const files = new Map();
 for (const { presentationId, token, entryPath, files: rows } of decks) {
