@@ -198,4 +198,4 @@ export class Viewer {
 }
 
 /** Whether a player or a script may have cancelled the request, because it does not need the answer any longer. */
-const isCancelable = (request: Request) => ['media', 'fetch', 'xhr'].includes(request.resourceType());
+const isCancelable = (request: Request) => ['media', 'fetch', 'xhr', 'eventsource'].includes(request.resourceType());
