@@ -207,7 +207,7 @@ describeInBrowser('a deck that no known tool made', () => {
     await shows(reader, `document.querySelector('h1').textContent === '2'`);
   });
 
-  test('does what a remote control asks once, where its tool moves all windows of a browser together', async () => {
+  test('does what a remote control asks, also where it moves all windows of a browser together', async () => {
     const reader = await present(`<h1>Deck</h1><script>
       let n = 0;
       const show = (to) => { n = to; location.hash = n; };
