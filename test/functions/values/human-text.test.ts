@@ -68,7 +68,7 @@ describe('the texts of all inputs', () => {
   /** Fields that are not stored as a text: the service decodes them, looks them up or has its own rules for them. */
   const others = words(
     'email newEmail newRequestToken emails[] q cursor remixes previous url keyId collaboratorId assetPath token files[].path entryPath logo.data ' +
-      'logo.contentType deviceToken requestToken code exchange id method invitation again own gate grant passcode allowedEmails[] ' +
+      'logo.contentType deviceToken requestToken code exchange id method invitation again own gate grant passcode confirm allowedEmails[] ' +
       'current slides[].key slides[].title ticket slide.hash from message requestId titles paths[] merged[] ' +
       // The mail provider signs them.
       'data.email_id data.to[] data.tags.kind data.tags.mail data.bounce.message data.bounce.type data.failed.reason ' +
