@@ -83,6 +83,10 @@ describeInBrowser('the deck of a PDF in a frame', () => {
       const { views } = await stage.read<{ views: Row[] }>('listPresentationViews', { presentationId });
       return views[0]?.slides.map(({ key, title }) => [key, title]) ?? [];
     };
+    // The first page may have been turned before it was seen.
+    while ((await seen()).length < 1);
+    await stage.page.keyboard.press('ArrowLeft');
+    await shown(frame, 1);
     while ((await seen()).length < 2);
     expect(await seen()).toEqual([
       ['Opening', 'Opening'],

@@ -79,7 +79,10 @@ const chooses = (row: number, entry: number, shown = 'dialog[open]'): Step => {
 const tabs = ['', '/versions', '/links', '/mails', '/insights', '/people', '/marketplace', '/settings'];
 /** What the owner opens on the pages of a deck. A question about what cannot be undone always has the same form. */
 const openedAt: Record<string, ProofPage['opens']> = {
-  '': { 'the deck in its frame': opens('.poster .button', '.stage iframe') },
+  '': {
+    'the deck in its frame': opens('.poster .button', '.stage iframe'),
+    'the start of a live session': aDialog('.heading button'),
+  },
   '/versions': {
     'a comparison': chooses(0, 1, '.comparison .files'),
     'files for a new version': opens('.versions .primary', '.drop-zone'),

@@ -38,24 +38,23 @@ function stops() {
 /** In the order in which they got the focus. */
 const focused = new Set();
 
-/** Elements that got the focus after another one, and stand above it, or before it on the same line. */
-function disordered() {
-  const found = [];
-  // The link to the content is above the page while it has not the focus.
-  const boxes = [...focused]
-    .filter(isSeen)
-    .map((each) => [each, each.getBoundingClientRect()])
-    .filter(([, { bottom }]) => bottom + document.documentElement.scrollTop > 0);
-  boxes.forEach(([each, box], i) => {
-    const [before, last] = boxes[i - 1] ?? [];
-    // What is inside the element before it may be scrolled out of view.
-    if (!last || before.contains(each)) return;
+const misplaced = [];
+let last;
+
+/** Whether the link to the content stands above the page, as it does while it has not the focus. */
+const isAbovePage = ({ bottom }) => bottom + document.documentElement.scrollTop <= 0;
+
+/** Notes an element that gets the focus after another one, and stands above it, or before it on the same line. */
+function seeOrder(element) {
+  if (!focused.has(element) && last && isSeen(last) && isSeen(element)) {
+    const [before, box] = [last, element].map((each) => each.getBoundingClientRect());
     const middle = (box.top + box.bottom) / 2;
-    const isOnLine = middle > last.top && middle < last.bottom;
-    const isAbove = box.bottom <= last.top + 1 && box.left < last.right - 1;
-    if (isAbove || (isOnLine && box.right <= last.left)) found.push(`${named(each)} after ${named(before)}`);
-  });
-  return found;
+    const isOnLine = middle > before.top && middle < before.bottom;
+    const isAbove = box.bottom <= before.top + 1 && box.left < before.right - 1;
+    if (!isAbovePage(before) && (isAbove || (isOnLine && box.right <= before.left)))
+      misplaced.push(`${named(element)} after ${named(last)}`);
+  }
+  last = element;
 }
 
 const unseen = new Set();
@@ -69,6 +68,7 @@ function hasOutline(element) {
 }
 
 function seeFocus({ target }) {
+  seeOrder(target);
   focused.add(target);
   const { top, bottom, left, right } = target.getBoundingClientRect();
   const isOnScreen = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
@@ -80,6 +80,8 @@ function seeFocus({ target }) {
 function watchFocus() {
   focused.clear();
   unseen.clear();
+  misplaced.length = 0;
+  last = undefined;
   addEventListener('focusin', seeFocus);
 }
 
@@ -199,7 +201,7 @@ function untranslated(data) {
 globalThis.proof = {
   untranslated,
   shifts: () => shifts,
-  disordered,
+  disordered: () => misplaced,
   watchFocus,
   unreached: () =>
     stops()

@@ -50,7 +50,7 @@ test('a larger quota never serves fewer requests', () => {
  * stream: a deck shows without it, and then asks.
  */
 const ofPrograms = words(`marketplaceFeed sitemap oembed getServiceInfo getClientAddress downloadPresentationAsset
-  listMarketplaceListings listMarketplaceRemixes exportPresentationViews getOrganizationLogo getLiveSession
+  listMarketplaceListings listMarketplaceRemixes exportPresentationViews getOrganizationLogo getListingPicture
   followLiveSession`);
 
 test.each(quotas)('under %i vCPU, one instance of all that people look at fits 90 % of it', (quota) => {

@@ -36,6 +36,7 @@ export const deck = {
   listed: 'In the marketplace',
   pushed: (version: number) => `Somebody else has published version ${formatNumber(version)}.`,
 
+  presentLive: 'Present live',
   copyLink: 'Copy link',
   open: 'Open',
   newTab: '(opens a new tab)',

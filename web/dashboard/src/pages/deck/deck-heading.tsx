@@ -1,14 +1,20 @@
+import { useState } from 'preact/hooks';
 import { CopyButton } from '../../ui/copy-button';
 import { DeckStates } from '../../ui/deck-states';
+import { FailureNotice } from '../../ui/failure-notice';
 import { Heading } from '../../ui/heading';
 import { Icon } from '../../ui/icon';
+import { useAction } from '../../use-action';
 import { words } from '../../words/en';
+import type { LiveDialog } from './live-dialog';
 import { pathOf, type Deck } from './use-deck';
 
 /** The title, the state and the main actions of a deck, above every section. */
 export function DeckHeading({ deck, tab }: { deck: Deck; tab: string }) {
-  const { title, version, totalViews, shareUrl, closed } = deck;
-  const { copyLink, open, newTab, views } = words.deck;
+  const { title, version, totalViews, shareUrl, closed, role } = deck;
+  const { copyLink, open, newTab, views, presentLive } = words.deck;
+  const [live, setLive] = useState<{ Shown: typeof LiveDialog }>();
+  const openLive = useAction(async () => setLive({ Shown: (await import('./live-dialog')).LiveDialog }));
   return (
     <>
       <Heading
@@ -22,6 +28,12 @@ export function DeckHeading({ deck, tab }: { deck: Deck; tab: string }) {
           </span>
         }
       >
+        {role === 'owner' && !closed && (
+          <button type="button" class="button" aria-disabled={openLive.isBusy} onClick={() => void openLive.run()}>
+            <Icon name="play" />
+            {presentLive}
+          </button>
+        )}
         {shareUrl && !closed && (
           <>
             <a class="button" href={shareUrl} target="_blank" rel="noopener noreferrer">
@@ -32,6 +44,8 @@ export function DeckHeading({ deck, tab }: { deck: Deck; tab: string }) {
           </>
         )}
       </Heading>
+      <FailureNotice failure={openLive.failure} />
+      {live && <live.Shown deck={deck} onClose={() => setLive(undefined)} />}
       <Closed deck={deck} tab={tab} />
     </>
   );
