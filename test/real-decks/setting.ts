@@ -79,6 +79,18 @@ export class Setting {
     return `${this.world.cloud.marketplaceUrl}/marketplace/${slug}`;
   }
 
+  /** Starts a live session of a deck. */
+  async startLive(name: string): Promise<{ presenterUrl: string; audienceUrl: string }> {
+    await this.addressOf(name, 'origin');
+    const { presentationId } = this.pushed.get(name)!;
+    const started = this.world.call<{ presenterUrl: string; audienceUrl: string }>(
+      'startLiveSession',
+      { presentationId },
+      { key: this.owner.key },
+    );
+    return (await started).data;
+  }
+
   /** Serves a deck as a plain static server does. For a single-page app, paths without a file get index.html. */
   async serveStatically({ name, isSingle }: RealDeck): Promise<StaticServer> {
     // Required here: `npm test` and the checks of types run without the packages of this folder.

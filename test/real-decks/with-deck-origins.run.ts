@@ -1,4 +1,5 @@
 import { testEveryDeck } from './conformance';
+import { testLive } from './live';
 import { testPresenters } from './presenters';
 import { testPrint, testPrintKey } from './print';
 import { Setting } from './setting';
@@ -10,3 +11,4 @@ testPresenters(setting, 'origin');
 testSlides(setting);
 testPrint(setting);
 testPrintKey(setting, 'listing');
+testLive(setting);
