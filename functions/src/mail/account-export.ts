@@ -1,6 +1,4 @@
-import { config } from '../config';
-import { Heading, MailPage, Paragraph, signature } from '../house/mail-layout';
-import { renderPage } from '../house/render';
+import { letter } from './letter';
 import { minuteOf } from './minute';
 import type { Mail } from './send';
 
@@ -21,20 +19,3 @@ export const exportFailedMail = (to: string): Mail =>
     'The export of your account could not be made. Nothing in your account has changed.',
     'Ask for it again in the settings of the dashboard, or with the command: deck account export. When it fails again, tell the operator of this service.',
   ]);
-
-function letter(to: string, title: string, paragraphs: readonly string[]): Mail {
-  const site = config.viewerUrl();
-  return {
-    to,
-    subject: title,
-    html: renderPage(
-      <MailPage title={title} site={site}>
-        <Heading>{title}</Heading>
-        {paragraphs.map((text) => (
-          <Paragraph>{text}</Paragraph>
-        ))}
-      </MailPage>,
-    ),
-    text: `${title}\n\n${paragraphs.join('\n\n')}\n\n${signature(site)}`,
-  };
-}

@@ -1,6 +1,4 @@
-import { config } from '../config';
-import { Heading, MailPage, Paragraph, signature } from '../house/mail-layout';
-import { renderPage } from '../house/render';
+import { letter } from './letter';
 import { minuteOf } from './minute';
 import type { Mail } from './send';
 
@@ -18,20 +16,3 @@ export const deletionDoneMail = (to: string): Mail =>
     'Your presentations, links, files, figures and everything else of your account are deleted. What other people remixed from your presentations stays with them.',
     'For 90 days, without your address, we keep what operators took down, what was reported, and who stopped your mails. A new account of your address takes it over.',
   ]);
-
-function letter(to: string, title: string, paragraphs: readonly string[]): Mail {
-  const site = config.viewerUrl();
-  return {
-    to,
-    subject: title,
-    html: renderPage(
-      <MailPage title={title} site={site}>
-        <Heading>{title}</Heading>
-        {paragraphs.map((text) => (
-          <Paragraph>{text}</Paragraph>
-        ))}
-      </MailPage>,
-    ),
-    text: `${title}\n\n${paragraphs.join('\n\n')}\n\n${signature(site)}`,
-  };
-}
