@@ -3,6 +3,17 @@ import tseslint from 'typescript-eslint';
 import { lintRules } from './lint-rules.mjs';
 import { walls } from './walls.mjs';
 
+const reads =
+  '/^(textContent|inner(Text|HTML)|all(Inner|Text)(Text|Content)s|count|is(Visible|Hidden|Disabled|Enabled|Checked)|getAttribute|inputValue)$/';
+const expects = ':matches([callee.object.callee.name="expect"], [callee.object.object.callee.name="expect"])';
+/** A page shows what it loaded some time after a test clicked. */
+const looksOnce = [
+  {
+    selector: `ExpressionStatement > ${expects} CallExpression[callee.property.name=${reads}]`,
+    message: 'This looks once at a page that may still load. Write `await soon(async () => expect(…))`.',
+  },
+];
+
 export default tseslint.config(
   { ignores: ['**/node_modules/', '**/lib/', '**/dist/', '.build/', '.local/', 'test/real-decks/decks/'] },
   js.configs.recommended,
@@ -57,6 +68,10 @@ export default tseslint.config(
     files: ['test/**/*.ts'],
     plugins: { house: lintRules },
     rules: { 'house/counted-loops': 'error' },
+  },
+  {
+    files: ['test/browser/**/*.ts', 'test/local/mail/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...looksOnce] },
   },
   ...walls,
 );

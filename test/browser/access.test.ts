@@ -1,6 +1,6 @@
 import { labelOfToken, originOf } from '../../functions/src/values/deck-origins';
 import { runJob } from '../support/jobs';
-import { describeInBrowser } from './browser';
+import { describeInBrowser, soon } from './browser';
 import { DashboardStage } from './dashboard';
 import { expectToFit } from './fits';
 import { html } from './small-decks';
@@ -19,7 +19,7 @@ describeInBrowser('a person without a link', () => {
     await heading('Ask for access').waitFor();
     await fill({ 'Your email address': ASKER, 'Who you are (optional)': 'See www.evil.example' }, 'Continue');
     await text('without web and email addresses').waitFor();
-    expect(await field('Your email address').inputValue()).toBe(ASKER);
+    await soon(async () => expect(await field('Your email address').inputValue()).toBe(ASKER));
     await fill({ 'Who you are (optional)': 'We met at the fair' }, 'Continue', heading('Enter your code'));
     await fill({ 'Code from the email': '000000' }, 'Send the request', text('This code is wrong.'));
     const code = await world.mailedCode(ASKER);

@@ -82,6 +82,22 @@ export async function until(page: Page | Frame, condition: string): Promise<unkn
   throw new Error(`${condition} did not come true in ${page.url()}: ${JSON.stringify(seen)}`);
 }
 
+/**
+ * Looks again until what it expects of a page holds. Throws the last failure after `PATIENCE_MS`. A page shows what it
+ * loaded some time after it was clicked: a test that looks once fails on a slow machine.
+ */
+export async function soon(look: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await look();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+    await delay(20);
+  }
+}
+
 const reportViolations = `
 addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
   console.error('Against the policy:', effectiveDirective, blockedURI);

@@ -7,7 +7,7 @@ import { zipOf } from '../../client/src/browser/zip-of';
 import { NodeTransport } from '../../client/src/service/node-transport';
 import { DeckService } from '../../client/src/service/service';
 import { page, sha256 } from '../support/world';
-import { describeInBrowser, until } from './browser';
+import { describeInBrowser, soon, until } from './browser';
 import { DashboardStage } from './dashboard';
 import { MB, type DeckFolder } from './decks';
 import { drop } from './drop';
@@ -66,7 +66,7 @@ describeInBrowser('publishing files on the dashboard', () => {
     await (await chooser).setFiles({ name: 'deck.zip', mimeType: 'application/zip', buffer });
     const missing = text('gone.png is not in the folder.');
     await until(stage.page, '!document.querySelector("[aria-busy=true]")');
-    expect(await missing.count()).toBe(0);
+    await soon(async () => expect(await missing.count()).toBe(0));
     await field('The page that opens first').selectOption('b.html');
     // The page tells it before the push.
     await missing.waitFor();
@@ -89,11 +89,11 @@ describeInBrowser('publishing files on the dashboard', () => {
     await alert.getByText('"a\\u000ab.png" cannot be part of a deck: its name contains a control character.').waitFor();
     await alert.getByText('"../<b>evil</b>.html" in the archive does not have a file name.').waitFor();
     await text('1 file,').waitFor();
-    expect(await button('Publish', true).isDisabled()).toBe(true);
+    await soon(async () => expect(await button('Publish', true).isDisabled()).toBe(true));
     await stage.expectTidy();
     await alert.getByLabel('Publish without them').press('Space');
     await press(button('Publish', true), heading('Your deck is online'));
-    expect((await fetch(await field('Link').inputValue())).status).toBe(200);
+    await soon(async () => expect((await fetch(await field('Link').inputValue())).status).toBe(200));
   });
 
   test('a version that somebody pushed meanwhile is told, and a choice puts this one on top of it', async () => {
@@ -137,7 +137,7 @@ describeInBrowser('publishing files on the dashboard', () => {
       await text('film.mp4 has 51 MB; your plan allows 50 MB in a file').waitFor();
       await text('notes.html has 11 MB; your plan allows 10 MB in an HTML file').waitFor();
     });
-    expect(await button('Publish', true).isDisabled()).toBe(true);
+    await soon(async () => expect(await button('Publish', true).isDisabled()).toBe(true));
     await stage.expectTidy();
     expect(sent).toEqual([]);
   });
@@ -190,7 +190,7 @@ describeInBrowser('publishing files on the dashboard', () => {
     await text(/^100\s?%.*25 MB of 25 MB/).waitFor();
     const rows = stage.page.locator('.push-progress .files li');
     await rows.filter({ hasText: 'Sent' }).nth(2).waitFor();
-    expect(await rows.count()).toBe(3);
+    await soon(async () => expect(await rows.count()).toBe(3));
     await goOn();
     await heading('Your deck is online').waitFor();
     expect(puts.map((range) => Number(/-(\d+)\//.exec(range)?.[1]) + 1)).toEqual([8, 16, 24, 25].map((n) => n * MB));
@@ -320,7 +320,7 @@ describeInBrowser('with the keys alone', () => {
     await type('Home', 'ArrowDown');
     expect(await focused()).toBe('Edit …');
     await type('Escape');
-    expect([await focused(), await stage.page.getByRole('menu').count()]).toEqual([menu, 0]);
+    await soon(async () => expect([await focused(), await stage.page.getByRole('menu').count()]).toEqual([menu, 0]));
     await chooseByKeys(menu, 'Edit …');
     for (let n = 0; n < 12; n++) {
       await type('Tab');

@@ -3,7 +3,7 @@ import type { Locator, Route } from 'playwright-core';
 import { readDropped } from '../../client/src/browser/read-dropped';
 import { each } from '../support/each';
 import { page, type Deck } from '../support/world';
-import { describeInBrowser, until } from './browser';
+import { describeInBrowser, soon, until } from './browser';
 import { aVersion, type DashboardStage } from './dashboard';
 import { expectToFit } from './fits';
 
@@ -56,7 +56,7 @@ export function proveDeckPages(stage: DashboardStage): void {
       await press('Save', row('Board').getByText('Expires in 7 days'));
       const { versionMode, expiresAt, shortUrl } = await board();
       expect(versionMode).toEqual({ type: 'pinned', version: 1 });
-      expect(await row('Board').getByRole('link').getAttribute('href')).toBe(shortUrl);
+      await soon(async () => expect(await row('Board').getByRole('link').getAttribute('href')).toBe(shortUrl));
       await text('The same from a terminal').click();
       const command = await stage.page.locator('.command-strip pre').textContent();
       const [set, pin] = [`deck links set \\S+ --expires ${expiresAt} --short`, 'deck links pin \\S+ 1'];
@@ -92,7 +92,7 @@ export function proveDeckPages(stage: DashboardStage): void {
       await dialog().getByLabel(typed).fill('orchid-48');
       await expectToFit(stage.page);
       await press('Save', toast('The link “Board” is changed.'));
-      expect(await button('Undo').count()).toBe(0);
+      await soon(async () => expect(await button('Undo').count()).toBe(0));
       const kept =
         '[document.documentElement.outerHTML, ...[localStorage, sessionStorage].map((of) => JSON.stringify(of))]';
       expect(String(await stage.page.evaluate(kept))).not.toMatch(/orchid|aaaaaa/);
@@ -104,7 +104,9 @@ export function proveDeckPages(stage: DashboardStage): void {
       await press('Save', row('Board').getByText('1 of 1 opening left · Only for 2 addresses'));
       expect(await board()).toMatchObject({ hasPasscode: false, maxOpenings: 1, allowedEmailCount: 2 });
       await choose('Actions for the link Board', 'Edit …', dialog());
-      expect(await dialog().getByLabel('Only for these people').inputValue()).toBe('@example.com\ngrace@example.org');
+      await soon(async () =>
+        expect(await dialog().getByLabel('Only for these people').inputValue()).toBe('@example.com\ngrace@example.org'),
+      );
       await dialog().getByLabel('Only for these people').fill('');
       await press('Save', row('Board').getByText('1 of 1 opening left').filter({ hasNotText: 'Only' }));
 
@@ -124,7 +126,7 @@ export function proveDeckPages(stage: DashboardStage): void {
       await fill({ To: 'hedy@example.com' }, 'Send to 1 recipient', toast('1 mail sent.'));
       const { tokens } = await info(deck);
       expect(tokens.find(({ name }) => name === 'hedy@example.com')).toMatchObject({ allowedEmailCount: 1 });
-      expect(await field('Only the recipient can open it').isChecked()).toBe(false);
+      await soon(async () => expect(await field('Only the recipient can open it').isChecked()).toBe(false));
     });
 
     test('are renamed back also while the page reads the deck again', async () => {
@@ -143,7 +145,7 @@ export function proveDeckPages(stage: DashboardStage): void {
       // A recipient gets few mails a day, and the other tests write to others.
       await call('sharePresentationViaEmail', { presentationId, emails: ['katherine@example.com'] });
       await stage.enter(stage.owner, `/decks/${presentationId}`);
-      expect(await stage.link('Open').getAttribute('href')).toBe(deck.shareUrl);
+      await soon(async () => expect(await stage.link('Open').getAttribute('href')).toBe(deck.shareUrl));
       const { tokens } = await info(deck);
       const { tokenId } = tokens.find(({ shareUrl }) => shareUrl === deck.shareUrl)!;
       await call('unsharePresentation', { presentationId, tokenId });
@@ -151,14 +153,14 @@ export function proveDeckPages(stage: DashboardStage): void {
       await call('updateShareToken', { presentationId, tokenId: mailed.tokenId, name: 'Grace' });
       await stage.page.reload();
       await text('This deck has no link to share.').waitFor();
-      expect(await button('Copy link').count()).toBe(0);
+      await soon(async () => expect(await button('Copy link').count()).toBe(0));
 
       await stage.open(`/decks/${presentationId}/versions`);
       await button('Publish a new version').click();
       const buffer = Buffer.from('<h1>Three</h1>');
       await field('Choose a file').setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer });
       await press('Publish version', heading('Version 3 is online'));
-      expect(await field('Link').count()).toBe(0);
+      await soon(async () => expect(await field('Link').count()).toBe(0));
     });
 
     test('of mails are one line below the others, which opens to a row for each', async () => {
@@ -168,15 +170,15 @@ export function proveDeckPages(stage: DashboardStage): void {
       await stage.enter(stage.owner, `/decks/${presentationId}/links`);
       const summary = text('3 emailed links, 0 opened');
       await summary.waitFor();
-      expect(await stage.page.locator('.row:visible').count()).toBe(1);
+      await soon(async () => expect(await stage.page.locator('.row:visible').count()).toBe(1));
       await press(summary, row('b@example.com'));
-      expect(await stage.page.locator('.row:visible').count()).toBe(4);
+      await soon(async () => expect(await stage.page.locator('.row:visible').count()).toBe(4));
     });
 
     test('are known by a part of their address, open it, and have a QR code, which is an SVG file to keep', async () => {
       const { shareUrl, token } = await enter('/links');
       const address = row('default').getByRole('link');
-      expect(await address.getAttribute('href')).toBe(shareUrl);
+      await soon(async () => expect(await address.getAttribute('href')).toBe(shareUrl));
       const shown = (await address.textContent())!;
       expect(shown).toContain(`${new URL(shareUrl).host}/share/…?token=${token.slice(0, 6)}…`);
       expect(shown).not.toContain(token.slice(0, 7));
@@ -205,10 +207,10 @@ export function proveDeckPages(stage: DashboardStage): void {
       const deck = await enter('/versions');
       await choose('Actions for version 1', 'Restore');
       // It can be undone.
-      expect(await dialog().locator('.danger').count()).toBe(0);
+      await soon(async () => expect(await dialog().locator('.danger').count()).toBe(0));
       await answer('Restore', toast('Version 1 is restored as version 3.'));
       await row('Restored from version 1').waitFor();
-      expect(await toast('Somebody').count()).toBe(0);
+      await soon(async () => expect(await toast('Somebody').count()).toBe(0));
       await undo('Version 1 is restored', toast('Version 2 is restored as version 4.'));
       expect((await info(deck)).version).toBe(4);
 
@@ -268,7 +270,7 @@ export function proveDeckPages(stage: DashboardStage): void {
       await answer('Remove', toast('can no longer edit this deck.'));
       expect(await precheck()).toBe(403);
       await person.getByText('Removed', { exact: true }).waitFor();
-      expect(await person.getByRole('button').count()).toBe(0);
+      await soon(async () => expect(await person.getByRole('button').count()).toBe(0));
       await button('Withdraw the invitation of waiting@example.com').click();
       await answer('Withdraw', toast('waiting@example.com can no longer edit this deck.'));
       expect(stage.troubles).toEqual([]);
@@ -276,7 +278,7 @@ export function proveDeckPages(stage: DashboardStage): void {
       await stage.arrive();
       await stage.enter(leaving, `/decks/${presentationId}`);
       await text('Shared with you').waitFor();
-      expect(await tabs().allTextContents()).toEqual(['Deck', 'Versions', 'Settings']);
+      await soon(async () => expect(await tabs().allTextContents()).toEqual(['Deck', 'Versions', 'Settings']));
       await stage.open(`/decks/${presentationId}/settings`);
       await button('Leave deck').click();
       await answer('Leave deck', toast('You have left “Quarterly results”.'));
@@ -295,7 +297,9 @@ export function proveDeckPages(stage: DashboardStage): void {
       await fill({ Title: 'Results of spring' }, 'Rename', heading('Results of spring', 1));
       expect((await info(deck)).title).toBe('Results of spring');
       expect(await stage.page.title()).toBe('Settings · Results of spring · Deckhost');
-      expect(await stage.page.locator('.site-header [aria-current]').textContent()).toBe('Decks');
+      await soon(async () =>
+        expect(await stage.page.locator('.site-header [aria-current]').textContent()).toBe('Decks'),
+      );
       await stage.page.locator('main').getByRole('link', { name: 'Decks', exact: true }).click();
       await heading('Decks', 1).waitFor();
     });
@@ -307,10 +311,10 @@ export function proveDeckPages(stage: DashboardStage): void {
         await date.fill('2020-01-31T18:00');
         await press('Set expiry', text('This time has passed: choose a later one.'));
       });
-      expect([await date.getAttribute('aria-invalid'), sent]).toEqual(['true', []]);
+      await soon(async () => expect([await date.getAttribute('aria-invalid'), sent]).toEqual(['true', []]));
       await stage.expectTidy();
       await date.fill('2031-01-31T18:00');
-      expect(await text('This time has passed').count()).toBe(0);
+      await soon(async () => expect(await text('This time has passed').count()).toBe(0));
       await press('Set expiry', toast(/^The links close January 31, 2031/));
       const there = await stage.page.evaluate<string>(`new Date('2031-01-31T18:00').toISOString()`);
       expect((await info(deck)).expiresAt).toBe(there);
@@ -325,15 +329,17 @@ export function proveDeckPages(stage: DashboardStage): void {
       const facts = (await stage.page.locator('.facts-list').textContent())!;
       expect(facts).toMatch(/1 open linkExpired /);
       expect(facts).not.toMatch(/share\/|Expires/);
-      expect(await stage.link('Share it').count()).toBe(0);
+      await soon(async () => expect(await stage.link('Share it').count()).toBe(0));
       await stage.open(`/decks/${deck.presentationId}/settings`);
       const said = text('The links of this deck no longer open.');
       await said.waitFor();
       await press('Never expire', toast('The links of this deck do not expire.'));
       // The service takes no time in the past: there is nothing to undo.
-      expect(await toast('do not expire').getByRole('button', { name: 'Undo' }).count()).toBe(0);
+      await soon(async () =>
+        expect(await toast('do not expire').getByRole('button', { name: 'Undo' }).count()).toBe(0),
+      );
       expect((await info(deck)).expiresAt).toBeNull();
-      expect([await said.count(), stage.troubles]).toEqual([0, []]);
+      await soon(async () => expect([await said.count(), stage.troubles]).toEqual([0, []]));
     });
 
     test('of a deck that was taken down say why, show nothing of it and no link to hand out', async () => {
@@ -344,7 +350,7 @@ export function proveDeckPages(stage: DashboardStage): void {
       const said = text(`An operator of the service closed all links of this deck: ${reason}`);
       await said.waitFor();
       await stage.page.locator('.label').getByText('Taken down', { exact: true }).waitFor();
-      expect(await button('Show it here').count()).toBe(0);
+      await soon(async () => expect(await button('Show it here').count()).toBe(0));
       await stage.open('/decks');
       await stage.page.getByText('Taken down', { exact: true }).waitFor();
       await stage.open(`/decks/${deck.presentationId}/settings`);

@@ -3,7 +3,7 @@ import { runJob } from '../support/jobs';
 import { showSlides, slide as bar, type SentSlide } from '../support/pictures';
 import { aReader, slide } from '../support/views';
 import { page, type Deck } from '../support/world';
-import { describeInBrowser, until } from './browser';
+import { describeInBrowser, soon, until } from './browser';
 import { aVersion, DashboardStage } from './dashboard';
 
 /** The pictures of slides in the dashboard. */
@@ -43,12 +43,14 @@ describeInBrowser('the pictures of the slides of a deck', () => {
     await stage.expectTidy();
     await press(choice, dialog());
     await answer('Cancel');
-    expect(await choice.isChecked()).toBe(true);
+    await soon(async () => expect(await choice.isChecked()).toBe(true));
     await press(choice, dialog());
     await answer('Delete the pictures', toast('The pictures of the slides are deleted.'));
-    expect([await choice.isChecked(), await info(deck)]).toMatchObject([false, { slidePictures: false }]);
+    await soon(async () =>
+      expect([await choice.isChecked(), await info(deck)]).toMatchObject([false, { slidePictures: false }]),
+    );
     await stage.open('/decks');
-    expect(await stage.page.locator('.deck-card img').count()).toBe(0);
+    await soon(async () => expect(await stage.page.locator('.deck-card img').count()).toBe(0));
     await stage.open(`/decks/${deck.presentationId}/settings`);
     await press(choice, toast('The next push draws pictures of the slides.'));
     expect(await info(deck)).toMatchObject({ slidePictures: true });
@@ -58,7 +60,7 @@ describeInBrowser('the pictures of the slides of a deck', () => {
     const deck = await pushed();
     await stage.enter(stage.owner, `/decks/${deck.presentationId}`);
     await stage.settle();
-    expect(await stage.page.locator('.slide-strip').count()).toBe(0);
+    await soon(async () => expect(await stage.page.locator('.slide-strip').count()).toBe(0));
     await show(
       deck,
       1,
@@ -76,7 +78,7 @@ describeInBrowser('the pictures of the slides of a deck', () => {
     expect((await names()).slice(0, 2)).toEqual(['Part 0', 'Slide 2']);
     await stage.expectTidy();
     await press(button('Show 18 more'), button('Enlarge “Part 29”'));
-    expect(await stage.page.locator('.slide-strip li').count()).toBe(30);
+    await soon(async () => expect(await stage.page.locator('.slide-strip li').count()).toBe(30));
   });
 
   test('stand beside their figures, are loaded when they can be seen, and are shown larger', async () => {
@@ -103,9 +105,9 @@ describeInBrowser('the pictures of the slides of a deck', () => {
     });
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.length).toBeLessThan(15);
-    expect(await stage.page.locator('.pictured .none').count()).toBe(1);
+    await soon(async () => expect(await stage.page.locator('.pictured .none').count()).toBe(1));
     const first = stage.page.locator('.pictured img').first();
-    expect(await first.getAttribute('alt')).toBe('PART-0');
+    await soon(async () => expect(await first.getAttribute('alt')).toBe('PART-0'));
     await stage.expectTidy();
 
     const source = (await first.getAttribute('src'))!;
@@ -136,12 +138,14 @@ describeInBrowser('the pictures of the slides of a deck', () => {
       await pairs.nth(at).locator('.none').allTextContents(),
     ];
     const of = (name: string, version: number) => `${name}, version ${version}`;
-    expect([await texts(0), await texts(1), await texts(2), await pairs.count()]).toEqual([
-      ['NUMBERS Changed', [of('NUMBERS', 1), of('NUMBERS', 2)], []],
-      ['THANKS Removed', [of('THANKS', 1)], ['Not in version 2']],
-      ['NEXT New', [of('NEXT', 2)], ['Not in version 1']],
-      3,
-    ]);
+    await soon(async () =>
+      expect([await texts(0), await texts(1), await texts(2), await pairs.count()]).toEqual([
+        ['NUMBERS Changed', [of('NUMBERS', 1), of('NUMBERS', 2)], []],
+        ['THANKS Removed', [of('THANKS', 1)], ['Not in version 2']],
+        ['NEXT New', [of('NEXT', 2)], ['Not in version 1']],
+        3,
+      ]),
+    );
     await dialog().getByText('1 slide unchanged').waitFor();
     await stage.expectTidy();
     await press(dialog().getByRole('button', { name: 'Close' }));

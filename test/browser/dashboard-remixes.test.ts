@@ -1,7 +1,7 @@
 import { aPng } from '../support/image-file';
 import { makePictures } from '../support/pictures';
 import { page, succeed, type Deck } from '../support/world';
-import { describeInBrowser, until } from './browser';
+import { describeInBrowser, soon, until } from './browser';
 import { aVersion, DashboardStage } from './dashboard';
 import { file, PNG } from './small-decks';
 
@@ -63,7 +63,7 @@ describeInBrowser('the page that makes a remix', () => {
     const { slug } = await stage.world.aListing(stage.owner, { title: evil, description: evil }, deck);
     await makePictures();
     await stage.enter(await stage.world.anOwner(), `/remix/${slug}`);
-    expect(await stage.page.getByRole('heading', { level: 2 }).textContent()).toBe(evil);
+    await soon(async () => expect(await stage.page.getByRole('heading', { level: 2 }).textContent()).toBe(evil));
     await until(stage.page, `document.querySelector('.source img.picture').naturalWidth === 1`);
     await text('The files that are copied').click();
     for (const said of ['and 12 more', 'Version 1, 62 files', 'The copy contains the author’s scripts.'])
@@ -77,7 +77,7 @@ describeInBrowser('the page that makes a remix', () => {
     await stage.call('updateMarketplaceListing', { slug, status: 'unlisted' });
     await stage.enter(await stage.world.anOwner(), `/remix/${slug}`);
     await text('This listing is not public.').waitFor();
-    expect(await button('Remix', true).count()).toBe(0);
+    await soon(async () => expect(await button('Remix', true).count()).toBe(0));
     await stage.open('/remix/none-such-listing');
     await stage.alert().getByText('This does not exist').waitFor();
     await stage.link('Browse the marketplace').waitFor();

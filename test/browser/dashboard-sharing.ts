@@ -9,7 +9,7 @@ import { contrast } from '../../functions/src/values/contrast';
 import { each } from '../support/each';
 import { makePictures } from '../support/pictures';
 import { page, type DeckFile } from '../support/world';
-import { describeInBrowser, until } from './browser';
+import { describeInBrowser, soon, until } from './browser';
 import { aSession, type DashboardStage } from './dashboard';
 import { file, html, PNG } from './small-decks';
 
@@ -46,7 +46,7 @@ export function proveSharing(stage: DashboardStage): void {
       await press('Show older mails', mails.nth(4));
       const sent = ['grace.h@example.com', 'ada@example.com', ...later];
       expect((await shown()).toSorted()).toEqual(sent.toSorted());
-      expect(await button('Show older mails').count()).toBe(0);
+      await soon(async () => expect(await button('Show older mails').count()).toBe(0));
       expect(stage.troubles).toEqual([]);
     });
   });
@@ -304,7 +304,7 @@ export function proveSharing(stage: DashboardStage): void {
         await stage.settle();
       };
       await stage.enter(stage.owner, `/decks/${presentationId}/marketplace`);
-      expect(await stage.page.locator('.listing-card > div.picture').count()).toBe(1);
+      await soon(async () => expect(await stage.page.locator('.listing-card > div.picture').count()).toBe(1));
       await makePictures();
       for (let visits = 0; visits < 2; visits++) {
         await open('Versions');
@@ -325,18 +325,18 @@ export function proveSharing(stage: DashboardStage): void {
       await stage.page.getByRole('link', { name: 'Marketplace', exact: true }).last().click();
       await field('Description').fill('Half a description');
       await stage.open(path('mails'));
-      expect(await field('Message (optional)').inputValue()).toBe('Half a letter');
+      await soon(async () => expect(await field('Message (optional)').inputValue()).toBe('Half a letter'));
       await stage.page.evaluate(`localStorage.removeItem('deckhost.session')`);
       await stage.page.reload();
       await heading('Sign in').waitFor();
       await stage.beginSession(await aSession(stage.world, stage.owner, 'Ada Lovelace', 'Analytical Engines'));
       await stage.open(path('marketplace'));
-      expect(await field('Description').inputValue()).toBe('Half a description');
+      await soon(async () => expect(await field('Description').inputValue()).toBe('Half a description'));
       await stage.open(path('mails'));
-      expect(await field('To').inputValue()).toBe('someone@example.com');
+      await soon(async () => expect(await field('To').inputValue()).toBe('someone@example.com'));
       await press('Send to 1 recipient', toast('1 mail sent.'));
       await stage.page.reload();
-      expect(await field('Message (optional)').inputValue()).toBe('');
+      await soon(async () => expect(await field('Message (optional)').inputValue()).toBe(''));
       await stage.choose('Ada Lovelace', 'Sign out', heading('Sign in'));
       expect(
         await stage.page.evaluate(`Object.keys(sessionStorage).filter((key) => key.includes('draft')).length`),
@@ -350,7 +350,7 @@ export function proveSharing(stage: DashboardStage): void {
       const more = text('More (optional)');
       const [slug, technologies] = [field('Address (optional)'), field('Technologies (optional)')];
       await fill({ Description: 'Revenue and costs.', 'Tags (optional)': 'Finance,  Deep learning ,report' });
-      expect(await slug.isVisible()).toBe(false);
+      await soon(async () => expect(await slug.isVisible()).toBe(false));
 
       await more.click();
       await slug.fill('Not a slug');
@@ -370,7 +370,7 @@ export function proveSharing(stage: DashboardStage): void {
       expect(await listing()).toMatchObject(published);
       // A listing with such a field shows it.
       await stage.page.reload();
-      expect(await technologies.inputValue()).toBe('three.js');
+      await soon(async () => expect(await technologies.inputValue()).toBe('three.js'));
       await technologies.waitFor();
     });
 

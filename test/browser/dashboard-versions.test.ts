@@ -5,7 +5,7 @@ import { aPng } from '../support/image-file';
 import { makePictures } from '../support/pictures';
 import { aLockedPdf, aPdf } from '../support/pdf-file';
 import { page, type Deck } from '../support/world';
-import { describeInBrowser } from './browser';
+import { describeInBrowser, soon } from './browser';
 import { aSession, aVersion, DashboardStage } from './dashboard';
 import { drop } from './drop';
 
@@ -201,14 +201,14 @@ describeInBrowser('what a person has typed', () => {
     await fill({ 'Last name': 'Half' });
     await stage.page.reload();
     await stage.settle();
-    expect(await field('Last name').inputValue()).toBe('Half');
+    await soon(async () => expect(await field('Last name').inputValue()).toBe('Half'));
     await button('Discard changes').click();
     await stage.open(`/decks/${presentationId}/people`);
-    expect(await field('Message (optional)').inputValue()).toBe('Half an invitation');
+    await soon(async () => expect(await field('Message (optional)').inputValue()).toBe('Half an invitation'));
     await fill({}, 'Invite', toast('An invitation was sent to half@example.com.'));
     await stage.page.reload();
     await stage.settle();
-    expect(await field('Email of the person').inputValue()).toBe('');
+    await soon(async () => expect(await field('Email of the person').inputValue()).toBe(''));
   });
 
   test('is warned about where the browser does not store it', async () => {

@@ -5,7 +5,7 @@ import { each } from '../support/each';
 import { runJob } from '../support/jobs';
 import { makePictures } from '../support/pictures';
 import { page, type Account } from '../support/world';
-import { describeInBrowser, until } from './browser';
+import { describeInBrowser, soon, until } from './browser';
 import { DashboardStage } from './dashboard';
 import { expectToFit } from './fits';
 import { proveDeckPages } from './dashboard-deck';
@@ -56,7 +56,7 @@ describeInBrowser('the list of decks', () => {
     const entered = stage.enter(owner, '/decks');
     const first = await held;
     await stage.page.getByRole('list', { name: 'Loading your decks' }).waitFor();
-    expect(await stage.page.locator('.deck-card.waiting').count()).toBe(3);
+    await soon(async () => expect(await stage.page.locator('.deck-card.waiting').count()).toBe(3));
     const error = { code: 'conflict', message: 'No', nextAction: 'No', requestId: 'request-1' };
     const headers = { 'Access-Control-Allow-Origin': '*' };
     await first.fulfill({ status: 409, headers, json: { success: false, error } });
@@ -167,7 +167,7 @@ describeInBrowser('the account on the dashboard', () => {
     });
     await stage.page.reload();
     await text('1 of 1 keys are active.').waitFor();
-    expect(await button('Create a key').isDisabled()).toBe(true);
+    await soon(async () => expect(await button('Create a key').isDisabled()).toBe(true));
     expect(stage.troubles).toEqual([]);
   });
 
@@ -177,7 +177,7 @@ describeInBrowser('the account on the dashboard', () => {
     await stage.enter(owner, '/usage');
     for (const said of ['85 of 100', 'Nearly used up', /^Used up$/]) await text(said).waitFor();
     const meter = stage.page.getByRole('meter', { name: 'Decks', exact: true });
-    expect(await meter.getAttribute('aria-valuenow')).toBe('85');
+    await soon(async () => expect(await meter.getAttribute('aria-valuenow')).toBe('85'));
     await stage.expectTidy();
   });
 
@@ -190,9 +190,9 @@ describeInBrowser('the account on the dashboard', () => {
     const [ofOld, ofNew] = [person.email, newEmail].map((email) => `Code from the email to ${email}`);
     const wrong = newCode === '000000' ? '000001' : '000000';
     await fill({ [ofOld!]: code, [ofNew!]: wrong }, 'Change address', stage.alert());
-    expect(await field(ofNew!).getAttribute('aria-invalid')).toBe('true');
+    await soon(async () => expect(await field(ofNew!).getAttribute('aria-invalid')).toBe('true'));
     await fill({ [ofNew!]: newCode }, 'Change address', text(`You sign in with ${newEmail} from now on.`));
-    expect(await field('Email', true).inputValue()).toBe(newEmail);
+    await soon(async () => expect(await field('Email', true).inputValue()).toBe(newEmail));
     await expectToFit(stage.page);
   });
 
@@ -232,7 +232,7 @@ describeInBrowser('the account on the dashboard', () => {
     const deletions = () => sent.filter((url) => url.endsWith('/deleteAccount')).length;
     await nameField.fill('Another name');
     await nameField.press('Enter');
-    expect([await button('Delete the account').isDisabled(), deletions()]).toEqual([true, 0]);
+    await soon(async () => expect([await button('Delete the account').isDisabled(), deletions()]).toEqual([true, 0]));
     expect((await stage.world.call('verifyApiKey', undefined, { key: person.key })).status).toBe(200);
     await expectToFit(stage.page);
     await nameField.fill("Ada's workspace");
@@ -249,7 +249,7 @@ describeInBrowser('the account on the dashboard', () => {
   test('the profile and the organization are changed, and the change is shown at once', async () => {
     await stage.enter(owner, '/settings');
     await fill({ 'First name': 'Grace', 'Last name': 'Hopper' }, button('Save').first(), text('Saved.').first());
-    expect(await stage.page.locator('.site-header').textContent()).toContain('Grace Hopper');
+    await soon(async () => expect(await stage.page.locator('.site-header').textContent()).toContain('Grace Hopper'));
 
     const colour = field('Colour', true);
     const save = async () => {
@@ -265,7 +265,7 @@ describeInBrowser('the account on the dashboard', () => {
     await save();
     await stage.page.reload();
     await stage.settle();
-    expect(await colour.inputValue()).toBe('#8a1c3b');
+    await soon(async () => expect(await colour.inputValue()).toBe('#8a1c3b'));
     expect(stage.troubles).toEqual([]);
 
     // The preview is the mail that is sent, but for the addresses of its links.
@@ -276,7 +276,7 @@ describeInBrowser('the account on the dashboard', () => {
     const shown = stage.page.locator('.mail-look .mail');
     expect(mail.from).toMatch(/^Grace Hopper via Deckhost </);
     for (const said of [mail.from.replace(/<.*/, ''), mail.replyTo, mail.subject])
-      expect(await shown.textContent()).toContain(said);
+      await soon(async () => expect(await shown.textContent()).toContain(said));
     const bodyOf = (html: string) =>
       html
         .slice(html.indexOf('<body'), html.indexOf('</body'))
@@ -320,7 +320,7 @@ describeInBrowser('the static pages', () => {
     expect(stage.troubles).toEqual([]);
     await stage.arrive({ javaScriptEnabled: false });
     await stage.page.goto(stage.site);
-    expect(await stage.page.getByRole('button').count()).toBe(0);
+    await soon(async () => expect(await stage.page.getByRole('button').count()).toBe(0));
   });
 
   test('cannot be framed, and texts for agents have their types', async () => {

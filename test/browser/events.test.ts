@@ -5,7 +5,7 @@ import { startReceiver, type Receiver } from '../support/receiver';
 import { aReader } from '../support/views';
 import type { WebhookRow } from '../support/webhooks';
 import { page, type Account } from '../support/world';
-import { describeInBrowser } from './browser';
+import { describeInBrowser, soon } from './browser';
 import { DashboardStage } from './dashboard';
 
 /** The pages of what happened, and of the addresses to which it is sent. */
@@ -35,7 +35,7 @@ describeInBrowser('webhooks in the dashboard', () => {
     await field(/^Deck renamed/).check();
     await field('Address', true).fill('ftp://example.com');
     await stage.answer('Add a webhook', dialog().getByText('The address must begin with https://.'));
-    expect(await alert().count()).toBe(0);
+    await soon(async () => expect(await alert().count()).toBe(0));
     // The browser reports the refusal.
     stage.troubles.length = 0;
     await stage.expectTidy();
@@ -56,7 +56,9 @@ describeInBrowser('webhooks in the dashboard', () => {
     const [{ body, headers }] = receiver.received as [(typeof receiver.received)[0]];
     new Webhook(first).verify(body, headers as Record<string, string>);
     await delivery().getByText('Request and answer').click();
-    expect(JSON.parse((await delivery().locator('pre').first().textContent())!)).toEqual(JSON.parse(body));
+    await soon(async () =>
+      expect(JSON.parse((await delivery().locator('pre').first().textContent())!)).toEqual(JSON.parse(body)),
+    );
     await stage.expectTidy();
 
     await button(/^Change the webhook/).click();
@@ -88,7 +90,7 @@ describeInBrowser('webhooks in the dashboard', () => {
     await stage.page.getByText('Last deliveries').click();
     await delivery().getByText('status 503').waitFor();
     await delivery().getByText('Request and answer').click();
-    expect(await delivery().locator('pre').last().textContent()).toContain('<i>down</i>');
+    await soon(async () => expect(await delivery().locator('pre').last().textContent()).toContain('<i>down</i>'));
     await stage.expectTidy();
     receiver.answer = (res) => void res.writeHead(204).end();
     await press('Send again: Deck renamed', delivery().getByText('Delivered'));
@@ -120,7 +122,7 @@ describeInBrowser('the activity in the dashboard', () => {
     await stage.settle();
     const rows = stage.page.getByRole('list', { name: 'Events, newest first' }).getByRole('listitem');
     await rows.first().waitFor();
-    expect(await rows.count()).toBe(50);
+    await soon(async () => expect(await rows.count()).toBe(50));
     const told = async (at: number) => (await rows.nth(at).textContent())!;
     expect(await told(0)).toMatch(/^The link “default” was opened\.<img.* · now · by a reader$/);
     expect(await told(1)).toMatch(/^The link “Mine” was added\.<img.* · by you$/);

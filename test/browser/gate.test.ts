@@ -1,6 +1,6 @@
 import { each } from '../support/each';
 import type { Deck } from '../support/world';
-import { describeInBrowser, until } from './browser';
+import { describeInBrowser, soon, until } from './browser';
 import { expectToFit } from './fits';
 import { html } from './small-decks';
 import { Stage } from './stage';
@@ -39,7 +39,7 @@ describeInBrowser('the gate of a link', () => {
     await stage.page.locator('#email').fill(READER);
     await submit();
     await stage.text('This passcode is wrong.').waitFor();
-    expect(await stage.page.locator('#email').inputValue()).toBe(READER);
+    await soon(async () => expect(await stage.page.locator('#email').inputValue()).toBe(READER));
     await stage.page.locator('#passcode').fill(passcode);
     await submit();
     await stage.page.locator('#code').fill('000000');

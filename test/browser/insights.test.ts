@@ -3,7 +3,7 @@ import { passSeconds } from '../support/clock';
 import { runJob } from '../support/jobs';
 import { aReader, slide } from '../support/views';
 import { page, type Account, type Deck } from '../support/world';
-import { describeInBrowser } from './browser';
+import { describeInBrowser, soon } from './browser';
 import { DashboardStage } from './dashboard';
 
 const stage = new DashboardStage({ deckOrigin: true });
@@ -61,37 +61,49 @@ describeInBrowser('the insights of a deck', () => {
     const deck = await aReadDeck(owner);
     await stage.enter(owner);
     const visit = (reader: string) => stage.page.locator('.visits li').filter({ hasText: reader });
-    expect(await visit('grace@example.com').innerText()).toMatch(
-      /opened Quarterly results\s.* · 50 sec · read to the end$/s,
+    await soon(async () =>
+      expect(await visit('grace@example.com').innerText()).toMatch(
+        /opened Quarterly results\s.* · 50 sec · read to the end$/s,
+      ),
     );
-    expect(await visit('A reader of the link “Board”').innerText()).toMatch(/ · 40 sec · up to slide 2 of 3$/);
+    await soon(async () =>
+      expect(await visit('A reader of the link “Board”').innerText()).toMatch(/ · 40 sec · up to slide 2 of 3$/),
+    );
     const figure = (name: string) => stage.page.locator('.figures dl > div').filter({ hasText: name }).locator('dd');
     const figures = () => Promise.all(['Visits', 'People', 'Read to the end'].map((name) => figure(name).innerText()));
-    expect(await figures()).toEqual(['2', '2', '50%']);
+    await soon(async () => expect(await figures()).toEqual(['2', '2', '50%']));
     await stage.expectTidy();
 
     await visit('grace@example.com').getByRole('link').click();
     await stage.page.waitForURL(stage.address(`/decks/${deck.presentationId}/insights`));
     await heading('Slide by slide').waitFor();
     const cells = (name: string) => row(name).first().getByRole('cell').allInnerTexts();
-    expect(await figures()).toEqual(['2', '2', '50%']);
-    expect(await cells('NUMBERS')).toEqual([expect.stringMatching(/^\d+ sec$/), '2', '1 · 50%']);
-    expect(await cells('תודה')).toEqual([expect.stringMatching(/^(2[789]|3[0123]) sec$/), '1', '1 · 50%']);
+    await soon(async () => expect(await figures()).toEqual(['2', '2', '50%']));
+    await soon(async () =>
+      expect(await cells('NUMBERS')).toEqual([expect.stringMatching(/^\d+ sec$/), '2', '1 · 50%']),
+    );
+    await soon(async () =>
+      expect(await cells('תודה')).toEqual([expect.stringMatching(/^(2[789]|3[0123]) sec$/), '1', '1 · 50%']),
+    );
     await stage.page.getByRole('table', { name: 'By recipient' }).getByText('grace@example.com').waitFor();
-    expect(await cells('news.example.com')).toEqual(['1']);
+    await soon(async () => expect(await cells('news.example.com')).toEqual(['1']));
     const list = stage.page.getByRole('list', { name: 'Visits, newest first' });
     await list.getByText('Emailed to them').waitFor();
     await list.getByText('2 slides seen').click();
-    expect(await list.getByRole('row').filter({ hasText: 'NUMBERS' }).getByRole('cell').allInnerTexts()).toEqual([
-      '30 sec',
-      '1 time',
-    ]);
+    await soon(async () =>
+      expect(await list.getByRole('row').filter({ hasText: 'NUMBERS' }).getByRole('cell').allInnerTexts()).toEqual([
+        '30 sec',
+        '1 time',
+      ]),
+    );
     await stage.expectTidy();
 
     await field('Visits', true).selectOption({ label: 'Board' });
     await list.getByText('grace@example.com').waitFor({ state: 'detached' });
     await figure('Visits').filter({ hasText: /^1$/ }).waitFor();
-    expect([await figures(), await list.locator('.row').count()]).toEqual([['1', '1', '0%'], 1]);
+    await soon(async () =>
+      expect([await figures(), await list.locator('.row').count()]).toEqual([['1', '1', '0%'], 1]),
+    );
     await field('Visits', true).selectOption({ label: 'Through all links' });
     await button('Other').click();
     const span = async (from: string, to: string, said: string) => {
@@ -154,7 +166,7 @@ describeInBrowser('the insights of a deck', () => {
     await runJob('foldInsights');
     expect((await visits(owner, deck)).map(({ email }) => email)).toEqual([null, null]);
     await stage.open(`/decks/${deck.presentationId}/insights`);
-    expect(await stage.page.locator('main').innerText()).not.toContain('grace@example.com');
+    await soon(async () => expect(await stage.page.locator('main').innerText()).not.toContain('grace@example.com'));
     expect(await stage.world.mails(owner.email)).not.toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { passSeconds } from '../support/clock';
 import type { Started } from '../support/live';
 import type { Deck } from '../support/world';
-import { describeInBrowser, until } from './browser';
+import { describeInBrowser, soon, until } from './browser';
 import { file, html, revealDeck, revealFile } from './small-decks';
 import { Stage } from './stage';
 
@@ -56,7 +56,7 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
     const reader = await aTab(deck.shareUrl);
     await stage.page.keyboard.press('ArrowRight');
     await shows(reader, at(1, 0));
-    expect(await badge(reader).getByRole('button').innerText()).toBe('Live');
+    await soon(async () => expect(await badge(reader).getByRole('button').innerText()).toBe('Live'));
     await reader.keyboard.press('ArrowLeft');
     await badge(reader).getByText('Return to live').waitFor();
     await stage.page.keyboard.press('ArrowRight');
@@ -67,8 +67,10 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
     expect(await reader.evaluate('Reveal.getIndices().h')).toBe(0);
     await badge(reader).getByRole('button').press('Enter');
     await until(reader, at(2, 0));
-    expect(await badge(reader).getByRole('button').getAttribute('aria-label')).toMatch(
-      /^Live. You follow the presenter/,
+    await soon(async () =>
+      expect(await badge(reader).getByRole('button').getAttribute('aria-label')).toMatch(
+        /^Live. You follow the presenter/,
+      ),
     );
     // A press of the badge by pointer leaves the keys to the deck.
     await badge(reader).getByRole('button').click();
@@ -185,7 +187,7 @@ describeInBrowser('a deck that no known tool made', () => {
     await shows(reader, `location.hash === '#/at/1'`);
     await next();
     await shows(reader, `location.hash === '#/at/2'`);
-    expect(await badge(reader).getByRole('button').innerText()).toBe('Live');
+    await soon(async () => expect(await badge(reader).getByRole('button').innerText()).toBe('Live'));
     expect(await reader.evaluate('history.length')).toBeLessThan(4);
   });
 
@@ -235,7 +237,7 @@ describeInBrowser('a deck that no known tool made', () => {
     await next();
     await next();
     await badge(reader).getByText('Live: this deck cannot follow').waitFor();
-    expect(await reader.locator('h1').innerText()).toBe('0');
+    await soon(async () => expect(await reader.locator('h1').innerText()).toBe('0'));
   });
 
   test('learns of a session that began after it was opened when it is shown again', async () => {
@@ -244,7 +246,7 @@ describeInBrowser('a deck that no known tool made', () => {
     const { presenterUrl } = await startLive(deck);
     await stage.page.goto(presenterUrl);
     await next();
-    expect(await reader.locator('deck-live').count()).toBe(0);
+    await soon(async () => expect(await reader.locator('deck-live').count()).toBe(0));
     await reader.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     await shows(reader, `location.hash === '#1'`);
   });

@@ -6,7 +6,7 @@ import { labelOfListing, originOf } from '../../functions/src/values/deck-origin
 import { aBrowser, type SignedInBrowser } from '../support/browser-session';
 import { aStoredListing, storeListings } from '../support/listings';
 import type { Account } from '../support/world';
-import { describeInBrowser, until } from './browser';
+import { describeInBrowser, soon, until } from './browser';
 import { giveCookie } from './session-cookie';
 import { html } from './small-decks';
 import type { Stage } from './stage';
@@ -64,7 +64,7 @@ export function proveMarketplace(stage: Stage): void {
       await stage.call('starMarketplaceListing', { slug }, reader);
       await enter(reader, slug);
       await until(stage.page, `document.getElementById('star').getAttribute('aria-pressed') === 'true'`);
-      expect(await edit().count()).toBe(0);
+      await soon(async () => expect(await edit().count()).toBe(0));
       await stage.arrive();
       await enter(stage.owner, slug);
       await edit().click();
@@ -204,10 +204,10 @@ export function proveMarketplace(stage: Stage): void {
       await stage.page.goto(`${marketplace()}?tag=quiet`);
       await link('Without scripts').click();
       expect(stage.page.url()).toBe(address(slug));
-      expect(await (await deckFrame()).textContent('p')).toBe('Hello');
-      expect(await button(/Star|Copy/).count()).toBe(0);
+      await soon(async () => expect(await (await deckFrame()).textContent('p')).toBe('Hello'));
+      await soon(async () => expect(await button(/Star|Copy/).count()).toBe(0));
       const remix = `${stage.world.cloud.marketplaceUrl}/dashboard/remix/${slug}`;
-      expect(await link('Remix').getAttribute('href')).toBe(remix);
+      await soon(async () => expect(await link('Remix').getAttribute('href')).toBe(remix));
       await text('Report this listing').click();
       await stage.field('What is wrong with it?').selectOption('It is spam');
       await press('Send report', stage.heading('Thank you'));
@@ -227,10 +227,10 @@ export function proveMarketplace(stage: Stage): void {
       await stage.page.goto(marketplace());
       expect(await named()).toEqual(['Ada <b>Lovelace', 0]);
       await stage.page.keyboard.type('/a/b');
-      expect(await stage.page.getByRole('searchbox').inputValue()).toBe('a/b');
+      await soon(async () => expect(await stage.page.getByRole('searchbox').inputValue()).toBe('a/b'));
       await stage.page.evaluate(`localStorage.setItem('deckhost.session', 'null')`);
       await stage.page.reload();
-      expect(await link('Dashboard', true).count()).toBe(1);
+      await soon(async () => expect(await link('Dashboard', true).count()).toBe(1));
       expect(stage.troubles).toEqual([]);
     });
 
@@ -255,14 +255,14 @@ export function proveMarketplace(stage: Stage): void {
       expect(await titles()).toEqual(all.slice(0, 24));
       await click('Next page');
       expect(await titles()).toEqual(all.slice(24));
-      expect(await link('Next page').count()).toBe(0);
+      await soon(async () => expect(await link('Next page').count()).toBe(0));
 
       // A new filter starts at the first page and keeps the other filters.
       await click('Apps');
       expect(await titles()).toEqual(all.filter((_, i) => i % 3 === 0));
       await click('Most starred');
       expect((await titles())[0]).toBe('Clicked 27');
-      expect(await link('Apps', true).getAttribute('aria-current')).toBe('true');
+      await soon(async () => expect(await link('Apps', true).getAttribute('aria-current')).toBe('true'));
 
       await text('More filters').press('Enter');
       await stage.field('Tag', true).fill('Rare');

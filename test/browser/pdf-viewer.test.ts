@@ -11,7 +11,7 @@ import { driver } from '../../functions/runtime/bundle.cjs';
 import { aPng } from '../support/image-file';
 import { aPdf, type PdfContent } from '../support/pdf-file';
 import { expectToFit } from './fits';
-import { describeInBrowser, launch, until, Viewer } from './browser';
+import { describeInBrowser, launch, until, Viewer, soon } from './browser';
 import { serveSource, shown as isShown } from './pdf-site';
 import { buildClient } from '../support/build-client';
 
@@ -115,7 +115,7 @@ describeInBrowser('the deck of a PDF', () => {
       { key: '#5', title: '' },
     ]);
     await call('begin()');
-    expect(await viewer.page.locator('.controls').isVisible()).toBe(false);
+    await soon(async () => expect(await viewer.page.locator('.controls').isVisible()).toBe(false));
   });
 
   test('has text over its pages that is selected where it stands, and that a browser finds on other pages', async () => {
@@ -142,12 +142,12 @@ describeInBrowser('the deck of a PDF', () => {
     await viewer.page.mouse.move(9, 9);
     await viewer.page.getByTitle('Contents').click();
     const rows = viewer.page.locator('.contents a');
-    expect(await rows.allInnerTexts()).toEqual(['Welcome\n1', 'Figures\n3']);
+    await soon(async () => expect(await rows.allInnerTexts()).toEqual(['Welcome\n1', 'Figures\n3']));
     await rows.last().click();
     await shown(3);
     const outside = viewer.page.getByRole('link', { name: 'https://example.org/numbers' });
-    expect(await outside.getAttribute('rel')).toBe('noopener noreferrer');
-    expect(await outside.getAttribute('href')).toBe('https://example.org/numbers');
+    await soon(async () => expect(await outside.getAttribute('rel')).toBe('noopener noreferrer'));
+    await soon(async () => expect(await outside.getAttribute('href')).toBe('https://example.org/numbers'));
     await viewer.page.goBack();
     await shown(1);
     await press('Escape');
@@ -238,8 +238,8 @@ describeInBrowser('the deck of pictures', () => {
 
   test('is read by its file names, and prints a page for each', async () => {
     await open(site, '#2');
-    expect(await viewer.page.getByRole('img', { name: 'Tower' }).isVisible()).toBe(true);
-    expect(await viewer.page.getByRole('heading', { name: 'Tower' }).count()).toBe(0);
+    await soon(async () => expect(await viewer.page.getByRole('img', { name: 'Tower' }).isVisible()).toBe(true));
+    await soon(async () => expect(await viewer.page.getByRole('heading', { name: 'Tower' }).count()).toBe(0));
     await evaluate(
       `print = () => { printed = [...document.querySelectorAll('.sheets img')].map((image) => image.naturalWidth); }`,
     );

@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core';
 import { page, type Account } from '../support/world';
-import { describeInBrowser } from './browser';
+import { describeInBrowser, soon } from './browser';
 import { aVersion, type DashboardStage } from './dashboard';
 
 /** An account of its own, and a deck with two versions. */
@@ -161,7 +161,7 @@ export function proveActions(stage: DashboardStage, names = Object.keys(actionsO
       await stage.settle();
       await action.said();
       await stage.settle();
-      expect(await action.count(scene)).toBe(1);
+      await soon(async () => expect(await action.count(scene)).toBe(1));
     });
   });
 }
@@ -204,10 +204,10 @@ export function proveFailedActions(stage: DashboardStage): void {
       await field('Name').fill('Board');
       await stage.viewer.context.setOffline(true);
       await stage.press('Add a link', text('This device is offline.'));
-      expect(await field('Name').inputValue()).toBe('Board');
+      await soon(async () => expect(await field('Name').inputValue()).toBe('Board'));
       await stage.viewer.context.setOffline(false);
       await toast(/Board/).waitFor();
-      expect(await text('This device is offline.').isVisible()).toBe(false);
+      await soon(async () => expect(await text('This device is offline.').isVisible()).toBe(false));
       expect(await linksOf(stage, scene, 'Board')).toBe(1);
     });
   });

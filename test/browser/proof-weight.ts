@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Request, Route } from 'playwright-core';
 import { requestLocally } from '../support/deck-origin';
-import { describeInBrowser, until } from './browser';
+import { describeInBrowser, soon, until } from './browser';
 import type { ProofPage } from './proof-pages';
 import type { ProofStage } from './proof-stage';
 
@@ -119,12 +119,12 @@ async function weigh(stage: ProofStage, page: ProofPage): Promise<Weight> {
   await until(stage.page, `performance.getEntriesByName('first-contentful-paint').length > 0`);
   const isOfPaint = (request: Request) => request.isNavigationRequest() || named.has(request.url());
   const paint = requests.filter(isOfPaint);
-  if (page.isDashboard) expect(await stage.page.locator('.site-header').isVisible()).toBe(true);
+  if (page.isDashboard) await soon(async () => expect(await stage.page.locator('.site-header').isVisible()).toBe(true));
   await code.open();
   if (page.isDashboard) {
     await stage.page.locator('main h1').waitFor();
     if (service.count > 0) await stage.page.locator('main [aria-busy="true"]').first().waitFor();
-    expect(await stage.page.locator('main').innerText()).toMatch(/\S/);
+    await soon(async () => expect(await stage.page.locator('main').innerText()).toMatch(/\S/));
   }
   await service.open();
   if (page.isDashboard) await stage.settle();

@@ -1,6 +1,6 @@
 import type { Browser, Frame, Route } from 'playwright-core';
 import type { Deck, DeckFile } from '../support/world';
-import { describeInBrowser, launch, until, Viewer, windowedPath } from './browser';
+import { describeInBrowser, launch, until, Viewer, windowedPath, soon } from './browser';
 import { colourOf, paperIn } from './colour';
 import { expectToFit } from './fits';
 import { probe } from './proof-stage';
@@ -86,7 +86,9 @@ export function proveSharePage(stage: Stage): void {
       expect(await frame.evaluate(allowed)).toEqual(features);
       expect(stage.troubles).toEqual([]);
       await stage.arrive({ javaScriptEnabled: false });
-      expect(await (await stage.viewer.open(deck.shareUrl)).locator('p').textContent()).toBe('Text');
+      await soon(async () =>
+        expect(await (await stage.viewer.open(deck.shareUrl)).locator('p').textContent()).toBe('Text'),
+      );
     });
   });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { each } from '../support/each';
 import { page, succeed } from '../support/world';
-import { describeInBrowser, until } from './browser';
+import { describeInBrowser, soon, until } from './browser';
 import { DashboardStage } from './dashboard';
 import { expectToFit } from './fits';
 
@@ -22,7 +22,7 @@ describeInBrowser('signing in on the dashboard', () => {
     const email = 'first.visit@example.com';
     await stage.requestCode(email);
     await press(link(`Create an account for ${email}`), heading('Create an account'));
-    expect(await field('Email').inputValue()).toBe(email);
+    await soon(async () => expect(await field('Email').inputValue()).toBe(email));
     await button('Send code').click();
     await field('First name').fill('Grace');
     const { right, wrong } = await codesOf(email);
@@ -76,9 +76,9 @@ describeInBrowser('signing in on the dashboard', () => {
     await stage.requestCode(email, '/sign-up?next=%2Fdashboard%2Fkeys');
     await press(link(`Sign in as ${email}`), heading('Sign in'));
     expect(stage.page.url()).toBe(stage.address('/sign-in?next=%2Fdashboard%2Fkeys'));
-    expect(await field('Email').inputValue()).toBe(email);
+    await soon(async () => expect(await field('Email').inputValue()).toBe(email));
     await press('Send code', button(/^New code in \d+ s$/));
-    expect(await button(/^New code in/).isDisabled()).toBe(true);
+    await soon(async () => expect(await button(/^New code in/).isDisabled()).toBe(true));
     const { wrong } = await codesOf(email);
     const left = ['4 attempts are', '3 attempts are', '2 attempts are', '1 attempt is'].map((each) => `${each} left`);
     for (const said of [...left, 'Too many wrong codes']) {
@@ -90,10 +90,10 @@ describeInBrowser('signing in on the dashboard', () => {
       if (said !== 'Too many wrong codes') expect(await isInvalid()).toBe('true');
     }
     // A mistyped code is nothing to report.
-    expect(await alert().getByText('Request id').count()).toBe(0);
+    await soon(async () => expect(await alert().getByText('Request id').count()).toBe(0));
     expect(await stage.stored()).toBeNull();
     await button(/Use a different address/).click();
-    expect(await field('Email').inputValue()).toBe(email);
+    await soon(async () => expect(await field('Email').inputValue()).toBe(email));
     expect(others()).toEqual([]);
   });
 
@@ -160,7 +160,7 @@ describeInBrowser('signing in on the dashboard', () => {
     const other = await stage.world.aDashboardSession(owner);
     await stage.enter(owner, '/settings');
     await text('This browser').waitFor();
-    expect(await button(/^Sign out a program$/).count()).toBe(2);
+    await soon(async () => expect(await button(/^Sign out a program$/).count()).toBe(2));
     await stage.expectTidy();
     await button('Sign out everywhere').click();
     await stage.answer('Sign out everywhere', heading('Sign in'));

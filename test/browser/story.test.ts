@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeInBrowser, until } from './browser';
+import { describeInBrowser, soon, until } from './browser';
 import { drop } from './drop';
 import { firstTitle, place, Story } from './story';
 
@@ -42,7 +42,7 @@ describeInBrowser('the story of a deck on origins of its own', () => {
     const title = '(() => { try { return parent.document.title } catch (error) { return error.name } })()';
     expect(await inPlace.evaluate(`[origin, ${title}]`)).toEqual(['null', 'SecurityError']);
     await story.ada.button('Close the deck').click();
-    expect(await story.ada.page.locator('.stage iframe').count()).toBe(0);
+    await soon(async () => expect(await story.ada.page.locator('.stage iframe').count()).toBe(0));
   });
 
   story.step(

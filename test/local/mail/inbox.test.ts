@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { Resend } from 'resend';
 import { startMail, type MailServer } from '../../../local/mail';
-import { describeInBrowser, launch } from '../../browser/browser';
+import { describeInBrowser, launch, soon } from '../../browser/browser';
 import { aFolder } from '../folders';
 
 describeInBrowser('the inbox page', () => {
@@ -52,7 +52,7 @@ describeInBrowser('the inbox page', () => {
       html: '<p style="color:#123456">Your code: <b>481920</b></p>',
     });
     await page.getByRole('link', { name: /Your code/ }).click();
-    expect(await page.locator('#digits').textContent()).toBe('481920');
+    await soon(async () => expect(await page.locator('#digits').textContent()).toBe('481920'));
     await page.getByRole('button', { name: 'Copy code' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('481920');
@@ -72,8 +72,10 @@ describeInBrowser('the inbox page', () => {
       await send({ subject: text, text });
       await page.getByRole('link', { name: text }).click();
       await page.getByRole('heading', { name: text }).waitFor();
-      expect([text, await page.locator('#code').isVisible()]).toEqual([text, code !== undefined]);
-      expect(await page.locator('#digits').textContent()).toBe(code ?? '');
+      await soon(async () =>
+        expect([text, await page.locator('#code').isVisible()]).toEqual([text, code !== undefined]),
+      );
+      await soon(async () => expect(await page.locator('#digits').textContent()).toBe(code ?? ''));
     }
   });
 
@@ -84,8 +86,10 @@ describeInBrowser('the inbox page', () => {
     await page.evaluate(`for (const node of document.querySelectorAll('#mails li, #html')) node.dataset.mark = '';`);
     await send({ subject: 'Second' });
     await page.getByRole('link', { name: /Second/ }).waitFor();
-    expect(await page.locator('[data-mark]').count()).toBe(2);
-    expect(await page.locator('#mails li .what').allTextContents()).toEqual(['Second', 'First']);
+    await soon(async () => expect(await page.locator('[data-mark]').count()).toBe(2));
+    await soon(async () =>
+      expect(await page.locator('#mails li .what').allTextContents()).toEqual(['Second', 'First']),
+    );
     await page.getByRole('heading', { name: 'First' }).waitFor();
   });
 
@@ -99,7 +103,7 @@ describeInBrowser('the inbox page', () => {
     const address = await page.locator('#html').getAttribute('src');
     expect(page.url()).toContain(server.url);
     await page.goto(server.url + address!);
-    expect(await page.locator('#p').textContent()).toBe('calm');
+    await soon(async () => expect(await page.locator('#p').textContent()).toBe('calm'));
   });
 
   test('a link in a mail opens a new tab', async () => {
@@ -120,12 +124,12 @@ describeInBrowser('the inbox page', () => {
     await send({ subject: `Word${'x'.repeat(200)}`, to: long, text: 'y'.repeat(500) });
     const width = () => page.evaluate('document.documentElement.scrollWidth');
     await page.locator('#mails a').click();
-    expect([await width(), await page.locator('#mails a').isVisible()]).toEqual([320, false]);
+    await soon(async () => expect([await width(), await page.locator('#mails a').isVisible()]).toEqual([320, false]));
     await page.getByRole('link', { name: 'All mails' }).click();
     await page.locator('#mails a').waitFor();
     await page.goBack();
     await page.locator('#subject').waitFor();
-    expect(await page.locator('#mails a').isVisible()).toBe(false);
+    await soon(async () => expect(await page.locator('#mails a').isVisible()).toBe(false));
   });
 
   test('a filter shows the matching mails only; "Empty" deletes all mails, hidden ones too', async () => {
@@ -133,7 +137,7 @@ describeInBrowser('the inbox page', () => {
     await send({ subject: 'Two', to: 'bob@example.com' });
     await page.getByRole('link', { name: /Two/ }).waitFor();
     await page.getByRole('searchbox').fill('BOB');
-    expect(await page.locator('#mails li:visible .what').allTextContents()).toEqual(['Two']);
+    await soon(async () => expect(await page.locator('#mails li:visible .what').allTextContents()).toEqual(['Two']));
     await page.getByRole('searchbox').fill('nobody');
     await page.getByText('Nothing matches').waitFor();
     page.once('dialog', (dialog) => void dialog.accept());
