@@ -11,6 +11,8 @@ import { root } from './root.mjs';
 const bin = (path, ...args) => [process.execPath, join(root, 'node_modules', path), ...args];
 
 const lint = (...args) => bin('eslint/bin/eslint.js', '--max-warnings', '0', ...args);
+/** Checks types with TypeScript 7, eight times as fast. The linter needs the API of TypeScript 6. */
+const types = (project) => bin('typescript-native/bin/tsc', '--project', project);
 const packages = ['functions', 'client', 'cli', 'web'];
 
 /** The linter keeps the types of what one run reads. Those of all files need more than the 4 GB that Node allows. */
@@ -19,12 +21,12 @@ const STEPS = [
   ['lint: functions', lint('functions')],
   ['lint: client, cli, web', lint('client', 'cli', 'web')],
   ['lint: all else', lint('.', ...packages.map((name) => `--ignore-pattern=${name}/`))],
-  ['types: local, operator, deploy, test, bench', bin('typescript/bin/tsc', '--project', '.')],
-  ['types: functions', bin('typescript/bin/tsc', '--project', 'functions')],
-  ['types: runtime', bin('typescript/bin/tsc', '--project', 'functions/runtime')],
-  ['types: client', bin('typescript/bin/tsc', '--project', 'client')],
-  ['types: web', bin('typescript/bin/tsc', '--project', 'web')],
-  ['types: cli', bin('typescript/bin/tsc', '--project', 'cli')],
+  ['types: local, operator, deploy, test, bench', types('.')],
+  ['types: functions', types('functions')],
+  ['types: runtime', types('functions/runtime')],
+  ['types: client', types('client')],
+  ['types: web', types('web')],
+  ['types: cli', types('cli')],
   ['unused code', bin('knip/bin/knip.js', '--no-progress', '--no-config-hints')],
 ];
 const TESTS = ['tests', [process.execPath, join(root, 'scripts', 'test.mjs')]];
