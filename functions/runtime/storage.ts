@@ -13,7 +13,7 @@ export function replaceDeniedStorage(): void {
 function storageInMemory(): Storage {
   const items = new Map<string, string>();
   const needs = (count: number, given: { length: number }) => {
-    if (given.length < count) throw new TypeError(`${count} argument required, but only ${given.length} present.`);
+    if (given.length < count) throw new TypeError(`Arguments required: ${count}.`);
   };
   // The methods stand between the storage and `Storage.prototype`, whose own ones need a storage of the browser.
   const methods = Object.create(Storage.prototype, {

@@ -47,5 +47,24 @@ export function proveLiveInFrames(stage: Stage): void {
       await until(reader, `!document.querySelector('deck-live')`);
       expect(stage.troubles).toEqual([]);
     });
+
+    test('follows where the address alone tells the slide, of which a frame hears no event', async () => {
+      const slide = (n: number) => `<div style="display: flex"><h2>Slide ${n}</h2></div>`;
+      const spectacle = `<div style="width: 100vw"><div>${slide(0)}${slide(1)}</div></div><script>
+        const go = (n) => history.pushState(null, '', '?slideIndex=' + n + '&stepIndex=0');
+        go(0);
+        addEventListener('keydown', () => go(1));
+      </script>`;
+      const deck = await stage.aDeck([html(spectacle)]);
+      const { presenterUrl } = await stage.call<Started>('startLiveSession', { presentationId: deck.presentationId });
+      const begun = stage.page.waitForResponse(/moveLiveSession$/);
+      await stage.page.goto(presenterUrl);
+      await begun;
+      const reader = await frameOf(await aTab(), deck.shareUrl);
+      await stage.page.locator('iframe').focus();
+      await stage.page.keyboard.press('ArrowRight');
+      passSeconds(1);
+      await until(reader, `location.search === '?slideIndex=1&stepIndex=0'`);
+    });
   });
 }

@@ -10,15 +10,14 @@ async function pictureOf(stage: Stage): Promise<Buffer> {
   return stage.picture();
 }
 
-/** Shower begins with a list of all slides, from which the deck of a reader does not always follow. */
-const following = decksWithSlides.filter(([name]) => name !== 'shower');
-
 /** In a live session, the deck of each tool goes where the presenter goes, with the steps of its slides. */
-export function testLive(setting: Setting): void {
-  test.each(following)('%s: the deck of a reader follows the presenter', async (name) => {
-    const { isReady, first = [] } = deckNamed(name);
+export function testLive(setting: Setting, form: 'origin' | 'framed'): void {
+  const decks = decksWithSlides
+    .map(([name]) => deckNamed(name))
+    .filter(({ differences }) => !differences?.[form]?.isBlank);
+  test.each(decks)('$name: the deck of a reader follows the presenter', async ({ name, isReady, first = [] }) => {
     const { presenterUrl, audienceUrl } = await setting.startLive(name);
-    const options = { isReady, isFramed: false };
+    const options = { isReady, isFramed: form === 'framed' };
     const [presenter, reader] = await Promise.all([
       Stage.open(setting.browser, presenterUrl, options),
       Stage.open(setting.browser, audienceUrl, options),
@@ -33,6 +32,7 @@ export function testLive(setting: Setting): void {
       for (const stage of [reader, presenter]) await stage.holds(`Boolean(document.querySelector('deck-live'))`);
       await presenter.viewer.page.bringToFront();
       for (const key of first) await presenter.press(key);
+      await follows('at the beginning');
       let last = await pictureOf(presenter);
       for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft']) {
         await presenter.press(key);

@@ -11,4 +11,4 @@ testPresenters(setting, 'origin');
 testSlides(setting);
 testPrint(setting);
 testPrintKey(setting, 'listing');
-testLive(setting);
+testLive(setting, 'origin');

@@ -42,9 +42,13 @@ export function startMoves(ticket: string): Moves {
   let sent: State | undefined;
   let isSending = false;
 
-  // A page whose title alone changes tells that it has slides, to which nobody can follow.
+  // A page whose title alone changes tells that it has slides, to which nobody can follow. A list of slides without
+  // steps may become a show.
   const isAt = (slide: LiveSlide, place: LiveSlide | null) =>
-    place !== null && isSame(slide, place) && (slide.title || null) === (place.title || null);
+    place !== null &&
+    isSame(slide, place) &&
+    slide.step === place.step &&
+    (slide.title || null) === (place.title || null);
   const note = ({ sequence, slide }: Pick<State, 'sequence' | 'slide'>) => {
     if (sequence > known.sequence) known = { ...known, sequence, slide };
   };

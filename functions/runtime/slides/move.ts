@@ -37,7 +37,8 @@ export async function goTo(
   { index, step }: { index: number; step: number },
 ): Promise<Shown | undefined> {
   let now = await reached(read, () => true);
-  if (now && now.index !== index) {
+  // What shows all slides and no steps, such as a list, becomes a show.
+  if (now && (now.index !== index || (now.step === undefined && Number.isFinite(step)))) {
     await mover.slide(index, now);
     now = await reached(read, (reading) => reading.index === index);
   }
@@ -136,15 +137,17 @@ const inBespoke: Mover = {
   step: (step, { step: now = 0 }) => press(step - now),
 };
 
-/** It begins with a list of all slides. It shows the first one of them when the hash names none. */
+/** It begins with a list of all slides. It numbers those without an id. */
 const inShower: Mover = {
-  begin: () => ['?full', '?full#/'].forEach(address),
-  slide: (index, now) => {
-    const { id } = all('.shower .slide')[index]!;
-    return id ? address(`?full#${id}`) : walk(index, now);
-  },
+  begin: () => toShower(0),
+  slide: toShower,
   step: (step, { step: now = 0 }) => press(step - now),
 };
+/** The show begins with the slide that is active in the list. */
+function toShower(index: number): void {
+  const { id } = all('.shower .slide')[index]!;
+  for (const mode of ['', '?full']) address(`${mode}#${id}`);
+}
 
 const inRemark: Mover = { slide: (index) => say(`gotoSlide:${index + 1}`) };
 

@@ -103,8 +103,9 @@ function watchPage(read: () => void, isAny: boolean): void {
   for (const name of ['hashchange', 'popstate', ...(isAny ? ['transitionend', 'animationend'] : [])])
     addEventListener(name, soon, true);
   for (const name of ['scroll', 'resize']) addEventListener(name, later, { capture: true, passive: true });
-  const { navigation } = self as { navigation?: EventTarget };
-  if (navigation) return navigation.addEventListener('currententrychange', soon);
+  const { navigation } = self as { navigation?: EventTarget & { currentEntry: unknown } };
+  // In an opaque origin it has no entries, and tells nothing.
+  if (navigation?.currentEntry) return navigation.addEventListener('currententrychange', soon);
   let address = '';
   setInterval(() => {
     if (address !== location.href) soon();
