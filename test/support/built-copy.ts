@@ -18,14 +18,16 @@ import { each } from './each';
 
 const copy = mkdtempSync(join(tmpdir(), 'project-'));
 const lib = join(copy, 'functions', 'lib');
-const build = () => execFileSync(process.execPath, [join(copy, 'scripts', 'build.mjs')]);
+const build = (bundles: string[] = []) =>
+  execFileSync(process.execPath, [join(copy, 'scripts', 'build.mjs'), ...bundles]);
 const built = () => readdirSync(lib).sort();
 
 /**
  * Builds a copy of the project before the tests of this file, because the other tests use its bundles meanwhile. The
  * scripts are loaded before the copy has packages, and it has those alone that `npm start` installs: a fresh clone.
+ * Builds the named bundles, or everything.
  */
-export function buildInCopy(): void {
+export function buildInCopy(...bundles: string[]): void {
   beforeAll(() => {
     const made = ['.git', '.build', 'lib', 'dist', 'node_modules'];
     for (const name of readdirSync(projectRoot).filter((found) => ![...made, 'test'].includes(found))) {
@@ -37,7 +39,7 @@ export function buildInCopy(): void {
     }
     loadScripts();
     linkPackages();
-    build();
+    build(bundles);
   });
   afterAll(() => rmSync(copy, { recursive: true }));
 }
@@ -63,6 +65,9 @@ function linkPackages(): void {
     mkdirSync(dirname(join(copy, path)), { recursive: true });
     symlinkSync(join(projectRoot, path), join(copy, path), 'junction');
   }
+  // npm's record of them. Without it, the build would install all packages anew.
+  const record = join('node_modules', '.package-lock.json');
+  cpSync(join(projectRoot, record), join(copy, record));
 }
 
 /** Removes each of these files of the functions, all of them without a list, and demands that a build makes it again. */
@@ -71,7 +76,7 @@ export function expectMadeAgain(names = built()): void {
   expect(files).toEqual(expect.arrayContaining(['functions.js', 'google.js', 'index.js']));
   for (const name of each(names)) {
     rmSync(join(lib, name));
-    build();
+    build(['functions']);
     expect(built()).toEqual(files);
   }
 }

@@ -199,12 +199,10 @@ describe('limits', () => {
     expect(await codeOf(doc('entries').set({ n }))).toBe(code.invalidArgument);
   });
 
-  test('nesting deeper than 20 levels and reserved field names are refused', async () => {
+  test('nesting deeper than 20 levels is refused', async () => {
     const nested = (depth: number): object => (depth === 0 ? {} : { m: nested(depth - 1) });
     expect(await codeOf(doc('deep').set(nested(20)))).toBeUndefined();
     expect(await codeOf(doc('deep').set(nested(21)))).toBe(code.invalidArgument);
-    expect(await codeOf(doc('reserved').set({ __name__: 1 }))).toBe(code.invalidArgument);
-    expect(await codeOf(doc('reserved').set({ __type__: 1 }))).toBe(code.invalidArgument);
   });
 });
 
@@ -226,19 +224,14 @@ describe('ids', () => {
     const ids = ['x'.repeat(1500), 'é', 'B', 'a', '_x', '__', '____', ' ', '\u0000', 'a\u0000b', 'a\u0001'];
     ids.push('\u{1F600}', '\uffee');
     const numeric = ['__id-5__', '__id2__', '__id10__', '__id9007199254740993__'];
-    const names = fixture.db.collection('many ids');
-    for (const id of [...ids, ...numeric].reverse()) await names.doc(id).set({ id });
+    // Four underscores are not reserved, also as the name of a collection and of a field.
+    const names = fixture.db.collection('____');
+    for (const id of [...ids, ...numeric].reverse()) await names.doc(id).set({ id, ____: null });
     const sorted = ids.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     const found = (await names.get()).docs;
     expect(found.map(({ id }) => id)).toEqual([...numeric, ...sorted]);
     expect(found.every((each) => each.get('id') === each.id)).toBe(true);
     expect((await names.orderBy('id').get()).size).toBe(ids.length + numeric.length);
-  });
-
-  test('a document below 20 nested collections can be written and read', async () => {
-    const path = Array.from({ length: 20 }, (_, i) => `c${i}/d${i}`).join('/');
-    await fixture.db.doc(path).set({ deep: true });
-    expect((await fixture.db.doc(path).get()).get('deep')).toBe(true);
   });
 });
 
@@ -252,8 +245,6 @@ describe('listing', () => {
     expect(ids(await fixture.db.collection('tree').listDocuments())).toEqual(['a', 'b']);
     expect(ids(await fixture.db.doc('tree/b').listCollections())).toEqual(['leaves', 'twigs']);
     expect(ids(await fixture.db.listCollections())).toEqual(expect.arrayContaining(['tree', 'treehouse']));
-    await fixture.db.recursiveDelete(fixture.db.doc('tree/b'));
-    expect(ids(await fixture.db.collection('tree').listDocuments())).toEqual(['a']);
     await fixture.db.recursiveDelete(fixture.db.collection('tree'));
     expect(ids(await fixture.db.listCollections())).not.toContain('tree');
     expect((await fixture.db.doc('treehouse/x').get()).exists).toBe(true);
@@ -311,34 +302,21 @@ describe('listeners', () => {
     stop();
   });
 
-  test('a query listener reports documents that are added, modified, moved and removed', async () => {
+  test('a query listener reports documents that are added, modified, moved and removed; a batch is one snapshot', async () => {
     const items = fixture.db.collection('watched');
     await items.doc('a').set({ n: 1 });
-    await items.doc('out').set({ n: -1 });
     const { next, stop } = watchQuery(items.where('n', '>', 0).orderBy('n').limit(2));
     expect(changesOf(await next())).toEqual(['added a']);
-    await items.doc('c').set({ n: 3 });
-    expect(changesOf(await next())).toEqual(['added c']);
-    await items.doc('b').set({ n: 2 });
-    expect(changesOf(await next()).sort()).toEqual(['added b', 'removed c']);
+    // A change outside of the query is not reported.
+    await items.doc('out').set({ n: -1 });
+    await fixture.db.batch().set(items.doc('c'), { n: 3 }).set(items.doc('b'), { n: 2 }).commit();
+    expect(changesOf(await next())).toEqual(['added b']);
     await items.doc('a').update({ n: 2.5 });
     expect((await next()).docs.map(({ id }) => id)).toEqual(['b', 'a']);
     await items.doc('b').delete();
     const last = await next();
     expect(changesOf(last).sort()).toEqual(['added c', 'removed b']);
     expect(last.docs.map(({ id }) => id)).toEqual(['a', 'c']);
-    stop();
-  });
-
-  test('a batch is one snapshot; changes outside of the query are not reported', async () => {
-    const items = fixture.db.collection('batched');
-    const { next, stop } = watchQuery(items.where('on', '==', true));
-    expect((await next()).empty).toBe(true);
-    await items.doc('elsewhere').set({ on: false });
-    const batch = fixture.db.batch();
-    for (let i = 0; i < 20; i++) batch.set(items.doc(`d${i}`), { on: true });
-    await batch.commit();
-    expect((await next()).size).toBe(20);
     stop();
   });
 });

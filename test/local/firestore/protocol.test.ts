@@ -94,12 +94,6 @@ test.each([
   expect(await ours.call(...request)).toEqual(failed(expected, expect.stringContaining(message)));
 });
 
-test('ids, collections and fields of four underscores are not reserved', async () => {
-  expect(await ours.call(...put('____/____', { ____: nothing }))).toHaveProperty('responses');
-  const found = await ours.call('GetDocument', { name: `${DOCUMENTS}/____/____` });
-  expect(found).toMatchObject({ responses: [{ fields: { ____: nothing } }] });
-});
-
 describe('a transaction', () => {
   const begin = async (): Promise<Buffer> => {
     const answer = await ours.call('BeginTransaction', { database: ROOT });

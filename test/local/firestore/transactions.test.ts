@@ -60,46 +60,18 @@ describe('under contention', () => {
     expect(await read('twice')).toBe(6);
   });
 
-  describe.each<[string, (transaction: Transaction, query: Query) => Promise<number>]>([
+  test.each<[string, (transaction: Transaction, query: Query) => Promise<number>]>([
     ['queries', async (transaction, query) => (await transaction.get(query)).size],
     ['counts', async (transaction, query) => (await transaction.get(query.count())).data().count],
-  ])('transactions with %s', (kind, sizeOf) => {
-    test('never exceed a limit that each of them checks', async () => {
-      const members = fixture.db.collection(`members of ${kind}`);
-      const join = async (transaction: Transaction) => {
-        const size = await sizeOf(transaction, members.where('team', '==', 1));
-        if (size < 10) transaction.create(members.doc(), { team: 1 });
-      };
-      await times(20, () => run(join, { maxAttempts: 20 }));
-      expect((await members.get()).size).toBe(10);
-    });
-
-    test('see no phantoms, also with different filters over the same documents', async () => {
-      const seats = fixture.db.collection(`seats of ${kind}`);
-      const book = (field: string) =>
-        run(async (transaction) => {
-          const taken = await sizeOf(transaction, seats.where(field, '==', 1));
-          if (taken === 0) transaction.create(seats.doc(), { row: 1, n: 1 });
-        });
-      await Promise.all([book('row'), book('n')]);
-      expect((await seats.get()).size).toBe(1);
-    });
-  });
-
-  test('concurrent transfers between two documents keep their sum, whichever document each of them reads first', async () => {
-    await Promise.all([doc('A').set({ n: 1000 }), doc('B').set({ n: 0 })]);
-    await times(20, (i) =>
-      run(
-        async (transaction) => {
-          const n: Record<string, number> = {};
-          for (const id of i % 2 ? ['A', 'B'] : ['B', 'A']) n[id] = await numberIn(transaction, id);
-          transaction.update(doc('A'), { n: n['A']! - 1 });
-          transaction.update(doc('B'), { n: n['B']! + 1 });
-        },
-        { maxAttempts: 20 },
-      ),
-    );
-    expect([await read('A'), await read('B')]).toEqual([980, 20]);
+  ])('transactions with %s see no phantoms, also with different filters over the same documents', async (kind, sizeOf) => {
+    const seats = fixture.db.collection(`seats of ${kind}`);
+    const book = (field: string) =>
+      run(async (transaction) => {
+        const taken = await sizeOf(transaction, seats.where(field, '==', 1));
+        if (taken === 0) transaction.create(seats.doc(), { row: 1, n: 1 });
+      });
+    await Promise.all([book('row'), book('n')]);
+    expect((await seats.get()).size).toBe(1);
   });
 
   test('parallel reads of one transaction wait for several transactions, and all of them succeed', async () => {
