@@ -63,16 +63,19 @@ describe('under contention', () => {
   test.each<[string, (transaction: Transaction, query: Query) => Promise<number>]>([
     ['queries', async (transaction, query) => (await transaction.get(query)).size],
     ['counts', async (transaction, query) => (await transaction.get(query.count())).data().count],
-  ])('transactions with %s see no phantoms, also with different filters over the same documents', async (kind, sizeOf) => {
-    const seats = fixture.db.collection(`seats of ${kind}`);
-    const book = (field: string) =>
-      run(async (transaction) => {
-        const taken = await sizeOf(transaction, seats.where(field, '==', 1));
-        if (taken === 0) transaction.create(seats.doc(), { row: 1, n: 1 });
-      });
-    await Promise.all([book('row'), book('n')]);
-    expect((await seats.get()).size).toBe(1);
-  });
+  ])(
+    'transactions with %s see no phantoms, also with different filters over the same documents',
+    async (kind, sizeOf) => {
+      const seats = fixture.db.collection(`seats of ${kind}`);
+      const book = (field: string) =>
+        run(async (transaction) => {
+          const taken = await sizeOf(transaction, seats.where(field, '==', 1));
+          if (taken === 0) transaction.create(seats.doc(), { row: 1, n: 1 });
+        });
+      await Promise.all([book('row'), book('n')]);
+      expect((await seats.get()).size).toBe(1);
+    },
+  );
 
   test('parallel reads of one transaction wait for several transactions, and all of them succeed', async () => {
     const ids = ['p1', 'p2'];
