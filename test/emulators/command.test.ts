@@ -175,10 +175,10 @@ describe('a program that does not become ready', () => {
       cwd: folder,
       env: process.env,
       readyWhen: /never/,
-      startMs: 5000,
+      startMs: 2000,
       onOutput: (text) => (pid ||= Number(/working (\d+)/.exec(text)?.[1] ?? 0)),
     });
-    await expect(starting).rejects.toThrow(/^The program was not ready within 5 seconds. Its last output:\n[^]*stuck/);
+    await expect(starting).rejects.toThrow(/^The program was not ready within 2 seconds. Its last output:\n[^]*stuck/);
     await untilGone(pid);
   });
 });

@@ -1,12 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getAuth, type Auth } from 'firebase-admin/auth';
+import { startProgram } from '../../../emulators/program';
 import { startAuth } from '../../../local/auth';
 import { firebaseTools, officialTest } from '../../support/official-emulator';
+import { close, listen } from '../../support/sockets';
 import { aFolder } from '../folders';
 
 const PROJECT = 'demo-decks';
@@ -181,30 +181,21 @@ function comparable(value: unknown, host: string): unknown {
   }) as unknown;
 }
 
-async function startOfficial(folder: string): Promise<{ host: string; process: ChildProcess }> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
+async function startOfficial(cwd: string) {
+  const probe = createServer();
+  const port = await listen(probe);
+  await close(probe);
   const emulators = { auth: { host: '127.0.0.1', port }, ui: { enabled: false } };
-  await writeFile(join(folder, 'firebase.json'), JSON.stringify({ emulators }));
-  const child = spawn(firebaseTools!, ['emulators:start', '--only', 'auth', '--project', PROJECT], {
-    cwd: folder,
+  await writeFile(join(cwd, 'firebase.json'), JSON.stringify({ emulators }));
+  const program = await startProgram({
+    name: 'The emulator',
+    command: [firebaseTools!, 'emulators:start', '--only', 'auth', '--project', PROJECT],
+    cwd,
     env: { ...process.env, CI: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    readyWhen: /All emulators ready/,
+    onOutput: () => {},
   });
-  const output: string[] = [];
-  const said = (pattern: RegExp) => pattern.test(output.join(''));
-  const ready = new Promise<void>((resolve) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      output.push(String(chunk));
-      if (said(/All emulators ready/)) resolve();
-    });
-    child.once('exit', () => resolve());
-  });
-  await ready;
-  if (!said(/All emulators ready/)) throw new Error(output.join(''));
-  return { host: `127.0.0.1:${port}`, process: child };
+  return { host: `127.0.0.1:${port}`, close: () => program.close() };
 }
 
 officialTest(
@@ -216,9 +207,7 @@ officialTest(
     try {
       expect(await resultsOf(ours.host)).toEqual(await resultsOf(official.host));
     } finally {
-      const ended = once(official.process, 'exit');
-      official.process.kill('SIGINT');
-      await Promise.all([ended, ours.close()]);
+      await Promise.all([official.close(), ours.close()]);
     }
   },
   120_000,
