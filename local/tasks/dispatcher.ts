@@ -19,11 +19,12 @@ export interface DispatcherOptions {
   log: (line: string) => void;
   /** Whether tasks run when they are due. Otherwise `runDue` runs them. */
   isTimed: boolean;
+  /** How long `close` waits for the tasks that run. 5 seconds by default. */
+  waitMs?: number;
 }
 
 /** A clock that jumps, as it does after sleep, makes a task late by at most this. */
 const LONGEST_PAUSE_MS = 1000;
-/** How long `close` waits for the tasks that run. */
 const WAIT_MS = 5_000;
 
 /**
@@ -71,7 +72,8 @@ export class Dispatcher {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await endWithin(WAIT_MS, this.#running.values(), this.#cutOff);
+    const { waitMs = WAIT_MS } = this.#options;
+    await endWithin(waitMs, this.#running.values(), this.#cutOff);
   }
 
   #beginDue(lane: Lane): void {

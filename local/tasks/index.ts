@@ -36,7 +36,7 @@ export interface TasksServer {
   close(): Promise<void>;
 }
 
-type RunOptions = Pick<DispatcherOptions, 'baseUrl' | 'secret' | 'isTimed'> & {
+type RunOptions = Pick<DispatcherOptions, 'baseUrl' | 'secret' | 'isTimed' | 'waitMs'> & {
   /** The exports of functions/. */
   functions: Record<string, unknown>;
 };

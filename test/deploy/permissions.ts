@@ -31,7 +31,6 @@ const targets: Record<string, readonly string[]> = {
  */
 const changeOfService = [...all('run.services', 'get update'), 'run.operations.get', 'iam.serviceAccounts.actAs'];
 
-const list = (prefix: string) => [`${prefix}.list`];
 const kindsOfNetwork: Record<string, string> = {
   'certificate-manager dns-authorizations': 'certificatemanager.dnsauthorizations',
   'certificate-manager certificates': 'certificatemanager.certs',
@@ -44,69 +43,61 @@ const kindsOfNetwork: Record<string, string> = {
   'compute addresses': 'compute.globalAddresses',
   'compute forwarding-rules': 'compute.globalForwardingRules',
 };
-const policies: Record<string, string> = {
+/** The kinds of resources, by the words of their commands. Their verbs need the permissions of the same names. */
+const kinds: Record<string, string> = {
+  ...kindsOfNetwork,
   projects: 'resourcemanager.projects',
+  'artifacts repositories': 'artifactregistry.repositories',
+  'firestore backups': 'datastore.backups',
+  'firestore backups schedules': 'datastore.backupSchedules',
+  'firestore databases': 'datastore.databases',
+  'firestore indexes composite': 'datastore.indexes',
+  'firestore operations': 'datastore.operations',
+  functions: 'cloudfunctions.functions',
   'iam service-accounts': 'iam.serviceAccounts',
-  'storage buckets': 'storage.buckets',
-  secrets: 'secretmanager.secrets',
+  'logging sinks': 'logging.sinks',
+  'run revisions': 'run.revisions',
   'run services': 'run.services',
+  'scheduler jobs': 'cloudscheduler.jobs',
+  secrets: 'secretmanager.secrets',
+  'secrets versions': 'secretmanager.versions',
+  services: 'serviceusage.services',
+  'storage buckets': 'storage.buckets',
+};
+const permissionsOfVerb: Record<string, string> = {
+  ...{ list: 'list', create: 'create', update: 'update', delete: 'delete', enable: 'enable', describe: 'get' },
+  'get-iam-policy': 'getIamPolicy',
+  'add-iam-policy-binding': 'getIamPolicy setIamPolicy',
 };
 
 /** The permissions on the project that each command needs in Google's cloud. A budget needs those of its account. */
 const commands: Record<string, readonly string[]> = {
   ...Object.fromEntries(
-    Object.entries(kindsOfNetwork).flatMap(([kind, prefix]) => [
-      ...['list', 'create', 'delete'].map((verb) => [`gcloud ${kind} ${verb}`, [`${prefix}.${verb}`]]),
-      [`gcloud ${kind} describe`, list(prefix)],
-    ]),
+    Object.entries(kinds).flatMap(([kind, prefix]) =>
+      Object.entries(permissionsOfVerb).map(([verb, names]) => [`gcloud ${kind} ${verb}`, all(prefix, names)]),
+    ),
   ),
   ...Object.fromEntries(
-    Object.entries(policies).flatMap(([group, prefix]) => [
-      [`gcloud ${group} get-iam-policy`, [`${prefix}.getIamPolicy`]],
-      [`gcloud ${group} add-iam-policy-binding`, all(prefix, 'getIamPolicy setIamPolicy')],
-    ]),
+    Object.entries(kindsOfNetwork).map(([kind, prefix]) => [`gcloud ${kind} describe`, all(prefix, 'list')]),
   ),
   'gcloud compute backend-services add-backend': ['compute.backendServices.update'],
   'gcloud compute backend-services remove-backend': ['compute.backendServices.update'],
   'gcloud version': [],
   'gcloud auth list': [],
   'gcloud auth print-access-token': [],
-  'gcloud projects describe': ['resourcemanager.projects.get'],
   'gcloud billing projects describe': ['resourcemanager.projects.get'],
   'gcloud billing budgets list': [],
   'gcloud billing budgets create': [],
   'gcloud billing budgets update': [],
-  'gcloud services list': list('serviceusage.services'),
-  'gcloud services enable': ['serviceusage.services.enable'],
-  'gcloud firestore databases list': list('datastore.databases'),
-  'gcloud firestore databases create': ['datastore.databases.create'],
-  'gcloud firestore databases update': ['datastore.databases.update'],
   'gcloud firestore databases restore': ['datastore.backups.restoreDatabase'],
-  'gcloud firestore backups list': list('datastore.backups'),
-  'gcloud firestore backups schedules list': list('datastore.backupSchedules'),
-  'gcloud firestore backups schedules create': ['datastore.backupSchedules.create'],
-  'gcloud firestore backups schedules update': ['datastore.backupSchedules.update'],
-  'gcloud firestore operations list': list('datastore.operations'),
-  'gcloud firestore indexes composite list': list('datastore.indexes'),
-  'gcloud iam service-accounts list': list('iam.serviceAccounts'),
-  'gcloud iam service-accounts create': ['iam.serviceAccounts.create'],
-  'gcloud storage buckets describe': ['storage.buckets.get'],
   'gcloud storage buckets update': all('storage.buckets', 'get update'),
-  'gcloud secrets list': list('secretmanager.secrets'),
-  'gcloud secrets versions list': list('secretmanager.versions'),
-  'gcloud logging sinks describe': ['logging.sinks.get'],
   'gcloud logging sinks update': all('logging.sinks', 'get update'),
-  'gcloud artifacts repositories list': list('artifactregistry.repositories'),
-  'gcloud scheduler jobs list': list('cloudscheduler.jobs'),
-  'gcloud functions describe': ['cloudfunctions.functions.get'],
   'firebase --version': [],
   'firebase projects:list': ['firebase.projects.get'],
   'firebase projects:addfirebase': ['firebase.projects.update'],
   'firebase hosting:sites:list': ['firebase.projects.get', ...all('firebasehosting.sites', 'get list')],
   'firebase hosting:sites:create': ['firebase.projects.get', 'firebasehosting.sites.update'],
-  'gcloud run services list': list('run.services'),
   'gcloud run services update-traffic': changeOfService,
-  'gcloud run revisions list': list('run.revisions'),
   'firebase functions:list': ['firebase.projects.get', 'cloudfunctions.functions.list', 'run.services.list'],
   'firebase functions:delete': [
     'firebase.projects.get',
@@ -133,9 +124,9 @@ const calls: [RegExp, readonly string[]][] = [
   [/^POST \/cloudresourcemanager\..*:testIamPermissions$/, []],
   [/^GET \/firebasestorage\./, ['firebasestorage.defaultBucket.get']],
   [/^POST \/firebasestorage\./, ['firebasestorage.defaultBucket.create']],
-  [/^GET \/firebaserules\..*\/releases/, list('firebaserules.releases')],
+  [/^GET \/firebaserules\..*\/releases/, ['firebaserules.releases.list']],
   [/^GET \/firebaserules\..*\/rulesets\//, ['firebaserules.rulesets.get']],
-  [/^GET \/firebasehosting\..*\/sites$/, list('firebasehosting.sites')],
+  [/^GET \/firebasehosting\..*\/sites$/, ['firebasehosting.sites.list']],
   [/^GET \/firebasehosting\..*\/releases/, ['firebasehosting.sites.get']],
   [/^POST \/firebasehosting\..*\/releases\?/, ['firebasehosting.sites.update']],
   [/^GET \/run\..*:getIamPolicy$/, ['run.services.getIamPolicy']],
