@@ -14,17 +14,14 @@ import { each } from './support/each';
 const bench = (...args: string[]) =>
   spawnSync(process.execPath, [join(projectRoot, 'bench/run.mjs'), ...args], { encoding: 'utf8' });
 
-test('the bench loads and lists its rows', () => {
-  const { status, stdout, stderr } = bench('--help');
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+test.each([
+  ['loads and lists its rows', ['--help'], { status: 0, stderr: '' }, 'stdout'],
+  ['refuses a row that does not exist', ['--only', 'entries'], { status: 2, stdout: '' }, 'stderr'],
+] as const)('the bench %s', (_what, args, expected, output) => {
+  const ended = bench(...args);
+  expect(ended).toMatchObject(expected);
   for (const row of ['entry-16', 'cold-deck', 'uploads-500', 'viewer-start', 'client-start', 'growth'])
-    expect(stdout).toContain(row);
-});
-
-test('the bench refuses a row that does not exist', () => {
-  const { status, stdout, stderr } = bench('--only', 'entries');
-  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-  expect(stderr).toContain('entry-16');
+    expect(ended[output]).toContain(row);
 });
 
 interface Row {

@@ -90,10 +90,6 @@ test('an instance starts when Node refuses to use the compiled code', async () =
   expect(instance.output()).toContain('REFUSED');
 });
 
-test('an instance starts without compiled code', async () => {
-  expect(await startIn(folder)).toEqual({ status: 200, usesCompiled: false });
-});
-
 test('npm compiles after an installation, and an installation without a bundle succeeds', async () => {
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { scripts: object };
   expect(scripts).toMatchObject({ postinstall: 'node compile.cjs' });

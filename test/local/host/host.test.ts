@@ -10,9 +10,8 @@ const MEBIBYTE = 1024 * 1024;
 const PROJECT = 'demo-host';
 let scheduledRuns = 0;
 const echo = plain(async (req, res) => {
-  const body = Buffer.concat(await req.toArray()).toString('latin1');
-  const extra = ['body', 'rawBody', 'query', 'originalUrl'].filter((name) => name in req);
-  res.end(JSON.stringify({ method: req.method, url: req.url, body, extra }));
+  await req.toArray();
+  res.end(req.url);
 });
 let host: Host;
 beforeAll(async () => {
@@ -20,20 +19,6 @@ beforeAll(async () => {
   host = await startHost({ project: PROJECT, functions });
 });
 afterAll(() => host.close());
-
-type Echo = { method: string; url: string; body: string; extra: string[] };
-
-async function callEcho(path: string, init?: RequestInit): Promise<Echo> {
-  const answer = await fetch(`${host.baseUrl}/echo${path}`, init);
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as Echo;
-}
-
-const post = (body: Buffer<ArrayBuffer>, contentType?: string): RequestInit => ({
-  method: 'POST',
-  body,
-  headers: contentType ? { 'content-type': contentType } : {},
-});
 
 describe('addresses', () => {
   test.each([
@@ -44,7 +29,8 @@ describe('addresses', () => {
     ['//twice', '//twice'],
     ['/favicon.ico', '/favicon.ico'],
   ])('a function called at "%s" receives the path after its name', async (path, url) => {
-    expect((await callEcho(path)).url).toBe(url);
+    const answer = await fetch(`${host.baseUrl}/echo${path}`);
+    expect([answer.status, await answer.text()]).toEqual([200, url]);
   });
 
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s reaches the function', async (method) => {
@@ -73,17 +59,6 @@ describe('addresses', () => {
 });
 
 describe('bodies', () => {
-  test.each([
-    ['JSON', 'application/json', '{"a":[1,"ü"]}'],
-    ['malformed JSON', 'application/json', '{"a":'],
-    ['an unknown charset', 'application/json; charset=latin1', '{}'],
-    ['text', 'text/plain', 'hello'],
-    ['bytes without a type', undefined, 'xyz'],
-  ])('%s reaches the function unread', async (_what, contentType, sent) => {
-    const { body, extra } = await callEcho('', post(Buffer.from(sent), contentType));
-    expect([body, extra]).toEqual([Buffer.from(sent).toString('latin1'), []]);
-  });
-
   test('an interrupted upload is a stream error in the function', async () => {
     const failed = deferred<string>();
     const read = plain(async (req, res) => {
@@ -107,28 +82,7 @@ describe('bodies', () => {
 });
 
 describe('answers', () => {
-  test('a response is not buffered: the client receives each write before the next one', async () => {
-    let next: () => void = () => {};
-    const drip = plain(async (_req, res) => {
-      for (let i = 0; i < 3; i++) {
-        res.write(`part ${i}\n`);
-        await new Promise<void>((resolve) => (next = resolve));
-      }
-      res.end('end');
-    });
-    const own = await startHost({ project: PROJECT, functions: { drip } });
-    const answer = await fetch(`${own.baseUrl}/drip`, { headers: { 'accept-encoding': 'gzip, br' } });
-    expect(answer.headers.get('content-encoding')).toBeNull();
-    const reader = answer.body!.getReader();
-    for (let i = 0; i < 3; i++) {
-      const { value } = (await reader.read()) as { value: Uint8Array };
-      expect(Buffer.from(value).toString()).toBe(`part ${i}\n`);
-      next();
-    }
-    await own.close();
-  });
-
-  test('a slow client applies backpressure to the function', async () => {
+  test('a response is neither buffered nor compressed: a slow client applies backpressure to the function', async () => {
     let written = 0;
     const stalled = deferred<true>();
     const firehose = plain(async (_req, res) => {
@@ -144,29 +98,14 @@ describe('answers', () => {
       res.end();
     });
     const own = await startHost({ project: PROJECT, functions: { firehose } });
-    const answer = await open(`${own.baseUrl}/firehose`);
+    const answer = await open(`${own.baseUrl}/firehose`, { 'accept-encoding': 'gzip, br' });
+    expect(answer.headers).not.toHaveProperty('content-encoding');
     await stalled.promise;
     expect(written).toBeLessThan(32);
 
     let received = 0;
     for await (const chunk of answer as AsyncIterable<Buffer>) received += chunk.length;
     expect(received).toBe(32 * MEBIBYTE);
-    await own.close();
-  });
-
-  test("a client's disconnect reaches the function", async () => {
-    const started = deferred<true>();
-    const left = deferred<boolean>();
-    const wait = plain((_req, res) => {
-      res.once('close', () => left.resolve(res.writableFinished));
-      res.write('first');
-      started.resolve(true);
-    });
-    const own = await startHost({ project: PROJECT, functions: { wait } });
-    const answer = await open(`${own.baseUrl}/wait`);
-    await started.promise;
-    answer.destroy();
-    expect(await left.promise).toBe(false);
     await own.close();
   });
 });
@@ -223,7 +162,7 @@ function deferred<T>() {
 }
 
 /** Resolves when the headers arrive. Does not read the body. */
-async function open(url: string): Promise<IncomingMessage> {
-  const [answer] = (await once(request(url, { agent: false }).end(), 'response')) as [IncomingMessage];
+async function open(url: string, headers = {}): Promise<IncomingMessage> {
+  const [answer] = (await once(request(url, { agent: false, headers }).end(), 'response')) as [IncomingMessage];
   return answer;
 }
