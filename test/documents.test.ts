@@ -8,8 +8,15 @@ import * as stored from '../web/site/stored-data';
 const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: projectRoot, encoding: 'utf8' }).trim().split('\n');
 const textOf = (path: string) => readFileSync(join(projectRoot, path), 'utf8').replace(/^ *```[^]*?```/gm, '');
 
+const anchors = new Map<string, Set<string>>();
 /** The anchors of a document: those that GitHub makes of the headings, and ids of HTML. */
 function anchorsOf(path: string): Set<string> {
+  const known = anchors.get(path) ?? readAnchors(path);
+  anchors.set(path, known);
+  return known;
+}
+
+function readAnchors(path: string): Set<string> {
   const text = textOf(path);
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!

@@ -77,8 +77,9 @@ describe('functions', () => {
   });
 
   test('a function passes a request on to the 404 page with X-Cascade', async () => {
-    state.answerHeaders = { 'x-cascade': 'PASS' };
+    Object.assign(state, { answerStatus: 404, answerHeaders: { 'x-cascade': 'PASS' } });
     expect(await get('/echo')).toMatchObject({ status: 404, text: 'nothing here' });
+    Object.assign(state, { answerStatus: 200, answerHeaders: {} });
   });
 
   test.each(['POST', 'DELETE'])('a large chunked %s body is streamed', async (method) => {

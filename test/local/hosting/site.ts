@@ -17,11 +17,14 @@ const files: Record<string, string> = {
   '.secret': 'hidden',
   'share/static.txt': 'a file wins over a rewrite',
 };
-for (const [name, content] of Object.entries(files)) {
-  const file = join(root, 'public', name);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
+export function write(pages: Record<string, string>): void {
+  for (const [name, content] of Object.entries(pages)) {
+    const file = join(root, 'public', name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
 }
+write(files);
 writeFileSync(join(root, 'outside.txt'), 'outside');
 
 /** What the functions wait for and answer. A test sets it. */
@@ -29,6 +32,7 @@ export const state = {
   wait: (_left: boolean): void => {},
   waiting: (): void => {},
   goOn: (): void => {},
+  answerStatus: 200,
   answerHeaders: {} as Record<string, string>,
 };
 
@@ -47,7 +51,7 @@ export const functions = {
     res.writeHead(201).end(JSON.stringify({ bytes }));
   }),
   echo: plain((_req, res) => {
-    res.writeHead('x-cascade' in state.answerHeaders ? 404 : 200, state.answerHeaders).end('echo');
+    res.writeHead(state.answerStatus, state.answerHeaders).end('echo');
   }),
   stream: plain((_req, res) => {
     res.write('first');
@@ -95,7 +99,7 @@ export function siteFixture(): void {
   });
 }
 
-export async function get(path: string, init: RequestInit = {}, from = site) {
+export async function get(path: string, init: RequestInit = {}, from: { url: string } = site) {
   const answer = await fetch(from.url + path, { redirect: 'manual', ...init });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
