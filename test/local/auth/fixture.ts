@@ -32,12 +32,6 @@ export async function emptied(): Promise<void> {
   if (users.length > 0) await auth.deleteUsers(users.map(({ uid }) => uid));
 }
 
-/** All timers but the clock run as usual. */
-export const timersThatRun = [
-  ...(['nextTick', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout', 'setInterval'] as const),
-  ...(['clearInterval', 'queueMicrotask', 'performance', 'hrtime'] as const),
-];
-
 /** What a refused promise of the Admin SDK rejects with. */
 export const refusal = (code: string) => ({ code: `auth/${code}` });
 

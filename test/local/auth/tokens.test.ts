@@ -1,4 +1,5 @@
-import { asClient, auth, authFixture, call, emptied, failed, PROJECT, refusal, server, timersThatRun } from './fixture';
+import { passSeconds } from '../../support/clock';
+import { asClient, auth, authFixture, call, emptied, failed, PROJECT, refusal, server } from './fixture';
 
 authFixture();
 
@@ -77,31 +78,26 @@ describe('tokens', () => {
   });
 
   test('a revocation ends tokens, cookies and refresh tokens; a later sign-in works', async () => {
-    jest.useFakeTimers({ doNotFake: timersThatRun, now: Date.now() });
-    try {
-      const { idToken, refreshToken } = await signIn('u');
-      const cookie = await cookieOf(idToken, DAY_MS);
-      jest.setSystemTime(Date.now() + 2000);
-      const renewed = await refreshed(refreshToken);
-      expect(await auth.verifyIdToken(renewed.body.id_token, true)).toMatchObject({ uid: 'u' });
-      expect(renewed.body).toMatchObject({ user_id: 'u', expires_in: '3600', token_type: 'Bearer' });
+    const { idToken, refreshToken } = await signIn('u');
+    const cookie = await cookieOf(idToken, DAY_MS);
+    passSeconds(2);
+    const renewed = await refreshed(refreshToken);
+    expect(await auth.verifyIdToken(renewed.body.id_token, true)).toMatchObject({ uid: 'u' });
+    expect(renewed.body).toMatchObject({ user_id: 'u', expires_in: '3600', token_type: 'Bearer' });
 
-      await auth.revokeRefreshTokens('u');
-      await expect(auth.verifyIdToken(idToken, true)).rejects.toMatchObject(refusal('id-token-revoked'));
-      await expect(auth.verifySessionCookie(cookie, true)).rejects.toMatchObject(refusal('session-cookie-revoked'));
-      await expect(cookieOf(idToken, DAY_MS)).rejects.toMatchObject(refusal('id-token-expired'));
-      expect((await refreshed(refreshToken)).body).toMatchObject(failed('TOKEN_EXPIRED'));
-      expect((await refreshed('x')).body).toMatchObject(failed('INVALID_REFRESH_TOKEN'));
-      const later = await signIn('u');
-      expect(await auth.verifyIdToken(later.idToken, true)).toMatchObject({ uid: 'u' });
+    await auth.revokeRefreshTokens('u');
+    await expect(auth.verifyIdToken(idToken, true)).rejects.toMatchObject(refusal('id-token-revoked'));
+    await expect(auth.verifySessionCookie(cookie, true)).rejects.toMatchObject(refusal('session-cookie-revoked'));
+    await expect(cookieOf(idToken, DAY_MS)).rejects.toMatchObject(refusal('id-token-expired'));
+    expect((await refreshed(refreshToken)).body).toMatchObject(failed('TOKEN_EXPIRED'));
+    expect((await refreshed('x')).body).toMatchObject(failed('INVALID_REFRESH_TOKEN'));
+    const later = await signIn('u');
+    expect(await auth.verifyIdToken(later.idToken, true)).toMatchObject({ uid: 'u' });
 
-      jest.setSystemTime(Date.now() + HOUR_MS);
-      await expect(cookieOf(later.idToken, DAY_MS)).rejects.toMatchObject(refusal('id-token-expired'));
-      await auth.updateUser('u', { disabled: true });
-      expect((await refreshed(later.refreshToken)).body).toMatchObject(failed('USER_DISABLED'));
-    } finally {
-      jest.useRealTimers();
-    }
+    passSeconds(3600);
+    await expect(cookieOf(later.idToken, DAY_MS)).rejects.toMatchObject(refusal('id-token-expired'));
+    await auth.updateUser('u', { disabled: true });
+    expect((await refreshed(later.refreshToken)).body).toMatchObject(failed('USER_DISABLED'));
   });
 });
 
