@@ -44,7 +44,7 @@ function tracesOf({ email, userId, organizationId }: FullAccount): string[] {
   return [email, userId, organizationId, hash, base64url, ORGANIZATION, ...NAMES];
 }
 
-/** What stays: see decisions.md of the service, section 16. */
+/** What stays: docs/data-protection.md, When a person asks. */
 const KEPT: Record<string, (trace: string) => boolean> = {
   // By a keyed hash of the mailbox, for 90 days.
   formerAccounts: (trace) => trace === person.organizationId,
