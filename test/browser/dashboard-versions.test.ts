@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { aPng } from '../support/image-file';
 import { makePictures } from '../support/pictures';
 import { aLockedPdf, aPdf } from '../support/pdf-file';
-import { page, type Deck } from '../support/world';
-import { describeInBrowser, soon } from './browser';
+import { page, succeed, type Deck } from '../support/world';
+import { describeInBrowser, soon, until } from './browser';
 import { aSession, aVersion, DashboardStage } from './dashboard';
 import { drop } from './drop';
+import { file, PNG } from './small-decks';
 
-/** What the dashboard does around the versions of a deck: looking before publishing, and what is typed and dropped. */
+/** The dashboard around versions: looking before publishing, what is typed and dropped, and the sources of remixes. */
 
 const stage = new DashboardStage({ deckOrigin: true });
-const { alert, answer, button, choose, dialog, field, fill, heading, info, press, text, toast } = stage;
+const { alert, answer, button, choose, dialog, field, heading, info, link, press, text, toast } = stage;
 
 const slides = (name: string) =>
   page(`<h1 id="one">${name}</h1><a href="#two">Next</a><h1 id="two" style="margin-top: 200vh">End</h1>\n<p>Same</p>`);
@@ -65,7 +66,6 @@ describeInBrowser('an old version', () => {
     expect(await marked('.removed')).toMatch(/^-[^]*First/);
     expect(await marked('.added')).toMatch(/^\+[^]*Second/);
     expect((await info(deck)).totalViews).toBe(0);
-    await stage.expectTidy();
   });
 });
 
@@ -86,62 +86,42 @@ describeInBrowser('files for a new version', () => {
     await press('Publish version');
     await answer('Publish anyway', heading('Version 3 is online'));
   });
-
-  test.each([
-    ['notes.md', 'x', '“notes.md” is not an HTML file, a PDF or a picture.'],
-    ['slides.pptx', 'x', 'does not read PowerPoint'],
-    ['folder/notes.txt', 'x', '“notes.txt” is not an HTML file, a PDF or a picture.'],
-  ])('cannot be %s: the page says at the drop what it takes', async (path, content, said) => {
-    await stage.enter(stage.owner, '/new');
-    const zone = stage.page.locator('.drop-zone');
-    await drop(zone, await onDisk(path, content));
-    await alert().getByText(said).waitFor();
-    await alert()
-      .getByText('Choose a folder or a zip with an HTML file in it, a single HTML file, a PDF, or pictures.')
-      .waitFor();
-  });
 });
 
-describeInBrowser('a PDF', () => {
+describeInBrowser('a deck of pages or pictures', () => {
   const pages = [{ heading: 'Opening', lines: ['Welcome'] }, { heading: 'Numbers' }, { heading: 'Numbers' }];
+  const toDeck = () => stage.page.getByRole('link', { name: 'Go to the deck' });
+  const dropNew = async (path: string, content: Buffer) =>
+    drop(stage.page.locator('.drop-zone'), await onDisk(path, content));
 
-  test('that is dropped becomes a deck with its title and the pictures of its pages, and its next export a version', async () => {
-    await stage.enter(stage.owner, '/new');
-    const zone = stage.page.locator('.drop-zone');
-    const isPdfjs = ({ url }: { url: string }) => url.includes('/pdf.');
-    expect(stage.viewer.answers.filter(isPdfjs)).toEqual([]);
-    await drop(zone, await onDisk('talk.pdf', await aPdf({ pages, title: 'Quarterly review' })));
-    await text('Ready to publish').waitFor();
-    await stage.page.waitForFunction(`document.querySelector('input[maxlength="255"]').value === 'Quarterly review'`);
-    await stage.expectTidy();
+  /** Publishes what was dropped, once it has that title. Answers the pictures of its slides. */
+  async function publishAs(title: string) {
+    await soon(async () => expect(await stage.page.locator('input[maxlength="255"]').inputValue()).toBe(title));
     const sent = stage.page.waitForResponse(
       (answer) => /\/uploadSlidePictures/.test(answer.url()) && answer.status() !== 204,
     );
     await press(button('Publish', true), heading('Your deck is online'));
     expect((await sent).status()).toBe(202);
     await makePictures();
-    const toDeck = stage.page.getByRole('link', { name: 'Go to the deck' });
-    const presentationId = (await toDeck.getAttribute('href'))!.split('/').at(-1)!;
-    const options = { key: stage.owner.key, path: `/${presentationId}/1` };
-    const { data } = await stage.world.call('listSlidePictures', undefined, options);
+    const path = `/${(await toDeck().getAttribute('href'))!.split('/').at(-1)!}/1`;
+    const { data } = await stage.world.call('listSlidePictures', undefined, { key: stage.owner.key, path });
     const { slides: pictures } = data as { slides: Record<'key' | 'title' | 'width' | 'height', unknown>[] };
+    return pictures.map(({ key, title, width, height }) => [key, title, width, height]);
+  }
+
+  test('that is dropped as a PDF has its title and the pictures of its pages, and its next export is a version', async () => {
+    await stage.enter(stage.owner, '/new');
+    expect(stage.viewer.answers.filter(({ url }) => url.includes('/pdf.'))).toEqual([]);
+    await dropNew('talk.pdf', await aPdf({ pages, title: 'Quarterly review' }));
     // The PDF has 16:9, as a picture.
-    expect(pictures.map(({ key, title, width, height }) => [key, title, width, height])).toEqual([
+    expect(await publishAs('Quarterly review')).toEqual([
       ['Opening', 'Opening', 640, 360],
       ['Numbers', 'Numbers', 640, 360],
       ['Numbers #2', 'Numbers', 640, 360],
     ]);
     await text('The same from a terminal').click();
     await text(/deck push .*talk\.pdf/).waitFor();
-    const opened = stage.viewer.context.waitForEvent('page');
-    await stage.page.getByRole('link', { name: 'Open', exact: true }).click();
-    const deck = await opened;
-    await deck.locator('.shown canvas').waitFor();
-    await deck.keyboard.press('End');
-    await deck.waitForURL(/#3$/);
-    await deck.close();
-
-    await toDeck.click();
+    await toDeck().click();
     await stage.page.getByRole('link', { name: /Versions/ }).click();
     await button('Publish a new version').click();
     const next = { name: 'talk (2).pdf', mimeType: 'application/pdf', buffer: await aPdf({ pages: pages.slice(1) }) };
@@ -150,67 +130,33 @@ describeInBrowser('a PDF', () => {
     expect(stage.troubles).toEqual([]);
   });
 
-  test('with a password, and a damaged one, are refused at the drop', async () => {
+  test('is refused at the drop when its PDF has a password or is damaged', async () => {
     await stage.enter(stage.owner, '/new');
-    const zone = stage.page.locator('.drop-zone');
-    await drop(zone, await onDisk('locked.pdf', await aLockedPdf()));
+    await dropNew('locked.pdf', await aLockedPdf());
     await alert().getByText('locked.pdf is protected with a password.').waitFor();
-    await drop(zone, await onDisk('cut.pdf', (await aPdf({ pages })).subarray(0, 300)));
+    await dropNew('cut.pdf', (await aPdf({ pages })).subarray(0, 300));
     await alert().getByText('cut.pdf is damaged, or is not a PDF').waitFor();
-    await stage.expectTidy();
   });
-});
 
-describeInBrowser('pictures', () => {
-  test('that are dropped become a deck of one slide each, with their pictures', async () => {
+  test('has a slide for each picture of a folder that is dropped, and opens with them', async () => {
     await stage.enter(stage.owner, '/new');
     const folder = await onDisk('Trip/2 Tower.png', await aPng(300, 600));
     await writeFile(join(folder, '1 Arrival.png'), await aPng(1600, 900));
     await drop(stage.page.locator('.drop-zone'), folder);
-    await text('Ready to publish').waitFor();
-    await stage.page.waitForFunction(`document.querySelector('input[maxlength="255"]').value === 'Trip'`);
-    const sent = stage.page.waitForResponse(
-      (answer) => /\/uploadSlidePictures/.test(answer.url()) && answer.status() !== 204,
-    );
-    await press(button('Publish', true), heading('Your deck is online'));
-    expect((await sent).status()).toBe(202);
+    expect(await publishAs('Trip')).toEqual([
+      ['Arrival', 'Arrival', 640, 360],
+      ['Tower', 'Tower', 180, 360],
+    ]);
     const opened = stage.viewer.context.waitForEvent('page');
     await stage.page.getByRole('link', { name: 'Open', exact: true }).click();
     const deck = await opened;
     await deck.locator('.shown').getByRole('img', { name: 'Arrival' }).waitFor();
     await deck.keyboard.press('End');
     await deck.locator('.shown').getByRole('img', { name: 'Tower' }).waitFor();
-    await deck.close();
-    await makePictures();
-    const toDeck = stage.page.getByRole('link', { name: 'Go to the deck' });
-    const path = `/${(await toDeck.getAttribute('href'))!.split('/').at(-1)!}/1`;
-    const { data } = await stage.world.call('listSlidePictures', undefined, { key: stage.owner.key, path });
-    const { slides: pictures } = data as { slides: Record<'key' | 'width' | 'height', unknown>[] };
-    expect(pictures.map(({ key, width, height }) => [key, width, height])).toEqual([
-      ['Arrival', 640, 360],
-      ['Tower', 180, 360],
-    ]);
   });
 });
 
 describeInBrowser('what a person has typed', () => {
-  test('about a profile, an invitation and a version survives a reload', async () => {
-    const { presentationId } = await enter('/people');
-    await fill({ 'Email of the person': 'half@example.com', 'Message (optional)': 'Half an invitation' });
-    await stage.open('/settings');
-    await fill({ 'Last name': 'Half' });
-    await stage.page.reload();
-    await stage.settle();
-    await soon(async () => expect(await field('Last name').inputValue()).toBe('Half'));
-    await button('Discard changes').click();
-    await stage.open(`/decks/${presentationId}/people`);
-    await soon(async () => expect(await field('Message (optional)').inputValue()).toBe('Half an invitation'));
-    await fill({}, 'Invite', toast('An invitation was sent to half@example.com.'));
-    await stage.page.reload();
-    await stage.settle();
-    await soon(async () => expect(await field('Email of the person').inputValue()).toBe(''));
-  });
-
   test('is warned about where the browser does not store it', async () => {
     await stage.viewer.context.addInitScript({
       content: `const set = Storage.prototype.setItem;
@@ -236,25 +182,91 @@ describeInBrowser('what a person has typed', () => {
 });
 
 describeInBrowser('a service', () => {
-  test('that fails is told on the page, which offers to try again', async () => {
-    const call = /\/listMyPresentations/;
-    await stage.world.aPushedDeck(stage.owner, [page()], 'After all');
-    await stage.page.route(call, (route) => route.fulfill({ status: 503, body: '' }));
-    await stage.enter(stage.owner, '/decks');
-    await alert().waitFor();
-    await stage.page.unroute(call);
-    await press('Try again', stage.page.getByRole('link', { name: 'After all' }));
-  });
-
   test('that is silent is told after three seconds, and the person can begin anew', async () => {
     const { presentationId } = await stage.world.aPushedDeck(stage.owner, [page()], 'After all');
     const call = /\/getSharedPresentationInfo/;
     let asked = 0;
     await stage.page.route(call, (route) => (++asked === 1 ? undefined : route.continue()));
     await stage.beginSession(await aSession(stage.world, stage.owner, 'Ada', 'Engines'));
+    await stage.page.clock.install();
     await stage.page.goto(stage.address(`/decks/${presentationId}`));
+    await soon(async () => expect(asked).toBe(1));
+    await stage.page.clock.fastForward(3000);
     await text('The service has not answered yet.').waitFor();
     await press('Try again', heading('After all', 1));
     await text('The service has not answered yet.').waitFor({ state: 'hidden' });
+  });
+});
+
+const css = (path: string, content: string) => ({
+  path,
+  contentType: 'text/css; charset=utf-8',
+  bytes: Buffer.from(content),
+});
+const png = async (path: string, width: number) => ({ path, contentType: 'image/png', bytes: await aPng(width, 20) });
+
+describeInBrowser('the source of a remix', () => {
+  test('is compared with the deck, and what only the source changed is taken with one button', async () => {
+    const { world, owner } = stage;
+    const author = await world.aPublisher();
+    const first = [page('Talk'), css('a.css', 'one\n'), css('both.css', 'one\n'), await png('picture.png', 20)];
+    const deck = await world.aPushedDeck(author, first, 'Spring plan');
+    const { slug } = await world.aListing(author, {}, deck);
+    const made = await succeed(world.call<Deck>('remixMarketplaceListing', { slug }, { key: owner.key }));
+    await aVersion(world, owner, made.presentationId, [page('Talk'), first[1]!, css('both.css', 'mine\n'), first[3]!]);
+    const next = [page('Talk'), css('a.css', 'two\n'), css('both.css', 'theirs\n'), await png('picture.png', 40)];
+    await aVersion(world, author, deck.presentationId, [...next, css('new.css', 'new\n')]);
+    await succeed(world.call('updateMarketplaceListing', { slug, version: 2 }, { key: author.key }));
+
+    await stage.enter(owner, `/decks/${made.presentationId}`);
+    await link('Source').click();
+    await heading('4 files changed in the source since your copy').waitFor();
+    await text('a.css').click();
+    await stage.page.locator('.lines .added').getByText('+two').waitFor();
+    await text('picture.png').click();
+    await stage.page.getByRole('img', { name: 'In the source' }).waitFor();
+    await text('deck remix --update').first().waitFor();
+    await stage.expectTidy();
+    await button('Take 3 files').click();
+    await toast('Your deck has version 3').waitFor();
+    await heading('1 file changed in the source since your copy').waitFor();
+
+    const dev = await world.anOwner();
+    await world.addMember(made, dev);
+    await stage.enter(dev, `/decks/${made.presentationId}`);
+    await link('Source').click();
+    await heading('1 file changed in the source since your copy').waitFor();
+
+    await succeed(world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: author.key }));
+    await stage.page.reload();
+    await heading('The source is not public any more').waitFor();
+  });
+});
+
+describeInBrowser('the page that makes a remix', () => {
+  test('shows what is copied and the picture of the listing, whatever its texts are', async () => {
+    const evil = `<img src=x onerror="top.hit=1"> ‮${'W'.repeat(200)}\u202c`;
+    const many = Array.from({ length: 60 }, (_, i) => page('x', `${'w'.repeat(150)}/${i + 100}.html`));
+    const deck = await stage.aDeck([page(), file('thumbnail.png', PNG), ...many]);
+    const { slug } = await stage.world.aListing(stage.owner, { title: evil, description: evil }, deck);
+    await makePictures();
+    await stage.enter(await stage.world.anOwner(), `/remix/${slug}`);
+    await soon(async () => expect(await stage.page.getByRole('heading', { level: 2 }).textContent()).toBe(evil));
+    await until(stage.page, `document.querySelector('.source img.picture').naturalWidth === 1`);
+    await text('The files that are copied').click();
+    for (const said of ['and 12 more', 'Version 1, 62 files', 'The copy contains the author’s scripts.'])
+      await text(said).waitFor();
+    expect(await stage.page.evaluate('window.hit')).toBeUndefined();
+  });
+
+  test('says that a listing is not public, and that there is none', async () => {
+    const { slug } = await stage.world.aListing(stage.owner);
+    await stage.call('updateMarketplaceListing', { slug, status: 'unlisted' });
+    await stage.enter(await stage.world.anOwner(), `/remix/${slug}`);
+    await text('This listing is not public.').waitFor();
+    await soon(async () => expect(await button('Remix', true).count()).toBe(0));
+    await stage.open('/remix/none-such-listing');
+    await stage.alert().getByText('This does not exist').waitFor();
+    await stage.link('Browse the marketplace').waitFor();
   });
 });

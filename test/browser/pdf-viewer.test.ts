@@ -73,6 +73,14 @@ async function open({ origin }: SiteServer, hash = '', options: BrowserContextOp
 const evaluate = <T>(expression: string) => viewer.page.evaluate<T>(expression);
 const press = (key: string) => viewer.page.keyboard.press(key);
 const shown = (number: number) => isShown(viewer.page, number);
+/** The widths of the sheets that the deck prints. */
+async function printed(): Promise<number[]> {
+  const widths = `[...document.querySelectorAll('.sheets img')].map((image) => image.naturalWidth)`;
+  await evaluate(`print = () => { printed = ${widths}; }`);
+  await press('Control+p');
+  await until(viewer.page, `typeof printed === 'object' && !document.querySelector('.sheets')`);
+  return evaluate<number[]>('printed');
+}
 
 describeInBrowser('the deck of a PDF', () => {
   let site: SiteServer;
@@ -174,12 +182,7 @@ describeInBrowser('the deck of a PDF', () => {
 
   test('prints all pages', async () => {
     await open(site);
-    await evaluate(
-      `print = () => { printed = [...document.querySelectorAll('.sheets img')].map((image) => image.naturalWidth); }`,
-    );
-    await press('Control+p');
-    await until(viewer.page, `typeof printed === 'object' && !document.querySelector('.sheets')`);
-    expect(await evaluate('printed')).toEqual([2000, 2000, 2000, 2000, 2000]);
+    expect(await printed()).toEqual([2000, 2000, 2000, 2000, 2000]);
   });
 
   test('loads only the part of a large PDF that a page needs, and keeps the pictures of three pages', async () => {
@@ -240,11 +243,6 @@ describeInBrowser('the deck of pictures', () => {
     await open(site, '#2');
     await soon(async () => expect(await viewer.page.getByRole('img', { name: 'Tower' }).isVisible()).toBe(true));
     await soon(async () => expect(await viewer.page.getByRole('heading', { name: 'Tower' }).count()).toBe(0));
-    await evaluate(
-      `print = () => { printed = [...document.querySelectorAll('.sheets img')].map((image) => image.naturalWidth); }`,
-    );
-    await press('Control+p');
-    await until(viewer.page, `typeof printed === 'object' && !document.querySelector('.sheets')`);
-    expect(await evaluate<number[]>('printed.slice(0, 2)')).toEqual([1600, 300]);
+    expect((await printed()).slice(0, 2)).toEqual([1600, 300]);
   });
 });

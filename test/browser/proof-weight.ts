@@ -20,31 +20,19 @@ const SCRIPT_KILOBYTES = 80;
 
 /** Upper bounds. A page that grows beyond them needs a reason. */
 const limits = {
-  dashboard: { blocking: 1, paint: [4, 41], load: [34, 62] },
-  /** The page of a listing in the dashboard draws its picture. */
-  listing: { blocking: 1, paint: [4, 41], load: [35, 64] },
-  /** The page for a new deck reads folders, archives, pictures and PDFs. */
-  dropping: { blocking: 1, paint: [4, 41], load: [30, 69] },
-  /** A deck, and its insights, have the pictures of the slides that are near. */
-  pictured: { blocking: 1, paint: [4, 41], load: [36, 66] },
-  /** A page of the site, and one of the functions. */
-  static: { blocking: 1, paint: [2, 15], load: [4, 15] },
-  /** The reference of all commands, and the guide that has pictures of the dashboard. */
-  commands: { blocking: 1, paint: [2, 20], load: [4, 20] },
+  /** The page for a new deck reads folders, archives, pictures and PDFs. A deck has the pictures of near slides. */
+  dashboard: { blocking: 1, paint: [4, 41], load: [36, 69] },
+  /** The reference of all commands is the longest page of the site. */
+  static: { blocking: 1, paint: [2, 20], load: [4, 20] },
+  /** The guide that has pictures of the dashboard. */
   illustrated: { blocking: 1, paint: [2, 15], load: [6, 64] },
-  functions: { blocking: 0, paint: [1, 13], load: [4, 13] },
-  /** The row of slides has the pictures that are near. */
-  slides: { blocking: 0, paint: [1, 13], load: [8, 13] },
+  /** A listing has the pictures of near slides. */
+  functions: { blocking: 0, paint: [1, 13], load: [8, 13] },
 } satisfies Record<string, Weight>;
 
 function limitOf({ name, isDashboard }: ProofPage): Weight {
-  if (/^a deck(\/marketplace| that is not listed),/.test(name)) return limits.listing;
-  if (/^a deck(\/insights)?,/.test(name)) return limits.pictured;
-  if (name.startsWith('/new,')) return limits.dropping;
   if (isDashboard) return limits.dashboard;
-  if (name === '/docs/commands') return limits.commands;
   if (name === '/docs/guides/browser') return limits.illustrated;
-  if (name === 'a listing') return limits.slides;
   return name === 'home' || name.startsWith('/docs') ? limits.static : limits.functions;
 }
 

@@ -54,27 +54,25 @@ export function proveSharePage(stage: Stage): void {
       expect(stage.troubles).toEqual([]);
     });
 
-    test.each(['light', 'dark'] as const)(
-      "shows a deck without colours in the browser's default colours, and a deck with colours in these (%s)",
-      async (colorScheme) => {
+    test("shows a deck in its own colours, or in the browser's default ones, and an error in those of the house", async () => {
+      for (const [colorScheme, both] of [
+        ['light', '255,255,255'],
+        ['dark', '18,18,18'],
+      ] as const) {
         await stage.arrive({ colorScheme });
         for (const [body, colour] of [
           ['<p>Text', '255,255,255'],
           ['<body style="background: rgb(1, 2, 3)">', '1,2,3'],
-          [
-            '<style>:root { color-scheme: light dark }</style><p>Text',
-            colorScheme === 'light' ? '255,255,255' : '18,18,18',
-          ],
+          ['<style>:root { color-scheme: light dark }</style><p>Text', both],
         ] as const) {
           await stage.page.goto((await aDeck(body)).shareUrl);
           expect([body, await colourOf(stage.page)]).toEqual([body, colour]);
         }
-        // The page that tells why a link does not open has the colours of the house.
         expect((await stage.page.goto((await aDeck('')).shareUrl.slice(0, -1)))!.status()).toBe(404);
         await stage.text('This link does not open a presentation').waitFor();
         expect(await colourOf(stage.page)).toBe(paperIn(colorScheme));
-      },
-    );
+      }
+    });
 
     test('lets the deck play media, go full screen, copy to the clipboard and keep the screen on; works without scripts', async () => {
       const deck = await aDeck('<p>Text</p><button onclick="document.body.requestFullscreen()">Full');
@@ -173,19 +171,23 @@ export function proveSharePage(stage: Stage): void {
       expect(stage.troubles).toEqual([]);
     });
 
-    test.each([
-      ['sets the hash', `location.hash = '#/2'`],
-      ['replaces its entry of the history', `history.replaceState(null, '', '#/2')`],
-      ['adds an entry to the history', `history.pushState(null, '', '#/2')`],
-    ])('shows the slide of a deck that %s, and reloads it there', async (_name, change) => {
+    test('shows the slide of a deck, whatever way the deck changes it, and reloads it there', async () => {
       const deck = await aDeck('<title>Deck</title>');
-      const frame = await stage.viewer.open(deck.shareUrl);
-      await frame.evaluate(change);
-      await showsAt('#/2');
-      expect(added(deck.shareUrl)).toBe('#/2');
-      const opened = stage.page.waitForEvent('framenavigated', (found) => found.url().includes('/_f/'));
-      await stage.page.reload();
-      expect([await hashOf(await opened), added(deck.shareUrl)]).toEqual(['#/2', '#/2']);
+      let frame = await stage.viewer.open(deck.shareUrl);
+      for (const [change, hash] of [
+        [`location.hash = '#/2'`, '#/2'],
+        [`history.replaceState(null, '', '#/3')`, '#/3'],
+        [`history.pushState(null, '', '#/4')`, '#/4'],
+      ] as const) {
+        await frame.evaluate(change);
+        await showsAt(hash);
+        expect(added(deck.shareUrl)).toBe(hash);
+        const opened = stage.page.waitForEvent('framenavigated', (found) => found.url().includes('/_f/'));
+        await stage.page.reload();
+        frame = await opened;
+        expect([await hashOf(frame), added(deck.shareUrl)]).toEqual([hash, hash]);
+        await frame.waitForLoadState();
+      }
       expect(stage.troubles).toEqual([]);
     });
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { each } from '../support/each';
 import { page, succeed } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
 import { DashboardStage } from './dashboard';
@@ -122,18 +121,6 @@ describeInBrowser('signing in on the dashboard', () => {
     expect(others()).toEqual([]);
   });
 
-  test('an address of another site is not opened after the sign-in', async () => {
-    await stage.enter(stage.owner);
-    const evil = ['//evil.example/', 'https://evil.example/', '/\\evil.example', '/\t/evil.example', '//['];
-    // A browser resolves the dots of these paths, and would then read two slashes at the start.
-    const dotted = ['/.//evil.example/', '/x/..//evil.example/', '/%2e//evil.example/', '/.\\/evil.example/'];
-    for (const next of each([...evil, ...dotted, 'javascript:alert(1)'])) {
-      await stage.page.goto(stage.address(`/sign-in?next=${encodeURIComponent(next)}`));
-      await until(stage.page, `location.pathname !== '/dashboard/sign-in'`);
-      expect([next, new URL(stage.page.url()).origin]).toEqual([next, stage.world.cloud.hostingUrl]);
-    }
-  });
-
   test('a link opens a second tab signed in, and signing out in one tab signs out the other one', async () => {
     const deck = await stage.aDeck([page()], 'For a second tab');
     await stage.enter(stage.owner);
@@ -161,7 +148,6 @@ describeInBrowser('signing in on the dashboard', () => {
     await stage.enter(owner, '/settings');
     await text('This browser').waitFor();
     await soon(async () => expect(await button(/^Sign out a program$/).count()).toBe(2));
-    await stage.expectTidy();
     await button('Sign out everywhere').click();
     await stage.answer('Sign out everywhere', heading('Sign in'));
     expect((await stage.world.call('getAccount', undefined, { key: other })).status).toBe(401);

@@ -189,14 +189,4 @@ describeInBrowser('a deck that is not usual', () => {
       ]),
     );
   });
-
-  test('has the same names, elements and text as without the runtime', async () => {
-    const look = `(() => ({ names: Object.getOwnPropertyNames(window).sort(), html: document.documentElement.outerHTML }))()`;
-    await reader.open('<title>Deck</title><section>One</section><section>Two</section>');
-    await reader.pass(12);
-    const seen = await reader.page.evaluate(look);
-    expect(reader.beacons.length).toBe(1);
-    await reader.open('<title>Deck</title><section>One</section><section>Two</section>', { element: '' });
-    expect(seen).toEqual(await reader.page.evaluate(look));
-  });
 });

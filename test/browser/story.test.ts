@@ -87,17 +87,7 @@ describeInBrowser('the story of a deck on origins of its own', () => {
     ]);
   });
 
-  story.step('the page compares the versions', async () => {
-    await story.open('versions');
-    await story.ada.choose('Actions for version 2', 'Compare with the version before');
-    await story.ada.dialog().getByText('demo.html').waitFor();
-    // A deck that is closed while it loads would report its requests.
-    const decks = story.ada.dialog().frameLocator('iframe');
-    for (const at of [0, 1]) await decks.nth(at).locator('.reveal.ready').waitFor();
-    await story.ada.answer('Close');
-  });
-
-  // Ada mails the deck and revokes its first link.
+  // Ada mails the deck.
   story.step('a mail leads its recipient to the deck, and the dashboard says that it was loaded', async () => {
     const grace = await story.person('grace');
     await story.open('mails');
@@ -115,19 +105,6 @@ describeInBrowser('the story of a deck on origins of its own', () => {
     expect(await deck.evaluate(firstTitle)).toBe('The second version');
     await story.open('mails');
     await row().getByText('Loaded, but no visit').waitFor();
-  });
-
-  story.step('a revoked link refuses the open tab: its next file, and its reload', async () => {
-    const deck = await story.reader.openDeck(story.link);
-    await story.open('links');
-    await story.ada.choose('Actions for the link default', 'Revoke …');
-    await story.ada.press('Revoke link', story.ada.toast('The link “default” is revoked.'));
-    const file = `fetch('dist/theme/white.css').then(async (answer) => [answer.status, (await answer.text()) !== ''])`;
-    expect(await deck.evaluate(file)).toEqual([403, true]);
-    expect((await story.reader.page.reload())!.status()).toBe(403);
-    await story.reader.heading(/./).first().waitFor();
-    expect(story.reader.takeTroubles().filter((trouble) => !/\b403\b/.test(trouble))).toEqual([]);
-    await story.open('links');
   });
 
   // Ada publishes the deck in the marketplace, Bob stars and remixes it, and Ada deletes it.

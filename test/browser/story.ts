@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { buildAll } from '../site/pages';
 import { World } from '../support/world';
 import { launch } from './browser';
-import { runDeck } from './client';
+import { runDeck } from '../support/built-client';
 import { Person } from './person';
 
 /** Expressions in a deck of reveal.js: the shown slide, and the title of the first one. */

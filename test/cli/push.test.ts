@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { zipArchive } from '../browser/zip-archive';
+import { zipArchive } from '../support/zip-archive';
 import type { Fate } from './fault-proxy';
 import { proveOpen } from './open';
 import { provePdfs } from './pdf-deck';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launch } from '../browser/browser';
-import { buildClient, pushFolder, type Pushed } from '../browser/client';
+import { buildClient, pushFolder, type Pushed } from '../support/built-client';
 import { World, type Account } from '../support/world';
 import { realDecks, type Form, type RealDeck } from './decks';
 import { Pictures } from './pictures';

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorTable } from '../../functions/src/errors';
+import { links } from '../../functions/src/house/tokens.json';
 import { home } from '../../functions/runtime/bundle.cjs';
 import * as functions from '../../functions/src/index';
 import { DEFAULT_BASE_URL, DEFAULT_HOSTING_URL } from '../../local/ports';
@@ -42,6 +43,18 @@ test('each link of each page leads to a page and an anchor that exist', () => {
   }
   expect(broken).toEqual([]);
 });
+
+test.each(['index.html', 'docs/guides/ci/index.html', '404.html'])(
+  '%s has the icons, the header and the footer',
+  (file) => {
+    const html = built(file);
+    expect(html.match(/<link rel="icon"/g)).toHaveLength(2);
+    for (const [frame, list] of each(Object.entries(links))) {
+      const [nav] = new RegExp(`(?<=<${frame}[^]*<nav[^>]*>)[^]*?(?=</nav>)`).exec(html)!;
+      expect([...nav.matchAll(/href="([^"]*)"/g)].map(([, path]) => path)).toEqual(list.map(({ path }) => path));
+    }
+  },
+);
 
 test('each link of each text for agents leads to a text and a heading that exist', () => {
   const broken: string[] = [];

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Account, World } from '../support/world';
+import type { Account, World } from './world';
 
 const project = resolve(__dirname, '../..');
 

@@ -1,6 +1,6 @@
 import { browserSource } from '../../client/src/browser/browser-source';
 import { readDropped } from '../../client/src/browser/read-dropped';
-import { zipArchive } from './zip-archive';
+import { zipArchive } from '../support/zip-archive';
 
 const MB = 1024 * 1024;
 
