@@ -236,49 +236,39 @@ export function proveSharing(stage: DashboardStage): void {
     };
   }
 
-  /** The card as its markup without addresses, and as pixels at one place with one width, without its round corners. */
-  async function lookAt(opened: Page) {
-    const card = opened.locator('.listing-card').first();
+  /** The pixels of the card at one place with one width, without its round corners. */
+  async function lookAt(opened: Page): Promise<string> {
     await opened.evaluate(`document.querySelector('.listing-card').style.cssText = '${PLACE}'`);
     await opened.mouse.move(900, 700);
     // The border of a card changes slowly when the mouse leaves it.
     await until(opened, 'document.getAnimations().length === 0');
-    const found = await opened.evaluate<string>(`document.querySelector('.listing-card').outerHTML`);
-    const markup = found.replaceAll(/ (href|src|style)="[^"]*"/g, '').replaceAll(/\s+/g, ' ');
-    const { height } = (await card.boundingBox())!;
+    const { height } = (await opened.locator('.listing-card').first().boundingBox())!;
     const clip = { x: ROUND, y: ROUND, width: WIDTH - 2 * ROUND, height: Math.floor(height) - 2 * ROUND };
-    return { markup, height, pixels: (await opened.screenshot({ clip })).toString('base64') };
+    return (await opened.screenshot({ clip })).toString('base64');
   }
 
   describeInBrowser('the card of a listing', () => {
-    const named = html('<title>Deck</title><meta property="og:image" content="a/b.png"><h1>Deck</h1>');
-    test.each([
-      ['a drawn picture in the dark', [page()], 'dark', 'div'],
-      ['the picture that the entry names', [named, file('a/b.png', PNG)], 'light', 'img'],
-    ] as const)('is the same before and after the publication, with %s', async (name, files, colorScheme, tag) => {
-      await stage.page.emulateMedia({ colorScheme });
+    test('is the same before and after the publication, with the picture that the entry names', async () => {
+      const named = html('<title>Deck</title><meta property="og:image" content="a/b.png"><h1>Deck</h1>');
       // The session of `enter` has this name.
       await stage.world.database.doc(`users/${stage.owner.userId}`).update({ lastName: 'Lovelace' });
-      await enterListing([...files]);
-      const category = `Finance ${name}`;
+      await enterListing([named, file('a/b.png', PNG)]);
       const description = `${'Revenue, costs and the plan for spring. '.repeat(4)}${HOSTILE}`.slice(0, 400);
       await field('Kind', true).selectOption('plan');
-      for (const [label, value] of [
-        ['Title', HOSTILE],
-        ['Description', description],
-        ['Category (optional)', category],
-        ['Tags (optional)', 'finance, report, spring, plan, costs'],
-      ] as const)
+      const texts = {
+        Title: HOSTILE,
+        'Category (optional)': 'Card',
+        'Tags (optional)': 'finance, report, spring, plan',
+      };
+      for (const [label, value] of Object.entries({ ...texts, Description: description }))
         await field(label, true).fill(value);
-      await stage.page.locator(`.listing-card > ${tag}.picture`).waitFor();
+      await stage.page.locator('.listing-card > img.picture').waitFor();
       const before = await lookAt(stage.page);
-      expect(before.markup).toContain('&lt;img src=x');
 
       await press('Publish', toast('The deck is in the marketplace.'));
       await stage.settle();
-      await stage.page.goto(`${stage.world.cloud.hostingUrl}/marketplace?category=${encodeURIComponent(category)}`);
-      const after = await lookAt(stage.page);
-      expect({ ...after, pixels: after.pixels === before.pixels }).toEqual({ ...before, pixels: true });
+      await stage.page.goto(`${stage.world.cloud.hostingUrl}/marketplace?category=Card`);
+      await soon(async () => expect((await lookAt(stage.page)) === before).toBe(true));
       expect(stage.troubles).toEqual([]);
     });
 
@@ -349,7 +339,7 @@ export function proveSharing(stage: DashboardStage): void {
   });
 
   describeInBrowser('the form of a listing', () => {
-    test('opens its closed part when one of its fields is wrong, and publishes the deck', async () => {
+    test('opens its closed part when a field is wrong, publishes the deck, updates the listing, unlists it and lists it again', async () => {
       const { listing } = await enterListing();
       const more = text('More (optional)');
       const [slug, technologies] = [field('Address (optional)'), field('Technologies (optional)')];
@@ -376,12 +366,7 @@ export function proveSharing(stage: DashboardStage): void {
       await stage.page.reload();
       await soon(async () => expect(await technologies.inputValue()).toBe('three.js'));
       await technologies.waitFor();
-    });
 
-    test('updates the listing, takes it out of the lists and lists it again', async () => {
-      const { presentationId, listing } = await enterListing();
-      await stage.call('publishMarketplaceListing', { presentationId, kind: 'presentation', description: 'Revenue.' });
-      await stage.page.reload();
       await fill({ Description: 'Revenue, costs and the plan.' }, 'Update listing', toast('The listing is updated.'));
       expect(await listing()).toMatchObject({ description: 'Revenue, costs and the plan.', status: 'public' });
       await press('Unlist', toast('The deck is no longer listed.'));

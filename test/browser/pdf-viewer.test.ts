@@ -8,6 +8,7 @@ import { openPdf } from '../../client/src/pdf/open-pdf';
 import type { OpenSource } from '../../client/src/push/disk-source';
 import { openSource } from '../../client/src/push/open-source';
 import { driver } from '../../functions/runtime/bundle.cjs';
+import { aJbig2, aJpeg2000 } from '../support/coded-pictures';
 import { aPng } from '../support/image-file';
 import { aPdf, type PdfContent } from '../support/pdf-file';
 import { expectToFit } from './fits';
@@ -63,7 +64,11 @@ async function served(opened: OpenSource): Promise<SiteServer> {
 }
 
 /** Opens the deck of a PDF, and waits for a page of it. */
-async function open({ origin }: SiteServer, hash = '', options: BrowserContextOptions = {}): Promise<void> {
+async function open(
+  { origin }: Pick<SiteServer, 'origin'>,
+  hash = '',
+  options: BrowserContextOptions = {},
+): Promise<void> {
   // A control that fades has too little contrast.
   viewer = await Viewer.arrive(browser, { reducedMotion: 'reduce', ...options });
   await viewer.page.addInitScript({ content: driver });
@@ -201,6 +206,51 @@ describeInBrowser('the deck of a PDF', () => {
     const kept = `document.querySelectorAll('section canvas').length <= 3`;
     await until(viewer.page, kept);
   });
+});
+
+/** Opens the deck of a PDF with one page. Answers what `look` finds, and the paths of all requests. */
+async function seen<T>(page: PdfContent['pages'][number], look: string) {
+  const { origin } = await serve({ pages: [page] });
+  await open({ origin }, '', { viewport: { width: 960, height: 540 } });
+  const addresses = viewer.answers.map(({ url }) => url).filter((url) => !url.startsWith('blob:'));
+  expect(addresses.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
+  return { found: await evaluate<T>(look), paths: addresses.map((url) => new URL(url).pathname) };
+}
+
+/** The brightness at a place of the picture that `aPdf` makes, from 0 to 255. `x` is 0 at its left and 1 at its right. */
+const brightness = (x: number) => `(() => {
+  const canvas = document.querySelector('.shown canvas');
+  const scale = canvas.width / 960;
+  return canvas.getContext('2d').getImageData((60 + 400 * ${x}) * scale, (540 - 140) * scale, 1, 1).data[0];
+})()`;
+
+describeInBrowser('what a page of a PDF holds', () => {
+  test.each([
+    ['Japanese', '90ms-RKSJ-H', 'Japan1', '93fa967b8cea', '日本語'],
+    ['simplified Chinese', 'GBK-EUC-H', 'GB1', 'bcbeb6c8bbd8b9cb', '季度回顾'],
+    ['traditional Chinese', 'ETen-B5-H', 'CNS1', 'a4a4a4e5', '中文'],
+    ['Korean', 'KSCms-UHC-H', 'Korea1', 'c7d1b1dbb9dd', '한글반'],
+  ])('has %s text without its font, by character maps of the deck', async (_name, map, collection, hex, text) => {
+    const foreign = { map, collection, bytes: Buffer.from(hex, 'hex') };
+    const { found, paths } = await seen<string>({ foreign }, `document.querySelector('.shown .textLayer').innerText`);
+    expect(found).toBe(text);
+    expect(paths).toEqual(
+      expect.arrayContaining([`/pdf/cmaps/${map}.bcmap`, `/pdf/cmaps/Adobe-${collection}-UCS2.bcmap`]),
+    );
+  });
+
+  test.each([
+    ['JPEG 2000', aJpeg2000(), '/pdf/wasm/openjpeg.wasm', [128, 128]],
+    ['JBIG2', aJbig2(), '/pdf/wasm/jbig2.wasm', [255, 0]],
+  ] as const)(
+    'shows a picture of %s, which a program of the deck decodes',
+    async (_name, picture, decoder, colours) => {
+      const look = `[${brightness(0.25)}, ${brightness(0.75)}]`;
+      const { found, paths } = await seen<number[]>({ picture }, look);
+      expect(found).toEqual(colours);
+      expect(paths).toContain(decoder);
+    },
+  );
 });
 
 describeInBrowser('the deck of pictures', () => {

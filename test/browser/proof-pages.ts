@@ -252,7 +252,7 @@ export const proofPages: ProofPage[] = [
   site('the choices of a mail', ({ mailUrl }) => mailUrl),
 ];
 
-/** One page of each kind: the fast tests go through these. Charts and lists have the parts of the links of a deck. */
+/** One page of each kind: the fast tests go through these. The insights, the largest page, are for the long tests. */
 export const somePages: ProofPage[] = proofPages.filter(({ name }) =>
   [
     'sign in, for nobody',
