@@ -77,6 +77,19 @@ describe('under contention', () => {
     },
   );
 
+  // Some of them read a document that another one changes before they commit.
+  test('concurrent transfers between two documents keep their sum, whichever document each of them reads first', async () => {
+    await Promise.all([doc('A').set({ n: 1000 }), doc('B').set({ n: 0 })]);
+    const transfer = (ids: string[]) => async (transaction: Transaction) => {
+      const n: Record<string, number> = {};
+      for (const id of ids) n[id] = await numberIn(transaction, id);
+      transaction.update(doc('A'), { n: n['A']! - 1 });
+      transaction.update(doc('B'), { n: n['B']! + 1 });
+    };
+    await times(20, (i) => run(transfer(i % 2 ? ['A', 'B'] : ['B', 'A']), { maxAttempts: 20 }));
+    expect([await read('A'), await read('B')]).toEqual([980, 20]);
+  });
+
   test('parallel reads of one transaction wait for several transactions, and all of them succeed', async () => {
     const ids = ['p1', 'p2'];
     await Promise.all(ids.map((id) => doc(id).set({ n: 0 })));
