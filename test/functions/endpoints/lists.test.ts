@@ -147,8 +147,6 @@ describe('the lists of the marketplace', () => {
     const sort = 'stars';
     const cursor = (await succeed(list({ limit: '5', sort }))).nextCursor!;
     expect((await list({ limit: '100', sort, cursor })).status).toBe(200);
-    const [name, keys, slug] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, number[], string];
-    const written = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
     const wrong = words('sort=worst kind=deck interactive=yes limit=0 limit=101 limit=x author=ada cursor=');
     const queries: Query[] = [
       ...wrong.map((parameter) => Object.fromEntries([parameter.split('=')]) as Query),
@@ -157,18 +155,7 @@ describe('the lists of the marketplace', () => {
       { cursor, sort: 'popular' },
       { cursor, sort, q: 'sales' },
       { cursor: 'nonsense', sort },
-      { cursor: written(name, keys), sort },
-      { cursor: written(name, keys.slice(1), slug), sort },
-      { cursor: written(name, [...keys, 1], slug), sort },
-      { cursor: written(name, keys.map(String), slug), sort },
-      { cursor: written(name, [7, -1], slug), sort },
-      { cursor: written(name, [7, Date.UTC(10000, 0, 1)], slug), sort },
-      { cursor: written(name, [1e20, keys[1]], slug), sort },
-      { cursor: written(name, [1e300, 1e300], slug), sort },
-      { cursor: written(name, keys, '../x'), sort },
-      { cursor: written(name, keys, `${slug}/x`), sort },
       { cursor: cursor.slice(0, -2), sort },
-      { cursor: `${cursor}x`.repeat(20), sort },
     ];
     const answers = await Promise.all(queries.map(async (query) => [query, ...problems(await list(query))]));
     const refusal = (query: Query) => [query, 400, 'invalid-argument', [`query.${Object.keys(query)[0]}`]];

@@ -23,7 +23,6 @@ import {
   listingDoc,
   newPage,
   owner,
-  problems,
   publish,
   push,
   remixesOf,
@@ -352,19 +351,10 @@ describe('reportMarketplaceListing', () => {
     expect([(await seen(slug)).otherReports, (await caseOf(slug))!['isOpen']]).toEqual([{ spam: 2 }, true]);
   });
 
-  test('accepts every reason and no other text, also of an unlisted listing, and of no other listing', async () => {
+  test('accepts every reason, also of an unlisted listing, and of no other listing', async () => {
     const { slug } = await world.aListing(owner);
     await succeed(update(owner, { slug, status: 'unlisted' }));
     await Promise.all(reportReasons.map((reason) => succeed(report({ slug, reason }))));
-    for (const [fields, location] of [
-      [{ slug, reason: 'boring' }, 'body.reason'],
-      [{ slug }, 'body.reason'],
-      [{ reason: 'spam' }, 'body.slug'],
-      [{ slug, reason: 'spam', details: 'x'.repeat(2001) }, 'body.details'],
-      [{ slug, reason: 'spam', details: 7 }, 'body.details'],
-    ] as const) {
-      expect(problems(await report(fields))).toEqual([400, 'invalid-argument', [location]]);
-    }
     for (const state of [{ takedown: { at: new Date(), reason: 'x' } }, { takedown: null, deletedAt: new Date() }]) {
       await listingDoc(slug).update(state);
       expect(await refusal(report({ slug, reason: 'privacy' }))).toEqual([410, 'expired']);

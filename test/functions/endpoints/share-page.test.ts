@@ -127,18 +127,11 @@ async function pictureOf(shared: Deck, files: readonly DeckFile[]): Promise<stri
 }
 
 describe('link previews', () => {
+  // Which text and which picture an entry names: values/html-metadata.test.ts, policy/deck-pictures.test.ts.
   test.each([
     ['the description', '<meta name=description content=" Two\n words ">', 'Two words'],
-    ['og:description without one', '<meta property="og:description" content="A &amp; B">', 'A & B'],
-    ['the first of several', '<meta name="Description" content=One><meta name=description content=Two>', 'One'],
     ['markup as text', `<meta name=description content='"><script>alert(1)</script>'>`, '"><script>alert(1)</script>'],
-    ['text from right to left', '<meta name=description content="שלום \u202eevil">', 'שלום \u202eevil'],
-    ['300 characters', `<meta name=description content="${'😀'.repeat(301)}">`, `${'😀'.repeat(299)}…`],
     ['nothing of another encoding', Buffer.from('<meta name=description content="\xe4">', 'latin1'), undefined],
-    ['nothing of a comment', '<!-- <meta name=description content=A> -->', undefined],
-    ['nothing of a script', `<script>'<meta name=description content=A>'</script>`, undefined],
-    ['nothing of a title', `<title><meta name=description content=A></title>`, undefined],
-    ['nothing of the body', '<body><meta name=description content=A>', undefined],
     ['nothing after 64 KB', `<style>${' '.repeat(64 * 1024)}</style><meta name=description content=A>`, undefined],
     ['nothing of an empty entry', '', undefined],
   ])('have %s of the entry', async (_, head, description) => {
@@ -146,45 +139,25 @@ describe('link previews', () => {
     expect([found['description'], found['og:description']]).toEqual([description, description]);
   });
 
-  test.each([
-    '</title><script>alert(1)</script>',
-    `"><img src=x onerror='alert(1)'>`,
-    'عرض الربع الثالث \u202eabc\u202c',
-    'x'.repeat(255),
-    '{{ $& $1 ${title} }}',
-  ])('have the title %s of the deck', async (title) => {
-    expect((await metadataOf(await world.aDeck(owner, [page()], title)))['og:title']).toBe(title);
-  });
+  test.each([`</title><script>alert(1)</script>"><img src=x onerror='alert(1)'>`, '{{ $& $1 ${title} }}'])(
+    'have the title %s of the deck',
+    async (title) => {
+      expect((await metadataOf(await world.aDeck(owner, [page()], title)))['og:title']).toBe(title);
+    },
+  );
 
   const og = (address: string) => `<meta property="og:image" content="${address}">`;
   const thumbnail = 'thumbnail.jpg';
   test.each([
     ['the og:image', og('a/b%20c.png'), 'talk/a/b c.png'],
-    ['the og:image from the root', '<meta name="og:image" content="/a.gif?v=2#x">', 'a.gif'],
-    ['the og:image in a folder above', og('../a.gif'), 'a.gif'],
-    ['the og:image behind more .. than folders', og('../../../a.gif'), 'a.gif'],
     ['the thumbnail without og:image', '', thumbnail],
-    ['the thumbnail when og:image is missing', og('none.png'), thumbnail],
-    ['the thumbnail when og:image is HTML', og('/page.html'), thumbnail],
     ['the thumbnail when og:image is SVG', og('/a.svg'), thumbnail],
-    ['the thumbnail when og:image is empty', og('/empty.png'), thumbnail],
-    ['the thumbnail when og:image is too large', og('/big.png'), thumbnail],
-    ['the thumbnail when og:image is on another site', og('//x.org/a.gif'), thumbnail],
-    ['the thumbnail when og:image is data', og('data:image/png,a'), thumbnail],
-    ['the thumbnail when og:image is malformed', og('/%ff%'), thumbnail],
-    ['the thumbnail when og:image encodes ..', og('..%2f..%2fa.gif'), thumbnail],
-    ['the thumbnail when og:image is endless', og(`a.gif?${'x'.repeat(3000)}`), thumbnail],
   ])('have %s', async (_, head, path) => {
     const files = [
       entry(head, 'talk/index.html'),
-      page('', 'page.html'),
       pictureFile('talk/a/b c.png'),
-      pictureFile('a.gif', 'image/gif'),
       pictureFile('a.svg', 'image/svg+xml'),
-      { path: 'empty.png', contentType: 'image/png', bytes: Buffer.alloc(0) },
       pictureFile(thumbnail, 'image/jpeg'),
-      pictureFile('thumbnail.webp', 'image/webp'),
-      ...(head.includes('big.png') ? [pictureFile('big.png', 'image/png', Buffer.alloc(5 * 1024 * 1024 + 1))] : []),
     ];
     expect(await pictureOf(await world.aDeck(owner, files), files)).toBe(path);
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { normalizePath, pathProblems } from '../../../functions/src/values/paths';
+import { normalizePath, pathOfLink, pathProblems } from '../../../functions/src/values/paths';
 import { words } from '../../support/words';
 
 describe('paths of a manifest', () => {
@@ -49,4 +49,20 @@ describe('paths of a manifest', () => {
       }),
     );
   });
+});
+
+describe('the path that a link in a file of a deck names', () => {
+  test.each([
+    ['a/b%20c.png', 'talk/a/b c.png'],
+    ['cafe\u0301.png', 'talk/caf\u00e9.png'],
+    ['/a.gif?v=2#x', 'a.gif'],
+    ['../a.gif', 'a.gif'],
+    ['../../../a.gif', 'a.gif'],
+    // Not a path of a manifest, so no file has it.
+    ['..%2f..%2fa.gif', 'talk/../../a.gif'],
+  ])('%s is that of a file', (link, path) => expect(pathOfLink(link, 'talk/index.html')).toBe(path));
+
+  test.each(['//x.org/a.gif', 'https://x.org/', 'data:image/png,a', '/%ff%'])('%s names none', (link) =>
+    expect(pathOfLink(link, 'talk/index.html')).toBeUndefined(),
+  );
 });
