@@ -21,26 +21,13 @@ async function stop(email: string): Promise<void> {
 }
 const mailsTo = async (email: string) => (await world.mails(email)).length;
 
-test('a mail with a code names the browser or client in fixed words', async () => {
-  const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)';
-  const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
-  const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
-  const named = [
-    [`${windows} ${chrome}`, 'Chrome on Windows'],
-    [`${windows} ${chrome} Edg/126.0.0.0`, 'Edge on Windows'],
-    ['Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0', 'Firefox on Linux'],
-    [`${iphone} Version/17.5 Mobile/15E148 Safari/604.1`, 'Safari on iOS'],
-    ['deckhost/1.0.0 node/24.1.0', 'the deck command'],
-    ['Call 555 1234 now: https://evil.example/', 'a program'],
-  ] as const;
-  for (const [userAgent, name] of each(named)) {
-    const { email } = await world.anOwner();
-    await aCode(email, undefined, { userAgent });
-    const [mail] = await world.mails(email);
-    for (const content of [mail!.text, mail!.html]) {
-      expect(content).toContain(`It was requested with ${name}.`);
-      expect(content).not.toContain('evil');
-    }
+test('a mail with a code names the client in fixed words', async () => {
+  const { email } = await world.anOwner();
+  await aCode(email, undefined, { userAgent: 'Call 555 1234 now: https://evil.example/' });
+  const [mail] = await world.mails(email);
+  for (const content of [mail!.text, mail!.html]) {
+    expect(content).toContain('It was requested with a program.');
+    expect(content).not.toContain('evil');
   }
 });
 

@@ -133,12 +133,12 @@ describe('a form that is refused changes nothing', () => {
     before = await stateOf();
   });
 
-  const one = (change: object) => slideForm(1, [{ key: 'a', bytes: slide(1), ...change }]);
-  const ofKeys = (...keys: string[]) =>
-    slideForm(
-      1,
-      keys.map((key) => ({ key, bytes: slide(1) })),
-    );
+  const bytes = slide(1);
+  const one = (change: object) => slideForm(1, [{ key: 'a', bytes, ...change }]);
+  const ofKeys = (...keys: string[]) => {
+    const sent = keys.map((key) => ({ key, bytes }));
+    return slideForm(1, sent);
+  };
   test.each([
     ['201 pictures', 400, ofKeys(...Array.from({ length: 201 }, (_, i) => `s${i}`))],
     ['a picture of 101 KB', 413, one({ bytes: Buffer.alloc(101 * 1024) })],
