@@ -6,6 +6,7 @@ import { navigation, requestLocally } from '../support/deck-origin';
 import { each } from '../support/each';
 import { words } from '../support/words';
 import { describeInBrowser, launch, until, windowedPath } from './browser';
+import { proveGate } from './gate';
 import { everyVisit } from './hostile-origin';
 import { proveMarketplace } from './marketplace';
 import { Siblings } from './siblings';
@@ -283,3 +284,4 @@ describeInBrowser('the cookies of decks', () => {
 
 // Over the same service, whose listings have origins of their own, too.
 proveMarketplace(siblings);
+proveGate(siblings);

@@ -1,3 +1,4 @@
+import type { Frame } from 'playwright-core';
 import { framed } from '../../functions/runtime/bundle.cjs';
 import { navigation, requestLocally } from '../support/deck-origin';
 import { each } from '../support/each';
@@ -44,7 +45,6 @@ export function proveRuntime(stage: Stage): void {
         const frame = await openDeck('<title>Deck</title>');
         for (const name of ['localStorage', 'sessionStorage', 'window.localStorage'])
           expect(await frame.evaluate(use(name))).toEqual(native);
-        expect(stage.troubles).toEqual([]);
       });
 
       test('is there for the first script of the deck, keeps its identity, and is gone with the page', async () => {
@@ -244,15 +244,14 @@ onmessage = async ({ data }) => postMessage([data, helped, await all()]);
   const read = [{ answer: 42 }, { answer: 42 }, { answer: 42 }, '{"answer":42}'];
 
   describeInBrowser('workers of a deck in a frame', () => {
-    const openDeck = async () => {
+    let frame: Frame;
+    beforeEach(async () => {
       const deck = await stage.aDeck([html(`<script>${answerOf}</script>`), ...files]);
-      const frame = await stage.viewer.open(deck.shareUrl);
+      frame = await stage.viewer.open(deck.shareUrl);
       await until(frame, '!!window.answerOf');
-      return frame;
-    };
+    });
 
-    test('run with their imports and their data, classic ones and modules', async () => {
-      const frame = await openDeck();
+    test('run with their imports and their data: classic ones, modules, one of a worker and one of a blob', async () => {
       const both = 'by a script and another';
       for (const [made, helped, path, name] of [
         [`new Worker('work/classic.js', { name: 'mine' })`, both, 'classic.js', 'mine'],
@@ -262,28 +261,18 @@ onmessage = async ({ data }) => postMessage([data, helped, await all()]);
         const answer = await frame.evaluate(`answerOf(${made}, { deep: [1] })`);
         expect([made, answer]).toEqual([made, [{ deep: [1] }, helped, [...read, path, name]]]);
       }
-      expect(stage.troubles).toEqual([]);
-    });
-
-    test('one of a worker runs, and one of a blob runs as before', async () => {
-      const frame = await openDeck();
       expect(await frame.evaluate(`answerOf(new Worker('work/outer.js'))`)).toEqual(['outer', 'inner of inner.js']);
       const blob = `URL.createObjectURL(new Blob(['postMessage(6 * 7)']))`;
       expect(await frame.evaluate(`answerOf(new Worker(${blob}))`)).toBe(42);
       expect(stage.troubles).toEqual([]);
     });
 
-    test('one that fails reports its error to the deck', async () => {
-      const frame = await openDeck();
+    test('one that fails reports its error to the deck, and the constructor throws as that of the browser', async () => {
       for (const path of ['work/broken.js', 'work/broken.mjs', 'work/absent.js', 'work/absent.mjs']) {
         const type = path.endsWith('.mjs') ? 'module' : 'classic';
         const failed = `answerOf(new Worker('${path}', { type: '${type}' }), 1).catch((error) => error.message)`;
         expect([path, await frame.evaluate(failed)]).toEqual([path, 'The worker failed.']);
       }
-    });
-
-    test('the constructor is that of the browser, and throws as it does', async () => {
-      const frame = await openDeck();
       const seen = await frame.evaluate(`(() => {
       const fails = (act) => { try { act(); return 'done'; } catch (error) { return error.name; } };
       class Mine extends Worker {}
