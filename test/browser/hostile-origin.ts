@@ -1,10 +1,5 @@
 import type { DeckFolder } from './decks';
-
-/** A red pixel. */
-const picture = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
-  'base64',
-);
+import { PNG } from './small-decks';
 
 /**
  * Attempts of a page to get something from an origin. Each resolves with what it got, or with the name of the error
@@ -122,7 +117,7 @@ const files = (title: string, script: string): DeckFolder => ({
   'script.js': 'window.ran = true;',
   'module.js': `export const secret = ${JSON.stringify(title)};`,
   'style.css': 'body { color: red }',
-  'picture.png': picture,
+  'picture.png': PNG,
   'worker.js': `postMessage(${JSON.stringify(title)});`,
   'shared-worker.js': 'let count = 0; onconnect = ({ ports: [port] }) => port.postMessage(++count);',
   'service-worker.js': 'addEventListener("fetch", (event) => event.respondWith(new Response("taken over")));',

@@ -54,13 +54,6 @@ export function provePdfShare(stage: Stage): void {
       }
     });
 
-    test('fills the width of a phone', async () => {
-      await stage.arrive({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
-      const frame = await open();
-      expect((await frame.locator('.shown').boundingBox())!.width).toBeCloseTo(390, 0);
-      expect(await frame.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    });
-
     test('tells the insights which pages were read', async () => {
       await stage.arrive({ userAgent: reader['user-agent'] });
       const frame = await open();
