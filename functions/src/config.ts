@@ -203,6 +203,8 @@ export const config = {
   heldLinkPauseMs: () => wholeNumber('HELD_LINK_PAUSE_MS', 250),
   /** How often an instance looks after its streams of live sessions, in milliseconds. */
   liveBeatMs: () => wholeNumber('LIVE_BEAT_MS', 5_000),
+  /** The most followers whose streams an instance holds. Others ask every few seconds, which needs places, too. */
+  liveStreams: () => wholeNumber('LIVE_STREAMS', 900),
   /** How long the last byte of an opened deck waits until its view is counted, in milliseconds. */
   viewPatienceMs: () => wholeNumber('VIEW_PATIENCE_MS', 250),
   /** How long the page of a share link waits for its description and its picture, in milliseconds. */

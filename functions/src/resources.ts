@@ -54,11 +54,11 @@ export const resourceClasses = {
    */
   heavyJob: { cpu: 1, memory: '512MiB', concurrency: 1, timeoutSeconds: 540, instances: 1, scales: false },
   /**
-   * Streams of live sessions. They wait, so an instance holds nearly as many as Cloud Run allows (1,000). A stream ends
-   * by itself before the longest time of a request, an hour. Under the smallest quota its instances are those that the
-   * pages of people leave free.
+   * Streams of live sessions. They wait, so an instance takes as many requests as Cloud Run allows. A part of these
+   * places is for followers who ask (`config.liveStreams`). A stream ends by itself before the longest time of a
+   * request, an hour. Under the smallest quota its instances are those that the pages of people leave free.
    */
-  live: { cpu: 1, memory: '512MiB', concurrency: 900, timeoutSeconds: 3600, instances: 2, scales: true },
+  live: { cpu: 1, memory: '512MiB', concurrency: 1000, timeoutSeconds: 3600, instances: 2, scales: true },
   /** The function of the task queue: it waits for the answers of receivers, each up to 10 seconds. */
   task: { cpu: 1, memory: '512MiB', concurrency: 80, timeoutSeconds: 60, instances: 4, scales: true },
 } as const satisfies Record<string, Resources>;

@@ -1,3 +1,4 @@
+import { config } from '../../functions/src/config';
 import { resourceClasses, sizeOf, type ResourceClass } from '../../functions/src/resources';
 import { DEFAULT_CPU_QUOTA } from '../../functions/src/values/cpu-quota';
 import calls from '../../bench/calls.json';
@@ -27,6 +28,8 @@ test.each(quotas)('under %i vCPU, Cloud Run accepts each function, and 20 calls 
       'one request at once, with a whole CPU': isCall(name) && cpu === 1 && concurrency < 8,
       // A request over HTTP may take an hour, which only streams need.
       'longer than a function may run': resourceClasses[name].timeoutSeconds > (name === 'live' ? 3600 : 540),
+      'more requests at once than Cloud Run allows': concurrency > 1000,
+      'few places beside the streams': name === 'live' && concurrency < config.liveStreams() + 100,
       'two runs of a job at once': !isCall(name) && maxInstances > 1,
       'fewer than 20 requests at once': isCall(name) && maxInstances * concurrency < 20,
     });

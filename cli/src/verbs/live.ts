@@ -97,7 +97,6 @@ export class Remote {
   private async sendNow(command: LiveCommand): Promise<Outcome> {
     try {
       for (;;) {
-        // Several remote controls of a session count by the same clock, because each number must be above the last.
         const input = { ticket: this.ticket, sequence: Date.now(), command };
         const { taken, retryAfterMs } = await this.service.post('moveLiveSession', input);
         if (taken || retryAfterMs === null) return 'sent';

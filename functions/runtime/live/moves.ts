@@ -111,7 +111,6 @@ export function startCommands(ticket: string, onAlone: () => void): (command: 'n
 
   async function sendAll(): Promise<void> {
     for (let command = waiting[0]; command; command = waiting[0]) {
-      // The clock numbers the commands of all remote controls.
       const answer = await post({ ticket, sequence: Date.now(), command });
       if (answer && !answer.taken && answer.retryAfterMs !== null) await pause(answer.retryAfterMs);
       else waiting.shift();

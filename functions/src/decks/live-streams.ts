@@ -120,12 +120,17 @@ class Audience {
     for (const { stream } of this.#followers) stream.end(event);
   }
 
-  #isFull(): boolean {
-    const others = this.#counted.followers - this.#counted.own;
-    return others + this.#own() >= this.#session.maxFollowers;
+  /** How many streams of a role this instance holds for the session. */
+  own(of: StreamRole = 'audience'): number {
+    return [...this.#followers].filter(({ role }) => role === of).length;
   }
 
-  readonly #own = (of: StreamRole = 'audience') => [...this.#followers].filter(({ role }) => role === of).length;
+  #isFull(): boolean {
+    const others = this.#counted.followers - this.#counted.own;
+    if (others + this.own() >= this.#session.maxFollowers) return true;
+    const held = [...audiences.values()].reduce((sum, audience) => sum + audience.own(), 0);
+    return held >= config.liveStreams();
+  }
 
   #receive(changed: LiveSession | undefined): void {
     if (this.#isOver) return;
@@ -134,7 +139,7 @@ class Audience {
     // A watch that begins may know less than the read before it.
     if ((changed.move?.sequence ?? 0) > (before.move?.sequence ?? 0)) this.#send(stateEvent(changed));
     const { command } = changed;
-    const isNew = command !== null && command.sequence > (before.command?.sequence ?? -1);
+    const isNew = command !== null && command.sequence > (before.command?.sequence ?? 0);
     if (isNew) this.#send(eventOf('command', { command: command.name }), ['presenter']);
     this.#session = changed;
   }
@@ -164,8 +169,8 @@ class Audience {
   /** Writes the streams of this instance, reads those of all, and tells the presenter. */
   async #count(now: Date): Promise<void> {
     const { presentationId, liveId } = this.ticket;
-    const followers = this.#own();
-    const held = { liveId, followers, presenters: this.#own('presenter'), at: now };
+    const followers = this.own();
+    const held = { liveId, followers, presenters: this.own('presenter'), at: now };
     await noteStreams(presentationId, instance, this.#followers.size === 0 ? undefined : held).catch(onBeatFault);
     if (this.#isOver) return;
     const all = await countStreams(this.#session, now);

@@ -48,17 +48,24 @@ export function isLive<S extends Session>(
   return isRunning(session, now) && session.gate === gate && linkStateOf(deck, asked, now) === 'open';
 }
 
+type Judged = { verdict: 'taken' | 'late' } | { verdict: 'too-soon'; retryAfterMs: number };
+
 /**
  * What becomes of a move: a number that is not above that of the last one is late, so that a move which was repeated or
  * delayed never takes the audience back.
  */
-export function judgeMove(
-  last: { sequence: number; at: Date } | null,
-  sequence: number,
-  now: Date,
-): { verdict: 'taken' | 'late' } | { verdict: 'too-soon'; retryAfterMs: number } {
+export const judgeMove = (last: { sequence: number; at: Date } | null, sequence: number, now: Date): Judged =>
+  last && sequence <= last.sequence ? { verdict: 'late' } : judgeTime(last, now);
+
+/**
+ * What becomes of a command: one with the number of the last one is a repeated call. Remote controls do not know the
+ * numbers of each other, and their clocks differ.
+ */
+export const judgeCommand = (last: { sent: number; at: Date } | null, sent: number, now: Date): Judged =>
+  last?.sent === sent ? { verdict: 'late' } : judgeTime(last, now);
+
+function judgeTime(last: { at: Date } | null, now: Date): Judged {
   if (!last) return { verdict: 'taken' };
-  if (sequence <= last.sequence) return { verdict: 'late' };
   const waitMs = last.at.getTime() + MOVE_EVERY_MS - now.getTime();
   // The clock of another instance may be ahead.
   return waitMs > 0 ? { verdict: 'too-soon', retryAfterMs: Math.min(waitMs, MOVE_EVERY_MS) } : { verdict: 'taken' };

@@ -34,8 +34,10 @@ const liveSession = z.object({
   endedAt: date.nullable(),
   /** Where the presenter is; null before the first move. */
   move: z.object({ sequence: z.number().int(), at: date, slide }).nullable(),
-  /** What a remote control asked last of the presenter's page. */
-  command: z.object({ sequence: z.number().int(), at: date, name: z.enum(liveCommands) }).nullable(),
+  /** What a remote control asked last of the presenter's page, counted, and the number that the remote control sent. */
+  command: z
+    .object({ sequence: z.number().int(), sent: z.number().int(), at: date, name: z.enum(liveCommands) })
+    .nullable(),
 });
 export type LiveSession = z.output<typeof liveSession>;
 
@@ -91,10 +93,11 @@ export function moveLive(tx: Transaction, { presentationId }: LiveSession, move:
 /** Writes what a remote control asks. The transaction has read the session. */
 export function commandLive(
   tx: Transaction,
-  { presentationId }: LiveSession,
-  command: { sequence: number; at: Date; name: LiveCommand },
+  { presentationId, command: last }: LiveSession,
+  command: { sent: number; at: Date; name: LiveCommand },
 ): void {
-  tx.update(liveSessionRef(presentationId), { command });
+  const sequence = (last?.sequence ?? 0) + 1;
+  tx.update(liveSessionRef(presentationId), { command: { ...command, sequence } });
 }
 
 /** The session that a deck names, when it runs and has this link. */

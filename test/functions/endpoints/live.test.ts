@@ -111,8 +111,13 @@ test('a remote control reaches the page of the presenter, and nobody else', asyn
   expect((await move(presenter, 1, { command: 'next' })).error.code).toBe('conflict');
   const [own, reader] = [await follow(presenter), await follow(await audience())];
   await own.next('followers');
-  expect((await move(presenter, 1, { command: 'next' })).data).toMatchObject({ taken: true, sequence: 0 });
+  expect((await move(presenter, 9, { command: 'next' })).data).toMatchObject({ taken: true, sequence: 0 });
   expect((await own.next('command')).data).toEqual({ command: 'next' });
+  passSeconds(1);
+  expect((await move(presenter, 9, { command: 'next' })).data.taken).toBe(false);
+  // Another remote control, whose clock is behind.
+  expect((await move(presenter, 8, { command: 'previous' })).data.taken).toBe(true);
+  expect((await own.next('command')).data).toEqual({ command: 'previous' });
   await end();
   expect((await reader.rest()).map(({ event }) => event)).toEqual(['state', 'end']);
 });
@@ -159,6 +164,22 @@ test('a session of the free plan has 100 streams, and others ask', async () => {
   expect(await more.rest()).toEqual([{ event: 'ask', data: { everySeconds: 5 } }]);
   expect((await state(ticket)).data).toMatchObject({ sequence: 0, everySeconds: 5 });
   for (const stream of streams) stream.leave();
+});
+
+test('an instance has a number of streams for all sessions, and leaves places for those who ask', async () => {
+  const [{ presenter }, others] = [await startLive(owner, deck), await world.aDeck(owner, [page()])];
+  await startLive(owner, others);
+  const ticket = await audience();
+  process.env['LIVE_STREAMS'] = '2';
+  try {
+    const streams = [await follow(ticket), await follow(await audience(others))];
+    expect(await (await follow(ticket)).rest()).toEqual([{ event: 'ask', data: { everySeconds: 5 } }]);
+    const own = await follow(presenter);
+    expect((await own.next('followers')).data).toMatchObject({ followers: 1 });
+    for (const stream of [...streams, own]) stream.leave();
+  } finally {
+    delete process.env['LIVE_STREAMS'];
+  }
 });
 
 test('a stream renews its ticket, and ends after an hour at the latest, to be opened again', async () => {

@@ -1,4 +1,4 @@
-import { endOfStream, isLive, judgeMove, sumOfStreams } from '../../../functions/src/policy/live';
+import { endOfStream, isLive, judgeCommand, judgeMove, sumOfStreams } from '../../../functions/src/policy/live';
 import { NEVER } from '../../../functions/src/policy/presentation-access';
 
 const now = new Date('2026-03-14T12:00:00.000Z');
@@ -56,6 +56,14 @@ test.each<[string, number, number, object]>([
   ['after a second is taken', 6, 1, { verdict: 'taken' }],
 ])('a move %s', (_what, sequence, seconds, verdict) => {
   expect(judgeMove({ sequence: 5, at: now }, sequence, after(seconds))).toEqual(verdict);
+});
+
+test.each<[string, number, number, object]>([
+  ['that is repeated is late', 5, 9, { verdict: 'late' }],
+  ['with a smaller number, of another remote control, is taken', 4, 1, { verdict: 'taken' }],
+  ['after 0.4 seconds comes too soon', 6, 0.4, { verdict: 'too-soon', retryAfterMs: 600 }],
+])('a command %s', (_what, sent, seconds, verdict) => {
+  expect(judgeCommand({ sent: 5, at: now }, sent, after(seconds))).toEqual(verdict);
 });
 
 test('the first move is taken', () => expect(judgeMove(null, 1, now)).toEqual({ verdict: 'taken' }));

@@ -4,7 +4,7 @@ import { liveSequence, liveSlide, liveTicket, sentSlide } from '../../contract/l
 import { countStreams, readLive } from '../../decks/live-streams';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
-import { isRunning, judgeMove, liveCommands } from '../../policy/live';
+import { isRunning, judgeCommand, judgeMove, liveCommands } from '../../policy/live';
 import { readIn } from '../../records/database';
 import { commandLive, liveSessionRef, moveLive } from '../../records/live-sessions';
 import { transact } from '../../records/transact';
@@ -13,10 +13,15 @@ import { readLiveTicket } from '../../values/live-tickets';
 export const Input = z
   .object({
     ticket: liveTicket('The ticket of the presenter, from the `presenterUrl` of startLiveSession.'),
-    sequence: z.int().positive().meta({
-      description: 'Number of the move, above that of the last one. Commands count by themselves.',
-      example: 1,
-    }),
+    sequence: z
+      .int()
+      .positive()
+      .meta({
+        description:
+          'Of a slide: the number of the move, above that of the last one. Of a command: a number of your choice, by ' +
+          'which a repeated call is known.',
+        example: 1,
+      }),
     slide: sentSlide.optional().meta({ description: 'Where the presenter is now.' }),
     command: z.enum(liveCommands).optional().meta({
       description: 'In place of the slide: what a remote control asks the page of the presenter to do.',
@@ -49,7 +54,7 @@ export const moveLiveSession = endpoint({
   name: 'moveLiveSession',
   about:
     'Moves the decks of all who follow a live session to a slide. Only the ticket of the presenter moves them. The first ' +
-    'move is taken at once, then one a second: send the last one again after `retryAfterMs`. A move whose number is not ' +
+    'move is taken at once, then one a second: send the last one again after `retryAfterMs`. A slide whose number is not ' +
     'above the last is late, and never takes the audience back.',
   method: 'POST',
   caller: 'anyone',
@@ -68,12 +73,12 @@ export const moveLiveSession = endpoint({
       const [current] = await readIn(tx, liveSessionRef(ticket.presentationId));
       // It may have ended since.
       if (!isRunning(current, now) || current.liveId !== ticket.liveId) return failEnded();
-      const judged = judgeMove(command ? current.command : current.move, sequence, now);
+      const judged = command ? judgeCommand(current.command, sequence, now) : judgeMove(current.move, sequence, now);
       const taken = judged.verdict === 'taken';
       const { key = '', title = null, index = 0, count = null, step = null, steps = null, hash = null } = slide ?? {};
       const move =
         taken && slide ? { sequence, at: now, slide: { key, title, index, count, step, steps, hash } } : current.move;
-      if (taken && command) commandLive(tx, current, { sequence, at: now, name: command });
+      if (taken && command) commandLive(tx, current, { sent: sequence, at: now, name: command });
       else if (taken && move) moveLive(tx, current, move);
       return {
         taken,
