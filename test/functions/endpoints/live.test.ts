@@ -173,10 +173,12 @@ test('an instance has a number of streams for all sessions, and leaves places fo
   process.env['LIVE_STREAMS'] = '2';
   try {
     const streams = [await follow(ticket), await follow(await audience(others))];
-    expect(await (await follow(ticket)).rest()).toEqual([{ event: 'ask', data: { everySeconds: 5 } }]);
+    const more = await follow(ticket);
     const own = await follow(presenter);
     expect((await own.next('followers')).data).toMatchObject({ followers: 1 });
     for (const stream of [...streams, own]) stream.leave();
+    await end();
+    expect(await more.rest()).toEqual([{ event: 'ask', data: { everySeconds: 5 } }]);
   } finally {
     delete process.env['LIVE_STREAMS'];
   }
