@@ -194,7 +194,7 @@ describe('limits', () => {
   });
 
   test('a document has at most 40 000 index entries', async () => {
-    // documents.long.test.ts stores nearly as many.
+    // sizes.long.test.ts stores nearly as many.
     const n = Array.from({ length: 40_001 }, (_, i) => i);
     expect(await codeOf(doc('entries').set({ n }))).toBe(code.invalidArgument);
   });

@@ -7,7 +7,7 @@ const fixture = firestoreFixture();
 const indexed = firestoreFixture(indexes);
 
 describe('random queries return exactly the matching documents, in order', () => {
-  // queries.long.test.ts sends more of them.
+  // sizes.long.test.ts sends more of them.
   const runs = { numRuns: 50, seed: 7 };
 
   test('by filter and sort, without an index', async () => {
