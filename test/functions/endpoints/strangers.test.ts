@@ -31,7 +31,8 @@ const compared = (answers: Answers) => {
 async function attack(email: string, seconds: number): Promise<{ requests: number; compared: number[] }> {
   const done = { requests: 0, compared: [] as number[] };
   const end = Date.now() + seconds * 1000;
-  while (Date.now() < end) {
+  // Without the limits the day would be thousands of requests.
+  while (Date.now() < end && done.requests < 100) {
     const asked = await requestCode(email);
     if (asked.status !== 200) {
       expect(['OTP_RESEND_COOLDOWN', 'EMAIL_RATE_LIMITED']).toContain(asked.error.code);
