@@ -137,17 +137,6 @@ describe('in a terminal', () => {
     }
   });
 
-  inTerminal('a key is made in one command', async () => {
-    const { computer, email } = await anOwner();
-    await testbed.later(31);
-    const screen = computer.inTerminal(['keys', 'create', '--name', 'CI']);
-    await screen.shows('Code from the mail:');
-    screen.type(`${await testbed.newestCode(email)}\r`);
-    await screen.shows(' with presentations:write, presentations:read');
-    await screen.shows('shown only once');
-    expect(await screen.exitCode()).toBe(0);
-  });
-
   inTerminal('the address of the account is changed with a code from each of both', async () => {
     const { computer, email } = await anOwner();
     await testbed.later(31);
@@ -276,18 +265,6 @@ describe('signing in', () => {
     await rm(path);
     await mkdir(path);
     expect(await login(computer, email)).toMatchObject({ status: 'signed-in' });
-  });
-
-  test('ends with logout, which revokes the key and deletes it from the computer', async () => {
-    const computer = await testbed.aSignedInComputer();
-    for (const isDone of [true, false])
-      expect(await computer.done('logout')).toMatchObject({ forgotten: isDone, revoked: isDone });
-    expect(await computer.refused('whoami')).toMatchObject({ code: 'not-signed-in', exit: 3 });
-  });
-
-  test('with a wrong DECK_API_KEY, which has precedence over the stored key, names the variable', async () => {
-    const error = { code: 'unauthenticated', nextAction: 'Check DECK_API_KEY, or unset it.' };
-    expect((await whoami(await testbed.aSignedInComputer(), `cko_${'0'.repeat(49)}`)).json()).toMatchObject({ error });
   });
 
   test('with --publish gets a key with all scopes, shows no secret, and ends its dashboard session', async () => {

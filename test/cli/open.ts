@@ -28,22 +28,28 @@ export function proveOpen(): void {
   }
 
   describe('a push and deck open', () => {
-    test('hand out another link when the one from before is revoked, and say so', async () => {
-      const { folder, presentationId } = await aDeck();
+    test('hand out the link that opens the latest version, as restore, info and list do, and say when it is another one', async () => {
+      const { folder, presentationId: id, shareUrl } = await aDeck();
+      const { dev } = await bed.aDev(folder);
+      expect(brief(await open(id, dev))).toEqual([shareUrl]);
       const next = await add(folder, 'next');
       const { links } = await done<{ links: { id: string }[] }>('links', folder);
-      await testbed.post(computer, 'unsharePresentation', { presentationId, tokenId: links[0]!.id });
-      const message = words('The earlier link "default" is revoked. This is the link "next"');
-      expect(await open(folder)).toMatchObject({ shareUrl: next, warnings: [{ code: 'link-replaced', message }] });
-      expect(brief(await push(folder))).toEqual([next]);
-    });
+      await testbed.post(computer, 'unsharePresentation', { presentationId: id, tokenId: links[0]!.id });
+      for (const by of [computer, dev]) expect(brief(await open(id, by))).toEqual([next, 'link-replaced']);
+      expect(brief(await pushNext(folder))).toEqual([next]);
+      for (const command of [
+        ['restore', '1', '--deck', folder],
+        ['info', folder],
+      ])
+        expect(await done(...command)).toMatchObject({ shareUrl: next });
+      const row = expect.objectContaining({ id, shareUrl: next }) as object;
+      expect((await done<{ decks: object[] }>('list')).decks).toContainEqual(row);
 
-    test('name a link that stays on an old version', async () => {
-      const { folder, shareUrl } = await aDeck();
-      await done('links', 'pin', 'default', '1', '--deck', folder);
-      expect(brief(await pushNext(folder))).toEqual([shareUrl, 'link-pinned']);
-      const follower = await add(folder, 'follower');
-      expect((await pushNext(folder)).shareUrl).toBe(follower);
+      await done('links', 'revoke', '--all', '--yes', '--deck', folder);
+      const message = words(`deck links add <name> --deck ${folder}`);
+      const { shareUrl: none, warnings } = await push(folder, '--force', '--title', 'Other');
+      expect([none, warnings]).toEqual([undefined, [{ code: 'no-link', message }]]);
+      expect(await refused('open', folder, '--print')).toMatchObject({ code: 'no-link', exit: 1 });
     });
 
     test('show one version to its owner, without a link and without a view', async () => {
@@ -55,55 +61,6 @@ export function proveOpen(): void {
       expect([status, headers['set-cookie']]).toEqual([303, [expect.stringContaining('__Host-deck=')]]);
       expect(await done('info', folder)).toMatchObject({ totalViews: 0 });
       expect(await refused('open', folder, '--version', '3')).toMatchObject({ code: 'not-found', exit: 1 });
-    });
-
-    test('hand out no link that was mailed to a recipient', async () => {
-      const { folder, presentationId: id } = await aDeck();
-      const { dev } = await bed.aDev(folder);
-      const recipient = testbed.anEmail();
-      for (const command of [
-        ['email', recipient],
-        ['links', 'set', recipient, '--name', 'Grace'],
-        ['links', 'revoke', 'default'],
-      ])
-        await done(...command, '--deck', folder);
-      expect(brief(await pushNext(folder))).toEqual([undefined, 'no-link']);
-      expect(await done('restore', '1', '--deck', folder)).toMatchObject({ shareUrl: null });
-      expect(await dev.done('list')).toMatchObject({ decks: [{ id, shareUrl: null, shareUrlIsPersonal: true }] });
-      expect(await dev.refused('open', id, '--print')).toMatchObject({ code: 'no-link' });
-      const other = await testbed.aFolder({ 'index.html': '<title>Talk</title>by Dev' });
-      expect(brief(await dev.done('push', other, '--deck', id, '--force'))).toEqual([undefined, 'no-link']);
-      // The list has the newer link that is for everybody.
-      const shareUrl = await add(folder, 'Board');
-      const row = expect.objectContaining({ id, shareUrl }) as object;
-      expect((await done<{ decks: object[] }>('list')).decks).toContainEqual(row);
-    });
-
-    test('without an active link say how to make one', async () => {
-      const { folder } = await aDeck();
-      await done('links', 'revoke', '--all', '--yes', '--deck', folder);
-      const message = words(`deck links add <name> --deck ${folder}`);
-      for (const pushed of [await push(folder), await pushNext(folder)])
-        expect([pushed.shareUrl, pushed.warnings]).toEqual([undefined, [{ code: 'no-link', message }]]);
-      expect(await refused('open', folder, '--print')).toMatchObject({ code: 'no-link', exit: 1 });
-    });
-
-    test.each([
-      ['expired', { expiresAt: new Date(Date.now() - 1000) }, { expiresAt: null }],
-      ['taken-down', { takedown: { at: new Date(), reason: 'A \u001b[31mcopy' } }, { takedown: null }],
-    ])('of a deck that is %s say what to do', async (code, closed, opened) => {
-      const { folder, presentationId, shareUrl } = await aDeck();
-      const update = (change: object) =>
-        testbed.withDatabase(async (database) => {
-          await database.doc(`presentations/${presentationId}`).update(change);
-        });
-      await update(closed);
-      expect(brief(await pushNext(folder))).toEqual([undefined, code]);
-      const message = words(code === 'expired' ? 'expired' : 'A  [31mcopy');
-      expect(await refused('open', folder, '--print')).toMatchObject({ code, exit: 1, message });
-      expect(await done('info', folder)).toMatchObject({ closed: code, shareUrl: null });
-      await update(opened);
-      expect((await push(folder)).shareUrl).toBe(shareUrl);
     });
 
     test('of a deleted deck are refused, and the link is forgotten', async () => {
@@ -138,20 +95,6 @@ export function proveOpen(): void {
       const asked = order.filter((name) => /^(getSharedPresentationInfo|listMyPresentations)$/.test(name));
       expect(asked).toEqual(['getSharedPresentationInfo']);
       expect(order.indexOf(asked[0]!)).toBeLessThan(order.lastIndexOf('commitPresentationVersion'));
-    });
-
-    test('of a collaborator hand out the first link that opens', async () => {
-      const { folder, presentationId, shareUrl } = await aDeck();
-      const { dev, email } = await bed.aDev(folder);
-      expect(await open(presentationId, dev)).toMatchObject({ shareUrl });
-      const second = await add(folder, 'second');
-      await done('links', 'revoke', 'default', '--deck', folder);
-      expect(brief(await open(presentationId, dev))).toEqual([second, 'link-replaced']);
-      await done('links', 'revoke', 'second', '--deck', folder);
-      const message = 'Only the owner of the deck may do that.';
-      expect(await dev.refused('links', presentationId)).toMatchObject({ exit: 3, message });
-      await done('collaborators', 'remove', email, '--deck', folder);
-      expect(await dev.refused('open', presentationId, '--print')).toMatchObject({ code: 'not-found' });
     });
 
     test('on another computer of the user ask the service for the link; a folder that was not pushed has none', async () => {

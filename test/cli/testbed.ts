@@ -268,9 +268,15 @@ export async function aProgram(script: string, name = 'program'): Promise<string
   return path;
 }
 
+interface DeckFile {
+  presentationId: string;
+  version: number;
+  listing?: string;
+}
+
 /** The `.deck.json` of a folder. */
-export async function deckFileOf(folder: string): Promise<{ version: number; listing?: string }> {
-  return JSON.parse(await readFile(join(folder, '.deck.json'), 'utf8')) as { version: number; listing?: string };
+export async function deckFileOf(folder: string): Promise<DeckFile> {
+  return JSON.parse(await readFile(join(folder, '.deck.json'), 'utf8')) as DeckFile;
 }
 
 /** Runs `deck` with one config folder and through the proxy. */
