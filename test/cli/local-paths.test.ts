@@ -89,6 +89,17 @@ function after(base: object, here: object, there: object, prefer?: Preference): 
 }
 
 describe('a comparison of three states', () => {
+  test.each(
+    `- - 1 take, - 1 - keep, - 1 1 same, - 1 2 conflict, 1 - - same, 1 - 1 keep, 1 - 2 conflict, 1 1 - take,
+     1 1 1 none, 1 1 2 take, 1 2 - conflict, 1 2 1 keep, 1 2 2 same, 1 2 3 conflict`
+      .split(/,\s*/)
+      .map((row) => row.split(' ')),
+  )('of a file that is %s in the base, %s here and %s there: %s', (base = '', here = '', there = '', action = '') => {
+    const [before, mine, theirs] = [base, here, there].map((state) => toMap(state === '-' ? {} : { a: state }));
+    const found = compareThreeWays(before!, mine!, theirs!);
+    expect(found).toMatchObject(action === 'none' ? [] : [{ path: 'a', action }]);
+  });
+
   test('never loses a change of one side, and gives a conflict to the side that wins', () => {
     fc.assert(
       fc.property(hashes, hashes, hashes, fc.boolean(), (base, here, there, isMine) => {

@@ -122,15 +122,15 @@ export function proveOpen(): void {
       expect(opened).toBe(`${shareUrl}\n`);
     });
 
+    let deck: Awaited<ReturnType<typeof aDeck>> | undefined;
     test.each([
-      ['an opener that ends', 'exit 0', { DISPLAY: ':0' }, undefined],
       ['an opener that stays with the browser', 'exec sleep 5', { DISPLAY: ':0' }, undefined],
       ['an opener that fails', 'exit 3', { DISPLAY: ':0' }, 'exit code 3'],
       ['no display', 'exit 0', {}, 'this computer has no display'],
       ['no opener', '', { DISPLAY: ':0', PATH: '/nowhere' }, 'could not be started (ENOENT). Open the link yourself'],
       ['a browser that the user names', 'exit 0', { BROWSER: 'x' }, undefined],
     ])('is honest about %s', async (_case, line, env, why) => {
-      const { folder, shareUrl } = await aDeck();
+      const { folder, shareUrl } = (deck ??= await aDeck());
       const PATH = `${await anOpener(line)}:${process.env['PATH']}`;
       const ended = await computer.deck(['open', folder, '--json'], { PATH, ...env });
       expect(ended.json()).toMatchObject({ shareUrl, opened: why === undefined });

@@ -1,93 +1,58 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as folders from './pulled-folders';
-import { aNewFolder, behind, contentOf, filesOf, killedAt, PAGE, type Content, type Row } from './pulled-folders';
-import { aDeck, computer, deckFileOf, done, fill, push, refused, shown, testbed, words } from './testbed';
+import {
+  aNewFolder,
+  behind,
+  contentOf,
+  filesOf,
+  killedAt,
+  PAGE,
+  type Content,
+  type Pulled,
+  type Row,
+} from './pulled-folders';
+import { aDeck, computer, done, fill, push, refused, shown, testbed, words } from './testbed';
 
 /** `deck pull`: into a folder that was pushed, and into a new one. */
 export function provePull(): void {
   const MB = 1024 * 1024;
-  const pull = (...args: string[]) => done<folders.Pulled>('pull', ...args);
-  const versionOf = async (folder: string) => (await deckFileOf(folder)).version;
-
-  /**
-   * Every combination of a file's state in the base version (- or 1), here (-, 1 or 2) and there (-, 1, 2 or 3), and its
-   * content after `deck pull --mine` and `--theirs`. Where the action is a conflict, a pull without either is refused, and
-   * nothing is merged.
-   */
-  const MATRIX = `
-  base here there  action    mine theirs
-  -    -    1      take      1    1
-  -    1    -      keep      1    1
-  -    1    1      same      1    1
-  -    1    2      conflict  1    2
-  1    -    -      same      -    -
-  1    -    1      keep      -    -
-  1    -    2      conflict  -    2
-  1    1    -      take      -    -
-  1    1    1      none      1    1
-  1    1    2      take      2    2
-  1    2    -      conflict  2    -
-  1    2    1      keep      2    2
-  1    2    2      same      2    2
-  1    2    3      merge     2    3`;
-  type State = 'base' | 'here' | 'there' | 'mine' | 'theirs';
-  const [names, ...table] = MATRIX.trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/));
-  const rows = table.map((cells) => {
-    const row = Object.fromEntries(names!.map((name, index) => [name, cells[index]!])) as Record<
-      State | 'action',
-      string
-    >;
-    return { ...row, path: `folder/${cells.slice(0, 3).join('').replaceAll('-', 'x')}.txt` };
-  });
-  const contents = (state: State): Content =>
-    Object.fromEntries(
-      rows.filter((row) => row[state] !== '-').map((row) => [row.path, `content ${row[state]} of ${row.path}`]),
-    );
-  const actionsOf = (files: Row[]) => files.map(({ path, action }) => `${path} ${action}`);
-  const expectedActions = (ofBoth?: string) =>
-    rows
-      .filter(({ action }) => action !== 'none')
-      .map(({ path, action }) => `${path} ${['conflict', 'merge'].includes(action) ? (ofBoth ?? action) : action}`)
-      .sort();
+  const pull = (...args: string[]) => done<Pulled>('pull', ...args);
 
   describe('deck pull into a pushed folder', () => {
-    let folder: string;
-    beforeAll(async () => {
-      ({ folder } = await behind(contents('base'), contents('there')));
-      await folders.become(folder, { ...PAGE, ...contents('here') });
-    });
-
-    test('writes nothing when files changed on both sides', async () => {
+    test('writes nothing when files changed on both sides; --mine and --theirs decide each file', async () => {
+      const there = { 'a.txt': 'two', 'b.txt': 'two', 'd.txt': 'new' };
+      const { folder } = await behind({ 'a.txt': 'one', 'b.txt': 'one', 'c/c.txt': 'one' }, there);
+      await fill(folder, { 'a.txt': 'mine', 'c/c.txt': 'mine', 'e.txt': 'own' });
+      const actionsOf = (files: Row[]) => files.map(({ path, action }) => `${path} ${action}`);
       const before = await contentOf(folder);
       for (const options of [[], ['--dry-run']]) {
         const error = await refused('pull', folder, ...options);
-        expect(error).toMatchObject({ code: 'pull-conflict', exit: 1 });
-        expect(error.nextAction).toMatch(/--theirs.*--mine|--mine.*--theirs/);
-        expect(actionsOf(error.details['files'] as Row[])).toEqual(expectedActions());
-        expect(await contentOf(folder)).toEqual(before);
+        const nextAction = expect.stringMatching(/--theirs.*--mine|--mine.*--theirs/) as string;
+        expect(error).toMatchObject({ code: 'pull-conflict', exit: 1, nextAction });
+        const found = ['a.txt merge', 'b.txt take', 'c/c.txt conflict', 'd.txt take', 'e.txt keep'];
+        expect(actionsOf(error.details['files'] as Row[])).toEqual(found);
       }
-    });
-
-    test.each([
-      ['mine', 'keep'],
-      ['theirs', 'take'],
-    ] as const)('with --%s decides each file as the table says, and can be pushed', async (side, action) => {
-      const copy = aNewFolder();
-      await cp(folder, copy, { recursive: true });
-      const before = await contentOf(copy);
-      const planned = await pull(copy, `--${side}`, '--dry-run');
-      expect([planned.status, actionsOf(planned.files)]).toEqual(['planned', expectedActions(action)]);
-      expect(await contentOf(copy)).toEqual(before);
-      const pulled = await pull(copy, `--${side}`);
-      expect(pulled).toMatchObject({ status: 'pulled', from: 1, version: 2, leftOut: [] });
-      expect(actionsOf(pulled.files)).toEqual(expectedActions(action));
-      expect(await filesOf(copy)).toEqual({ ...PAGE, ...contents(side) });
-      expect(await versionOf(copy)).toBe(2);
-      expect(await push(copy, '--dry-run')).toMatchObject({ version: 3 });
+      const mine = { ...there, 'a.txt': 'mine', 'c/c.txt': 'mine' };
+      for (const [side, action, files] of [
+        ['mine', 'keep', mine],
+        ['theirs', 'take', there],
+      ] as const) {
+        const copy = aNewFolder();
+        await cp(folder, copy, { recursive: true });
+        const decided = ['a.txt', 'b.txt', 'c/c.txt', 'd.txt', 'e.txt'].map(
+          (path) => `${path} ${/[bd]/.test(path) ? 'take' : path === 'e.txt' ? 'keep' : action}`,
+        );
+        const planned = await pull(copy, `--${side}`, '--dry-run');
+        expect([planned.status, actionsOf(planned.files), await contentOf(copy)]).toEqual(['planned', decided, before]);
+        const pulled = await pull(copy, `--${side}`);
+        expect(pulled).toMatchObject({ status: 'pulled', from: 1, version: 2, leftOut: [] });
+        expect([actionsOf(pulled.files), await filesOf(copy)]).toEqual([
+          decided,
+          { ...PAGE, ...files, 'e.txt': 'own' },
+        ]);
+        expect(await push(copy, '--dry-run')).toMatchObject({ version: 3 });
+      }
     });
 
     test('is what a push names after a conflict, and takes and keeps without a question', async () => {
@@ -101,6 +66,7 @@ export function provePull(): void {
     });
 
     test('refuses options that exclude each other, a folder that was not pushed, and an absent version', async () => {
+      const { folder } = await aDeck();
       const id = '01234567-89ab-cdef-0123-456789abcdef';
       for (const args of [[folder, '--mine', '--theirs'], [id, aNewFolder(), '--theirs'], [id]])
         expect(await refused('pull', ...args)).toMatchObject({ code: 'usage', exit: 2 });
@@ -127,19 +93,6 @@ export function provePull(): void {
 
   describe('text that changed on both sides', () => {
     const lines = (...texts: string[]) => texts.map((text) => `${text}\n`).join('');
-
-    test('is merged by lines, and can be pushed', async () => {
-      const [base, there] = [lines('one', 'two', 'three'), lines('ONE', 'two', 'three')];
-      const { folder } = await behind({ 'a.txt': base }, { 'a.txt': there });
-      await fill(folder, { 'a.txt': lines('one', 'two', 'THREE') });
-      for (const [option, status] of [
-        [['--dry-run'], 'planned'],
-        [[], 'pulled'],
-      ] as const)
-        expect(await pull(folder, ...option)).toMatchObject({ status, files: [{ path: 'a.txt', action: 'merge' }] });
-      expect(await filesOf(folder)).toEqual({ ...PAGE, 'a.txt': lines('ONE', 'two', 'THREE') });
-      expect(await push(folder)).toMatchObject({ status: 'pushed', version: 3 });
-    });
 
     test('in the same lines gets conflict marks and an exit code, and is not pushed until they are gone', async () => {
       const there = { 'a.txt': lines('theirs', 'two'), 'b.txt': 'new' };
@@ -188,6 +141,11 @@ export function provePull(): void {
     });
 
     const base = { 'real/a.txt': 'one', 'img/a.txt': 'one' };
+    let origin: string;
+    beforeAll(async () => {
+      const there = { 'real/a.txt': 'two', 'img/a.txt': 'two', 'new.txt': 'new', 'mine/new.txt': 'x', 'z.txt': 'z' };
+      ({ folder: origin } = await behind(base, there));
+    });
     const linkTo = (target: string, path: string) => async (folder: string) => {
       await rm(join(folder, path), { recursive: true });
       await symlink(target, join(folder, path));
@@ -195,14 +153,15 @@ export function provePull(): void {
     const holding = (files: Content) => (folder: string) => fill(folder, files);
     const isLink = 'symbolic link';
     const [holdsHidden, holdsOwn] = ['.hidden', 'mine.txt'].map((name) => `it is a folder that holds new.txt/${name}`);
-    test.each<[string, Content, (folder: string) => Promise<unknown>, string]>([
-      ['a file behind a link', { 'real/a.txt': 'two', 'img/a.txt': 'two' }, linkTo('real', 'img'), isLink],
-      ['a link in the place of a file', { 'img/a.txt': 'two' }, linkTo('../real/a.txt', 'img/a.txt'), isLink],
-      ['a hidden file in the place of a file', { 'new.txt': 'new' }, holding({ 'new.txt/.hidden': 'x' }), holdsHidden!],
-      ['own files in the place of a file', { 'new.txt': 'new' }, holding({ 'new.txt/mine.txt': 'x' }), holdsOwn!],
-      ['an own file in the place of a folder', { 'mine/new.txt': 'x' }, holding({ mine: 'x' }), 'mine is not a folder'],
-    ])('%s, and refuses', async (_case, there, prepare, reason) => {
-      const { folder } = await behind(base, { ...base, ...there, 'z.txt': 'z' });
+    test.each<[string, (folder: string) => Promise<unknown>, string]>([
+      ['a file behind a link', linkTo('real', 'img'), isLink],
+      ['a link in the place of a file', linkTo('../real/a.txt', 'img/a.txt'), isLink],
+      ['a hidden file in the place of a file', holding({ 'new.txt/.hidden': 'x' }), holdsHidden!],
+      ['own files in the place of a file', holding({ 'new.txt/mine.txt': 'x' }), holdsOwn!],
+      ['an own file in the place of a folder', holding({ mine: 'x' }), 'mine is not a folder'],
+    ])('%s, and refuses', async (_case, prepare, reason) => {
+      const folder = aNewFolder();
+      await cp(origin, folder, { recursive: true });
       await prepare(folder);
       const before = await contentOf(folder);
       for (const flags of [['--dry-run'], [], ['--theirs']])
@@ -211,7 +170,7 @@ export function provePull(): void {
     });
 
     test('a symbolic link to nowhere that a push ignores', async () => {
-      const { folder } = await behind(base, { ...base, 'new.txt': 'new', 'z.txt': 'z' });
+      const { folder } = await behind({}, { 'new.txt': 'new', 'z.txt': 'z' });
       await symlink('/nowhere', join(folder, 'new.txt'));
       await writeFile(join(folder, '.deckignore'), '/new.tx[t]\n!/new.txt/');
       expect((await pull(folder)).leftOut).toContain('new.txt');

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { cp, truncate, writeFile } from 'node:fs/promises';
+import { cp, readdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { aNewFolder, behind, contentOf, filesOf, killedAt, PAGE } from './pulled-folders';
-import { aDeck, computer, deckFileOf, done, push, refused, testbed, told, withTestbed, words } from './testbed';
+import { aRemix, base, merged, next, own } from './remix-update';
+import { aDeck, computer, deckFileOf, done, fill, push, refused, testbed, told, withTestbed, words } from './testbed';
 
 /** Large files, many files, and each step of a pull at which it can be killed. */
 
@@ -41,41 +42,22 @@ describe('a push above the caps of the plan', () => {
     }
   });
 
-  test('is warned about the number and the sum of its files', async () => {
-    const folder = await testbed.aFolder({ 'index.html': '', ...many(500) });
-    for (let i = 0; i < 6; i++) await writeFile(join(folder, `${i}.bin`), Buffer.alloc(45 * MB));
-    const { stderr } = await computer.deck(['push', folder, '--dry-run']);
-    expect(stderr).toContain('! The deck has 507 files; the plan "free" allows 500.');
-    expect(stderr).toContain('! The deck has 270 MB; the plan "free" allows 250 MB.');
-  });
-
-  test('is not warned when the service does not tell the plan', async () => {
-    testbed.proxy.answer('getUsage', 503);
-    expect(await push(await aSparseFolder(large), '--dry-run')).toMatchObject({ warnings: [] });
-    expect(testbed.proxy.calls['getUsage']).toBe(1);
-  });
-
   const tooLarge = 'payload-too-large';
   test.each<[string, Record<string, number>, string]>([
-    ['with too many files', Object.fromEntries(Object.keys(many(500)).map((path) => [path, 1])), 'too-many-files'],
-    ['with a file above the cap', { 'a.bin': 1, 'film.bin': 50 * MB + 1 }, tooLarge],
-    ['with a page above the cap', { 'big.html': 10 * MB + 1 }, tooLarge],
-    [
-      'above the size of a deck',
-      Object.fromEntries([1, 2, 3, 4, 5, 6].map((i) => [`${i}.bin`, 45 * MB + i])),
-      tooLarge,
-    ],
-  ])('%s is refused by its dry run as by the push, for a new deck and for an existing one', async (_, sizes, code) => {
-    const folder = await aSparseFolder(sizes);
-    testbed.proxy.reset();
-    const dry = await refused('push', folder, '--dry-run');
-    expect(Object.keys(testbed.proxy.calls).sort()).toEqual(['getServiceInfo', 'getUsage']);
-    const refusal = told(await refused('push', folder));
-    expect([refusal, dry]).toMatchObject([{ code }, { exit: 1, ...refusal }]);
-    const { presentationId } = await aDeck();
-    const { nextAction: _next, ...ofDeck } = refusal;
-    expect(await refused('push', folder, '--dry-run', '--deck', presentationId)).toMatchObject(ofDeck);
-  });
+    ['many files', Object.fromEntries(Object.keys(many(500)).map((path) => [path, 1])), 'too-many-files'],
+    ['many bytes', Object.fromEntries([1, 2, 3, 4, 5, 6].map((i) => [`${i}.bin`, 45 * MB + i])), tooLarge],
+  ])(
+    'of too %s is refused by its dry run as by the push, for a new deck and for an existing one',
+    async (_, sizes, code) => {
+      const folder = await aSparseFolder(sizes);
+      const dry = await refused('push', folder, '--dry-run');
+      const refusal = told(await refused('push', folder));
+      expect([refusal, dry]).toMatchObject([{ code }, { exit: 1, ...refusal }]);
+      const { presentationId } = await aDeck();
+      const { nextAction: _next, ...ofDeck } = refusal;
+      expect(await refused('push', folder, '--dry-run', '--deck', presentationId)).toMatchObject(ofDeck);
+    },
+  );
 
   test('of an organization with as many decks as its plan allows is refused by its dry run as by the push', async () => {
     const owner = await testbed.aSignedInComputer();
@@ -173,4 +155,23 @@ describe('a pull', () => {
     expect(await done('pull', folder)).toMatchObject({ status: 'pulled', files });
     expect(testbed.proxy.calls).toEqual({ getPresentationVersion: 2, downloadPresentationAsset: 1 });
   });
+});
+
+test('an update of a remix that is killed at any step is completed by the same command, and not pushed until then', async () => {
+  const { folder: start, publishNext } = await aRemix(await testbed.aPublisher(), base);
+  await fill(start, own);
+  await push(start);
+  await publishNext(next);
+  let kills = 0;
+  for (let hasEnded = false; !hasEnded;) {
+    const folder = aNewFolder();
+    await cp(start, folder, { recursive: true });
+    testbed.proxy.loseAnswer('updateRemix');
+    hasEnded = (await killedAt(++kills, 'remix', '--update', folder)).code === 0;
+    const notes = await readdir(join(folder, '.deck-download')).catch((): string[] => []);
+    if (notes.includes('pull.json')) expect((await refused('push', folder)).code).toBe('unfinished-download');
+    await done('remix', '--update', folder);
+    expect(await filesOf(folder)).toEqual(merged);
+  }
+  expect(kills).toBeGreaterThan(3);
 });

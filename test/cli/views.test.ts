@@ -26,8 +26,10 @@ async function read(shareUrl: string, slides: number, seconds = 12): Promise<voi
 /** Adds the views to the insights, as the scheduler does each minute. */
 const fold = async () => expect((await fetch(`${testbed.baseUrl}/foldInsights`, { method: 'POST' })).ok).toBe(true);
 
-/** A deck with two views by its default link, and one by another. */
-async function aReadDeck() {
+let readDeck: ReturnType<typeof makeReadDeck> | undefined;
+/** A deck with two views by its default link, and one by another, for the tests that change nothing. */
+const aReadDeck = () => (readDeck ??= makeReadDeck());
+async function makeReadDeck() {
   const deck = await aDeck();
   const board = await addLink(deck.folder, LONG);
   await read(deck.shareUrl, 3, 70);
