@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { cp, readdir, truncate, writeFile } from 'node:fs/promises';
+import { cp, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { aNewFolder, behind, contentOf, filesOf, killedAt, PAGE } from './pulled-folders';
-import { aRemix, base, merged, next, own } from './remix-update';
-import { aDeck, computer, deckFileOf, done, fill, push, refused, testbed, told, withTestbed, words } from './testbed';
+import { aDeck, computer, deckFileOf, done, push, refused, testbed, told, withTestbed, words } from './testbed';
 
 /** Large files, many files, and each step of a pull at which it can be killed. */
 
@@ -155,23 +154,4 @@ describe('a pull', () => {
     expect(await done('pull', folder)).toMatchObject({ status: 'pulled', files });
     expect(testbed.proxy.calls).toEqual({ getPresentationVersion: 2, downloadPresentationAsset: 1 });
   });
-});
-
-test('an update of a remix that is killed at any step is completed by the same command, and not pushed until then', async () => {
-  const { folder: start, publishNext } = await aRemix(await testbed.aPublisher(), base);
-  await fill(start, own);
-  await push(start);
-  await publishNext(next);
-  let kills = 0;
-  for (let hasEnded = false; !hasEnded;) {
-    const folder = aNewFolder();
-    await cp(start, folder, { recursive: true });
-    testbed.proxy.loseAnswer('updateRemix');
-    hasEnded = (await killedAt(++kills, 'remix', '--update', folder)).code === 0;
-    const notes = await readdir(join(folder, '.deck-download')).catch((): string[] => []);
-    if (notes.includes('pull.json')) expect((await refused('push', folder)).code).toBe('unfinished-download');
-    await done('remix', '--update', folder);
-    expect(await filesOf(folder)).toEqual(merged);
-  }
-  expect(kills).toBeGreaterThan(3);
 });
