@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import pLimit from 'p-limit';
+import { isolated } from '../isolated';
 import { service, type Answer } from '../service';
 import { Dialog } from '../ui/dialog';
 import { words } from '../words/en';
@@ -68,7 +69,7 @@ export function SlidePicture({ id, version, slide, title }: SlidePictureProps) {
         {address !== undefined && <img src={address} alt={title} width={width} height={height} />}
       </button>
       {isLarge && (
-        <Dialog title={title} isWide onClose={() => setLarge(false)}>
+        <Dialog title={isolated(title)} isWide onClose={() => setLarge(false)}>
           <img class="large-slide" src={address} alt="" width={width} height={height} />
         </Dialog>
       )}
