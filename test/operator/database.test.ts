@@ -3,17 +3,13 @@ import { join } from 'node:path';
 import { Firestore } from 'firebase-admin/firestore';
 import { projectRoot } from '../../local/project';
 import { runOperator } from '../../operator/program';
-import { World } from '../support/world';
+import { startWorld } from '../support/world';
 
 const projectId = 'demo-restored-decks';
 const databaseId = 'restored-20260131120000';
 const settings = join(projectRoot, 'functions', `.env.${projectId}`);
-let world: World;
-beforeAll(async () => void (world = await World.start()));
-afterAll(async () => {
-  rmSync(settings, { force: true });
-  await world.stop();
-});
+startWorld();
+afterAll(() => rmSync(settings, { force: true }));
 
 it('reads and records on the database on which a restore left the service', async () => {
   writeFileSync(settings, `DATABASE_ID=${databaseId}\n`);

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from '../../local/project';
 import { startWorld, world } from '../support/world';
-import { buildSite, librarySource, typescriptExamples } from './pages';
-import { aHome, expectToRun } from './run-examples';
+import { buildSite, documentedEndpoints, librarySource, typescriptExamples } from './pages';
+import { aHome, expectToAnswer, expectToRun } from './run-examples';
+
+// The examples are read from the pages of the site.
+buildSite();
 
 test('the examples in TypeScript compile under the strict rules', () => {
-  buildSite();
   const folder = mkdtempSync(join(tmpdir(), 'decks-examples-'));
   const paths = [...typescriptExamples()].map(([name, code]) => {
     const file = join(folder, `${name}.ts`);
@@ -36,11 +38,19 @@ test('the examples in TypeScript compile under the strict rules', () => {
 });
 
 describe('over a service', () => {
+  const home = aHome();
   startWorld();
+  afterAll(() => rmSync(home, { recursive: true }));
 
-  test('the examples in TypeScript do what they say', async () => {
-    const home = aHome();
-    await expectToRun(world, home, typescriptExamples());
-    rmSync(home, { recursive: true });
-  });
+  test('the examples in TypeScript do what they say', () => expectToRun(world, home, typescriptExamples()));
+
+  test.each(documentedEndpoints())('the example of %s for curl is a call that succeeds', (name) =>
+    expectToAnswer(world, home, name),
+  );
+
+  // So that the stand-in is right where there is no curl.
+  test.each(['precheckAssets', 'uploadPresentationAsset', 'reportPage'])(
+    'the example of %s succeeds without curl, too',
+    (name) => expectToAnswer(world, home, name, false),
+  );
 });

@@ -6,13 +6,8 @@ import { projectRoot } from '../../local/project';
 export const dist = join(projectRoot, 'web', 'dist');
 
 /** Builds the site when its sources changed. */
-export const buildSite = (): void => build('buildSite()');
-
-/** Builds the client library when its sources changed. */
-export const buildLibrary = (): void => build(`buildChanged(['client'])`);
-
-function build(call: string): void {
-  const program = `import { buildChanged, buildSite } from './scripts/build.mjs'; await ${call};`;
+export function buildSite(): void {
+  const program = `import { buildSite } from './scripts/build.mjs'; await buildSite();`;
   const options = { cwd: projectRoot, stdio: 'inherit' } as const;
   execFileSync(process.execPath, ['--input-type=module', '--eval', program], options);
 }
@@ -40,6 +35,10 @@ export function examplesOf(markdown: string): Example[] {
     code: code!,
   }));
 }
+
+/** The example of an endpoint for a shell that begins so. */
+export const codeOf = (name: string, start: RegExp): string | undefined =>
+  examplesOf(built(`docs/api/${name}.md`)).find(({ language, code }) => language === 'sh' && start.test(code))?.code;
 
 /** The names of the endpoints that have a page. */
 export const documentedEndpoints = (): string[] =>

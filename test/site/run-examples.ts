@@ -1,17 +1,18 @@
 import { build } from 'esbuild';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { buildClient } from '../support/build-client';
 import { ENTRY, sceneOf, type Scene } from '../support/example-scene';
 import { slide } from '../support/pictures';
 import type { World } from '../support/world';
-import { buildLibrary, library } from './pages';
+import { codeOf, library } from './pages';
 
 /** The statuses of examples that do not answer 200. */
-export const expected: Partial<Record<string, number>> = {
+const expected: Partial<Record<string, number>> = {
   getListingPicture: 302,
   shortLink: 303,
   openSharePage: 303,
@@ -29,7 +30,7 @@ export const expected: Partial<Record<string, number>> = {
 };
 
 /** The variables from which the examples read their credentials. */
-export const keysOf = ({ key, session }: Scene) => ({ API_KEY: key, SESSION_TOKEN: session });
+const keysOf = ({ key, session }: Scene) => ({ API_KEY: key, SESSION_TOKEN: session });
 
 export function write(folder: string, path: string, content: string | Buffer): void {
   mkdirSync(join(folder, path, '..'), { recursive: true });
@@ -51,6 +52,18 @@ export async function run(program: string, args: string[], cwd: string, variable
   return { code: code as number | null, stdout, stderr };
 }
 
+const hasCurl = process.env['PATH']!.split(delimiter).some((folder) => existsSync(join(folder, 'curl')));
+
+/** Demands that the example of an endpoint for curl, or for the program that stands for it, is a call that succeeds. */
+export async function expectToAnswer(world: World, home: string, name: string, isReal = hasCurl): Promise<void> {
+  const code = codeOf(name, /^curl /)!;
+  const scene = await sceneOf(world, name, code);
+  const program = isReal ? 'command curl' : `"${process.execPath}" "${join(__dirname, 'curl.mjs')}"`;
+  const script = `curl() { ${program} -sS -o answer -w '%{http_code}' "$@"; }\n${scene.real(code)}`;
+  const { stdout, stderr } = await run('sh', ['-c', script], home, keysOf(scene));
+  expect({ stdout, stderr }).toEqual({ stdout: String(expected[name] ?? 200), stderr: '' });
+}
+
 /** Demands that examples in TypeScript, by name, print an answer. They run in the folder `home`. */
 export async function expectToRun(world: World, home: string, examples: Iterable<[name: string, code: string]>) {
   const bundles = join(home, 'bundles');
@@ -62,7 +75,7 @@ export async function expectToRun(world: World, home: string, examples: Iterable
     steps.push({ name, entry, file: join(bundles, 'made', `${name}.mjs`), env: keysOf(scene) });
   }
   expect(steps).not.toEqual([]);
-  buildLibrary();
+  buildClient();
   await build({
     entryPoints: steps.map(({ entry }) => entry),
     outdir: join(bundles, 'made'),

@@ -1,13 +1,12 @@
 import { build } from 'esbuild';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { projectRoot } from '../../local/project';
 import { mintWebhookSecret } from '../../functions/src/values/webhook-secrets';
+import { freePort } from '../support/sockets';
 import { examplesOf } from './pages';
 import { run } from './run-examples';
 
@@ -23,14 +22,6 @@ afterAll(() => {
   child?.kill();
   rmSync(folder, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test('the one in TypeScript', async () => {
   const outfile = join(folder, 'receiver.mjs');

@@ -9,7 +9,7 @@ let clients = 0;
 export const aClient = () => `198.51.${Math.floor(++clients / 250)}.${clients % 250}`;
 
 /** The form of the page on which a person without a link asks for access. */
-export interface AskFields {
+interface AskFields {
   label: string;
   email?: string;
   message?: string;

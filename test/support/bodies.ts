@@ -5,7 +5,7 @@ import type { World } from './world';
 
 /** The endpoints of which the tests of bodies are made. */
 export const definitions = Object.values(endpoints).map(({ definition }) => definition);
-export const posts = definitions.filter((each) => 'answer' in each && each.method === 'POST');
+const posts = definitions.filter((each) => 'answer' in each && each.method === 'POST');
 /** The endpoints that read a body. */
 export const readers = definitions.filter((each) => each.method === 'POST' && (posts.includes(each) || each.limit));
 /** The endpoints that read JSON. */

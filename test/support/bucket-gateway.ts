@@ -4,7 +4,7 @@ import { Holds, type HeldCalls } from './held-calls';
 import { close, listen, passOn } from './sockets';
 
 /** A request to the bucket. `address` is its URL with decoded object names. */
-export type BucketCall = { method: string; address: string };
+type BucketCall = { method: string; address: string };
 
 /**
  * Where a call is held. `request`: the bucket gets the call when it is released. `answer`: the bucket has done the work

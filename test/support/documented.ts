@@ -12,7 +12,7 @@ type DocumentedAnswer = { headers?: Record<string, { $ref: string }>; content?: 
 type Operation = { path: RegExp; method: string; responses: Record<string, DocumentedAnswer & { $ref?: string }> };
 
 /** An answer of a function. `url` is the address below the function's name; `body` is empty when it is not JSON. */
-export interface Observed {
+interface Observed {
   name: string;
   method: string;
   url: string;

@@ -4,7 +4,7 @@ import { succeed, world, type Account } from './world';
 
 export type { AnyEvent } from '../../functions/src/contract/events';
 
-export interface EventPage {
+interface EventPage {
   events: AnyEvent[];
   nextCursor: string | null;
 }

@@ -3,7 +3,7 @@ import type { ScheduleFunction } from 'firebase-functions/scheduler';
 import * as functions from '../../functions/src/index';
 
 /** The names of the scheduled functions. */
-export type JobName = {
+type JobName = {
   [Name in keyof typeof functions]: (typeof functions)[Name] extends ScheduleFunction ? Name : never;
 }[keyof typeof functions];
 

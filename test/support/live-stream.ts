@@ -1,4 +1,4 @@
-export interface LiveEvent {
+interface LiveEvent {
   event: string;
   id?: string;
   data: Record<string, unknown>;

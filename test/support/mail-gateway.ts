@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { close, listen } from './sockets';
 
 /** What the gateway does with a send call: pass it on, answer with an error, or never answer. */
-export type Behaviour =
+type Behaviour =
   | { do: 'pass' }
   | { do: 'answer'; status: number; name: string; onAnswer?: () => void }
   /** `reached`: the provider got the call before the connection hung. */

@@ -8,7 +8,7 @@ import { aStoredListing, storeListings } from './listings';
 import { page, startWorld, succeed, world, type Account, type Answered, type Deck } from './world';
 
 export type Row = z.output<typeof listingRow>;
-export type Detail = z.output<typeof DetailAnswer>;
+type Detail = z.output<typeof DetailAnswer>;
 export type Page = { listings: Row[]; nextCursor: string | null };
 
 /** A publisher, who may publish 20 listings in each test. */

@@ -12,14 +12,18 @@ const chunk = (name: string, data: Buffer) => {
   return Buffer.concat([uint(data.length), named, uint(crc32(named))]);
 };
 
-/** A black PNG of one bit for each pixel: 16 000 × 16 000 pixels have 31 KB. */
-export const png = (width: number, height: number): Buffer =>
+/** A grey PNG whose pixels have that many bits. */
+const pngOf = (width: number, height: number, bits: number, rows: Buffer, level = -1) =>
   Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', Buffer.concat([uint(width), uint(height), Buffer.from([1, 0, 0, 0, 0])])),
-    chunk('IDAT', deflateSync(Buffer.alloc(height * (Math.ceil(width / 8) + 1)), { level: 9 })),
+    chunk('IHDR', Buffer.concat([uint(width), uint(height), Buffer.from([bits, 0, 0, 0, 0])])),
+    chunk('IDAT', deflateSync(rows, { level })),
     chunk('IEND', Buffer.alloc(0)),
   ]);
+
+/** A black PNG of one bit for each pixel: 16 000 × 16 000 pixels have 31 KB. */
+export const png = (width: number, height: number): Buffer =>
+  pngOf(width, height, 1, Buffer.alloc(height * (Math.ceil(width / 8) + 1)), 9);
 
 /** A file with a small picture, which differs from those of other paths. Decoders ignore what follows the picture. */
 export const pictureFile = (path: string, contentType = 'image/png', bytes = png(2, 1)): DeckFile => ({
@@ -38,12 +42,7 @@ export const drawing = (greyAt: (x: number, y: number) => number, width = 640, h
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) rows[y * (width + 1) + 1 + x] = greyAt(x, y);
   }
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', Buffer.concat([uint(width), uint(height), Buffer.from([8, 0, 0, 0, 0])])),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
+  return pngOf(width, height, 8, rows);
 };
 
 /** A slide with one bar, whose left edge is at `left`, in pixels. */
@@ -88,7 +87,7 @@ export async function showSlides(
   await makePictures();
 }
 
-export interface SlideRow {
+interface SlideRow {
   key: string;
   title: string | null;
   index: number;

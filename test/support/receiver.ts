@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { close, listen } from './sockets';
 
 export interface Received {
   method: string;
@@ -18,13 +17,8 @@ export async function startReceiver() {
       received.push({ method: req.method!, headers: req.headers, body });
       receiver.answer(res);
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  const close = () => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  };
-  return Object.assign(receiver, { close });
+  });
+  receiver.url = `http://127.0.0.1:${await listen(server)}/hook`;
+  return Object.assign(receiver, { close: () => close(server) });
 }
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;

@@ -46,7 +46,7 @@ export async function sendDirectly(world: World, by: Account, target: Target, fi
   return uploads.map((upload) => upload.sha256);
 }
 
-export type Completed = { verified: string[]; failed: { sha256: string; code: string }[] };
+type Completed = { verified: string[]; failed: { sha256: string; code: string }[] };
 
 export const complete = (world: World, { key }: Pick<Account, 'key'>, target: object, sha256s: unknown[]) =>
   world.call<Completed>('completeAssetUploads', { ...target, sha256s }, { key });

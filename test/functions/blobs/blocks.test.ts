@@ -12,38 +12,29 @@ import { BackendTimeout, withinCall, withinTimeout } from '../../../functions/sr
 import { sendFile } from '../../../functions/src/http/send-file';
 import type { ManifestFile } from '../../../functions/src/policy/manifest';
 import { newId } from '../../../functions/src/values/ids';
-import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
 import { each } from '../../support/each';
 import { startHttpFaults } from '../../support/faults';
 import { collect } from '../../support/garbage';
+import { gateway, startWorldBehindGateway } from '../../support/gateways';
 import { requestLineOf, watchLog } from '../../support/request-lines';
 import { close, listen } from '../../support/sockets';
 import { bucket } from '../../support/whole-store';
-import { blob, manifestRow, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import { blob, manifestRow, page, sha256, world, type Account, type Deck, type DeckFile } from '../../support/world';
 
 /** Reads of blocks, also with a bucket that holds its answers or answers wrongly. */
 
 const MB = 1024 * 1024;
-let world: World;
-let gateway: BucketGateway;
 let owner: Account;
 const lines: string[] = [];
 
-beforeAll(async () => {
+startWorldBehindGateway(async () => {
   watchLog((text) => lines.push(text));
   process.env['RETRY_PAUSE_MS'] = '5';
-  world = await World.start();
-  gateway = await startBucketGateway(world.cloud.storage.url);
-  useBucket(gateway.url);
   owner = await world.anOwner();
 });
 afterEach(() => {
   gateway.ignoresRanges = false;
   useBucket(gateway.url);
-});
-afterAll(async () => {
-  await world.stop();
-  await gateway.close();
 });
 
 function useBucket(url: string): void {

@@ -12,7 +12,7 @@ export interface WireRequest {
   isCutOff?: boolean;
 }
 
-export type WireAnswer = { status: number; headers: IncomingHttpHeaders; body: string };
+type WireAnswer = { status: number; headers: IncomingHttpHeaders; body: string };
 
 /** Sends a request to a function. Undefined when the request was cut off by the client. */
 export function send(base: string, path: string, wire: WireRequest): Promise<WireAnswer | undefined> {

@@ -1,17 +1,16 @@
 import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { BodyClock } from '../../../functions/src/http/body-clock';
+import { listen } from '../../support/sockets';
 
 const before = { ...process.env };
 beforeAll(() => (process.env['BODY_TIMEOUT_MS'] = '500'));
 afterAll(() => (process.env = before));
 
 test('bytes that arrive while the process cannot read are not late, and use up at most 250 ms', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const server = createServer();
+  const client = connect(await listen(server), '127.0.0.1');
   const [connected] = await Promise.all([once(server, 'connection'), once(client, 'connect')]);
   const connection = connected[0] as Socket;
   const clock = BodyClock.of(new IncomingMessage(connection));

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { CARD, redraw } from '../../../functions/src/pictures/decode';
 import { each } from '../../support/each';
 import { png } from '../../support/pictures';
+import { listen } from '../../support/sockets';
 
 /** What the decoder makes of pictures of strangers. */
 
@@ -120,9 +119,8 @@ test.each(refused)('%s is not decoded', async (_what, given) =>
 
 test('an SVG is not decoded, and nothing that it names is read', async () => {
   let requests = 0;
-  const server = createServer((_, response) => void (requests++, response.end())).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x.png`;
+  const server = createServer((_, response) => void (requests++, response.end()));
+  const url = `http://127.0.0.1:${await listen(server)}/x.png`;
   // A decoder of SVG takes those without an entity.
   const svg = (start: string, text = '') =>
     Buffer.from(`${start}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">
