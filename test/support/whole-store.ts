@@ -11,10 +11,8 @@ export const bucket = () =>
     (JSON.parse(process.env['FIREBASE_CONFIG']!) as { storageBucket: string }).storageBucket,
   );
 
-/** All documents, with the text of their fields. */
-export const everyDocument = (world: World) => documentsOf(world);
-
-async function documentsOf({ cloud }: World, select?: object): Promise<{ path: string; text: string }[]> {
+/** All documents, with the text of their fields, or of those that `select` names. */
+export async function everyDocument({ cloud }: World, select?: object): Promise<{ path: string; text: string }[]> {
   const root = `projects/${cloud.project}/databases/(default)/documents`;
   const client = new RawFirestore(Number(cloud.firestoreHost.split(':').at(-1)));
   // A query without a collection finds the documents of all collections, also those below documents that do not exist.
@@ -33,7 +31,7 @@ async function documentsOf({ cloud }: World, select?: object): Promise<{ path: s
  * without events, which outlive what they tell.
  */
 export async function everythingStored(world: World): Promise<string[]> {
-  const documents = (await documentsOf(world, { fields: [{ fieldPath: '__name__' }] })).map(({ path }) => path);
+  const documents = (await everyDocument(world, { fields: [{ fieldPath: '__name__' }] })).map(({ path }) => path);
   const kept = documents.filter((path) => !/^(transactionReceipts|organizations\/[^/]+\/events)\//.test(path));
   return [...kept, ...(await storedObjects())].sort();
 }
