@@ -149,6 +149,32 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
     await context.close();
   });
 
+  test('has a badge above what fills the screen, which rests on demand and is not printed', async () => {
+    const reader = await aTab(deck.shareUrl);
+    const fill = () => reader.evaluate(`document.querySelector('.reveal').requestFullscreen()`);
+    await fill();
+    await startLive(deck);
+    await reader.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await badge(reader).getByText('Live').waitFor();
+    const isOnTop = `(() => {
+      const { x, y } = document.querySelector('deck-live').shadowRoot.querySelector('i').getBoundingClientRect();
+      return document.elementFromPoint(x, y).localName === 'deck-live';
+    })()`;
+    await until(reader, `document.fullscreenElement && ${isOnTop}`);
+    await reader.evaluate('document.exitFullscreen()');
+    await until(reader, `!document.fullscreenElement && ${isOnTop}`);
+    await fill();
+    await until(reader, `document.fullscreenElement && ${isOnTop}`);
+
+    const animations = () =>
+      reader.evaluate(`document.querySelector('deck-live').shadowRoot.querySelector('i').getAnimations().length`);
+    await reader.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await animations()).toBe(1);
+    await reader.emulateMedia({ reducedMotion: 'reduce', media: 'print' });
+    expect(await animations()).toBe(0);
+    await badge(reader).waitFor({ state: 'hidden' });
+  });
+
   test('ends with its link, and says so to the presenter alone', async () => {
     const { presenterUrl } = await startLive(deck);
     await stage.page.goto(presenterUrl);

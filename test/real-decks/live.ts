@@ -1,3 +1,5 @@
+import type { Page } from 'playwright-core';
+import { presenters, textOf } from './presenters';
 import { deckNamed, type Setting } from './setting';
 import { decksWithSlides } from './slides';
 import { eventually, Stage } from './stage';
@@ -45,6 +47,74 @@ export function testLive(setting: Setting, form: 'origin' | 'framed'): void {
       }
     } finally {
       await Promise.all([presenter.leave(), reader.leave()]);
+    }
+  });
+}
+
+/** Slidev turns a window into its speaker view: a second window of the presenter. */
+const slidev = {
+  deck: 'slidev',
+  open: async ({ viewer }: Stage, presenterUrl: string): Promise<Page> => {
+    const page = await viewer.context.newPage();
+    await page.goto(presenterUrl);
+    await page.getByTitle('Presenter Mode').click();
+    return page;
+  },
+  shown: 'location.pathname',
+  slides: ['/presenter/1', '/presenter/2', '/presenter/3'].map((path) => new RegExp(path)),
+};
+const speakers = [
+  ...presenters
+    .filter(({ deck, form }) => /^(reveal|marp)$/.test(deck) && form === 'origin')
+    .map((each) => ({
+      ...each,
+      slides: [each.first, /the second slide.*the third slide/is, /^(?!.*second).*third/is],
+    })),
+  slidev,
+];
+
+/** The speaker view of a tool moves the deck of the presenter, and so the audience. A phone moves all of them. */
+export function testLiveSpeakers(setting: Setting): void {
+  test.each(speakers)('$deck: the speaker view leads the audience', async ({ deck, open, shown, slides }) => {
+    const { isReady, second = '' } = deckNamed(deck);
+    const { presenterUrl, audienceUrl } = await setting.startLive(deck);
+    const stages = await Promise.all([
+      Stage.open(setting.browser, presenterUrl, { isReady, isFramed: false }),
+      Stage.open(setting.browser, audienceUrl, { isReady, isFramed: false }),
+      Stage.open(setting.browser, presenterUrl, { isReady, isFramed: false, isPhone: true }),
+    ]);
+    const [presenter, reader, phone] = stages;
+    try {
+      for (const stage of stages) await stage.holds(`Boolean((${isReady}) && document.querySelector('deck-live'))`);
+      await presenter.ready();
+      const speaker = await open(presenter, presenterUrl);
+      const speakerShows = async (slide: RegExp) => {
+        let seen = '';
+        await eventually(
+          async () => slide.test((seen = await textOf(speaker, shown))),
+          () => `${speaker.url()} shows ${seen}. ${JSON.stringify(presenter.viewer.troubles)}`,
+        );
+      };
+      const allShow = async (index: number) => {
+        await speakerShows(slides[index]!);
+        const address = second.replace(/\d/, (number) => `${+number + index - 1}`);
+        for (const stage of [presenter, reader])
+          await stage.holds(`location.href.includes(${JSON.stringify(address)})`);
+      };
+      await speakerShows(slides[0]!);
+      await speaker.bringToFront();
+      for (const [key, index] of [
+        ['ArrowRight', 1],
+        ['ArrowRight', 2],
+        ['ArrowLeft', 1],
+      ] as const) {
+        await speaker.keyboard.press(key);
+        await allShow(index);
+      }
+      await phone.viewer.page.getByRole('button', { name: 'Next', exact: true }).tap();
+      await allShow(2);
+    } finally {
+      await Promise.all(stages.map((stage) => stage.leave()));
     }
   });
 }

@@ -41,7 +41,7 @@ const marp = {
 };
 const slidev = { shown: `document.body.innerText`, first: /The first slide.*The second slide/s };
 
-const presenters: Presenter[] = [
+export const presenters: Presenter[] = [
   {
     ...reveal,
     form: 'origin',
@@ -79,7 +79,7 @@ export function testPresenters(setting: Setting, form: 'origin' | 'framed'): voi
 }
 
 /** What all frames of a window show. */
-async function textOf(page: Page, shown: string): Promise<string> {
+export async function textOf(page: Page, shown: string): Promise<string> {
   const textIn = (frame: Frame) => frame.evaluate<string>(shown).catch(() => '');
   return (await Promise.all(page.frames().map(textIn))).join(' | ');
 }

@@ -1,5 +1,5 @@
 import { testEveryDeck } from './conformance';
-import { testLive } from './live';
+import { testLive, testLiveSpeakers } from './live';
 import { testPresenters } from './presenters';
 import { testPrint, testPrintKey } from './print';
 import { Setting } from './setting';
@@ -12,3 +12,4 @@ testSlides(setting);
 testPrint(setting);
 testPrintKey(setting, 'listing');
 testLive(setting, 'origin');
+testLiveSpeakers(setting);

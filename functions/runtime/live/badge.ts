@@ -56,16 +56,22 @@ export function showBadge(onPress: () => void): Badge {
     if (detail > 0) button!.blur();
     attempt(onPress);
   });
-  // A deck that replaces its body keeps the badge.
-  document.documentElement.append(host);
-  // An element in full screen hides what is not in the top layer.
+  /**
+   * A deck that replaces its body keeps the badge. An element that fills the screen hides what is not in the top layer,
+   * and lets nobody press what is not in the element. Some elements, such as a canvas, show nothing that is in them.
+   */
   const raise = () =>
     attempt(() => {
+      for (const home of [document.fullscreenElement, document.documentElement]) {
+        home?.append(host);
+        if (host.getClientRects().length > 0) break;
+      }
       host.popover = 'manual';
       host.hidePopover();
-      host.showPopover();
+      if (document.fullscreenElement) host.showPopover();
     });
   addEventListener('fullscreenchange', raise, true);
+  raise();
 
   return {
     root,
