@@ -268,12 +268,7 @@ export async function aProgram(script: string, name = 'program'): Promise<string
   return path;
 }
 
-interface DeckFile {
-  presentationId: string;
-  version: number;
-  listing?: string;
-}
-
+type DeckFile = Pick<Pushed, 'presentationId' | 'version'> & { listing?: string };
 /** The `.deck.json` of a folder. */
 export async function deckFileOf(folder: string): Promise<DeckFile> {
   return JSON.parse(await readFile(join(folder, '.deck.json'), 'utf8')) as DeckFile;
