@@ -17,6 +17,8 @@ const looksOnce = [
 export default tseslint.config(
   { ignores: ['**/node_modules/', '**/lib/', '**/dist/', '.build/', '.local/', 'test/real-decks/decks/'] },
   js.configs.recommended,
+  // Prettier breaks the lines of code.
+  { rules: { 'max-len': ['error', { code: 100_000, comments: 120, ignoreUrls: true }] } },
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],

@@ -52,7 +52,8 @@ class Clock {
 
 /**
  * A region with its quota in vCPU. `sizes` has, for each service, `cpu`, `memoryGiB`, `concurrency`, `maxInstances` and
- * `startMs`: the processor time from the start of an instance to its first answer. No instance is there at the beginning.
+ * `startMs`: the processor time from the start of an instance to its first answer. No instance is there at the
+ * beginning.
  */
 export class Region {
   #clock = new Clock();
@@ -81,7 +82,9 @@ export class Region {
     return this.#clock.now;
   }
 
-  /** A call with its processor time, and the time in which it waits for others, both in ms. `onEnd(isServed)` follows. */
+  /**
+   * A call with its processor time, and the time in which it waits for others, both in ms. `onEnd(isServed)` follows.
+   */
   send(name, { cpuMs, waitMs }, onEnd = () => {}) {
     const service = this.#services.get(name);
     const request = { sentAt: this.now, cpuMs, waitMs, onEnd, name };

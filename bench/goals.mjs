@@ -10,8 +10,8 @@ export const goals = {
   '304-16': { better: 'higher', before: 0.03, node20: 0.35, node24: 0.45, moonshot: 0.9 },
   'range-16': { better: 'higher', before: 0.1, node20: 1, node24: 1, moonshot: 2 },
   'download-1': { better: 'higher', before: 0.4, node20: 0.5, node24: 0.5, moonshot: 1 },
-  // The goal did not name a reader. It was set with one that took 15 ms with express and 8 ms with the least-work server:
-  // less than Chromium takes, and about as much as fetch. The row `cold-deck` was at 12 before.
+  // The goal did not name a reader. It was set with one that took 15 ms with express and 8 ms with the least-work
+  // server: less than Chromium takes, and about as much as fetch. The row `cold-deck` was at 12 before.
   'cold-deck-browser': { better: 'lower', node20: 2.9, node24: 2.2, moonshot: 1.6 },
   'cold-deck-fetch': { better: 'lower', before: 4.8, node20: 2.9, node24: 2.2, moonshot: 1.6 },
   'entry-1': { better: 'lower', before: 22, node20: 17, node24: 12, moonshot: 8 },

@@ -1,5 +1,5 @@
-// What people do in the simulation. A person is a generator: a number is a pause in milliseconds, a list holds the calls
-// that go out together. The next step follows when all of them are answered.
+// What people do in the simulation. A person is a generator: a number is a pause in milliseconds, a list holds the
+// calls that go out together. The next step follows when all of them are answered.
 
 const MINUTE = 60_000;
 

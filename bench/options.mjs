@@ -25,7 +25,9 @@ const HELP = `Measures what the service costs, as ratios of two kinds of work in
   --help               print this text
 `;
 
-/** The options of this process. Ends the process with 0 after `--help`, and with 2 when no row has the name of `--only`. */
+/**
+ * The options of this process. Ends the process with 0 after `--help`, and with 2 when no row has the name of `--only`.
+ */
 export function readOptions() {
   const { values } = parseArgs({
     options: {

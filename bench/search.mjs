@@ -1,5 +1,5 @@
-// What a search of the marketplace costs with many listings. The code of the functions packs the parts, and the listings
-// are written without their tokens, which no search reads.
+// What a search of the marketplace costs with many listings. The code of the functions packs the parts, and the
+// listings are written without their tokens, which no search reads.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';

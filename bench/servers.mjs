@@ -33,8 +33,8 @@ function deckFiles(coldDecks, hasFilm) {
 }
 
 /**
- * A folder in memory, where there is one. A commit returns when the disk has its data, and no deployed function waits for
- * the disk of this machine.
+ * A folder in memory, where there is one. A commit returns when the disk has its data, and no deployed function waits
+ * for the disk of this machine.
  */
 export const scratch = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 

@@ -53,7 +53,9 @@ export const releaseOf = ({ spec }: Revision) => variableOf(spec, RELEASE_ID);
 export const isReady = ({ status }: { status?: Conditions }) =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
 
-/** Whether the newest revision has this release and started. A refused start leaves the earlier revision the ready one. */
+/**
+ * Whether the newest revision has this release and started. A refused start leaves the earlier revision the ready one.
+ */
 export function isReleased(service: Service, release: string): boolean {
   const { latestReadyRevisionName: ready, latestCreatedRevisionName: created } = service.status ?? {};
   return variableOf(service.spec.template.spec, RELEASE_ID) === release && isReady(service) && ready === created;

@@ -18,9 +18,9 @@ const ALREADY_EXISTS = 6;
 const NOT_FOUND = 5;
 
 /**
- * Lets both database clients of the functions write, read and delete a document in a scratch collection of the project's
- * database. Each reads what the other wrote too, and a query and a count find both documents. Answers the first
- * difference. Leaves no document.
+ * Lets both database clients of the functions write, read and delete a document in a scratch collection of the
+ * project's database. Each reads what the other wrote too, and a query and a count find both documents. Answers the
+ * first difference. Leaves no document.
  */
 export async function compareClients(): Promise<Difference | undefined> {
   const run = randomUUID();

@@ -13,7 +13,8 @@ const all = (prefix: string, verbs: string) => verbs.split(' ').map((verb) => `$
 /**
  * The roles that a deploy needs in place of Owner. Sources: the permissions that firebase-tools checks itself
  * (requirePermissions in its commands, TARGET_PERMISSIONS of `deploy`), the calls that gcloud makes
- * (api_lib/run/serverless_operations.py of its SDK), the REST references of Google, and the index of roles and permissions, https://cloud.google.com/iam/docs/roles-permissions.
+ * (api_lib/run/serverless_operations.py of its SDK), the REST references of Google, and the index of roles and
+ * permissions, https://cloud.google.com/iam/docs/roles-permissions.
  */
 export const deployRoles: readonly DeployRole[] = [
   {

@@ -62,8 +62,8 @@ export async function channelTo(deploy: Deploy, address: string): Promise<string
 }
 
 /**
- * Lets Google call `getServiceInfo` every five minutes, and tell the channel when the service does not answer. The check
- * of an earlier address of the service is deleted.
+ * Lets Google call `getServiceInfo` every five minutes, and tell the channel when the service does not answer. The
+ * check of an earlier address of the service is deleted.
  */
 export async function watchService(deploy: Deploy, channel: string): Promise<void> {
   const monitoring = new Monitoring(deploy);

@@ -8,8 +8,8 @@ const ADVICE =
   'The account needs the role Service Usage Admin (roles/serviceusage.serviceUsageAdmin) first. docs/deploy.md lists all roles.';
 
 /**
- * Asks which permissions of the list the account has on the project, before the first change. Throws StepFailure with the
- * commands that grant what is missing. Roles that the account has on a single resource do not count here.
+ * Asks which permissions of the list the account has on the project, before the first change. Throws StepFailure with
+ * the commands that grant what is missing. Roles that the account has on a single resource do not count here.
  * https://cloud.google.com/resource-manager/reference/rest/v1/projects/testIamPermissions
  */
 export async function checkRights(deploy: Deploy, account: string): Promise<string> {

@@ -32,8 +32,8 @@ export async function runDeploy(options: DeployOptions, around: Surroundings): P
 }
 
 /**
- * The steps that --only and --from choose. The step `settings` always runs when an option changes a setting, and the step
- * `preflight` always runs before a release. Throws RangeError for an unknown name.
+ * The steps that --only and --from choose. The step `settings` always runs when an option changes a setting, and the
+ * step `preflight` always runs before a release. Throws RangeError for an unknown name.
  */
 export function choose({ only, from, rollback, restore, ...options }: DeployOptions): readonly Step[] {
   if (rollback && restore !== undefined) throw new RangeError('Choose one of --restore and --rollback.');

@@ -1,7 +1,7 @@
 // Runs a program for program.ts, in the process group of this process. The program ends when standard input closes: the
-// parent has written `stop`, or the parent was killed. In the second case nobody else cleans up, so this process deletes
-// the parent's temporary folders and kills what is left of the group. A pipe is used because it closes even after
-// `kill -9` of the parent.
+// parent has written `stop`, or the parent was killed. In the second case nobody else cleans up, so this process
+// deletes the parent's temporary folders and kills what is left of the group. A pipe is used because it closes even
+// after `kill -9` of the parent.
 import { spawn, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers';

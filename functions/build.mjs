@@ -89,8 +89,8 @@ writeFileSync(
   JSON.stringify(withoutPackages(JSON.parse(readFileSync(`${here}lib/${mapFile}`, 'utf8')))),
 );
 // A deployed instance has the compiled code of the bundles: see compile.cjs. Node reads it from 22.8 on. A version that
-// knows the variable also reads it after the folder has moved. Compiled code only saves time, so an instance also starts
-// when Node refuses it.
+// knows the variable also reads it after the folder has moved. Compiled code only saves time, so an instance also
+// starts when Node refuses it.
 writeFileSync(
   `${here}lib/index.js`,
   `const directory = \`\${__dirname}/compiled\`;
@@ -152,8 +152,8 @@ function leaveOutTranslations({ onLoad }) {
 }
 
 /**
- * The source map for the files of the project. A map of all packages is 13 times as large. A segment of a map says where
- * the code from its column on comes from. A segment that has only a column says that the code has no source.
+ * The source map for the files of the project. A map of all packages is 13 times as large. A segment of a map says
+ * where the code from its column on comes from. A segment that has only a column says that the code has no source.
  */
 function withoutPackages({ version, sources, mappings }) {
   const own = sources.filter((source) => source.startsWith('../src/'));

@@ -25,8 +25,8 @@ type Problems = (folder: string, dataDir: string) => Promise<string[]>;
 const MAX_REPORTED = 100;
 
 /**
- * Reads everything in a data folder: records and checksums, documents and their indexes, objects and their bytes. Rejects
- * when the folder has no data or is in use.
+ * Reads everything in a data folder: records and checksums, documents and their indexes, objects and their bytes.
+ * Rejects when the folder has no data or is in use.
  */
 export async function checkDataFolder(dataDir: string): Promise<CheckReport> {
   if (!stores.some(({ folder }) => hasStore(join(dataDir, folder)))) {

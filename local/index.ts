@@ -29,8 +29,8 @@ export interface LocalCloudOptions {
   /** Whether the cloud's limits for request and response size apply: 32 MiB and 10 MiB, and 30 MiB for pages. */
   platformLimits?: boolean;
   /**
-   * Whether scheduled functions run by their schedules, tasks when they are due, and whether the functions are told what
-   * becomes of mails. Off by default: a `POST` runs a scheduled function, `queues.runDue` the tasks, and
+   * Whether scheduled functions run by their schedules, tasks when they are due, and whether the functions are told
+   * what becomes of mails. Off by default: a `POST` runs a scheduled function, `queues.runDue` the tasks, and
    * `mailEvents.runDue` tells of mails.
    */
   schedules?: boolean;

@@ -13,7 +13,9 @@ export class StartedParts {
     this.#stops.push(work);
   }
 
-  /** Stops everything once. A part that cannot stop does not keep the others running; its error is thrown at the end. */
+  /**
+   * Stops everything once. A part that cannot stop does not keep the others running; its error is thrown at the end.
+   */
   async stop(): Promise<void> {
     const errors: unknown[] = [];
     for (let stopOne = this.#stops.pop(); stopOne; stopOne = this.#stops.pop()) {

@@ -17,8 +17,8 @@ import { inGroups } from './groups';
 import { findOrganization } from './lookup';
 
 /**
- * Deletes an account, for a person who asks the operator for it. It begins what `deleteAccount` begins, and the same job
- * ends it. The person is mailed.
+ * Deletes an account, for a person who asks the operator for it. It begins what `deleteAccount` begins, and the same
+ * job ends it. The person is mailed.
  */
 export const deleteAccount = new Command('delete-account')
   .description(

@@ -9,8 +9,8 @@ import { text } from './command-line';
 import { findOrganization } from './lookup';
 
 /**
- * Asks for an export, for a person who asks the operator for the data of an account. The person is not told: the account
- * may be closed to them. The limit of one a week does not hold.
+ * Asks for an export, for a person who asks the operator for the data of an account. The person is not told: the
+ * account may be closed to them. The limit of one a week does not hold.
  */
 export const exportAccount = new Command('export-account')
   .description('make an export of an account, which its person asked for; takes --organization or --email')

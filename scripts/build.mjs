@@ -194,7 +194,9 @@ function loadLater({ onResolve }) {
   onResolve({ filter: /^\.\.\/drawing\/join-pdfs\.js$/ }, () => ({ path: './join-pdfs.js', external: true }));
 }
 
-/** Pages are copied with their own fonts and pictures. The fonts and the PNG decoder of `pdf-lib` are half of its bytes. */
+/**
+ * Pages are copied with their own fonts and pictures. The fonts and the PNG decoder of `pdf-lib` are half of its bytes.
+ */
 function leaveOutFonts({ onLoad }) {
   const contents = 'export const Font = {}, FontNames = {}, Encodings = {}; export default {};';
   onLoad({ filter: /[\\/]@pdf-lib[\\/](standard-fonts|upng)[\\/]/ }, () => ({ contents }));

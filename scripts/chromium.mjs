@@ -11,8 +11,8 @@ const names = [SHELL, 'chromium', 'chromium-browser', 'google-chrome', 'google-c
 const macApplications = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
 
 /**
- * Returns `{path}` of a Chromium that runs, or `{problem}` with the reason why there is none. With `hasWindows` it is one
- * as people have it, which also shows PDF files and keeps the screen awake.
+ * Returns `{path}` of a Chromium that runs, or `{problem}` with the reason why there is none. With `hasWindows` it is
+ * one as people have it, which also shows PDF files and keeps the screen awake.
  */
 export function ensureChromium({ hasWindows = false } = {}) {
   const named = process.env.CHROMIUM_PATH;

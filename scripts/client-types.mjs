@@ -1,6 +1,6 @@
-// Builds the client library with its types: `npm pack` in client/ runs it first, and `npm run pack:client`. The types of
-// each of its entries are one file and need no package: the input and the answer of each endpoint are written out, as
-// TypeScript reads them from the zod schemas.
+// Builds the client library with its types: `npm pack` in client/ runs it first, and `npm run pack:client`. The types
+// of each of its entries are one file and need no package: the input and the answer of each endpoint are written out,
+// as TypeScript reads them from the zod schemas.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateDtsBundle } from 'dts-bundle-generator';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npx deckhost` in this folder runs the command-line client. npx links this file once. It cannot link the bundle, which
-// does not exist before the first build.
+// `npx deckhost` in this folder runs the command-line client. npx links this file once. It cannot link the bundle,
+// which does not exist before the first build.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

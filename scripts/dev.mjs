@@ -1,5 +1,5 @@
-// `npm run dev`: serves the dashboard with live reload, beside a running `npm start`, which answers everything else. Its
-// options are those of Vite.
+// `npm run dev`: serves the dashboard with live reload, beside a running `npm start`, which answers everything else.
+// Its options are those of Vite.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installMissing } from './install.mjs';

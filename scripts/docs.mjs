@@ -1,5 +1,6 @@
-// Writes docs/api.md and docs/openapi.json from the endpoints, docs/commands.md from the commands of the client, the table
-// of ARCHITECTURE.md from rooms.mjs, the tables of docs/deploy.md from the deploy, and docs/stored-data.md from the records.
+// Writes docs/api.md and docs/openapi.json from the endpoints, docs/commands.md from the commands of the client, the
+// table of ARCHITECTURE.md from rooms.mjs, the tables of docs/deploy.md from the deploy, and docs/stored-data.md from
+// the records.
 import { createRequire } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

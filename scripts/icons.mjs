@@ -1,5 +1,5 @@
-// Draws web/static/favicon.ico from the mark, for browsers that show no SVG in a tab. Run it after a change of the mark:
-// `node scripts/icons.mjs`. It needs Chromium, at CHROMIUM_PATH or where playwright-core looks for it.
+// Draws web/static/favicon.ico from the mark, for browsers that show no SVG in a tab. Run it after a change of the
+// mark: `node scripts/icons.mjs`. It needs Chromium, at CHROMIUM_PATH or where playwright-core looks for it.
 import { Buffer } from 'node:buffer';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// `npm run pack:client -- [file]`: packs the client library, and prints where. A relative path begins at the root of the
-// repository.
+// `npm run pack:client -- [file]`: packs the client library, and prints where. A relative path begins at the root of
+// the repository.
 import './client-types.mjs';
 import { pack } from './pack.mjs';
 

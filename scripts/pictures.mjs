@@ -1,6 +1,6 @@
 // `npm run pictures`: fills a new local cloud with decks and listings, and takes the pictures of the README and of the
-// guides in Chromium: docs/pictures/deck.webp, insights.webp, dashboard.webp, links.webp, marketplace.webp, publish.webp.
-// Run it after a change of what they show. Readers read for half a minute.
+// guides in Chromium: docs/pictures/deck.webp, insights.webp, dashboard.webp, links.webp, marketplace.webp,
+// publish.webp. Run it after a change of what they show. Readers read for half a minute.
 import { Buffer } from 'node:buffer';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

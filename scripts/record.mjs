@@ -1,5 +1,5 @@
-// `npm run record`: runs a real session with the client against a new local cloud, in a pseudo-terminal, and writes what
-// the terminal showed to docs/session.svg. `-- <file>` writes another file.
+// `npm run record`: runs a real session with the client against a new local cloud, in a pseudo-terminal, and writes
+// what the terminal showed to docs/session.svg. `-- <file>` writes another file.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -89,8 +89,8 @@ async function runInTerminal(command, { baseUrl, mailUrl, answers }) {
 }
 
 /**
- * The output with what differs in each run replaced: the secrets, which end with the local cloud, the ids, the ports and
- * the folders.
+ * The output with what differs in each run replaced: the secrets, which end with the local cloud, the ids, the ports
+ * and the folders.
  */
 function withoutSecrets(text, { baseUrl, hostingUrl }) {
   // Each link keeps a token of its own.

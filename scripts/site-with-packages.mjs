@@ -1,5 +1,6 @@
-// The predeploy of the hosting (firebase.json): builds the site with the packages that it offers, so that `firebase deploy`
-// uploads them also from a fresh clone. `npm start` makes only deckhost.tgz: the types of the library take much longer.
+// The predeploy of the hosting (firebase.json): builds the site with the packages that it offers, so that `firebase
+// deploy` uploads them also from a fresh clone. `npm start` makes only deckhost.tgz: the types of the library take much
+// longer.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installMissing } from './install.mjs';

@@ -13,8 +13,8 @@ and how people get it. Operators of the service see everything; the column *seen
 *Deleted at once* is what the call \`deleteAccount\` does; *the job* is \`deleteAccounts\`, which continues it.`;
 
 /**
- * The text of docs/stored-data.md. `root` is the folder of the project. Throws for a collection without a schema, and for
- * a row about an unknown field.
+ * The text of docs/stored-data.md. `root` is the folder of the project. Throws for a collection without a schema, and
+ * for a row about an unknown field.
  */
 export function storedDataPage(root, { storedData, storedObjects }) {
   const schemas = storedFields(join(root, 'functions'));

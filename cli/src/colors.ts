@@ -3,8 +3,8 @@ import { createColors } from 'picocolors';
 export type Colors = ReturnType<typeof createColors>;
 
 /**
- * Whether a stream gets colours: a terminal does, and with FORCE_COLOR everything. NO_COLOR has precedence. The answer is
- * never undefined, as `isTTY` of a pipe is: the library would then decide by CI and FORCE_COLOR.
+ * Whether a stream gets colours: a terminal does, and with FORCE_COLOR everything. NO_COLOR has precedence. The answer
+ * is never undefined, as `isTTY` of a pipe is: the library would then decide by CI and FORCE_COLOR.
  */
 export function hasColors({ isTTY }: { isTTY?: boolean }): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;

@@ -18,7 +18,9 @@ export function columns(rows: readonly (readonly string[])[], longest = 40): str
 
 const graphemes = new Intl.Segmenter();
 
-/** The text in at most `longest` columns of a terminal, where a Chinese character takes two. A cut text ends with `…`. */
+/**
+ * The text in at most `longest` columns of a terminal, where a Chinese character takes two. A cut text ends with `…`.
+ */
 export function shorten(text: string, longest: number): string {
   if (stringWidth(text) <= longest) return text;
   let kept = '';

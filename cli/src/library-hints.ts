@@ -2,7 +2,9 @@ import type { Failure } from '../../client/src/failure';
 import { commandLine, shellWord } from './command-line';
 import { isThisComputer } from './this-computer';
 
-/** The next action for a failure of the client library, with the options and commands that the library does not know. */
+/**
+ * The next action for a failure of the client library, with the options and commands that the library does not know.
+ */
 export function libraryHint({ code, details }: Failure): string | undefined {
   const known = (details ?? {}) as Record<string, unknown>;
   switch (code) {

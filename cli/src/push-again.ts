@@ -5,8 +5,8 @@ import type { Terminal } from './terminal';
 import { watchSource } from './watch-source';
 
 /**
- * Runs the first push, and another one whenever the files of the deck have changed and then rested, one at a time. Only a
- * failure of the first push ends it. Later ones are shown: the next change is pushed again.
+ * Runs the first push, and another one whenever the files of the deck have changed and then rested, one at a time. Only
+ * a failure of the first push ends it. Later ones are shown: the next change is pushed again.
  */
 export async function pushAgain(
   folderName: string,

@@ -23,8 +23,8 @@ type Program = (terminal: Terminal, words: readonly string[]) => Promise<Command
 export type RunCommand = ReturnType<typeof commandRunner>;
 
 /**
- * Runs commands of `deck` in this process as with `--json`. Each run resolves with the document of the command, or rejects
- * with the failure that the document would hold.
+ * Runs commands of `deck` in this process as with `--json`. Each run resolves with the document of the command, or
+ * rejects with the failure that the document would hold.
  */
 export const commandRunner =
   (program: Program) =>

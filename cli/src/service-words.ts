@@ -140,8 +140,8 @@ const optionOfField: Record<string, string> = {
 };
 
 /**
- * A refused field in the words of the client: `body.title` is `--title`, `body.files[2].path` is `file 3, path`. A field
- * without an option is named in plain words.
+ * A refused field in the words of the client: `body.title` is `--title`, `body.files[2].path` is `file 3, path`. A
+ * field without an option is named in plain words.
  */
 export function wordsOfField(location: string): string {
   const field = location.replace(/^(body|query|header|path)\.?/, '');

@@ -24,7 +24,9 @@ export interface DeckSession extends Session {
   pushed: { folder: string; deckFile: DeckFile } | undefined;
 }
 
-/** Runs `work` with the service that the options name, and closes the connections. Throws `not-signed-in` without a key. */
+/**
+ * Runs `work` with the service that the options name, and closes the connections. Throws `not-signed-in` without a key.
+ */
 export async function withSession<T>(
   options: CommonOptions,
   terminal: Terminal,

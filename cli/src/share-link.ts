@@ -58,8 +58,8 @@ export async function askState(service: DeckService, id: string, signal?: AbortS
 }
 
 /**
- * The link to hand out after a push, and what the user must know about it. `before` is the state of the deck from before
- * the push, or why it is not known; undefined for a new deck.
+ * The link to hand out after a push, and what the user must know about it. `before` is the state of the deck from
+ * before the push, or why it is not known; undefined for a new deck.
  */
 export async function linkAfterPush(
   service: DeckService,

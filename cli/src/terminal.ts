@@ -99,8 +99,8 @@ export class Terminal {
   }
 
   /**
-   * Shows a failure as message, hint and request id. With `--json` it becomes the document that `end` writes. `stack` is
-   * shown to developers only.
+   * Shows a failure as message, hint and request id. With `--json` it becomes the document that `end` writes. `stack`
+   * is shown to developers only.
    */
   fail(failure: Failure, stack?: string): void {
     const { code, message, nextAction, requestId, status, details } = failure;
@@ -143,8 +143,8 @@ export class Terminal {
   }
 
   /**
-   * Shows the reason of a wait: behind the bar if there is one, else once as a warning. An empty reason removes it. With
-   * `--json` a wait that ended is not worth a warning.
+   * Shows the reason of a wait: behind the bar if there is one, else once as a warning. An empty reason removes it.
+   * With `--json` a wait that ended is not worth a warning.
    */
   waiting(reason: string): void {
     if (this.json) return;

@@ -23,8 +23,9 @@ interface WatchOptions {
 }
 
 /**
- * Waits for changes of the files that a push of the path would take, and yields when they rest and are whole. Changes of ignored files, such as
- * `.deck.json`, do not count. Changes while the caller works are yielded after that, once. The watch begins at the call.
+ * Waits for changes of the files that a push of the path would take, and yields when they rest and are whole. Changes
+ * of ignored files, such as `.deck.json`, do not count. Changes while the caller works are yielded after that, once.
+ * The watch begins at the call.
  */
 export function watchSource(path: string, { signal, onEvent }: WatchOptions): AsyncGenerator<void> {
   const isFile = statSync(path).isFile();

@@ -8,9 +8,9 @@ import { isId, isWebAddress } from './service/check-answer';
 import { isSlug } from './slugs';
 
 /**
- * A pushed folder's `.deck.json`: the deck of the folder, or of an HTML file, zip archive, PDF or picture. It holds no secret, so
- * that it can be committed with the sources. `version` is the version that the folder's content is based on. The
- * service refuses a push that is based on an older version than the current one, so that one person's push cannot
+ * A pushed folder's `.deck.json`: the deck of the folder, or of an HTML file, zip archive, PDF or picture. It holds no
+ * secret, so that it can be committed with the sources. `version` is the version that the folder's content is based on.
+ * The service refuses a push that is based on an older version than the current one, so that one person's push cannot
  * overwrite another person's push unseen.
  */
 export interface DeckFile {
@@ -18,7 +18,9 @@ export interface DeckFile {
   baseUrl: string;
   version: number;
   entryPath: string;
-  /** The version that the user pulled although it was not the current one. Without meaning when `version` is another. */
+  /**
+   * The version that the user pulled although it was not the current one. Without meaning when `version` is another.
+   */
   chosenVersion?: number | undefined;
   title?: string;
   /** The slug of the deck's listing in the marketplace, if the deck was published from this folder. */
@@ -47,7 +49,9 @@ export async function requireFolder(folder: string): Promise<string> {
   return realpath(folder);
 }
 
-/** The real path of a folder, an HTML file, a zip archive, a PDF or a picture. Throws a usage failure for anything else. */
+/**
+ * The real path of a folder, an HTML file, a zip archive, a PDF or a picture. Throws a usage failure for anything else.
+ */
 export async function requireSource(name: string): Promise<string> {
   if (!(await isFile(name))) return requireFolder(name);
   if (/\.(x?html?|zip|pdf)$/i.test(name) || isImage(name)) return realpath(name);

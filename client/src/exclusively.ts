@@ -8,10 +8,10 @@ import { Failure, systemCode } from './failure';
 const MAX_ATTEMPTS = 1000;
 
 /**
- * Runs `work` while no other process, and no other call in this process, runs work for the same path. Each call writes a
- * ticket beside the path, and works when there is no other ticket. Calls that see each other take their tickets back, and
- * try again. The ticket of a process that has ended is deleted. No name is used twice, so that a deletion never meets
- * the ticket of another call. Throws `busy-file` when another ticket stays.
+ * Runs `work` while no other process, and no other call in this process, runs work for the same path. Each call writes
+ * a ticket beside the path, and works when there is no other ticket. Calls that see each other take their tickets back,
+ * and try again. The ticket of a process that has ended is deleted. No name is used twice, so that a deletion never
+ * meets the ticket of another call. Throws `busy-file` when another ticket stays.
  */
 export async function exclusively<T>(path: string, work: () => Promise<T>): Promise<T> {
   const ticket = `${basename(path)}.${process.pid}.${randomBytes(8).toString('hex')}.lock`;

@@ -19,11 +19,13 @@ export interface Reporter {
   onEnd?: (stage: Stage, amount: Amount) => void;
   /** The file with which the deck opens. It is called before the stage `hash`. */
   onEntry?: (entryPath: string) => void;
-  /** What the service tells about itself. A push calls it before the upload, unless the service does not answer this. */
+  /**
+   * What the service tells about itself. A push calls it before the upload, unless the service does not answer this.
+   */
   onService?: (info: ServiceInfo) => void;
   /**
-   * What the viewers of the deck will miss, and what looks like a secret. It is called before the upload, at most once for
-   * each, and only when there are warnings.
+   * What the viewers of the deck will miss, and what looks like a secret. It is called before the upload, at most once
+   * for each, and only when there are warnings.
    */
   onWarnings?: (warnings: readonly Warning[]) => void;
 }

@@ -46,8 +46,8 @@ async function readFunction(deploy: Deploy): Promise<{ service: string; uri: str
 }
 
 /**
- * An address that is given back gets another owner. A DNS record that still named it would let that owner serve pages on
- * a subdomain of the site.
+ * An address that is given back gets another owner. A DNS record that still named it would let that owner serve pages
+ * on a subdomain of the site.
  */
 async function deleteBalancer(deploy: Deploy, service: string): Promise<string> {
   const balancer = await findBalancer(deploy, service);

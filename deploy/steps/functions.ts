@@ -196,7 +196,9 @@ async function findRemoved(deploy: Deploy, { endpoints, codebase }: Plan): Promi
 
 const listed = (removed: readonly Removed[]) => removed.map(({ name, region }) => `\t${name}(${region})`).join('\n');
 
-/** A deploy of named functions deletes none of other names, so that the deploy deletes them itself, as the last thing. */
+/**
+ * A deploy of named functions deletes none of other names, so that the deploy deletes them itself, as the last thing.
+ */
 async function deleteRemoved(deploy: Deploy, plan: Plan): Promise<void> {
   const removed = await findRemoved(deploy, plan);
   if (removed.length === 0) return;

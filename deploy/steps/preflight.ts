@@ -61,8 +61,8 @@ async function listFunctions(deploy: Deploy): Promise<DeployedFunction[]> {
 const isEnabled = async (deploy: Deploy, api: string) => (await enabledApis(deploy)).has(`${api}.googleapis.com`);
 
 /**
- * A release with other settings would move the service to another database: after a restore, those of another machine or
- * of GitHub name the old one. Only an option or the restore that stored the setting may move the service.
+ * A release with other settings would move the service to another database: after a restore, those of another machine
+ * or of GitHub name the old one. Only an option or the restore that stored the setting may move the service.
  */
 function checkDatabase(deploy: Deploy, own: readonly DeployedFunction[]): void {
   const { database, options } = deploy;

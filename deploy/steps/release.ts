@@ -27,7 +27,9 @@ export const release: Step = {
   },
 };
 
-/** firebase.json with another database. It stands beside firebase.json, because firebase-tools reads paths from there. */
+/**
+ * firebase.json with another database. It stands beside firebase.json, because firebase-tools reads paths from there.
+ */
 const OTHER_CONFIGURATION = 'firebase.database.json';
 
 /** firebase.json names no database, so that firebase-tools takes `(default)`. */

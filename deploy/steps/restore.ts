@@ -13,9 +13,9 @@ const BACKUP = /^(projects\/[^/]+\/locations\/[^/]+\/backups\/)?[0-9a-f]{8}(-[0-
 export const isRestorable = (text: string) => TIME.test(text) || BACKUP.test(text);
 
 /**
- * Firestore restores into a new database only, and the name of a database cannot be changed. To restore into `(default)`
- * the damaged database must be deleted first, with no way back. So the service moves to the new database by the setting
- * DATABASE_ID, and the old one stays. https://firebase.google.com/docs/firestore/restore-in-place
+ * Firestore restores into a new database only, and the name of a database cannot be changed. To restore into
+ * `(default)` the damaged database must be deleted first, with no way back. So the service moves to the new database by
+ * the setting DATABASE_ID, and the old one stays. https://firebase.google.com/docs/firestore/restore-in-place
  */
 export const restoreDatabase: Step = {
   name: 'restore',

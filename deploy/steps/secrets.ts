@@ -33,7 +33,9 @@ export const setSecrets: Step = {
   },
 };
 
-/** The newest enabled version of each secret. A deployed function reads the version that was the newest at its deploy. */
+/**
+ * The newest enabled version of each secret. A deployed function reads the version that was the newest at its deploy.
+ */
 export async function secretVersions(deploy: Deploy): Promise<string[]> {
   const newest: string[] = [];
   for (const name of secretNames) {

@@ -19,8 +19,9 @@ const driver = {
     return (now && 'slides' in now ? now.slides.length : now?.count) ?? 1;
   },
   /**
-   * Shows a slide at its last step, where what moves has ended: the end of an animation is what viewers look at. Undefined
-   * when the page does not show the slide. A tool may take its step back when its transition ends: call it again.
+   * Shows a slide at its last step, where what moves has ended: the end of an animation is what viewers look at.
+   * Undefined when the page does not show the slide. A tool may take its step back when its transition ends: call it
+   * again.
    */
   show: async (index: number): Promise<Pick<Slide, 'key' | 'title'> | undefined> => {
     const shown = await goTo(readShown, moverShown(), { index, step: Infinity });

@@ -21,8 +21,8 @@ interface Seen {
 
 /**
  * Counts what the reader of this page looks at, for at most 4 hours. Sends it from the time on at which the returned
- * function is called with a receiver. Counts nothing in a browser that asks not to be tracked. `join` gets the ticket of
- * a live session that began after the page was answered.
+ * function is called with a receiver. Counts nothing in a browser that asks not to be tracked. `join` gets the ticket
+ * of a live session that began after the page was answered.
  */
 export function observe(join: (ticket: string) => void): (to: Receiver) => void {
   const { globalPrivacyControl, doNotTrack } = navigator as Navigator & { globalPrivacyControl?: boolean };

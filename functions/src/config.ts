@@ -130,7 +130,9 @@ function wholeNumber(name: string, fallback: number): number {
 export const config = {
   /** The id of the project, whose services the functions use. */
   projectId,
-  /** The function that the platform starts this instance for; undefined in Firebase's emulator and under `npm start`. */
+  /**
+   * The function that the platform starts this instance for; undefined in Firebase's emulator and under `npm start`.
+   */
   deployedFunction: () => (variable('FUNCTIONS_EMULATOR') ? undefined : variable('FUNCTION_TARGET')),
   /** The host and port of the emulator of Firestore, as the Admin SDK finds it; undefined in the cloud. */
   firestoreEmulator: () => variable('FIRESTORE_EMULATOR_HOST') || undefined,
@@ -155,8 +157,8 @@ export const config = {
   /** How long views of readers are kept, in days. */
   viewRetentionDays: () => wholeNumber('VIEW_RETENTION_DAYS', 400),
   /**
-   * Whether webhooks may have addresses of private networks, without TLS and on any port. The local cloud sets it, and a
-   * deploy refuses it: a webhook could then call what the functions reach and strangers do not.
+   * Whether webhooks may have addresses of private networks, without TLS and on any port. The local cloud sets it, and
+   * a deploy refuses it: a webhook could then call what the functions reach and strangers do not.
    */
   allowsPrivateWebhooks: () => variable('WEBHOOK_PRIVATE_TARGETS') === 'true',
   /** Whether browsers reach the site over TLS: everywhere except in the local cloud. */

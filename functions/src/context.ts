@@ -40,8 +40,8 @@ export type RequestContext = Context & { trail: Trail };
 
 /**
  * Functions that serve viewers pass the context on, as the first parameter of what they call: while an
- * `AsyncLocalStorage` is in use, each promise of the process costs more, which is half of a request on Node 20. All other
- * code gets at it with `currentContext`.
+ * `AsyncLocalStorage` is in use, each promise of the process costs more, which is half of a request on Node 20. All
+ * other code gets at it with `currentContext`.
  */
 const contexts = new AsyncLocalStorage<Context>();
 

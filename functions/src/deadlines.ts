@@ -74,9 +74,9 @@ export interface Attempt {
 }
 
 /**
- * Makes up to 3 attempts of an idempotent call, with pauses of random length. Repeats an attempt that took too long, and
- * one that failed with an error that `isTransient` accepts. Throws the last error. The limit of a call counts from its
- * last progress.
+ * Makes up to 3 attempts of an idempotent call, with pauses of random length. Repeats an attempt that took too long,
+ * and one that failed with an error that `isTransient` accepts. Throws the last error. The limit of a call counts from
+ * its last progress.
  */
 export async function retrying<T>(
   backend: Backend,

@@ -1,8 +1,8 @@
 import type * as Apps from 'firebase-admin/app';
 
 /**
- * The Firebase app with this name; the app of the project without one. The Admin SDK is loaded at the first call, because
- * a function that serves views does not need it.
+ * The Firebase app with this name; the app of the project without one. The Admin SDK is loaded at the first call,
+ * because a function that serves views does not need it.
  */
 export function firebaseApp(name?: string): Apps.App {
   // A call of `import` would make the users of the app wait for a promise.

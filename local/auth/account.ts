@@ -189,7 +189,9 @@ function checkedClaims(claims: string): string {
   return claims;
 }
 
-/** Throws INVALID_CLAIMS for a value that is not an object, and FORBIDDEN_CLAIM for a name that tokens use themselves. */
+/**
+ * Throws INVALID_CLAIMS for a value that is not an object, and FORBIDDEN_CLAIM for a name that tokens use themselves.
+ */
 export function assertAllowedClaims(claims: unknown): void {
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) throw new AccountError('INVALID_CLAIMS');
   const reserved = reservedClaims.find((name) => Object.hasOwn(claims, name));

@@ -35,8 +35,8 @@ export interface AuthServer {
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Serves the calls of the Identity Toolkit that the Admin SDK makes, and the calls of clients that turn its custom tokens
- * and links into tokens. Acknowledged writes are on disk.
+ * Serves the calls of the Identity Toolkit that the Admin SDK makes, and the calls of clients that turn its custom
+ * tokens and links into tokens. Acknowledged writes are on disk.
  */
 export async function startAuth({ dataDir, port = 0, project, isTemporary = false }: AuthOptions): Promise<AuthServer> {
   const folder = join(dataDir, 'auth');
@@ -103,8 +103,8 @@ async function requestBody(req: IncomingMessage): Promise<unknown> {
 }
 
 /**
- * Refuses a client's call without an API key, and every call of a page: decks are foreign code, and a page can send forms
- * to other sites without a preflight.
+ * Refuses a client's call without an API key, and every call of a page: decks are foreign code, and a page can send
+ * forms to other sites without a preflight.
  */
 function assertClient(req: IncomingMessage, url: URL): void {
   if (!url.searchParams.get('key') && !req.headers['x-goog-api-key']) {

@@ -7,8 +7,8 @@ import { signedInAt } from './sign-in';
 import { issueTokens } from './tokens';
 
 /**
- * `POST accounts:sendOobCode` with `returnOobLink`: the Admin SDK mails the link itself. The local Auth sends no mail, so
- * it refuses a call without `returnOobLink`.
+ * `POST accounts:sendOobCode` with `returnOobLink`: the Admin SDK mails the link itself. The local Auth sends no mail,
+ * so it refuses a call without `returnOobLink`.
  */
 export const sendOobCode: Operation = async ({ store, base }, request) => {
   const requestType = text(request, 'requestType');
@@ -123,8 +123,8 @@ export interface Followed {
 }
 
 /**
- * `GET /emulator/action`: does what the link is for. A sign-in link passes its code to the continue URL. Only a code that
- * exists redirects, and only to its own continue URL: a page could otherwise redirect to any address.
+ * `GET /emulator/action`: does what the link is for. A sign-in link passes its code to the continue URL. Only a code
+ * that exists redirects, and only to its own continue URL: a page could otherwise redirect to any address.
  */
 export async function followLink(context: Parameters<Operation>[0], query: URLSearchParams): Promise<Followed> {
   const [mode, oobCode] = [query.get('mode'), query.get('oobCode') ?? undefined];
@@ -152,7 +152,9 @@ export async function followLink(context: Parameters<Operation>[0], query: URLSe
   return { status: 400, message: 'The link has an unknown mode.' };
 }
 
-/** The address in ASCII, as a header needs it. Undefined for other schemes: a browser would run a `javascript:` address. */
+/**
+ * The address in ASCII, as a header needs it. Undefined for other schemes: a browser would run a `javascript:` address.
+ */
 function webAddress(given: string | undefined): string | undefined {
   if (!given || !URL.canParse(given)) return undefined;
   const { protocol, href } = new URL(given);

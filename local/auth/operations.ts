@@ -69,8 +69,8 @@ const batchDelete: Operation = async ({ store }, request) => {
 };
 
 /**
- * `GET accounts:batchGet`, in the order of the ids. The page token is the last id of the page, so a caller may start after
- * any id. A full page has a token, whether or not another page follows.
+ * `GET accounts:batchGet`, in the order of the ids. The page token is the last id of the page, so a caller may start
+ * after any id. A full page has a token, whether or not another page follows.
  */
 const batchGet: Operation = ({ store }, request) => {
   const limit = Math.min(Math.floor(Number(request.maxResults ?? DEFAULT_PAGE_SIZE)), BATCH_LIMIT);

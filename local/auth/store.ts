@@ -17,8 +17,8 @@ const conflictCodes: Record<Handle[0], string> = {
 const CODES_PER_SWEEP = 10;
 
 /**
- * Accounts by id, e-mail address, phone number and provider id. Every write is atomic, serialised with all others, and on
- * disk before its promise resolves. Throws DiskError when the disk is full.
+ * Accounts by id, e-mail address, phone number and provider id. Every write is atomic, serialised with all others, and
+ * on disk before its promise resolves. Throws DiskError when the disk is full.
  */
 export class AccountStore {
   readonly #data: DataFile;

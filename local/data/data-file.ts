@@ -13,8 +13,8 @@ export interface DataFileOptions {
   isTemporary: boolean;
   pageSize?: number;
   /**
-   * The address space to reserve for the file. It takes neither memory nor disk. Without it LMDB starts with 128 KiB and
-   * doubles the space when the file outgrows it; every older mapping stays in memory until the end.
+   * The address space to reserve for the file. It takes neither memory nor disk. Without it LMDB starts with 128 KiB
+   * and doubles the space when the file outgrows it; every older mapping stays in memory until the end.
    */
   mapBytes?: number;
   /** The names of all tables. */
@@ -38,8 +38,8 @@ type Outcome = { result: unknown } | { error: unknown };
 
 /**
  * Every commit of LMDB checks all of the free list that is in memory, at about 1 µs for an entry. A list with more
- * entries than `maxFreeSpaceToRetain` is dropped from memory after a commit, and the next commit loads its newest part. A
- * commit that finds no place in `maxFreeSpaceToLoad` entries makes the file longer. LMDB's types lack both options.
+ * entries than `maxFreeSpaceToRetain` is dropped from memory after a commit, and the next commit loads its newest part.
+ * A commit that finds no place in `maxFreeSpaceToLoad` entries makes the file longer. LMDB's types lack both options.
  */
 const freeListLimits = { maxFreeSpaceToLoad: 8000, maxFreeSpaceToRetain: 2000 };
 const LOCK_HEADER_BYTES = 4096;

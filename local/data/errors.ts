@@ -28,8 +28,8 @@ function diskError(cause: unknown): DiskError {
 }
 
 /**
- * Returns a DiskError for a write that LMDB could not finish, any other error unchanged. An error of LMDB has a number as
- * its code.
+ * Returns a DiskError for a write that LMDB could not finish, any other error unchanged. An error of LMDB has a number
+ * as its code.
  */
 export function writeError(error: unknown): unknown {
   return typeof (error as { code?: unknown }).code === 'number' ? diskError(error) : error;

@@ -19,8 +19,8 @@ const MAX_READERS = 126;
 const PROGRAM = join(projectRoot, 'local', 'data', 'try-files.mjs');
 
 /**
- * Opens the data file of each folder in another process, which may crash, and reads every record. The caller has the lock
- * of the folder. Throws DiskError when the disk is full.
+ * Opens the data file of each folder in another process, which may crash, and reads every record. The caller has the
+ * lock of the folder. Throws DiskError when the disk is full.
  */
 export async function tryFiles(folders: readonly string[]): Promise<TrialReport> {
   const report: TrialReport = { records: new Map(), damage: new Map() };

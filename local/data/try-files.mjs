@@ -1,6 +1,6 @@
-// `node try-files.mjs <folder>…` opens the data file of each folder, reads every record, and begins a write that it takes
-// back. LMDB crashes on a damaged file, so this program runs before the one that serves. It prints a line of JSON for each
-// step: the folder of a file that it opens, the number of records, or the problem.
+// `node try-files.mjs <folder>…` opens the data file of each folder, reads every record, and begins a write that it
+// takes back. LMDB crashes on a damaged file, so this program runs before the one that serves. It prints a line of JSON
+// for each step: the folder of a file that it opens, the number of records, or the problem.
 import { Buffer } from 'node:buffer';
 import { writeSync } from 'node:fs';
 import { ABORT, open } from 'lmdb';

@@ -167,7 +167,9 @@ export class Locks {
     if (this.rewritten.size > MAX_REWRITTEN_KEYS) this.rewritten.delete(this.rewritten.values().next().value!);
   }
 
-  /** Of two holders that write the same key, the later one fails: its read is stale once the earlier one has written. */
+  /**
+   * Of two holders that write the same key, the later one fails: its read is stale once the earlier one has written.
+   */
   private resolveUpgrades(owner: LockOwner, keys: string[]): void {
     const stale = () => aborted('Too much contention on these documents. Please try again.');
     for (const key of keys) {

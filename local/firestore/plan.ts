@@ -350,7 +350,9 @@ function fallback(context: Context, filters: Filter[], equal: Filter[]): Conjunc
   return unsorted(scanByName(bare, filters, byName));
 }
 
-/** Whether firestore.indexes.json has the index over names alone. The cloud does not read names backwards without it. */
+/**
+ * Whether firestore.indexes.json has the index over names alone. The cloud does not read names backwards without it.
+ */
 function hasDescendingNames({ query, indexes }: Context): boolean {
   const scope = query.group ? 'COLLECTION_GROUP' : 'COLLECTION';
   const listed = query.collectionId ? indexes.compositesOf(query.collectionId, scope) : [];

@@ -86,7 +86,8 @@ export class RpcServer {
   ): void {
     const controller = new AbortController();
     if (this.isClosing) controller.abort(closing);
-    // The library reports the end of every call as cancelled. An abort costs an exception, so only a running call aborts.
+    // The library reports the end of every call as cancelled. An abort costs an exception, so only a running call
+    // aborts.
     rpc.once('cancelled', () => {
       if (this.inFlight.has(running)) controller.abort(givenUp);
     });

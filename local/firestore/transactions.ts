@@ -10,8 +10,8 @@ import type { TransactionOptions } from './wire';
 const MAX_IDLE_MS = 60_000;
 const MAX_LIFETIME_MS = 270_000;
 /**
- * A transaction ends when its client's connections are closed and it makes no call for this time. A client that is alive
- * may close one of several connections inside a transaction and go on over another.
+ * A transaction ends when its client's connections are closed and it makes no call for this time. A client that is
+ * alive may close one of several connections inside a transaction and go on over another.
  */
 const MAX_DISCONNECTED_MS = 2_000;
 const CHECK_INTERVAL_MS = 500;

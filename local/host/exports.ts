@@ -5,8 +5,8 @@ import { valueOf } from '../schedules/jobs';
 type CloudFunction = ((req: IncomingMessage, res: ServerResponse) => unknown) & { __endpoint: Record<string, unknown> };
 
 /**
- * A function that the platform calls over HTTP: `https` for client requests, `schedule` for the scheduler's POSTs, `task`
- * for those of a task queue.
+ * A function that the platform calls over HTTP: `https` for client requests, `schedule` for the scheduler's POSTs,
+ * `task` for those of a task queue.
  */
 export interface MountedFunction {
   name: string;

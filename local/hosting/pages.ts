@@ -92,9 +92,9 @@ export interface PageSource {
 }
 
 /**
- * Sends a file of the source with the cloud's headers (ETag, `Cache-Control: max-age=3600`, Vary), conditional answers and
- * ranges. A client that accepts it gets a text with gzip. A header that is set already stays. Settles when it is sent,
- * or when the client has disconnected.
+ * Sends a file of the source with the cloud's headers (ETag, `Cache-Control: max-age=3600`, Vary), conditional answers
+ * and ranges. A client that accepts it gets a text with gzip. A header that is set already stays. Settles when it is
+ * sent, or when the client has disconnected.
  */
 export async function sendPage(
   req: IncomingMessage,

@@ -4,7 +4,9 @@ import type { Message } from './message';
 import type { PendingEvent } from './pending-event';
 import type { MailStore } from './store';
 
-/** The pauses of Resend after a failure (https://resend.com/docs/dashboard/webhooks/retries-and-replays), in seconds. */
+/**
+ * The pauses of Resend after a failure (https://resend.com/docs/dashboard/webhooks/retries-and-replays), in seconds.
+ */
 const PAUSES = [5, 300, 1800, 7200, 18_000, 36_000];
 /** A clock that jumps, as it does after sleep, makes an event late by at most this. */
 const LONGEST_PAUSE_MS = 1000;

@@ -75,8 +75,8 @@ function addresses(body: Json, field: string): string[] {
 }
 
 /**
- * Resend's test addresses such as `bounced@resend.dev`, and `bounce@` and `complaint@` at any domain; also with a label:
- * `bounce+case1@example.com`.
+ * Resend's test addresses such as `bounced@resend.dev`, and `bounce@` and `complaint@` at any domain; also with a
+ * label: `bounce+case1@example.com`.
  */
 function eventFor(to: string[]): Message['lastEvent'] {
   for (const address of to.map(bareAddress)) {

@@ -30,8 +30,8 @@ const receivedCodec: Codec<Received, true> = {
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * Mails in the order of their arrival. Every write is atomic, serialised with all others, and on disk before its promise
- * resolves. Throws DiskError when the disk is full.
+ * Mails in the order of their arrival. Every write is atomic, serialised with all others, and on disk before its
+ * promise resolves. Throws DiskError when the disk is full.
  */
 export class MailStore {
   readonly #data: DataFile;

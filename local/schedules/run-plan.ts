@@ -36,8 +36,8 @@ export function plansOf(jobs: Job[], lastRuns: Times, isNew: boolean, now: numbe
 }
 
 /**
- * Writes the runs that need no repetition. They are on disk when this returns. The times in `found` of functions without
- * a plan stay: an older version of the service does not have every function.
+ * Writes the runs that need no repetition. They are on disk when this returns. The times in `found` of functions
+ * without a plan stay: an older version of the service does not have every function.
  */
 export function keep(plans: Plan[], found: Times, dataDir: string | undefined): void {
   if (dataDir === undefined) return;

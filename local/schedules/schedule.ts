@@ -103,7 +103,9 @@ const fieldsOfCron = [
   { name: 'day of the week', value: `(?:${number}|sun|mon|tue|wed|thu|fri|sat)` },
 ];
 
-/** The pattern without the extensions of the library that Cloud Scheduler refuses, such as seconds, `L` and `@daily`. */
+/**
+ * The pattern without the extensions of the library that Cloud Scheduler refuses, such as seconds, `L` and `@daily`.
+ */
 function unixCron(text: string): string {
   const fields = text.trim().split(/\s+/);
   if (fields.length !== fieldsOfCron.length) {

@@ -10,12 +10,14 @@ function undefinedIfMissing(error: unknown): undefined {
 }
 
 /**
- * How much is written at once. A write takes a step in another thread, which costs more than the copy of the 64 KB that a
- * socket reads at once. A resumable upload keeps steps of this size.
+ * How much is written at once. A write takes a step in another thread, which costs more than the copy of the 64 KB that
+ * a socket reads at once. A resumable upload keeps steps of this size.
  */
 const PIECE_BYTES = 256 * 1024;
 
-/** Joins chunks to pieces of at least `PIECE_BYTES`; the last one may be shorter. After a failure the rest comes first. */
+/**
+ * Joins chunks to pieces of at least `PIECE_BYTES`; the last one may be shorter. After a failure the rest comes first.
+ */
 async function* inPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let chunks: Uint8Array[] = [];
   let sizeBytes = 0;

@@ -217,7 +217,9 @@ async function seen<T>(page: PdfContent['pages'][number], look: string) {
   return { found: await evaluate<T>(look), paths: addresses.map((url) => new URL(url).pathname) };
 }
 
-/** The brightness at a place of the picture that `aPdf` makes, from 0 to 255. `x` is 0 at its left and 1 at its right. */
+/**
+ * The brightness at a place of the picture that `aPdf` makes, from 0 to 255. `x` is 0 at its left and 1 at its right.
+ */
 const brightness = (x: number) => `(() => {
   const canvas = document.querySelector('.shown canvas');
   const scale = canvas.width / 960;

@@ -70,8 +70,8 @@ inTerminal(
     expect(await screen.exitCode()).toBe(0);
     expect(await readdir(out)).toEqual(expect.arrayContaining(['account.json', 'decks', 'index.html', 'schema.json']));
     const there = await testbed.aSignedInComputer();
-    // Killed when the service has made the first version of a deck, and then the second one. The first call of a push only
-    // compares.
+    // Killed when the service has made the first version of a deck, and then the second one. The first call of a push
+    // only compares.
     for (const version of [1, 2]) {
       const lost = { name: 'commitPresentationVersion', number: 2, fate: 'lose the answer' } as const;
       expect((await there.stoppedAt(lost, ['account', 'import', out], 'SIGKILL')).code).toBeNull();

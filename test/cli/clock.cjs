@@ -1,6 +1,8 @@
 'use strict';
 
-/** Preloaded into the local cloud. A message with a number of milliseconds moves `Date` forward; timers do not change. */
+/**
+ * Preloaded into the local cloud. A message with a number of milliseconds moves `Date` forward; timers do not change.
+ */
 const RealDate = Date;
 let ahead = 0;
 

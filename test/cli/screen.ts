@@ -19,8 +19,8 @@ export class Screen {
   }
 
   /**
-   * Resolves when the words have appeared since the last call, with what stood before them; rejects when the command ends
-   * without them.
+   * Resolves when the words have appeared since the last call, with what stood before them; rejects when the command
+   * ends without them.
    */
   async shows(words: string): Promise<string> {
     while (!this.text.includes(words)) {

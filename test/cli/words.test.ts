@@ -71,7 +71,9 @@ describe('a command in a hint', () => {
   });
 });
 
-/** The lines of code that name a command of `deck`, outside of comments and of the help, which tells of all commands. */
+/**
+ * The lines of code that name a command of `deck`, outside of comments and of the help, which tells of all commands.
+ */
 function commandsIn(code: string): string[] {
   const ofHelp = /\/\*[^]*?\*\/|\/\/ .*|\b\w*HELP = `(?:\\.|[^\\`])*`|\.(?:description|argument|option)\(.*/g;
   return code.replace(ofHelp, '').match(/.*(?:`|: |[Rr]un )deck [a-z].*/g) ?? [];

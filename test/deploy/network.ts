@@ -6,7 +6,9 @@ const COMPUTE = 'https://www.googleapis.com/compute/v1/projects/p';
 const MANAGER = 'projects/p/locations/global';
 const PROOF = 'proof.authorize.certificatemanager.goog.';
 
-/** Where resources of a kind are, the options of `create`, and the fields that it makes of them, as `list` shows them. */
+/**
+ * Where resources of a kind are, the options of `create`, and the fields that it makes of them, as `list` shows them.
+ */
 type Kind = [scope: 'map' | 'region' | 'global' | '', create: string, shape: (option: Options) => object];
 
 /** The kinds with the options of gcloud 528, which its own parser confirmed. */

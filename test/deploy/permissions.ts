@@ -103,7 +103,8 @@ const commands: Record<string, readonly string[]> = {
     'firebase.projects.get',
     ...all('cloudfunctions.functions', 'list delete'),
     'cloudfunctions.operations.get',
-    // The job of a scheduled function (https://docs.cloud.google.com/scheduler/docs/reference/rest/v1/projects.locations.jobs/delete).
+    // The job of a scheduled function
+    // (https://docs.cloud.google.com/scheduler/docs/reference/rest/v1/projects.locations.jobs/delete).
     'cloudscheduler.jobs.delete',
   ],
   'firebase functions:secrets:set': [

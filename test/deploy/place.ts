@@ -32,8 +32,8 @@ export interface Place {
 }
 
 /**
- * Starts the world of one test file, and makes projects to which its service is deployed. `hops` are the proxies in front
- * of the functions: each appends the address of its client to X-Forwarded-For.
+ * Starts the world of one test file, and makes projects to which its service is deployed. `hops` are the proxies in
+ * front of the functions: each appends the address of its client to X-Forwarded-For.
  */
 export function deploying() {
   const made = {

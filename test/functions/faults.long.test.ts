@@ -34,7 +34,9 @@ const patient: Limits = { ATTEMPT_TIMEOUT_MS: 50_000, CALL_TIMEOUT_MS: 100_000, 
 /** They end the calls that nothing else ends: those of a silent backend, and those that the client of Auth repeats. */
 const brief: Limits = { ...patient, ATTEMPT_TIMEOUT_MS: 2000, MAIL_PATIENCE_SECONDS: 1 };
 const briefMails: Limits = { ...brief, ATTEMPT_TIMEOUT_MS: patient.ATTEMPT_TIMEOUT_MS };
-/** They also end the calls of the database, whose client repeats them. Half of this time is that of a healthy commit. */
+/**
+ * They also end the calls of the database, whose client repeats them. Half of this time is that of a healthy commit.
+ */
 const briefCalls: Limits = { ...brief, CALL_TIMEOUT_MS: 10_000 };
 
 const limit = (limits: Limits) =>
@@ -57,8 +59,8 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   limit(patient);
-  // An answer that came after the end of its call began a transaction that no call ends. It keeps its locks for 60 s, or
-  // until its connection is closed.
+  // An answer that came after the end of its call began a transaction that no call ends. It keeps its locks for 60 s,
+  // or until its connection is closed.
   await proxies.Firestore.close();
   for (const proxy of Object.values(proxies)) await proxy.heal();
 });

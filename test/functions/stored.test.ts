@@ -27,7 +27,8 @@ import { type Account, blob, type Deck, page, sha256, startWorld, succeed, world
 
 /**
  * The local engine refuses a query without its index, so every other test proves that firestore.indexes.json is
- * complete. The first tests prove that no index is stored that no query uses. They come before the queries of the others.
+ * complete. The first tests prove that no index is stored that no query uses. They come before the queries of the
+ * others.
  */
 const file = JSON.parse(readFileSync(join(projectRoot, 'firestore.indexes.json'), 'utf8')) as Required<IndexFile>;
 

@@ -70,7 +70,9 @@ function linkPackages(): void {
   cpSync(join(projectRoot, record), join(copy, record));
 }
 
-/** Removes each of these files of the functions, all of them without a list, and demands that a build makes it again. */
+/**
+ * Removes each of these files of the functions, all of them without a list, and demands that a build makes it again.
+ */
 export function expectMadeAgain(names = built()): void {
   const files = built();
   expect(files).toEqual(expect.arrayContaining(['functions.js', 'google.js', 'index.js']));

@@ -9,8 +9,9 @@ const { functions } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json')
 };
 
 /**
- * The files below a folder that a deploy uploads, without those that `ignore` of firebase.json names. As in the Firebase
- * CLI (fsAsync.js, minimatch with matchBase and dot), a pattern without a slash matches the name of a file or folder.
+ * The files below a folder that a deploy uploads, without those that `ignore` of firebase.json names. As in the
+ * Firebase CLI (fsAsync.js, minimatch with matchBase and dot), a pattern without a slash matches the name of a file or
+ * folder.
  */
 export function uploadedFiles(folder: string): string[] {
   const isIgnored = picomatch(functions[0].ignore, { basename: true, dot: true });

@@ -58,7 +58,9 @@ export function inputAbout(name: string, { presentationId, tokenId }: Pick<Deck,
   return operation.body?.type === 'multipart/form-data' ? formOf(input) : input;
 }
 
-/** The status with which the ordinary call of an endpoint succeeds: 200, 202, or that of what a raw endpoint answers. */
+/**
+ * The status with which the ordinary call of an endpoint succeeds: 200, 202, or that of what a raw endpoint answers.
+ */
 export function successOf(name: string): number {
   const { definition } = endpoints[name]!;
   return 'answers' in definition

@@ -1,6 +1,6 @@
-// Lints source texts by the rules of walls.mjs and lint-rules.mjs alone, as if each text were in a file at its path. Reads
-// `[{filePath, code, rule}]` from standard input and writes the rules that each text breaks to standard output. This is a
-// separate process because ESLint's plugins are ES modules.
+// Lints source texts by the rules of walls.mjs and lint-rules.mjs alone, as if each text were in a file at its path.
+// Reads `[{filePath, code, rule}]` from standard input and writes the rules that each text breaks to standard output.
+// This is a separate process because ESLint's plugins are ES modules.
 import { text } from 'node:stream/consumers';
 import { ESLint } from 'eslint';
 import { lintRules } from '../../lint-rules.mjs';
@@ -8,7 +8,9 @@ import { walls } from '../../walls.mjs';
 
 /** The walls by type need the compiler, which knows only files that exist. It reads only what these plants import. */
 const TYPED = 'functions/src/endpoints/tokens/unsharePresentation.ts';
-/** With CI=true the parser would read each file once from the disk, and find the types of the file instead of the plant. */
+/**
+ * With CI=true the parser would read each file once from the disk, and find the types of the file instead of the plant.
+ */
 const compiler = { project: 'test/support/walls.tsconfig.json', disallowAutomaticSingleRunInference: true };
 const typed = { files: [TYPED], languageOptions: { parserOptions: compiler } };
 const untyped = { ignores: [TYPED], rules: { 'house/no-member-of': 'off' } };

@@ -10,7 +10,8 @@ import * as runtime from '../../functions/runtime/bundle.cjs';
  * The function `mcp` loads a bundle, here too.
  */
 export default function prepare(): void {
-  // The workers and the processes that tests start inherit it. Without it, Google's libraries look for a metadata server.
+  // The workers and the processes that tests start inherit it. Without it, Google's libraries look for a metadata
+  // server.
   process.env['METADATA_SERVER_DETECTION'] = 'none';
   execFileSync(process.execPath, [join(__dirname, '../../scripts/build.mjs'), 'functions']);
   const folder = join(__dirname, '../../.build/test');

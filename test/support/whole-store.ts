@@ -36,7 +36,9 @@ export async function everythingStored(world: World): Promise<string[]> {
   return [...kept, ...(await storedObjects())].sort();
 }
 
-/** The documents of a collection whose field has the value. No index is needed: the functions do not search most fields. */
+/**
+ * The documents of a collection whose field has the value. No index is needed: the functions do not search most fields.
+ */
 export async function documentsWith({ database }: Store, collection: string, field: string, value: unknown) {
   const { docs } = await database.collection(collection).get();
   return docs.filter((document) => document.get(field) === value);

@@ -70,8 +70,8 @@ export async function makeLoginKey(
 const descriptionOf = (mark: string) => `Made by deck login (${mark})`;
 
 /**
- * Revokes the keys that interrupted logins to this organization made and did not store. Returns their marks. This session
- * does not see the keys of other organizations.
+ * Revokes the keys that interrupted logins to this organization made and did not store. Returns their marks. This
+ * session does not see the keys of other organizations.
  */
 async function revokeLostKeys(
   session: DeckService,

@@ -14,8 +14,8 @@ export type Account = Omit<Contract['cliCompleteLogin']['answer'], 'deviceToken'
 };
 
 /**
- * Stores the new key in the profile, and then revokes the key that it replaces: whatever happens between, the user has a
- * valid key. The profile holds the replaced key until it is revoked.
+ * Stores the new key in the profile, and then revokes the key that it replaces: whatever happens between, the user has
+ * a valid key. The profile holds the replaced key until it is revoked.
  */
 export async function storeKey(
   service: DeckService,

@@ -25,8 +25,8 @@ const commandOfKey: Readonly<Record<string, LiveCommand>> = {
 };
 
 /**
- * Shows where a live session is, and moves it by keys. Resolves with true when the session has ended, and with false when
- * the user leaves.
+ * Shows where a live session is, and moves it by keys. Resolves with true when the session has ended, and with false
+ * when the user leaves.
  */
 export async function steerLive(
   service: DeckService,

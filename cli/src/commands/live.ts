@@ -79,8 +79,8 @@ function showAddresses({ presenterUrl, audienceUrl, expiresAt }: StartedLive, te
 }
 
 /**
- * A QR code, black on white where the terminal has colours: many readers need that. Without colours it is made for a dark
- * background. None when the terminal is too narrow.
+ * A QR code, black on white where the terminal has colours: many readers need that. Without colours it is made for a
+ * dark background. None when the terminal is too narrow.
  */
 function qrLines(text: string, { colors, width }: Terminal): string[] {
   const invert = colors.isColorSupported;

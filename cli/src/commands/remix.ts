@@ -162,7 +162,8 @@ async function makeDeck(service: DeckService, claimed: DownloadFolder, request: 
     await storeState(folder, made);
     return made;
   } catch (error) {
-    // With these statuses the service made no deck. After any other error it may have made one, so that the state is kept.
+    // With these statuses the service made no deck. After any other error it may have made one, so that the state is
+    // kept.
     if (isFailure(error) && error.status !== undefined && error.status < 500) await releaseFolder(claimed);
     throw error;
   }

@@ -14,8 +14,8 @@ export function versionCommand(terminal: Terminal): Command {
 }
 
 /**
- * Shows the version of the client. When the user names a service, asks it for its version, and warns when the two do not
- * fit. Otherwise it sends no request.
+ * Shows the version of the client. When the user names a service, asks it for its version, and warns when the two do
+ * not fit. Otherwise it sends no request.
  */
 async function runVersion(options: VersionOptions, terminal: Terminal): Promise<void> {
   terminal.say(version);

@@ -121,7 +121,8 @@ export class DeckPage {
   }
 
   /**
-   * The page as a PDF: the window as the screen shows it, on one sheet of its size, or all sheets of the styles for paper.
+   * The page as a PDF: the window as the screen shows it, on one sheet of its size, or all sheets of the styles for
+   * paper.
    */
   async print(media: 'screen' | 'print'): Promise<Buffer> {
     await this.send('Emulation.setEmulatedMedia', { media, features: [REDUCED_MOTION] });

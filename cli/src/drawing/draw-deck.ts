@@ -12,8 +12,8 @@ const LOW_QUALITY = 40;
 /** The pictures of a deck, while they are drawn. */
 export interface Drawing {
   /**
-   * The first slide as WebP, 1200 × 630. Undefined when it was not asked for, when the page asks other hosts for scripts
-   * or style sheets, and when the drawing fails or takes longer than 15 seconds.
+   * The first slide as WebP, 1200 × 630. Undefined when it was not asked for, when the page asks other hosts for
+   * scripts or style sheets, and when the drawing fails or takes longer than 15 seconds.
    */
   cover: Promise<Buffer | undefined>;
   /** The slides that are drawn by now, by their keys. */

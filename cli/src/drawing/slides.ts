@@ -20,8 +20,9 @@ const REST_MS = 2_500;
 const DRIVER = `self[Symbol.for('deck driver')]`;
 
 /**
- * Shows the slides of a loaded page one after another, each at its last step and without the controls of its tool. Yields
- * each while the page shows it. Slides that the page does not show are left out, and those after the first `most`.
+ * Shows the slides of a loaded page one after another, each at its last step and without the controls of its tool.
+ * Yields each while the page shows it. Slides that the page does not show are left out, and those after the first
+ * `most`.
  */
 export async function* slidesOf(page: DeckPage, most: number): AsyncGenerator<DrawnSlide> {
   await page.evaluate(`${DRIVER}.begin()`);

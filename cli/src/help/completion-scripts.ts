@@ -5,8 +5,8 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
 /**
- * The script that completes `deck` in a shell. It holds the names of the commands, options and choices, so that only the
- * completion of a deck, a link or a profile starts Node. `help` completes as the commands that it shows.
+ * The script that completes `deck` in a shell. It holds the names of the commands, options and choices, so that only
+ * the completion of a deck, a link or a profile starts Node. `help` completes as the commands that it shows.
  */
 export function completionScript(shell: Shell, deck: Command): string {
   const nodes = allNodes(commandTree(deck)).map((node) =>

@@ -28,8 +28,8 @@ const uncapitalized = (text: string) => (text.charAt(0).toLowerCase() + text.sli
 const unicode = (character: string) => `\\[u${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`;
 
 /**
- * Text of one or more lines. A line of a manual page must not begin with a point or an apostrophe, and groff reads ASCII
- * only.
+ * Text of one or more lines. A line of a manual page must not begin with a point or an apostrophe, and groff reads
+ * ASCII only.
  */
 function roff(text: string): string {
   return text

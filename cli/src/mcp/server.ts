@@ -38,8 +38,8 @@ export function agentServer(client: Client): McpServer {
 }
 
 /**
- * Serves the tools, resources and prompts over standard input and output, until the input ends. This folder is a file of
- * its own in the package: it gets the rest of the client as an argument, so that the file holds no copy of it.
+ * Serves the tools, resources and prompts over standard input and output, until the input ends. This folder is a file
+ * of its own in the package: it gets the rest of the client as an argument, so that the file holds no copy of it.
  */
 export async function serve(client: Client): Promise<void> {
   const server = agentServer(client);

@@ -2,8 +2,8 @@ import { Failure, isFailure } from '../../../client/src/failure';
 import { commandLine } from '../command-line';
 
 /**
- * The answer to a call about a deck. When the service refuses the call, throws what `explain` makes of the error, or else
- * an error that says which deck the call was about.
+ * The answer to a call about a deck. When the service refuses the call, throws what `explain` makes of the error, or
+ * else an error that says which deck the call was about.
  */
 export async function aboutDeck<T>(
   presentationId: string,

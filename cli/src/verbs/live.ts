@@ -18,7 +18,9 @@ interface Deck {
   deckWords: readonly string[];
 }
 
-/** Starts a live session, or finds the one that runs. `link` is the name or the id of the link that the audience opens. */
+/**
+ * Starts a live session, or finds the one that runs. `link` is the name or the id of the link that the audience opens.
+ */
 export async function startLive(
   service: DeckService,
   { presentationId, deckWords, link }: Deck & { link?: string | undefined },

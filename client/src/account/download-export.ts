@@ -35,8 +35,8 @@ const ADDRESS_MS = 5 * 60_000;
 
 /**
  * Downloads the parts of an export one after the other, verifies the checksum of each, and extracts its files. After an
- * interruption the same call goes on at the next byte. At most one part is on the disk beside its files. Returns the real
- * path of the folder. Throws `folder-not-empty`, and `hash-mismatch` for a part that differs from its checksum.
+ * interruption the same call goes on at the next byte. At most one part is on the disk beside its files. Returns the
+ * real path of the folder. Throws `folder-not-empty`, and `hash-mismatch` for a part that differs from its checksum.
  */
 export async function downloadExport(
   service: DeckService,

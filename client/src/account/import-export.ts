@@ -78,10 +78,10 @@ interface State {
 const STATE = '.deck-import.json';
 
 /**
- * Makes the decks of an export at a service: every version with its title and message, and new links with the same names
- * and rules for those that were open. A passcode is in no export, so such a link gets a new one. The export must be a
- * folder with all parts. After an interruption, also while the service makes a version, the same call goes on with the
- * next version. Throws `not-an-export`.
+ * Makes the decks of an export at a service: every version with its title and message, and new links with the same
+ * names and rules for those that were open. A passcode is in no export, so such a link gets a new one. The export must
+ * be a folder with all parts. After an interruption, also while the service makes a version, the same call goes on with
+ * the next version. Throws `not-an-export`.
  */
 export async function importExport(
   service: DeckService,

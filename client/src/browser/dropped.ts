@@ -3,7 +3,9 @@ import type { BrowserFile } from './files';
 
 /** What a page was given: a folder, a zip archive, a PDF, pictures, or single files. */
 export interface Dropped {
-  /** The name of the folder, of the archive without `.zip`, or of the only file without its extension; of a PDF with it. */
+  /**
+   * The name of the folder, of the archive without `.zip`, or of the only file without its extension; of a PDF with it.
+   */
   name: string;
   /** The files of the deck, sorted by path. */
   files: BrowserFile[];

@@ -20,7 +20,9 @@ export interface DropOptions {
   keep?: Keep;
   /** Loads pdf.js when a PDF is given. Default: a PDF is refused as other files without a page are. */
   pdf?: (() => Promise<PdfTool>) | undefined;
-  /** Loads a file of the viewer when pictures are given. Default: they are refused as other files without a page are. */
+  /**
+   * Loads a file of the viewer when pictures are given. Default: they are refused as other files without a page are.
+   */
   images?: PdfTool['part'] | undefined;
 }
 
@@ -36,10 +38,10 @@ const DEFAULTS: Reading = {
 const OF_MAC = '__MACOSX/\n';
 
 /**
- * Reads what was dropped onto a page or chosen in a dialog: a folder, a zip archive, a PDF, pictures, or files. Dot files,
- * `node_modules` and what `.deckignore` names are left out, as in a push of a folder. The only folder at the top is the
- * folder of the deck. `refused` tells which files a deck cannot hold. It throws `no-entry` when no HTML file is among
- * the others. Call it in the handler of the event: afterwards a browser no longer tells what was dropped.
+ * Reads what was dropped onto a page or chosen in a dialog: a folder, a zip archive, a PDF, pictures, or files. Dot
+ * files, `node_modules` and what `.deckignore` names are left out, as in a push of a folder. The only folder at the top
+ * is the folder of the deck. `refused` tells which files a deck cannot hold. It throws `no-entry` when no HTML file is
+ * among the others. Call it in the handler of the event: afterwards a browser no longer tells what was dropped.
  */
 export async function readDropped(
   given: DataTransfer | FileList | readonly File[],

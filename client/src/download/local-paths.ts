@@ -41,8 +41,8 @@ function dangerOf(path: string, platform: NodeJS.Platform): string | undefined {
 }
 
 /**
- * Whether Windows reads the name as a drive, a stream or a device (`con.txt`), as the short name of another one (`GIT~1`
- * is `.git`), or without its last dot or space.
+ * Whether Windows reads the name as a drive, a stream or a device (`con.txt`), as the short name of another one
+ * (`GIT~1` is `.git`), or without its last dot or space.
  */
 function isReservedOnWindows(segment: string): boolean {
   return (

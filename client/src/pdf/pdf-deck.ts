@@ -21,8 +21,8 @@ export interface PdfDeck {
 }
 
 /**
- * Makes the deck of a PDF, or throws as `readPdf` does. `name` is that of the file, and the title when the PDF has none.
- * The bytes are empty afterwards.
+ * Makes the deck of a PDF, or throws as `readPdf` does. `name` is that of the file, and the title when the PDF has
+ * none. The bytes are empty afterwards.
  */
 export async function pdfDeck(name: string, bytes: Uint8Array, tool: PdfTool): Promise<PdfDeck> {
   const sizeBytes = bytes.length;

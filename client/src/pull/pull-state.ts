@@ -44,7 +44,9 @@ export async function storePullState(folder: string, state: PullState): Promise<
   await writeJson(statePath(folder), state, 0o644);
 }
 
-/** The files of the folder are those of one version. A note remains about files in which the pull left conflict marks. */
+/**
+ * The files of the folder are those of one version. A note remains about files in which the pull left conflict marks.
+ */
 export async function finishPull(folder: string, marked: readonly string[]): Promise<void> {
   const partsFolder = partsFolderOf(folder);
   if (marked.length === 0) return rm(partsFolder, { recursive: true, force: true });

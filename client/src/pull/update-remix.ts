@@ -36,9 +36,10 @@ export interface UpdateOutcome {
 
 /**
  * Brings the changes of the source of a remix into the deck and its folder, and keeps the changes of both. The service
- * takes what only the source changed; a pull brings it into the folder. Files that both changed are merged in the folder,
- * as a pull does it, and the next push tells the service. An update that was interrupted is completed by the same call.
- * Rejects with `conflict` when the deck is no remix or its source is not public any more, and as `pull` does.
+ * takes what only the source changed; a pull brings it into the folder. Files that both changed are merged in the
+ * folder, as a pull does it, and the next push tells the service. An update that was interrupted is completed by the
+ * same call. Rejects with `conflict` when the deck is no remix or its source is not public any more, and as `pull`
+ * does.
  */
 export async function updateFromSource(
   service: DeckService,
@@ -88,7 +89,9 @@ export async function updateFromSource(
   };
 }
 
-/** The files that both changed and that wait for a merge. The picture that a push draws is none of the author's files. */
+/**
+ * The files that both changed and that wait for a merge. The picture that a push draws is none of the author's files.
+ */
 function waiting({ source, both }: Compared, { deckFile: { merged }, prefer }: UpdateRequest): BothChanged[] {
   // A merge that the service was not told of is in the folder.
   const isKnown = merged?.sourceVersion === source.latest && prefer !== 'theirs';
@@ -119,7 +122,9 @@ function planned({ path, base, here, source }: BothChanged): ChangedFile {
 const sorted = (...lists: (readonly ChangedFile[])[]) =>
   lists.flat().sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 
-/** Lets the service take what only the source changed, as a new version. The deck keeps the picture that its push drew. */
+/**
+ * Lets the service take what only the source changed, as a new version. The deck keeps the picture that its push drew.
+ */
 async function takeOnServer(service: DeckService, presentationId: string, compared: Compared): Promise<ChangedFile[]> {
   const changes = takenOf(compared);
   const merged = compared.both.filter(isOfPush).map(({ path }) => path);

@@ -19,7 +19,9 @@ export interface Plan {
   changes: readonly ChangedFile[];
   here: readonly HashedFile[];
   writes: readonly FileChange[];
-  /** Of the update of a remix: its note for the next push. `from` has the files of the base, `to` those of the source. */
+  /**
+   * Of the update of a remix: its note for the next push. `from` has the files of the base, `to` those of the source.
+   */
   merging?: Merged | undefined;
 }
 

@@ -93,7 +93,9 @@ async function commit(service: DeckService, body: CommitBody): Promise<CommitAns
   return answer;
 }
 
-/** The failure of a commit. A conflict names both versions, who pushed the newer one and when, and what the user can do. */
+/**
+ * The failure of a commit. A conflict names both versions, who pushed the newer one and when, and what the user can do.
+ */
 export async function explainConflict(service: DeckService, error: unknown, target: UploadTarget): Promise<unknown> {
   if (!isFailure(error, 'conflict') || target.kind !== 'deck') return error;
   const { serverVersion } = (error.details ?? {}) as { serverVersion?: unknown };

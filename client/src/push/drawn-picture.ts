@@ -24,9 +24,9 @@ export interface Illustrator<F extends PushedFile> {
   /** Whether this computer can draw. */
   canDraw(): Promise<boolean>;
   /**
-   * Begins to draw a version whose files have changed, beside the upload. Resolves with the picture for link previews as
-   * a file of the source: undefined when it is not wanted (`hasCover`), or could not be drawn. Never rejects, and ends in
-   * bounded time.
+   * Begins to draw a version whose files have changed, beside the upload. Resolves with the picture for link previews
+   * as a file of the source: undefined when it is not wanted (`hasCover`), or could not be drawn. Never rejects, and
+   * ends in bounded time.
    */
   begin(deck: { files: readonly F[]; entryPath: string }, hasCover: boolean): Promise<F | undefined>;
 }

@@ -38,8 +38,8 @@ export interface FilesRequest<F extends PushedFile> {
   remembered?: Pick<DeckFile, 'title' | 'entryPath' | 'merged'> | undefined;
   options?: PushOptions;
   /**
-   * Draws the slides, and a picture for link previews. Without one, the deck keeps the picture that an earlier push drew.
-   * `none` leaves it out.
+   * Draws the slides, and a picture for link previews. Without one, the deck keeps the picture that an earlier push
+   * drew. `none` leaves it out.
    */
   illustrator?: Illustrator<F> | 'none' | undefined;
   /** Asks whether to publish what looks like a secret. Without it, `options.allowSecrets` decides alone. */
@@ -193,7 +193,9 @@ function titleOf({ title }: PushOptions): string | undefined {
   throw new Failure(`A title has 1 to ${MAX_TITLE_LENGTH} characters.`, { code: 'wrong-title' });
 }
 
-/** Warnings of what looks like secrets. Throws `secrets` when nobody allows to publish it; a dry run publishes nothing. */
+/**
+ * Warnings of what looks like secrets. Throws `secrets` when nobody allows to publish it; a dry run publishes nothing.
+ */
 async function searchSecrets<F extends PushedFile>(
   files: readonly F[],
   { options = {}, confirmSecrets }: FilesRequest<F>,

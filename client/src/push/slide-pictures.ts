@@ -17,8 +17,8 @@ export const MAX_PICTURES = 200;
 export const MAX_PICTURE_BYTES = 100 * 1024;
 
 /**
- * Sends the pictures of the newest version of a deck, in the order of the slides. They replace those that it has. Throws
- * `conflict` when another version is the newest, or when the owner wants no pictures.
+ * Sends the pictures of the newest version of a deck, in the order of the slides. They replace those that it has.
+ * Throws `conflict` when another version is the newest, or when the owner wants no pictures.
  */
 export async function uploadSlidePictures(
   service: DeckService,

@@ -88,8 +88,8 @@ async function uploadForm<F extends PushedFile>(
 }
 
 /**
- * Whether a form did not arrive whole: the connection broke, or the service stopped waiting for a slow line. A connection
- * without traffic for 2 minutes ends the push.
+ * Whether a form did not arrive whole: the connection broke, or the service stopped waiting for a slow line. A
+ * connection without traffic for 2 minutes ends the push.
  */
 function isCutOff(error: unknown): error is Failure {
   if (!isFailure(error, 'unreachable', 'invalid-argument')) return false;

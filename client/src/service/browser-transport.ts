@@ -11,8 +11,8 @@ const OF_BROWSER = new Set(['content-length', 'user-agent']);
 const PIECE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Sends with XMLHttpRequest, in browsers: `fetch` does not tell how much was sent. It sends no cookie to another site. The
- * error of a connection has the code `ERR_NETWORK`, `ERR_OFFLINE` when the browser has no network, or `ETIMEDOUT`:
+ * Sends with XMLHttpRequest, in browsers: `fetch` does not tell how much was sent. It sends no cookie to another site.
+ * The error of a connection has the code `ERR_NETWORK`, `ERR_OFFLINE` when the browser has no network, or `ETIMEDOUT`:
  * browsers tell a page no more.
  */
 export class BrowserTransport implements Transport {

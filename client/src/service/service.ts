@@ -59,7 +59,9 @@ export interface PostOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Whether a call is sent again: also after an attempt without an answer, only after an answer such as 503, or never. */
+/**
+ * Whether a call is sent again: also after an attempt without an answer, only after an answer such as 503, or never.
+ */
 type Repeats = boolean | 'after-answers';
 
 /** The options of a call that reads. */
@@ -74,8 +76,8 @@ export interface GetOptions {
  *
  * A call resolves with `data` of the answer. It rejects with a `Failure`, whose `code` is one of the service, or
  * `unreachable` or `unexpected-answer`. It is tried at most 8 times, for 12 to 24 seconds: after a broken connection,
- * after a status of 500 or more, and after 429, where it waits as long as the service asks, at most a minute. A call that
- * only reads ends after 30 seconds in all; any other one when nothing of it was sent or answered for 2 minutes.
+ * after a status of 500 or more, and after 429, where it waits as long as the service asks, at most a minute. A call
+ * that only reads ends after 30 seconds in all; any other one when nothing of it was sent or answered for 2 minutes.
  */
 export class DeckService {
   /** Whether the service has answered. Then a refused connection is retried, because the service may be restarting. */

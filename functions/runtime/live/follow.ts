@@ -17,7 +17,10 @@ const faces = {
   },
 };
 
-/** Follows a session with the ticket of the audience, until it ends or the reader lets go. `onEnd` is called when it ends. */
+/**
+ * Follows a session with the ticket of the audience, until it ends or the reader lets go. `onEnd` is called when it
+ * ends.
+ */
 export function follow(ticket: string, onTicket: (renewed: string) => void, onEnd: () => void): Stream {
   let known: State = { liveId: '', sequence: -1, slide: null };
   let isAway = false;

@@ -14,7 +14,9 @@ interface Moved {
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-/** Sends a move or a command. Undefined when the network or the service does not answer it; throws for an ended session. */
+/**
+ * Sends a move or a command. Undefined when the network or the service does not answer it; throws for an ended session.
+ */
 async function post(body: object): Promise<Moved | undefined> {
   const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
   const answer = await fetch(`${functionsUrl}/moveLiveSession`, init).catch(() => undefined);
@@ -61,7 +63,8 @@ export function startMoves(ticket: string): Moves {
       const moved = await post({ ticket, sequence, slide });
       if (moved) note(moved);
       if (moved?.taken && newest === slide) newest = undefined;
-      // A move that is late was one of another page, or its answer was lost: what is newest now goes with the next number.
+      // A move that is late was one of another page, or its answer was lost: what is newest now goes with the next
+      // number.
       if (!moved || moved.taken || moved.retryAfterMs !== null)
         await pause(moved ? (moved.retryAfterMs ?? EVERY_MS) : RETRY_MS);
     }

@@ -20,8 +20,8 @@ function beginsAsRemote(): boolean {
 }
 
 /**
- * Presents with the ticket of whoever presents: tells where this deck is, does what remote controls ask, and follows the
- * other pages of presenters. Or it is such a remote control itself. `onEnd` is called when the session ends.
+ * Presents with the ticket of whoever presents: tells where this deck is, does what remote controls ask, and follows
+ * the other pages of presenters. Or it is such a remote control itself. `onEnd` is called when the session ends.
  */
 export function present(ticket: string, onEnd: () => void): void {
   const moves = startMoves(ticket);

@@ -46,7 +46,9 @@ const clockOf = (seconds: number): string => {
   return `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(Math.floor(seconds) % 60)}`;
 };
 
-/** The remote control of a presenter, over the deck: for a phone, or another window than the one that shows the deck. */
+/**
+ * The remote control of a presenter, over the deck: for a phone, or another window than the one that shows the deck.
+ */
 export function makeRemote(root: ShadowRoot, { command, showDeck }: Handlers): Remote {
   dress(root, STYLE);
   const section = element('section');

@@ -18,7 +18,9 @@ export const numberIn = (id: string): number | undefined => {
   return number === undefined ? undefined : +number;
 };
 
-/** Text in one line, as the service takes it: without control characters, changes of direction, halves of characters. */
+/**
+ * Text in one line, as the service takes it: without control characters, changes of direction, halves of characters.
+ */
 export const lineOf = (text: string | null | undefined): string => {
   const line = `${text ?? ''}`
     .slice(0, 5 * MAX_TITLE)

@@ -8,7 +8,9 @@ import { tools } from './tools';
 const CHANGE_MS = 50;
 /** How long the reader must not have scrolled. */
 const SCROLLING_MS = 200;
-/** How often the tool is looked for, how many times after the page has loaded, and after how many of them it is read. */
+/**
+ * How often the tool is looked for, how many times after the page has loaded, and after how many of them it is read.
+ */
 const SEARCH_MS = 100;
 const SEARCHES = 50;
 const SEARCHES_A_GUESS = 5;
@@ -79,7 +81,9 @@ export function watchSlides({ show, settle }: Watcher): void {
   );
 }
 
-/** Calls `read` after everything that may have changed the slide. In any page (`isAny`) that is more than in a tool's. */
+/**
+ * Calls `read` after everything that may have changed the slide. In any page (`isAny`) that is more than in a tool's.
+ */
 function watchPage(read: () => void, isAny: boolean): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const soon = () => {

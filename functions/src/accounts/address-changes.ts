@@ -10,8 +10,8 @@ import { read } from '../records/database';
 import { userRef } from '../records/users';
 
 /**
- * USER_ALREADY_HAS_ORGANIZATION when another account had the address until a few days ago: its owner may take the change
- * back. The identity provider keeps the address for that account.
+ * USER_ALREADY_HAS_ORGANIZATION when another account had the address until a few days ago: its owner may take the
+ * change back. The identity provider keeps the address for that account.
  */
 export async function assertUnreserved(email: string, userId: string): Promise<void> {
   const holder = await findIdentity(email);

@@ -14,8 +14,8 @@ import { readObject } from './reading';
 const BLOCK_BYTES = 1 * MB;
 const CACHE_BYTES = 64 * MB;
 /**
- * As many reads as an instance serves requests: a reader needs one at a time. A read goes on when its readers have left,
- * so without this limit such reads could fill the memory while the bucket is slow.
+ * As many reads as an instance serves requests: a reader needs one at a time. A read goes on when its readers have
+ * left, so without this limit such reads could fill the memory while the bucket is slow.
  */
 const READS_AT_ONCE = 80;
 
@@ -38,8 +38,8 @@ const cache = new LRUCache<string, Buffer>({
 });
 
 /**
- * The blocks that are being read. Requests that need the same block of a deck share its read. They also share its error,
- * which no request may change.
+ * The blocks that are being read. Requests that need the same block of a deck share its read. They also share its
+ * error, which no request may change.
  */
 const reads = new Map<string, Promise<Buffer>>();
 const slots = new Slots(READS_AT_ONCE);

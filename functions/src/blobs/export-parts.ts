@@ -22,8 +22,8 @@ interface StoredPart {
 }
 
 /**
- * Stores what `open` streams as a part. `open` is called once for each attempt, and each attempt writes an object of its
- * own, so an attempt that was cut off leaves no part. An error of the stream is thrown as it is.
+ * Stores what `open` streams as a part. `open` is called once for each attempt, and each attempt writes an object of
+ * its own, so an attempt that was cut off leaves no part. An error of the stream is thrown as it is.
  */
 export function storePart({ organizationId, exportId }: Export, open: () => AsyncIterable<Uint8Array>) {
   return storageCall(async (attempt): Promise<StoredPart> => {

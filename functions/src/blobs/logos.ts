@@ -9,8 +9,8 @@ interface Logo {
 }
 
 /**
- * Stores a logo as a new object. Nothing else ever writes to the object, so the bytes of a path never change, and of two
- * racing calls neither gets the bytes of the other.
+ * Stores a logo as a new object. Nothing else ever writes to the object, so the bytes of a path never change, and of
+ * two racing calls neither gets the bytes of the other.
  */
 export async function storeLogo(userId: string, logo: { bytes: Buffer; contentType: string }): Promise<Logo> {
   const { bytes, contentType } = logo;

@@ -11,8 +11,8 @@ interface Query {
 }
 
 /**
- * The objects of a query in pages of 1 000, in the order of their names. Each page is a call with its own time limit and
- * retries.
+ * The objects of a query in pages of 1 000, in the order of their names. Each page is a call with its own time limit
+ * and retries.
  */
 export async function* listPages(store: Bucket, query: Query): AsyncGenerator<ReturnType<Bucket['file']>[]> {
   let pageToken: string | undefined;

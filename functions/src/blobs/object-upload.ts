@@ -16,8 +16,8 @@ interface NewObject {
 
 /**
  * Creates an object in one request, so that the bucket checks the precondition with the bytes. The object is visible
- * only when it has `sizeBytes`, or all bytes. Throws the status of a refusal as `code`: 412 when the object exists. It ends with the end
- * of the answer, so that the time of an attempt also limits an answer that stops in the middle.
+ * only when it has `sizeBytes`, or all bytes. Throws the status of a refusal as `code`: 412 when the object exists. It
+ * ends with the end of the answer, so that the time of an attempt also limits an answer that stops in the middle.
  */
 export async function createObject(
   { name, contentType, sizeBytes, open }: NewObject,

@@ -47,7 +47,9 @@ export async function readObject(span: Span, limitMs: number, take: (bytes: Buff
   }
 }
 
-/** One attempt. It throws `BackendTimeout` when the bucket sends nothing for the time of an attempt, and at `endsAt`. */
+/**
+ * One attempt. It throws `BackendTimeout` when the bucket sends nothing for the time of an attempt, and at `endsAt`.
+ */
 function readOnce(span: Span, endsAt: number, take: (bytes: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let call: ClientRequest | undefined;

@@ -10,7 +10,9 @@ export const askMessage = optionalText({ max: MAX_ASK_MESSAGE, lines: true }).re
   'The message must not contain web addresses.',
 );
 
-/** The form of the page. The endpoint checks address and message itself, and leads back to the page with what is wrong. */
+/**
+ * The form of the page. The endpoint checks address and message itself, and leads back to the page with what is wrong.
+ */
 export const askForm = z
   .object({
     label: z.string().regex(labelShape, 'This is not a label.').meta({

@@ -21,8 +21,8 @@ import { webhookRow } from './webhook-rows';
 
 /**
  * The events of the service: the one table from which their records, the feed, the API reference and the types of the
- * library are made. The data of an event is the row of the list, without addresses of links, without what depends on the
- * caller, and without figures that other records count.
+ * library are made. The data of an event is the row of the list, without addresses of links, without what depends on
+ * the caller, and without figures that other records count.
  */
 
 const presentation = listedDeck

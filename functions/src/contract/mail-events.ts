@@ -16,7 +16,9 @@ const MAIL_TOKEN = 'x'.repeat(86);
 const types = Object.keys(mailEventStates) as (keyof typeof mailEventStates)[];
 const reason = z.string().meta({ description: 'The reason as a sentence.', example: 'The mailbox does not exist.' });
 
-/** An event as Resend sends it (https://resend.com/docs/dashboard/webhooks/event-types), as far as the service reads it. */
+/**
+ * An event as Resend sends it (https://resend.com/docs/dashboard/webhooks/event-types), as far as the service reads it.
+ */
 export const mailEvent = z.object({
   type: z.enum(types).meta({ description: 'What happened. Other types are ignored.', example: 'email.delivered' }),
   created_at: z.iso.datetime({ offset: true }).meta({ description: 'When it happened.', example: example.time }),

@@ -8,7 +8,9 @@ import { humanText, optionalText } from './human-text';
 
 const about = 'Key of the slide: the id that its author gave it, or else made from its content. Views name it, too.';
 
-/** The key that a client sends: by the rules of the beacons, so that a picture stands beside the figures of its slide. */
+/**
+ * The key that a client sends: by the rules of the beacons, so that a picture stands beside the figures of its slide.
+ */
 export const slideKey = humanText({
   max: viewLimits.keyLength,
   missing: 'A slide needs a key that people can see.',

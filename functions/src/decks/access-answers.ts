@@ -38,8 +38,8 @@ interface Claim {
 const CLAIM_MS = 150_000;
 
 /**
- * Returns the answered request. Throws not-found for a request that the caller may not answer, conflict for one that was
- * answered in the other way, for a deck that does not open, and when the mail cannot be sent, and rate-limited as
+ * Returns the answered request. Throws not-found for a request that the caller may not answer, conflict for one that
+ * was answered in the other way, for a deck that does not open, and when the mail cannot be sent, and rate-limited as
  * sharePresentationViaEmail does.
  */
 export async function answerAccess(call: AnswerCall): Promise<Answered> {

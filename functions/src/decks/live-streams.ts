@@ -68,7 +68,9 @@ interface Follower {
 
 const ENDED = eventOf('end', {});
 
-/** All streams of one session on this instance. One watch of its document feeds them, and one timer looks after them. */
+/**
+ * All streams of one session on this instance. One watch of its document feeds them, and one timer looks after them.
+ */
 class Audience {
   readonly #followers = new Set<Follower>();
   readonly #timer: NodeJS.Timeout;

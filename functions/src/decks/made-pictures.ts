@@ -91,9 +91,9 @@ interface MadeBytes {
 }
 
 /**
- * Makes the pictures of slides that were sent. One that cannot be decoded is left out, and the log says so. A slide that
- * looks as in the version before keeps its picture, although a few of its pixels may differ. Undefined when the pictures
- * that were sent do not exist any more.
+ * Makes the pictures of slides that were sent. One that cannot be decoded is left out, and the log says so. A slide
+ * that looks as in the version before keeps its picture, although a few of its pixels may differ. Undefined when the
+ * pictures that were sent do not exist any more.
  */
 async function madeSlides(presentationId: string, version: number, { sentId, slides }: SentPictures) {
   const sizes = slides.map(({ sizeBytes }) => sizeBytes);

@@ -62,7 +62,9 @@ export function mailEventOf(eventId: string, body: unknown): MailEvent | undefin
   };
 }
 
-/** For so long the record of a mail may still be written: the provider can tell of it before the call of the mail ends. */
+/**
+ * For so long the record of a mail may still be written: the provider can tell of it before the call of the mail ends.
+ */
 const RECORD_MS = 3600_000;
 
 /** A mail that bounced, of whom its sender is to be told. */

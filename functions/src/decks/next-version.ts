@@ -40,9 +40,9 @@ export interface Checks<More extends object> {
 }
 
 /**
- * Adds a version to a deck, and counts every file that the deck stores, also those that no version uses. Throws conflict
- * when the organization has no room, and too-many-files or payload-too-large when the plan of that moment refuses the
- * files.
+ * Adds a version to a deck, and counts every file that the deck stores, also those that no version uses. Throws
+ * conflict when the organization has no room, and too-many-files or payload-too-large when the plan of that moment
+ * refuses the files.
  */
 export async function addVersion<More extends object>(
   { before, organization, files, stored: allStored, entryPath, message, createdBy, now, ...given }: NextVersion,

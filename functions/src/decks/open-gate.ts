@@ -111,7 +111,9 @@ function linkOf({ presentationId, token, again }: GateAttempt, now: Date): Promi
   return findLink(context, id, now);
 }
 
-/** A link without a gate opens, also here. What stands in place of its token opens nothing: its readers have the link. */
+/**
+ * A link without a gate opens, also here. What stands in place of its token opens nothing: its readers have the link.
+ */
 function openUngated({ deck, tokenId }: Extract<Link, { verdict: 'open' }>, { attempt, visitor, now }: Visit) {
   if (attempt.token === undefined)
     return fail('permission-denied', undefined, {

@@ -32,8 +32,8 @@ const [PER_ASKER, MAILS_PER_DECK] = [1, 10];
 const MAIL_PATIENCE_MS = 20 * 3600_000;
 
 /**
- * Finds the link of a request for access, and mails its owner. A request at a label without an open deck is dropped, and
- * so is the second of a mailbox for a deck in a day.
+ * Finds the link of a request for access, and mails its owner. A request at a label without an open deck is dropped,
+ * and so is the second of a mailbox for a deck in a day.
  */
 export async function deliverAccessRequest(requestId: string, now: Date): Promise<void> {
   const key = await recipientKey();

@@ -14,7 +14,9 @@ export function assertSession(caller: Caller, session: UploadSession | undefined
   return session;
 }
 
-/** Throws not-found for a session that is unknown or expired. An admin key gets permission-denied, as for each session. */
+/**
+ * Throws not-found for a session that is unknown or expired. An admin key gets permission-denied, as for each session.
+ */
 export function failUnknownSession(caller: Caller): never {
   asMember(caller);
   return fail('not-found', undefined, {

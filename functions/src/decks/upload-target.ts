@@ -105,10 +105,10 @@ interface FileToStore {
 }
 
 /**
- * Throws payload-too-large when the deck would store more than its plan allows, and conflict when the organization would
- * with the next commit of the deck. Counts the files that no commit has counted when they have more than 32 MB. Uploads
- * that have not ended are not counted, so concurrent uploads may together exceed the limits; later uploads and the commit
- * count them.
+ * Throws payload-too-large when the deck would store more than its plan allows, and conflict when the organization
+ * would with the next commit of the deck. Counts the files that no commit has counted when they have more than 32 MB.
+ * Uploads that have not ended are not counted, so concurrent uploads may together exceed the limits; later uploads and
+ * the commit count them.
  */
 export async function assertRoom(target: UploadTarget, files: readonly { sizeBytes: number }[], now: Date) {
   const { plan, stored, countedBytes, organization, usage } = target;

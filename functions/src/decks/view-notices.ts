@@ -30,8 +30,8 @@ export async function sendDigest(id: string, now: Date): Promise<void> {
 }
 
 /**
- * The address of the owner of the decks, and what is told of the views. A view that was deleted since is not told of, and
- * its reader may be forgotten. Undefined when the owner has stopped such mails.
+ * The address of the owner of the decks, and what is told of the views. A view that was deleted since is not told of,
+ * and its reader may be forgotten. Undefined when the owner has stopped such mails.
  */
 async function toldOf(
   views: readonly FirstView[],
@@ -61,8 +61,8 @@ async function toldOf(
 }
 
 /**
- * Sends a mail under a key. A run that was cut off after it had sent the mail sent it with the names of then: the provider
- * refuses the same mail with other names, and the owner has the first one.
+ * Sends a mail under a key. A run that was cut off after it had sent the mail sent it with the names of then: the
+ * provider refuses the same mail with other names, and the owner has the first one.
  */
 async function sendOnce(mail: Mail, idempotencyKey: string): Promise<void> {
   try {

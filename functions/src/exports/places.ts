@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** The pages of a list, which become files of their own. `after` is a cursor of the list; null before its first page. */
+/**
+ * The pages of a list, which become files of their own. `after` is a cursor of the list; null before its first page.
+ */
 const page = { page: z.number().int(), after: z.string().nullable() };
 const ofDeck = { deckId: z.string(), folder: z.string(), cursor: z.string() };
 
@@ -15,7 +17,9 @@ const place = z.discriminatedUnion('step', [
   z.object({ step: z.literal('deck'), after: z.string().nullable() }),
   z.object({ step: z.literal('mails'), ...ofDeck, ...page }),
   z.object({ step: z.literal('views'), ...ofDeck, ...page }),
-  /** The files of a version behind a path; null for its list of files. The newest version of the deck without `version`. */
+  /**
+   * The files of a version behind a path; null for its list of files. The newest version of the deck without `version`.
+   */
   z.object({ step: z.literal('files'), ...ofDeck, version: z.number().int().nullable(), after: z.string().nullable() }),
   z.object({ step: z.literal('index') }),
 ]);

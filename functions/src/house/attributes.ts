@@ -12,5 +12,7 @@ export const raw = (text: string) => ({ dangerouslySetInnerHTML: { __html: text 
 export const rawJson = (value: unknown) =>
   raw(JSON.stringify(value).replace(/[<>&]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`));
 
-/** For a text that is data, such as a path or a command. The types of Preact know only `false`, which it does not write. */
+/**
+ * For a text that is data, such as a path or a command. The types of Preact know only `false`, which it does not write.
+ */
 export const untranslated: object = { translate: 'no' };

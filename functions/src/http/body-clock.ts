@@ -13,8 +13,8 @@ const STEP_MS = 250;
  * The time for which an instance waits for the bytes of one body. It begins with `BODY_TIMEOUT_MS`, and each received
  * byte adds the time that this byte takes at 16 KB/s. Only waiting for the client uses the time up: the service's own
  * work, such as the check of the key, does not. While the process cannot read, because it computes, waits for a disk or
- * gets no CPU, at most `STEP_MS` are used up, and bytes that the system has received by then are not late. The wait also
- * ends before the function's timeout.
+ * gets no CPU, at most `STEP_MS` are used up, and bytes that the system has received by then are not late. The wait
+ * also ends before the function's timeout.
  */
 export class BodyClock {
   static readonly #ofRequests = new WeakMap<IncomingMessage, BodyClock>();

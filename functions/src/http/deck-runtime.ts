@@ -76,7 +76,8 @@ const liveModule = () => `const FUNCTIONS=${JSON.stringify(config.baseUrl())};${
 
 /**
  * Answers a request for `/_deck/{name}` when it is a file of the runtime: the script, also that of another version,
- * whose page was answered before or after this instance started, or the module of live sessions. Returns whether it did.
+ * whose page was answered before or after this instance started, or the module of live sessions. Returns whether it
+ * did.
  */
 export function sendRuntime(request: Request, response: Response, name: string): boolean {
   if (name === 'live.js') sendScript(request, response, liveModule(), 'public, max-age=300');

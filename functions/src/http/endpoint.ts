@@ -40,7 +40,8 @@ function deploy<D extends Definition>(definition: D, served: EndpointDefinition 
   };
   const { class: resources = 'call', secrets = [] } = definition.runtime ?? {};
   const deployed = onRequest({ invoker: 'public', ...optionsOf(resources), secrets }, handler);
-  // The wrappers of `onRequest` only answer errors, which the pipeline does, and keep the trace in an AsyncLocalStorage.
+  // The wrappers of `onRequest` only answer errors, which the pipeline does, and keep the trace in an
+  // AsyncLocalStorage.
   serveWithoutMiddleware(definition.name, handler as RequestListener);
   return Object.assign(deployed, { definition });
 }

@@ -3,7 +3,9 @@ import type { ServerResponse as Response } from 'node:http';
 /** The most bytes that wait for a client. A client that reads more slowly loses its stream. */
 const MAX_WAITING_BYTES = 64 * 1024;
 
-/** The bytes of an event, which may be sent to many clients. See html.spec.whatwg.org/multipage/server-sent-events.html */
+/**
+ * The bytes of an event, which may be sent to many clients. See html.spec.whatwg.org/multipage/server-sent-events.html
+ */
 export const eventOf = (event: string, data: object, id?: string): Buffer =>
   Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 

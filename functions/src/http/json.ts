@@ -3,7 +3,9 @@ import { detailsOf, fail, locationOf, type Problem } from '../errors';
 /** The deepest nesting of a JSON body. The outermost object is level 1. */
 const MAX_DEPTH = 64;
 
-/** The most values (members of objects and elements of arrays) in a JSON body. A manifest of 10 000 files has 50 000. */
+/**
+ * The most values (members of objects and elements of arrays) in a JSON body. A manifest of 10 000 files has 50 000.
+ */
 const MAX_VALUES = 250_000;
 
 const QUOTE = 0x22;

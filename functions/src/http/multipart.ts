@@ -20,9 +20,9 @@ import type { Request } from './request';
  * type of the stored file. busboy reports the type without its parameters, and a malformed type as text/plain. Dicer
  * reports all headers of a part.
  *
- * A file of at most 256 KB stays in memory, as long as such files of the form have at most 8 MB together. Other files are
- * written to disk as they arrive, so that a large form does not fill the memory. In the cloud this disk is part of the
- * instance's memory, and holds the one copy of the files.
+ * A file of at most 256 KB stays in memory, as long as such files of the form have at most 8 MB together. Other files
+ * are written to disk as they arrive, so that a large form does not fill the memory. In the cloud this disk is part of
+ * the instance's memory, and holds the one copy of the files.
  */
 
 /** A file of a form, received whole and hashed. It is deleted when the request ends. */
@@ -108,8 +108,9 @@ export async function readForm(
 }
 
 /**
- * Reads a form like `readForm`, and gives the name and the whole Content-Type of each file's part. Of a body that is cut
- * off, it gives the files that arrived whole, so that they need not be sent again. Throws `CutOff` when there are none.
+ * Reads a form like `readForm`, and gives the name and the whole Content-Type of each file's part. Of a body that is
+ * cut off, it gives the files that arrived whole, so that they need not be sent again. Throws `CutOff` when there are
+ * none.
  */
 export async function readTypedForm(request: Request, limits: FormLimits, onEnd: OnEnd): Promise<FormSoFar<TypedFile>> {
   const [{ Dicer }, disposition] = await Promise.all([import('@fastify/busboy'), import('content-disposition')]);

@@ -69,8 +69,8 @@ interface FileAnswer {
   delivery: Delivery;
   cacheControl: string;
   /**
-   * The form in which a navigation gets the runtime in HTML. A file on the origin of its deck, which isolates it, has no
-   * sandbox. `delivery` was decided with the same.
+   * The form in which a navigation gets the runtime in HTML. A file on the origin of its deck, which isolates it, has
+   * no sandbox. `delivery` was decided with the same.
    */
   runtime?: RuntimeForm | undefined;
   /** The ticket of the live session, which a navigation gets with the runtime. Such a page is never stored. */

@@ -7,8 +7,9 @@ import { BodyClock } from './body-clock';
 /**
  * The functions framework, which the platform starts with the name of one function, puts middleware in front of the
  * function. The middleware reads every body into memory (up to 1 GB, decompressed), answers a malformed body or path in
- * HTML, and prints a malformed path, which may hold a share token, to standard error. No version of the framework has an
- * option for it. The endpoints read bodies and addresses themselves, so the server hands its requests to the endpoint.
+ * HTML, and prints a malformed path, which may hold a share token, to standard error. No version of the framework has
+ * an option for it. The endpoints read bodies and addresses themselves, so the server hands its requests to the
+ * endpoint.
  *
  * Node publishes a request on this channel before the server emits it. The first request is that of the framework's
  * server, whose listener is replaced then. Changes nothing when this instance serves another function, and outside of
@@ -24,8 +25,8 @@ export function serveWithoutMiddleware(functionName: string, listener: RequestLi
 }
 
 /**
- * Runs work when the platform stops an instance of the function. The framework's server then waits for the requests that
- * are open. Changes nothing where `serveWithoutMiddleware` does not.
+ * Runs work when the platform stops an instance of the function. The framework's server then waits for the requests
+ * that are open. Changes nothing where `serveWithoutMiddleware` does not.
  */
 export function beforeStop(functionName: string, work: () => void): void {
   if (functionName === config.deployedFunction()) process.once('SIGTERM', work);

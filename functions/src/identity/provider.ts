@@ -47,8 +47,8 @@ export async function findIdentity(email: string): Promise<string | undefined> {
 }
 
 /**
- * Gives an identity the address. An identity that has the address is deleted when `isOrphan` says that it has no account:
- * a signup that failed leaves one. Idempotent.
+ * Gives an identity the address. An identity that has the address is deleted when `isOrphan` says that it has no
+ * account: a signup that failed leaves one. Idempotent.
  */
 export async function setIdentityEmail(
   userId: string,

@@ -6,8 +6,8 @@ import { readIndex } from './search-index';
 
 /**
  * A page of the listings that match a search. Only while this instance has not read the whole search index is the page
- * empty although listings may follow: then `nextCursor` continues. Throws invalid-argument when `cursor` is not a cursor
- * of this search.
+ * empty although listings may follow: then `nextCursor` continues. Throws invalid-argument when `cursor` is not a
+ * cursor of this search.
  */
 export async function searchListings(
   search: ListingSearch,

@@ -54,8 +54,8 @@ export async function readStates(deck: Presentation, of: RemixOf, source: Listin
 }
 
 /**
- * The file with these bytes that a remix needs to merge: of its base, or of its public source. It may be in no version of
- * the deck. At most three round trips.
+ * The file with these bytes that a remix needs to merge: of its base, or of its public source. It may be in no version
+ * of the deck. At most three round trips.
  */
 export async function findOfRemix(
   { presentationId, remixedFrom }: Presentation,
@@ -74,9 +74,9 @@ export async function findOfRemix(
 }
 
 /**
- * The files that an update takes: those of `paths`, or without it all that only the source changed. Throws conflict when
- * one of them, or without `paths` any file, changed in the source and in the deck. A path that needs no update is left
- * out.
+ * The files that an update takes: those of `paths`, or without it all that only the source changed. Throws conflict
+ * when one of them, or without `paths` any file, changed in the source and in the deck. A path that needs no update is
+ * left out.
  */
 export function takenPaths(
   { added, changed, removed, both }: RemixChanges,

@@ -67,8 +67,8 @@ export async function missingFiles({ deckId, isNew }: CopyTarget, files: readonl
 }
 
 /**
- * Copies different files, which the deck does not have, and records them in batches, so that the next call does not copy
- * them again. Returns false when neither the deck nor an open session exists any more.
+ * Copies different files, which the deck does not have, and records them in batches, so that the next call does not
+ * copy them again. Returns false when neither the deck nor an open session exists any more.
  */
 export async function copyFiles(from: Listing, to: CopyTarget, missing: readonly ManifestFile[]): Promise<boolean> {
   for (let start = 0; start < missing.length; start += RECORDED_AT_ONCE) {

@@ -12,7 +12,9 @@ interface CodePage {
   notice: string | null;
 }
 
-/** The page behind the link of a mail with a code. It shows no address. Each button sends all that it needs in its URL. */
+/**
+ * The page behind the link of a mail with a code. It shows no address. Each button sends all that it needs in its URL.
+ */
 export function codePage({ token, stoppedUntil, notice }: CodePage): string {
   const choice = stoppedUntil ? 'resume' : 'stop';
   return sitePage({

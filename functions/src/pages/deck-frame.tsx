@@ -9,7 +9,9 @@ export const deckFrameScript = () => inlineHash(outer);
 interface DeckFrameProps {
   deckUrl: string;
   title: string;
-  /** Where the deck sends what its reader looks at, with the signed ticket of the view. Without it, it sends nothing. */
+  /**
+   * Where the deck sends what its reader looks at, with the signed ticket of the view. Without it, it sends nothing.
+   */
   seen?: { url: string; ticket: string } | undefined;
   /** The ticket with which the deck follows the live session of its link. */
   live?: string | undefined;

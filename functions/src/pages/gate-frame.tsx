@@ -43,8 +43,9 @@ interface FramePolicy {
   brandPrimary: string | null;
   script?: string;
   /**
-   * The origins to which its forms lead, beside that of the page. A browser applies `form-action` to the redirects after
-   * a form, too. Under `npm start` the last of them leads to the host of the site, which is not that of `viewerUrl`.
+   * The origins to which its forms lead, beside that of the page. A browser applies `form-action` to the redirects
+   * after a form, too. Under `npm start` the last of them leads to the host of the site, which is not that of
+   * `viewerUrl`.
    */
   targets: readonly string[];
 }

@@ -2,7 +2,9 @@ import type Sharp from 'sharp';
 import { MAX_PICTURE_PIXELS, SLIDE_PIXELS } from '../values/picture-size';
 import { KB } from '../values/units';
 
-/** What a picture is encoded as: its frame in pixels, its largest size in bytes, and the pixels that are decoded for it. */
+/**
+ * What a picture is encoded as: its frame in pixels, its largest size in bytes, and the pixels that are decoded for it.
+ */
 interface Form {
   width: number;
   height: number;
@@ -11,7 +13,9 @@ interface Form {
   format: 'jpeg' | 'webp';
 }
 
-/** The picture of a card, of the page of a listing and of a link preview: every program that shows previews reads JPEG. */
+/**
+ * The picture of a card, of the page of a listing and of a link preview: every program that shows previews reads JPEG.
+ */
 export const CARD: Form = {
   ...{ width: 1200, height: 675, maxBytes: 200 * KB },
   maxPixels: MAX_PICTURE_PIXELS,
@@ -38,9 +42,9 @@ const TIMEOUT_SECONDS = 60;
 const BACKGROUND = '#ffffff';
 
 /**
- * Decodes a PNG, JPEG, WebP or GIF and encodes it again in a form: the first frame, upright, on white, without metadata,
- * never enlarged. Undefined for bytes that are not such a picture, are damaged, or have more pixels than the form
- * decodes. Throws only when the decoder cannot be loaded.
+ * Decodes a PNG, JPEG, WebP or GIF and encodes it again in a form: the first frame, upright, on white, without
+ * metadata, never enlarged. Undefined for bytes that are not such a picture, are damaged, or have more pixels than the
+ * form decodes. Throws only when the decoder cannot be loaded.
  */
 export async function redraw(bytes: Buffer, form: Form): Promise<EncodedPicture | undefined> {
   const { width, height, maxBytes, maxPixels, format } = form;
@@ -86,7 +90,9 @@ async function blocksOf(bytes: Buffer): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The loaders that may read the bytes: an SVG could name other files, and other formats need code that few people test. */
+/**
+ * The loaders that may read the bytes: an SVG could name other files, and other formats need code that few people test.
+ */
 const LOADERS = ['Png', 'Jpeg', 'Webp', 'Nsgif'].map((format) => `VipsForeignLoad${format}Buffer`);
 
 let loaded: typeof Sharp | undefined;

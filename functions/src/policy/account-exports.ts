@@ -16,8 +16,8 @@ export const ATTEMPT_MS = 600_000;
 export const MAX_ATTEMPTS = 24;
 
 /**
- * The bytes after which a part is closed. A part that was cut off so many times is tried again with half of them, so that a slow
- * bucket stops no export. A file is never split.
+ * The bytes after which a part is closed. A part that was cut off so many times is tried again with half of them, so
+ * that a slow bucket stops no export. A file is never split.
  */
 export const partBytesOf = (cutOff: number): number => Math.max(MIN_PART_BYTES, PART_BYTES / 2 ** cutOff);
 

@@ -1,6 +1,7 @@
 /**
- * The devices and credentials that no deck needs. A viewer must not be asked for them by a page that anybody can publish.
- * Decks are of one site with the service: without this a deck could use passkeys that were made for the site's domain.
+ * The devices and credentials that no deck needs. A viewer must not be asked for them by a page that anybody can
+ * publish. Decks are of one site with the service: without this a deck could use passkeys that were made for the site's
+ * domain.
  */
 const DENIED = [
   ...['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'hid', 'midi', 'bluetooth', 'display-capture'],

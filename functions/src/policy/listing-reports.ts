@@ -87,6 +87,8 @@ export function withReport(
 /** How long the case of a listing may show an earlier time than that of its newest report. */
 const CASE_AGE_MS = 60_000;
 
-/** Whether a report must be noted in the case of its listing: at most one write a minute, and the first of each place. */
+/**
+ * Whether a report must be noted in the case of its listing: at most one write a minute, and the first of each place.
+ */
 export const isCaseStale = (notedAt: Date | null | undefined, now: Date) =>
   !notedAt || Math.abs(now.getTime() - notedAt.getTime()) >= CASE_AGE_MS;

@@ -165,8 +165,8 @@ function exceededRate(
 }
 
 /**
- * The rate of the addresses whose mailboxes have no room for the wanted mails, with the longest wait among them. Several
- * addresses may have the same mailbox.
+ * The rate of the addresses whose mailboxes have no room for the wanted mails, with the longest wait among them.
+ * Several addresses may have the same mailbox.
  */
 function exceededForRecipients(
   recipients: readonly RatedRecipient[],

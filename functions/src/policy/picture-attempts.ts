@@ -1,4 +1,6 @@
-/** When the picture of a version is tried again. An attempt fails when the bucket does not answer, or ends the process. */
+/**
+ * When the picture of a version is tried again. An attempt fails when the bucket does not answer, or ends the process.
+ */
 
 const FIRST_PAUSE_MS = 10 * 60_000;
 

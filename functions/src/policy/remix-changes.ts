@@ -1,7 +1,9 @@
 import { compareThreeWays } from '../values/three-way';
 import { byPath, type ManifestFile } from './manifest';
 
-/** What changed in the source of a remix since the base: what the remix last took of it. Each list is sorted by path. */
+/**
+ * What changed in the source of a remix since the base: what the remix last took of it. Each list is sorted by path.
+ */
 export interface RemixChanges {
   /** Files that only the source has. */
   added: ManifestFile[];

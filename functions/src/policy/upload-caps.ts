@@ -15,8 +15,8 @@ export const totalsOf = (files: readonly { sizeBytes: number }[]): FileTotals =>
 /** A deck may store 50 times its plan's deck size, in files and in bytes, all versions and unused files included. */
 const STORED_DECKS = 50;
 /**
- * The open grants of a deck or session may have 4 times as many files as a deck of the plan. Their bytes are limited per
- * organization; see usage-caps.
+ * The open grants of a deck or session may have 4 times as many files as a deck of the plan. Their bytes are limited
+ * per organization; see usage-caps.
  */
 const GRANTED_DECKS = 4;
 
@@ -63,8 +63,8 @@ const LONGEST_SECONDS = 3600;
 const MINUTE_MS = 60_000;
 
 /**
- * When grants for a deck end: with the last full minute before an hour has passed, so the open grants of a deck end at 60
- * different times at most. Grants of a session end with it.
+ * When grants for a deck end: with the last full minute before an hour has passed, so the open grants of a deck end at
+ * 60 different times at most. Grants of a session end with it.
  */
 export const endOfGrants = (now: Date) =>
   new Date(Math.floor((now.getTime() + LONGEST_SECONDS * 1000) / MINUTE_MS) * MINUTE_MS);

@@ -9,8 +9,8 @@ import { idsOf, newestPage, type Transaction } from './database';
 const askedLink = z.object({ presentationId: z.string(), tokenId: z.string(), tokenName: z.string() });
 
 /**
- * A request for access to a deck, by a person who has proved an address. It is created with the label alone; a job finds
- * the link, so nothing that the person gets depends on it. The TTL policy deletes it after 7 days.
+ * A request for access to a deck, by a person who has proved an address. It is created with the label alone; a job
+ * finds the link, so nothing that the person gets depends on it. The TTL policy deletes it after 7 days.
  */
 const accessRequest = z.object({
   requestId: z.string(),
@@ -96,7 +96,9 @@ export async function* accessRequestsAbout(userId: string, emails: readonly stri
   for (const email of emails) yield* idsOf(requests().query().where('email', '==', email).select());
 }
 
-/** A page of the requests that a user may answer or has answered, newest first, and the cursor of the next. One query. */
+/**
+ * A page of the requests that a user may answer or has answered, newest first, and the cursor of the next. One query.
+ */
 export function listAccessRequests(
   ownerId: string,
   limit: number,

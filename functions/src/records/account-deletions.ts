@@ -38,8 +38,9 @@ export type AccountDeletion = z.output<typeof accountDeletion>;
 export const accountDeletionRef = (userId: string) => collection(paths.accountDeletions, accountDeletion).doc(userId);
 
 /**
- * Ends an account: its user, its sessions, its keys and its webhooks, of which none is accepted from now on. Reads before it writes. A
- * sign-in or a new key that races is found by the queries, or finds no user. `key` is that of records/recipient-key.
+ * Ends an account: its user, its sessions, its keys and its webhooks, of which none is accepted from now on. Reads
+ * before it writes. A sign-in or a new key that races is found by the queries, or finds no user. `key` is that of
+ * records/recipient-key.
  */
 export async function beginAccountDeletion(
   tx: Transaction,

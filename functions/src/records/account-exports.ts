@@ -142,7 +142,9 @@ export const recordPart = (of: AccountExport, { part, isLast, ...made }: MadePar
     ...(isLast && { status: 'ready', expiresAt: new Date(now.getTime() + KEPT_MS) }),
   }));
 
-/** Notes that the user knows that all parts are made, or that the export has failed. The job deletes it when it expires. */
+/**
+ * Notes that the user knows that all parts are made, or that the export has failed. The job deletes it when it expires.
+ */
 export const noteTold = (of: AccountExport) => change(of, ({ expiresAt }) => ({ isTold: true, dueAt: expiresAt! }));
 
 /** Leaves the next part to the next run. */

@@ -24,7 +24,9 @@ export const changesOf = ({ addressChanges = [] }: User): AddressChange[] => add
 const endOf = ({ at }: AddressChange) => new Date(at.getTime() + TAKE_BACK_MS);
 const areLive = (changes: readonly AddressChange[], now: Date) => changes.filter((change) => endOf(change) > now);
 
-/** Writes another address, and what follows from it everywhere: old device tokens are useless, and an event tells it. */
+/**
+ * Writes another address, and what follows from it everywhere: old device tokens are useless, and an event tells it.
+ */
 function writeAddress(tx: Transaction, user: User, email: string, addressChanges: AddressChange[], now: Date): User {
   const changed = { ...user, email, addressChanges, changeDueAt: now };
   tx.update(userRef(user.userId), { email, addressChanges, changeDueAt: now });
@@ -93,9 +95,9 @@ export const readChange = async (named: Named, now: Date): Promise<AddressChange
   (await findChange(undefined, named, now)).change;
 
 /**
- * Gives the account the address that it had before a change, whatever its address is now: that change and all later ones
- * are undone. conflict when the former address has another account. Idempotent. The caller ends sessions and keys after
- * that; the job does it when the caller was cut off.
+ * Gives the account the address that it had before a change, whatever its address is now: that change and all later
+ * ones are undone. conflict when the former address has another account. Idempotent. The caller ends sessions and keys
+ * after that; the job does it when the caller was cut off.
  */
 export function takeBack(named: Named, now: Date): Promise<User> {
   return transact(async (tx) => {

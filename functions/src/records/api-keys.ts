@@ -186,7 +186,10 @@ export async function revokeAllKeys(organizationId: string, now: Date): Promise<
   }
 }
 
-/** Finds the keys of an organization that are not revoked. Returns what deletes them: a transaction reads before it writes. */
+/**
+ * Finds the keys of an organization that are not revoked. Returns what deletes them: a transaction reads before it
+ * writes.
+ */
 export async function deletingKeys(tx: Transaction, organizationId: string): Promise<() => void> {
   const { docs } = await tx.get(unrevokedKeys(organizationId));
   return () => docs.forEach(({ ref }) => tx.delete(ref));

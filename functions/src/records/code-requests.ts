@@ -51,10 +51,11 @@ const DAY_SECONDS = DAY_MS / 1000;
 const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000);
 
 /**
- * Creates a code beside the other codes of the address, and returns it. Fails with OTP_RESEND_COOLDOWN within 30 seconds
- * of the last code, with EMAIL_RATE_LIMITED or IP_RATE_LIMITED above the limits, and with the error that `refuse`
- * returns for the user of the address. A request that `refuse` refuses sends no mail: it counts for the client only, so
- * nobody can close the login of another user. A device that has signed in before has a cooldown and a limit of its own.
+ * Creates a code beside the other codes of the address, and returns it. Fails with OTP_RESEND_COOLDOWN within 30
+ * seconds of the last code, with EMAIL_RATE_LIMITED or IP_RATE_LIMITED above the limits, and with the error that
+ * `refuse` returns for the user of the address. A request that `refuse` refuses sends no mail: it counts for the client
+ * only, so nobody can close the login of another user. A device that has signed in before has a cooldown and a limit of
+ * its own.
  */
 export async function issueCode(
   request: CodeRequest,

@@ -32,8 +32,8 @@ const collaborator = z.object({
   invitedBy: z.string(),
   invitedAt: date,
   /**
-   * The `invitedAt` of the last invitation whose mail the provider accepted, or whose mail is not sent because the owner
-   * of the address stopped such mails; null without one. An invitation is told when this equals its `invitedAt`.
+   * The `invitedAt` of the last invitation whose mail the provider accepted, or whose mail is not sent because the
+   * owner of the address stopped such mails; null without one. An invitation is told when this equals its `invitedAt`.
    */
   toldOf: date.nullable(),
   /** What became of the mail of the last invitation. Null while the provider has told nothing. */
@@ -111,9 +111,9 @@ export function isInEffect(row: Collaborator, now: Date): boolean {
 }
 
 /**
- * The key under which the provider gets the mail of this invitation. The mails of two invitations share it when they are
- * the same mail to the same row, and when the provider is not known to have accepted the earlier one. The provider then
- * sends one of them. `mail` is the whole content.
+ * The key under which the provider gets the mail of this invitation. The mails of two invitations share it when they
+ * are the same mail to the same row, and when the provider is not known to have accepted the earlier one. The provider
+ * then sends one of them. `mail` is the whole content.
  */
 export function mailKeyOf({ collaboratorId, toldOf }: Collaborator, mail: object): string {
   const content = JSON.stringify([collaboratorId, toldOf, mail]);
@@ -234,7 +234,9 @@ export async function recordMailed({ presentationId, email, invitedAt }: Collabo
   await documentOf(collaboratorRef(await recipientKey(), presentationId, email)).update({ toldOf: invitedAt });
 }
 
-/** Whether what happened then to a mail of an invitation happened to that of the present one, which is still pending. */
+/**
+ * Whether what happened then to a mail of an invitation happened to that of the present one, which is still pending.
+ */
 export const isOfInvitation = ({ status, invitedAt }: Collaborator, at: Date): boolean =>
   status === 'pending' && at >= invitedAt;
 
@@ -287,9 +289,9 @@ export async function moveCollaborations(from: string, user: User): Promise<void
 const DELETED_USER = 'deleted-user';
 
 /**
- * Removes a user who is deleted from the decks of others: the rows of each address with the access, and the id from what
- * the user did there. `replacementOf` makes the text that events tell instead of the address. It may be cut off and
- * repeated.
+ * Removes a user who is deleted from the decks of others: the rows of each address with the access, and the id from
+ * what the user did there. `replacementOf` makes the text that events tell instead of the address. It may be cut off
+ * and repeated.
  */
 export async function forgetCollaborator(
   { userId, emails }: { userId: string; emails: readonly string[] },

@@ -24,8 +24,8 @@ export function refIf<T>(refOf: (id: string) => Ref<T>, id: string | null | unde
 
 /**
  * Reads documents of any collections in one round trip. The record of a missing document and of an undefined reference
- * is undefined. Throws when a document does not match its schema. Requests that read at the same time share round trips.
- * Every document is read after this call was made.
+ * is undefined. Throws when a document does not match its schema. Requests that read at the same time share round
+ * trips. Every document is read after this call was made.
  */
 export function read<const R extends readonly MaybeRef[]>(...refs: R): Promise<Records<R>> {
   return readFor(currentContext(), ...refs);
@@ -147,8 +147,8 @@ export async function pageOf<T>(query: Query<T>, limit: number): Promise<{ recor
 }
 
 /**
- * A page of the records of a query, the newest by `field` first, and the cursor of the next page; null on the last page.
- * One query. A cursor names the record by the id of its document.
+ * A page of the records of a query, the newest by `field` first, and the cursor of the next page; null on the last
+ * page. One query. A cursor names the record by the id of its document.
  */
 export async function newestPage<T>(
   query: Query<T>,

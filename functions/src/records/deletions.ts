@@ -10,8 +10,8 @@ import { db } from './sdk';
 import { countedWriter } from './sdk-calls';
 
 /**
- * Longer than the timeout of any function but `followLiveSession`, whose streams end seconds after their deck: after this
- * time no call that found the deck can still write under its id.
+ * Longer than the timeout of any function but `followLiveSession`, whose streams end seconds after their deck: after
+ * this time no call that found the deck can still write under its id.
  */
 export const GRACE_MS = 15 * 60_000;
 

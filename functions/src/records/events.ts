@@ -22,8 +22,8 @@ export const storedActor = z.discriminatedUnion('kind', [
 type Actor = z.output<typeof storedActor>;
 
 /**
- * Something that happened in an organization. It is written in the commit of the change that it tells, so it exists when
- * the change does and only then.
+ * Something that happened in an organization. It is written in the commit of the change that it tells, so it exists
+ * when the change does and only then.
  */
 const event = z.object({
   eventId: z.string(),
@@ -136,12 +136,14 @@ const CLOCK_MS = 1000;
 
 /**
  * Until when the ascending feed answers. The database gives an event the time at which it received the commit, and the
- * commit may become visible as long after that as the call takes: an attempt ends it at the latest. A cursor that passed
- * a younger event could have passed by one that commits late.
+ * commit may become visible as long after that as the call takes: an attempt ends it at the latest. A cursor that
+ * passed a younger event could have passed by one that commits late.
  */
 const feedEnd = (now: Date) => new Date(now.getTime() - config.attemptTimeoutMs() - CLOCK_MS);
 
-/** A page of the events of an organization by `(createdAt, eventId)`. `last` is undefined for an empty page. One query. */
+/**
+ * A page of the events of an organization by `(createdAt, eventId)`. `last` is undefined for an empty page. One query.
+ */
 export async function listEvents(
   organizationId: string,
   { type, presentationId }: EventFilter,

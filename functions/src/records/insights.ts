@@ -174,8 +174,8 @@ function contributionOf(view: View): Contribution {
 }
 
 /**
- * Folds at most `count` views of a deck that wait, in one transaction. Returns whether more may wait. Views of a deleted
- * deck are left to its deletion.
+ * Folds at most `count` views of a deck that wait, in one transaction. Returns whether more may wait. Views of a
+ * deleted deck are left to its deletion.
  */
 export async function foldViews(presentationId: string, count = VIEWS_AT_ONCE): Promise<boolean> {
   const key = await recipientKey();

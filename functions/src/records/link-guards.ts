@@ -46,9 +46,9 @@ const KEPT = MANY_WRONG + 1;
 const DAY_SECONDS = DAY_MS / 1000;
 
 /**
- * Counts an attempt at a passcode as a wrong one before it is hashed, so that attempts at the same time are limited, too.
- * Returns what takes it back when the passcode was right. Throws rate-limited for a client with too many wrong ones, and
- * while a link is guessed at for a client that has not opened it.
+ * Counts an attempt at a passcode as a wrong one before it is hashed, so that attempts at the same time are limited,
+ * too. Returns what takes it back when the passcode was right. Throws rate-limited for a client with too many wrong
+ * ones, and while a link is guessed at for a client that has not opened it.
  */
 export async function countAttempt(link: LinkId, clientAddress: string, now: Date): Promise<() => Promise<void>> {
   const key = await recipientKey();

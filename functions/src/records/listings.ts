@@ -223,7 +223,9 @@ export async function isSource(tx: Transaction, slug: string): Promise<boolean> 
   return !(await tx.get(query)).empty;
 }
 
-/** The listings of these slugs that lists may show. One read of each, in one round trip; the filter tokens are not sent. */
+/**
+ * The listings of these slugs that lists may show. One read of each, in one round trip; the filter tokens are not sent.
+ */
 export async function findListed(slugs: readonly string[]): Promise<Listing[]> {
   const found = await readFields(slugs.map(listingRef), Object.keys(listing.shape));
   return found.filter((each): each is Listing => each !== undefined && isListed(each));

@@ -15,12 +15,12 @@ interface Made {
 
 /**
  * Stores the picture of a version and ends its task: in the version, in the deck while the version is the current one,
- * and in the listing while it shows the version. A publication reads the version in its transaction, so the listing gets
- * the picture whichever of the two is first. Stores the pictures of its slides, too, and drops those of old versions:
- * returns the hashes of the pictures that the deck keeps, and of those that it lost. Idempotent.
+ * and in the listing while it shows the version. A publication reads the version in its transaction, so the listing
+ * gets the picture whichever of the two is first. Stores the pictures of its slides, too, and drops those of old
+ * versions: returns the hashes of the pictures that the deck keeps, and of those that it lost. Idempotent.
  *
- * Writes nothing and returns undefined when other pictures were sent since the task began, or the deck was deleted. Of a
- * deck whose owner wants no pictures of slides, none is stored.
+ * Writes nothing and returns undefined when other pictures were sent since the task began, or the deck was deleted. Of
+ * a deck whose owner wants no pictures of slides, none is stored.
  */
 export async function setMadePictures(task: PictureTask, { picture, slides }: Made) {
   const { presentationId, version: number } = task;

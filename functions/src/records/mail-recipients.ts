@@ -79,8 +79,8 @@ function bounded(record: Stored): Stored {
 }
 
 /**
- * Whether the owner of the address stopped the mails of a sender (`sendersOf` an organization), or all mails, or complained about three
- * organizations, or a mail to the address bounced for good in the last 30 days.
+ * Whether the owner of the address stopped the mails of a sender (`sendersOf` an organization), or all mails, or
+ * complained about three organizations, or a mail to the address bounced for good in the last 30 days.
  */
 export function isStopped({ stored }: MailRecipient, senders: readonly string[], now: Date): boolean {
   const { stoppedAllAt, stopped, bouncedAt, complaints } = stored;
@@ -125,8 +125,8 @@ export function noteComplaint(
 }
 
 /**
- * A code that was mailed to the address was used, so its owner reads mails: bounces and complaints stop nothing more but
- * the mails of those whom the owner complained about.
+ * A code that was mailed to the address was used, so its owner reads mails: bounces and complaints stop nothing more
+ * but the mails of those whom the owner complained about.
  */
 export function noteArrival(tx: Transaction, ref: Ref<Stored>, stored: Stored | undefined, now: Date): void {
   if (!stored || (stored.bouncedAt === null && stored.complaints.length === 0)) return;
@@ -181,7 +181,8 @@ export function mailTokenFor(
 }
 
 /**
- * The token of a mail that the service sends in its own name. Undefined when the owner of the address gets no such mails.
+ * The token of a mail that the service sends in its own name. Undefined when the owner of the address gets no such
+ * mails.
  */
 export async function serviceTokenFor(email: string, now: Date): Promise<string | undefined> {
   const key = await recipientKey();

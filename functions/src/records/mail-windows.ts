@@ -32,8 +32,8 @@ interface Mails {
   /** The addresses to mail. */
   recipients: readonly MailRecipient[];
   /**
-   * The addresses that the rates must have room for: `recipients`, and those whose owners stopped these mails. Otherwise
-   * a sender without room would learn from the error who stopped mails.
+   * The addresses that the rates must have room for: `recipients`, and those whose owners stopped these mails.
+   * Otherwise a sender without room would learn from the error who stopped mails.
    */
   addressed: readonly MailRecipient[];
   /** The address that the call invites, mailed or not. */

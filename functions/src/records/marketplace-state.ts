@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { collection, documentOf, paths } from './collections';
 
-/** What `refreshMarketplace` knows from its last runs. One document; a field that no run has stored yet has its default. */
+/**
+ * What `refreshMarketplace` knows from its last runs. One document; a field that no run has stored yet has its default.
+ */
 const marketplaceState = z.object({
   /** The categories and tags that the pages offer, the most used ones first. */
   categories: z.array(z.string()).default([]),

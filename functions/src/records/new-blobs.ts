@@ -44,8 +44,8 @@ const FILES_OF_GROUP = 200;
 /**
  * Records blobs whose bytes are stored, counts those that had no record, and releases their grants. Calls for the same
  * deck or session that come at the same time share a transaction. Returns false and writes nothing when
- * neither the deck nor an open session exists: the deck was deleted, or the session expired. The deletion of the deck or
- * session then deletes the bytes.
+ * neither the deck nor an open session exists: the deck was deleted, or the session expired. The deletion of the deck
+ * or session then deletes the bytes.
  */
 export function recordBlobs(
   { organizationId, deckId, sessionId }: RecordTarget,

@@ -77,8 +77,9 @@ interface Trial {
 
 /**
  * Checks a code, runs `body` and marks the code as used, in one transaction. A code is therefore used once, and five
- * wrong attempts are counted as five, however many calls race. A right code ends all other codes of the address, a stop,
- * and what a bounce of its mails stopped. When `body` throws, the code stays unused. A wrong code is counted and throws its error.
+ * wrong attempts are counted as five, however many calls race. A right code ends all other codes of the address, a
+ * stop, and what a bounce of its mails stopped. When `body` throws, the code stays unused. A wrong code is counted and
+ * throws its error.
  */
 export function withCode<T>(sent: SentCode & Trial, body: (tx: Transaction) => Promise<T>): Promise<T> {
   return withCodes([sent], sent, body);

@@ -25,8 +25,8 @@ import { uploadSession, type UploadSession } from './upload-sessions';
 
 /**
  * What an organization uses of its caps, in one document. The transaction that creates, extends or deletes a deck also
- * changes it, so no race exceeds a cap, and the counts are those of the decks. A commit that stores no new file does not
- * touch it.
+ * changes it, so no race exceeds a cap, and the counts are those of the decks. A commit that stores no new file does
+ * not touch it.
  */
 const organizationUsage = z.object({
   decks: z.number().int(),
@@ -97,8 +97,8 @@ const nextActions: Record<Exclude<ExceededUsage['unit'], HourlyUnit>, string> = 
 };
 
 /**
- * Returns the usage. Throws conflict when a claim exceeds a cap of the plan, and rate-limited when it exceeds a cap of an
- * hour.
+ * Returns the usage. Throws conflict when a claim exceeds a cap of the plan, and rate-limited when it exceeds a cap of
+ * an hour.
  */
 export function assertRoomFor(
   { organizationId, plan }: Organization,
@@ -140,8 +140,8 @@ const sessionsOf = (organizationId: string): Query<UploadSession> =>
 
 /**
  * Sets the usage to the number of the decks and the sum of the `storedBytes` of decks and upload sessions. Returns how
- * much more it counted before; undefined when it was right. The transaction locks what it adds up: a deck that is created
- * or deleted meanwhile makes it run again.
+ * much more it counted before; undefined when it was right. The transaction locks what it adds up: a deck that is
+ * created or deleted meanwhile makes it run again.
  */
 export async function recountUsage(
   tx: Transaction,

@@ -18,8 +18,8 @@ interface Popularity {
   takeSuspect(id: string): boolean;
   /**
    * Runs a commit of uses of documents. A slow commit of one document makes its next use popular, whether the commit
-   * succeeds or not: other instances, whose uses this instance does not count, write to the same document. A slow commit
-   * of several documents makes each of them a suspect.
+   * succeeds or not: other instances, whose uses this instance does not count, write to the same document. A slow
+   * commit of several documents makes each of them a suspect.
    */
   commit<T>(ids: readonly string[], write: () => Promise<T>): Promise<T>;
 }

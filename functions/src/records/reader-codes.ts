@@ -74,7 +74,9 @@ const codesRef = (key: string, of: Reader | Asker) =>
 
 type Sender = Pick<Organization, 'organizationId' | 'plan' | 'createdAt'>;
 
-/** The windows that need room for one more code, with their limits. Without an organization the service is the sender. */
+/**
+ * The windows that need room for one more code, with their limits. Without an organization the service is the sender.
+ */
 function limitsOf(key: string, of: Reader | Asker, sender: Sender | null, now: Date) {
   const limits: [kind: ReaderWindowKind, of: string, max: number, seconds: number][] = [
     ['reader-sender', `${sender?.organizationId ?? SERVICE_ID} ${of.email}`, PER_SENDER_AND_DAY, DAY_SECONDS],

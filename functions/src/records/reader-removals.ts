@@ -29,8 +29,8 @@ export type ReaderRemoval = z.output<typeof readerRemoval>;
 export const readerRemovalRef = (id: string) => collection(paths.readerRemovals, readerRemoval).doc(id);
 
 /**
- * Asks for the removal of an address. A second request before the job has ended takes the place of the first. `key` is that of
- * records/recipient-key.
+ * Asks for the removal of an address. A second request before the job has ended takes the place of the first. `key` is
+ * that of records/recipient-key.
  */
 export function requestRemoval(tx: Transaction, removal: ReaderRemoval, key: string): void {
   const id = mac(key, 'reader-removal', removal.organizationId, removal.email);
@@ -63,13 +63,15 @@ function inDecksOf(organizationId: string | undefined) {
   };
 }
 
-/** What takes the place of an address in the records of an organization: it is the same for each mail to the address. */
+/**
+ * What takes the place of an address in the records of an organization: it is the same for each mail to the address.
+ */
 export const forgottenAddress = (key: string, organizationId: string, email: string): string =>
   `forgotten-${mac(key, 'forgotten-reader', organizationId, email).slice(0, 24)}`;
 
 /**
- * Removes an address from the decks of an organization, or from all decks. Each change removes what the queries find, so a removal that was
- * cut off goes on where it stopped. `key` is that of records/recipient-key.
+ * Removes an address from the decks of an organization, or from all decks. Each change removes what the queries find,
+ * so a removal that was cut off goes on where it stopped. `key` is that of records/recipient-key.
  */
 export async function removeReader(
   { organizationId, email }: { organizationId: string | undefined; email: string },

@@ -20,11 +20,11 @@ export type RequestWindow = z.output<typeof requestWindow>;
 
 /**
  * The window of a kind. Requests for codes are counted by `client`, and for an address by `email`, or by `device` when
- * they came from devices that have signed in before, or by `session` when a session made them. Wrong codes are counted by
- * `guesser`, reports by `reporter`, previews of versions by `previewer`, uploads of pictures of slides by `drawer`, tests
- * of webhooks by `tester`. Those of readers of links begin with `reader`, and wrong passcodes are counted by `opener`.
- * Requests for access are counted by `asker` for a client, by `asked` for a deck and an address, and by `asked-mails`
- * for the mails to the owner of a deck.
+ * they came from devices that have signed in before, or by `session` when a session made them. Wrong codes are counted
+ * by `guesser`, reports by `reporter`, previews of versions by `previewer`, uploads of pictures of slides by `drawer`,
+ * tests of webhooks by `tester`. Those of readers of links begin with `reader`, and wrong passcodes are counted by
+ * `opener`. Requests for access are counted by `asker` for a client, by `asked` for a deck and an address, and by
+ * `asked-mails` for the mails to the owner of a deck.
  */
 type WindowKind =
   | 'email'

@@ -37,8 +37,9 @@ const endOfCalls = new WeakMap<object, number>();
 
 /**
  * The settings of the Admin SDK's client: for its connection, and a function of grpc-js that sees each attempt of each
- * call. An attempt ends in its time, in that of its call and in that of its request, and the documents that it reads and
- * writes are counted for the request as they are billed. `giveUp` is called when the client gets no answers any more.
+ * call. An attempt ends in its time, in that of its call and in that of its request, and the documents that it reads
+ * and writes are counted for the request as they are billed. `giveUp` is called when the client gets no answers any
+ * more.
  */
 export function sdkSettings(giveUp: () => void) {
   const attemptMs = config.attemptTimeoutMs();

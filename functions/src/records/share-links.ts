@@ -24,9 +24,9 @@ import {
 /**
  * Every write to the share tokens of a deck. The deck's document repeats two of them, so that a list shows a URL
  * without a further read: `firstToken` is the live token without a gate that expires last (of several the oldest, and
- * without one a token with a gate), `latestToken` the same among those that follow the latest version. So the shown link
- * is open when one is, however much time passes. The document also holds the number of live tokens, `activeLinks`. Each
- * function of this file keeps that true in its transaction.
+ * without one a token with a gate), `latestToken` the same among those that follow the latest version. So the shown
+ * link is open when one is, however much time passes. The document also holds the number of live tokens, `activeLinks`.
+ * Each function of this file keeps that true in its transaction.
  */
 
 interface NewLink {

@@ -44,7 +44,9 @@ export const shareToken = z.object({
   maxOpenings: z.number().int().nullable(),
   /** The openings since `maxOpenings` was set, without those of the owner and the devs. */
   openings: z.number().int(),
-  /** The keyed hashes of the addresses and domains that the link admits; null for everybody. See records/link-readers. */
+  /**
+   * The keyed hashes of the addresses and domains that the link admits; null for everybody. See records/link-readers.
+   */
   readers: z.array(z.string()).nullable(),
   /** Whether one of the three rules above is set. A list of decks prefers a link without a gate. */
   isGated: z.boolean(),

@@ -8,7 +8,10 @@ import { presentationRef, type Presentation } from './presentations';
 import { isPinned } from './share-links';
 import { listVersions, versionRef } from './versions';
 
-/** The picture of a slide. Its bytes are in the place `slides` of its deck, and equal ones of two versions are one object. */
+/**
+ * The picture of a slide. Its bytes are in the place `slides` of its deck, and equal ones of two versions are one
+ * object.
+ */
 const slidePicture = z.object({
   key: z.string(),
   /** The title of the slide; null for a slide without one. */
@@ -55,7 +58,8 @@ interface Changed {
 
 /**
  * Prepares to replace the pictures of the slides of a version, or to leave them when `slides` is undefined. Drops those
- * of versions that keep theirs no longer. Reads; the returned function writes, and counts the bytes for the organization.
+ * of versions that keep theirs no longer. Reads; the returned function writes, and counts the bytes for the
+ * organization.
  */
 export async function prepareSlides(
   tx: Transaction,

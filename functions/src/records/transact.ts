@@ -18,8 +18,8 @@ const RECEIPT_TTL_MS = 3600_000;
  * as those of another caller. Every commit therefore writes a receipt. A later run that finds the receipt returns the
  * result of the run that wrote it.
  *
- * All runs together have the time of one call. A commit starts in the first half of that time, so a transaction that was
- * given up is not committed later.
+ * All runs together have the time of one call. A commit starts in the first half of that time, so a transaction that
+ * was given up is not committed later.
  */
 export function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
   const receiptRef = collection(paths.transactionReceipts, receipt).doc(randomUUID());

@@ -29,7 +29,9 @@ export class Transaction {
     return this.sdk.get(query as Query);
   }
 
-  /** The records of the documents, undefined for those that do not exist. The transaction locks them. One round trip. */
+  /**
+   * The records of the documents, undefined for those that do not exist. The transaction locks them. One round trip.
+   */
   async read<T>(refs: readonly Ref<T>[]): Promise<(T | undefined)[]> {
     if (refs.length === 0) return [];
     const found = await this.sdk.getAll(...refs.map((ref) => documentOf(ref)));

@@ -81,8 +81,8 @@ export function setSessionBytes(tx: Transaction, sessionId: string, storedBytes:
 }
 
 /**
- * Deletes a session that expired, or that ends with its account at `endedAt`. `finishDeletions` deletes the files of the
- * session.
+ * Deletes a session that expired, or that ends with its account at `endedAt`. `finishDeletions` deletes the files of
+ * the session.
  */
 export function expireSession(
   tx: Transaction,

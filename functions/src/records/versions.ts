@@ -82,8 +82,8 @@ interface NewVersion {
 }
 
 /**
- * Creates a version, writes the index of its blobs, and returns the version and its manifest pointer. A job makes the picture, unless
- * it is known. The function that `prepareManifest` returned writes the manifest.
+ * Creates a version, writes the index of its blobs, and returns the version and its manifest pointer. A job makes the
+ * picture, unless it is known. The function that `prepareManifest` returned writes the manifest.
  */
 export function createVersion(
   tx: Transaction,
@@ -109,8 +109,8 @@ export function createVersion(
 
 /**
  * Creates the next version of a deck, makes it the current one and returns its number. The transaction has read the
- * deck, so of two racing commits the second runs again on the version of the first. `storedBytes` are the bytes that the
- * deck stores now, for which the transaction has taken room.
+ * deck, so of two racing commits the second runs again on the version of the first. `storedBytes` are the bytes that
+ * the deck stores now, for which the transaction has taken room.
  */
 export function appendVersion(
   tx: Transaction,

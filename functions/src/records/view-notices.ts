@@ -58,8 +58,8 @@ export const dueDigests = (now: Date): AsyncGenerator<{ id: string }> =>
 
 /**
  * The first view of which the owner gets a mail now. The transaction marks the link, so of several views one is the
- * first, and counts the mail of the day. Undefined for another view of the link, where the owner wants no mail any more,
- * when the digest tells of it, and when another run has it.
+ * first, and counts the mail of the day. Undefined for another view of the link, where the owner wants no mail any
+ * more, when the digest tells of it, and when another run has it.
  */
 export function beginNotice(viewId: string, now: Date): Promise<FirstView | undefined> {
   return transact(async (tx) => {

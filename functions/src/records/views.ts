@@ -309,8 +309,8 @@ export async function* silentViews(now: Date): AsyncGenerator<{ id: string; view
 }
 
 /**
- * Ends views of a deck, unless their pages have told more since. A page that goes on after that begins no other view: its
- * view ends again.
+ * Ends views of a deck, unless their pages have told more since. A page that goes on after that begins no other view:
+ * its view ends again.
  */
 export function endViews(presentationId: string, viewIds: readonly string[], now: Date): Promise<void> {
   return transact(async (tx) => {

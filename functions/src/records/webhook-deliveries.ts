@@ -67,9 +67,9 @@ const newDelivery = (
 });
 
 /**
- * Records for events of an organization what is sent to which webhook, each pair once. Returns the deliveries whose tasks
- * are to be made, and the events that stay unswept until then: a run that is cut off before is repeated. Above the
- * deliveries of a day, visits are counted only.
+ * Records for events of an organization what is sent to which webhook, each pair once. Returns the deliveries whose
+ * tasks are to be made, and the events that stay unswept until then: a run that is cut off before is repeated. Above
+ * the deliveries of a day, visits are counted only.
  */
 export function planDeliveries(
   organizationId: string,
@@ -156,7 +156,9 @@ const attempted = ({ attempts }: Delivery, { status, answer }: Outcome, now: Dat
   lastAttemptAt: now,
 });
 
-/** Records what came of a request that a person asked for. A success ends the tries of the queue, a failure does not. */
+/**
+ * Records what came of a request that a person asked for. A success ends the tries of the queue, a failure does not.
+ */
 export async function recordAttempt(before: Delivery, outcome: Outcome, now: Date): Promise<Delivery> {
   const changes = {
     ...attempted(before, outcome, now),

@@ -69,8 +69,8 @@ export async function readWebhook(
 const failNotFound = () => fail('not-found', undefined, { message: 'There is no such webhook.' });
 
 /**
- * Creates a webhook, and returns its record with the secret, which is returned only here. conflict when the organization
- * has 10.
+ * Creates a webhook, and returns its record with the secret, which is returned only here. conflict when the
+ * organization has 10.
  */
 export async function createWebhook(
   tx: Transaction,
@@ -112,8 +112,8 @@ export async function createWebhook(
 }
 
 /**
- * Changes a webhook. A key that changes it is from then on the one whose revocation disables it; a session that gives it
- * an address or enables it ends that.
+ * Changes a webhook. A key that changes it is from then on the one whose revocation disables it; a session that gives
+ * it an address or enables it ends that.
  */
 export async function changeWebhook(
   tx: Transaction,

@@ -8,8 +8,8 @@ const RETRY = { maxRetrySeconds: 3 * 86_400, maxAttempts: 100, minBackoffSeconds
 const RATES = { maxConcurrentDispatches: 200, maxDispatchesPerSecond: 100 };
 
 /**
- * Defines a function that a task queue calls. A task that fails is repeated, and one that was cut off runs again: it must
- * do no harm twice. `secrets` are the parameters that it reads.
+ * Defines a function that a task queue calls. A task that fails is repeated, and one that was cut off runs again: it
+ * must do no harm twice. `secrets` are the parameters that it reads.
  */
 export function task<Data>(
   name: string,

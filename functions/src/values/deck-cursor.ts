@@ -3,8 +3,8 @@ import { LAST_MOMENT_MS, type Cursor } from './cursor';
 import { isId } from './ids';
 
 /**
- * The position where a page of the decks of a user begins: among the own decks, or among those of others. `after` is the
- * last deck before it; among the decks of others it is absent at their start.
+ * The position where a page of the decks of a user begins: among the own decks, or among those of others. `after` is
+ * the last deck before it; among the decks of others it is absent at their start.
  */
 export type DeckCursor = { isShared: false; after: Cursor } | { isShared: true; after?: Cursor | undefined };
 

@@ -50,10 +50,11 @@ const [MINUTE, HOUR, DAY] = [60, 3600, 24 * 3600];
 export const OPENING_SECONDS = DAY;
 
 /**
- * The life of what is signed, in seconds. A `ticket` is part of an address, and becomes a `grant` in a cookie. A `frame`
- * is part of the address of each file, for a deck in a frame without an origin of its own, and a `page` part of the
- * address of the page around that frame. With a `seen` the deck in that frame tells what its reader sees. The opening
- * of a gated link opens nothing after a day; its cookie and its page live longer, so that a late reader is told.
+ * The life of what is signed, in seconds. A `ticket` is part of an address, and becomes a `grant` in a cookie. A
+ * `frame` is part of the address of each file, for a deck in a frame without an origin of its own, and a `page` part of
+ * the address of the page around that frame. With a `seen` the deck in that frame tells what its reader sees. The
+ * opening of a gated link opens nothing after a day; its cookie and its page live longer, so that a late reader is
+ * told.
  */
 export const grantSeconds = {
   link: { ticket: MINUTE, grant: 30 * DAY, frame: HOUR, page: 30 * DAY, seen: DAY },

@@ -10,8 +10,8 @@ export interface Insertion {
 }
 
 /**
- * The number of the rule below. Raise it when the place or the type of any document changes: browsers keep a page for as
- * long as its ETag, which contains this number, stays the same.
+ * The number of the rule below. Raise it when the place or the type of any document changes: browsers keep a page for
+ * as long as its ETag, which contains this number, stays the same.
  */
 export const INSERTION_VERSION = 1;
 
@@ -23,9 +23,9 @@ const DECLARATION_BYTES = 1024;
 const otherThanAscii = ['utf-16le', 'utf-16be', 'iso-2022-jp'];
 
 /**
- * The place for an element in HTML: after the byte order mark, the doctype, the start tags of `html` and `head` and what
- * stands between them, and before anything else. `bytes` are the first ones of the document. Undefined when the document
- * must stay as it is: its encoding is not compatible with ASCII, or its head is not found.
+ * The place for an element in HTML: after the byte order mark, the doctype, the start tags of `html` and `head` and
+ * what stands between them, and before anything else. `bytes` are the first ones of the document. Undefined when the
+ * document must stay as it is: its encoding is not compatible with ASCII, or its head is not found.
  */
 export function insertionOf(bytes: Buffer, isWhole: boolean, contentType: string): Insertion | undefined {
   if (['feff', 'fffe'].includes(bytes.toString('hex', 0, 2))) return undefined;

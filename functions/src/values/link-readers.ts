@@ -7,7 +7,9 @@ const hashOf = (key: string, tokenId: string, text: string) =>
     .toString('base64url')
     .slice(0, LENGTH);
 
-/** The keyed hashes of addresses and of `@domain`s. They are bound to the link, so they tell nothing about another one. */
+/**
+ * The keyed hashes of addresses and of `@domain`s. They are bound to the link, so they tell nothing about another one.
+ */
 export const hashesOfRules = (key: string, tokenId: string, rules: readonly string[]): string[] =>
   rules.map((rule) => hashOf(key, tokenId, rule));
 

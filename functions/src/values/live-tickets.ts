@@ -27,7 +27,9 @@ export function writeLiveTicket(secret: string, role: LiveRole, of: LiveTicket, 
   return writeSigned(secret, purposeOf(role), { presentationId, tokenId, liveId, until, expires } satisfies Signed);
 }
 
-/** What a ticket opens. Undefined for a text that none of the secrets signed for this role, and for one that expired. */
+/**
+ * What a ticket opens. Undefined for a text that none of the secrets signed for this role, and for one that expired.
+ */
 export function readLiveTicket(
   secrets: readonly string[],
   role: LiveRole,

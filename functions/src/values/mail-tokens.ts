@@ -21,7 +21,8 @@ export interface InvitationName {
 }
 
 /**
- * The id of a mailbox (`mailboxOf`): 32 hex characters of an HMAC. It reveals nothing about the address without the key.
+ * The id of a mailbox (`mailboxOf`): 32 hex characters of an HMAC. It reveals nothing about the address without the
+ * key.
  */
 export const recipientIdOf = (key: string, mailbox: string) => mac(key, 'mail-recipient', mailbox).slice(0, 32);
 

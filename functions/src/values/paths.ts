@@ -24,8 +24,8 @@ export function pathProblems(path: string): string[] {
 }
 
 /**
- * Whether a segment is empty, `.` or `..` without its invisible characters. People read it so, and so do file systems and
- * programs that ignore these characters.
+ * Whether a segment is empty, `.` or `..` without its invisible characters. People read it so, and so do file systems
+ * and programs that ignore these characters.
  */
 const hidesDots = (segment: string) => {
   const seen = segment.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');

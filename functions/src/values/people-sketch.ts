@@ -1,6 +1,6 @@
 /**
- * A set of people, to count them. Up to 100 it holds their hashes, and its count is exact. Above, it is a HyperLogLog of
- * 4096 registers: its count has a standard error of 1.6 %, so 9 of 10 counts are within 3 %.
+ * A set of people, to count them. Up to 100 it holds their hashes, and its count is exact. Above, it is a HyperLogLog
+ * of 4096 registers: its count has a standard error of 1.6 %, so 9 of 10 counts are within 3 %.
  */
 export type Sketch = readonly string[] | { registers: string };
 

@@ -1,4 +1,6 @@
-/** How many frames a picture has, and the room that they take. Browsers decode all of them when the picture is shown. */
+/**
+ * How many frames a picture has, and the room that they take. Browsers decode all of them when the picture is shown.
+ */
 export interface Frames {
   count: number;
   /** The farthest right and lower ends of the frames, where a format lets them exceed the size of the picture. */

@@ -5,8 +5,8 @@ import { WEBP } from 'image-size/types/webp';
 import { framesOf } from './picture-frames';
 
 /**
- * The most pixels of all frames of a picture that pages show. A browser takes 4 bytes for each: a file of 31 KB may hold
- * 256 million.
+ * The most pixels of all frames of a picture that pages show. A browser takes 4 bytes for each: a file of 31 KB may
+ * hold 256 million.
  */
 export const MAX_PICTURE_PIXELS = 16_000_000;
 

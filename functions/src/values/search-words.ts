@@ -1,4 +1,6 @@
-/** How the search of the marketplace reads texts and queries. The stored parts of the search depend on these functions. */
+/**
+ * How the search of the marketplace reads texts and queries. The stored parts of the search depend on these functions.
+ */
 
 /** Vowel points of Hebrew and Arabic, and the accents that NFKD separates from letters of other scripts. */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g;

@@ -7,7 +7,9 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const LENGTH = 16;
 const shape = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
 const PURPOSE = 'short-code';
-/** The largest multiple of 58 in a byte. Bytes above it are dropped, so that each character is as likely as the others. */
+/**
+ * The largest multiple of 58 in a byte. Bytes above it are dropped, so that each character is as likely as the others.
+ */
 const UNBIASED = 256 - (256 % ALPHABET.length);
 
 /** The stored form of a short code: a hash that recognises it, and a sealed copy from which its owner sees it again. */

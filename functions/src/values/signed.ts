@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { mac } from './secrets';
 
-/** A value as text, with a signature: base64url of its JSON, a dot, and 64 hex characters. Whoever has it can read it. */
+/**
+ * A value as text, with a signature: base64url of its JSON, a dot, and 64 hex characters. Whoever has it can read it.
+ */
 export function writeSigned(secret: string, purpose: string, value: object): string {
   const payload = Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${payload}.${mac(secret, purpose, payload)}`;

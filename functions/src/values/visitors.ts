@@ -1,6 +1,8 @@
 import { isbot } from 'isbot';
 
-/** What the headers of a request tell of the device of a reader. Nothing of them is stored beside these three values. */
+/**
+ * What the headers of a request tell of the device of a reader. Nothing of them is stored beside these three values.
+ */
 
 /** The headers of the request with which a browser tells something of its reader. */
 export interface VisitorHeaders {
@@ -18,7 +20,9 @@ export interface VisitorHeaders {
 
 export type Device = 'desktop' | 'mobile' | 'tablet';
 
-/** Whether a program says that it is one, or a page is loaded before somebody opens it. A missing header says nothing. */
+/**
+ * Whether a program says that it is one, or a page is loaded before somebody opens it. A missing header says nothing.
+ */
 export const isRobot = ({ userAgent, purpose }: Pick<VisitorHeaders, 'userAgent' | 'purpose'>): boolean =>
   isPrefetch(purpose) || (userAgent !== undefined && (isbot(userAgent) || otherRobots.test(userAgent)));
 
@@ -49,8 +53,8 @@ export function languageOf(acceptLanguage: string | undefined): string | null {
 const HOST = /^(?!.*\.\.)[a-z\d_](?:[a-z\d_.-]{0,98}[a-z\d])?$/;
 
 /**
- * The host of a `Referer` that is not one of `own`, in lower case without a port. `own` are hosts, and with a leading dot
- * all hosts below one.
+ * The host of a `Referer` that is not one of `own`, in lower case without a port. `own` are hosts, and with a leading
+ * dot all hosts below one.
  */
 export function referrerHostOf(referrer: string | undefined, own: readonly string[]): string | undefined {
   if (referrer === undefined) return undefined;

@@ -18,8 +18,8 @@ const send = (webhook: Webhook, event: Sent, now: Date): Promise<Outcome> =>
   postTo(webhook.url, messageOf(webhook, event, now), config.allowsPrivateWebhooks());
 
 /**
- * Makes the try of a task. The queue repeats a task that was cut off: the receiver may get the event again, with the same
- * id, and the next try is queued once, also when it was recorded and not queued before the cut.
+ * Makes the try of a task. The queue repeats a task that was cut off: the receiver may get the event again, with the
+ * same id, and the next try is queued once, also when it was recorded and not queued before the cut.
  */
 export async function makeTry({ organizationId, deliveryId, failures }: DeliveryTask): Promise<void> {
   const found = await readDelivery(organizationId, deliveryId);
@@ -40,7 +40,9 @@ interface Made {
   request: string;
 }
 
-/** Sends the event of a delivery again, at once. Undefined when its webhook, its event or itself is gone, or stopped. */
+/**
+ * Sends the event of a delivery again, at once. Undefined when its webhook, its event or itself is gone, or stopped.
+ */
 export async function sendAgain(organizationId: string, deliveryId: string): Promise<Made | undefined> {
   const found = await readDelivery(organizationId, deliveryId);
   if (!found?.webhook || found.isStopped) return undefined;

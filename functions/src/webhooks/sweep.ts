@@ -8,8 +8,8 @@ import { queueTry } from './queue';
 const AT_ONCE = 40;
 
 /**
- * Makes the tasks of new events of one organization. An event keeps its mark until its tasks exist: a run that is cut off
- * before is repeated, finds the deliveries that it wrote, and makes the same tasks. Returns how many were made.
+ * Makes the tasks of new events of one organization. An event keeps its mark until its tasks exist: a run that is cut
+ * off before is repeated, finds the deliveries that it wrote, and makes the same tasks. Returns how many were made.
  */
 export async function sweepEvents(organizationId: string, found: readonly StoredEvent[], now: Date): Promise<number> {
   const webhooks = (await listWebhooks(organizationId)).filter(({ status }) => status === 'active');

@@ -28,7 +28,9 @@ const small = (deck: number, i: number): DeckFile => ({
   contentType: 'text/plain',
 });
 
-/** Measures what an instance holds: the heap and the buffers that a collection of garbage leaves, five times a second. */
+/**
+ * Measures what an instance holds: the heap and the buffers that a collection of garbage leaves, five times a second.
+ */
 function heldMemory() {
   const folder = mkdtempSync(join(tmpdir(), 'held-'));
   const [program, file] = [join(folder, 'program.cjs'), join(folder, 'held')];

@@ -16,8 +16,8 @@ import { type Account, type Answered, blob, type Deck, page, succeed, world } fr
 
 /**
  * Commits whose deck, session or permission ends between their first read and their transaction, and commits whose
- * answer is lost. The gateway holds the transaction's first read or drops the answer, so that the order of events is the
- * same in every run.
+ * answer is lost. The gateway holds the transaction's first read or drops the answer, so that the order of events is
+ * the same in every run.
  */
 
 let owner: Account;

@@ -13,9 +13,9 @@ import { blob, page, sha256, succeed, world } from '../../support/world';
 import type { Account, Answered, DeckFile, Target } from '../../support/world';
 
 /**
- * Uploads whose deck is deleted, or whose session expires, while the bucket works for them, and uploads of one deck that
- * are recorded together. The gateway holds the calls that store files under their final names, so that the order of
- * events is the same in every run.
+ * Uploads whose deck is deleted, or whose session expires, while the bucket works for them, and uploads of one deck
+ * that are recorded together. The gateway holds the calls that store files under their final names, so that the order
+ * of events is the same in every run.
  */
 
 let owner: Account;

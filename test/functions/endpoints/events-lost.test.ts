@@ -4,7 +4,9 @@ import { newestEvents } from '../../support/events';
 import { aReader } from '../../support/views';
 import { succeed, world, type Account, type Deck } from '../../support/world';
 
-/** An event exists when its change is committed, and only then: also when the database refuses, or its answer is lost. */
+/**
+ * An event exists when its change is committed, and only then: also when the database refuses, or its answer is lost.
+ */
 
 let owner: Account;
 let deck: Deck;

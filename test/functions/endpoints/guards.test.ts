@@ -21,8 +21,8 @@ import { words } from '../../support/words';
 import { type Account, type Deck, startWorld, succeed, world } from '../../support/world';
 
 /**
- * The tests are made from the endpoint objects. What an endpoint declares (key, scope, role, schema) is tested for every
- * endpoint, and what the pipeline does alike for all of a kind for one endpoint of each kind.
+ * The tests are made from the endpoint objects. What an endpoint declares (key, scope, role, schema) is tested for
+ * every endpoint, and what the pipeline does alike for all of a kind for one endpoint of each kind.
  */
 
 const MB = 1024 * 1024;

@@ -243,7 +243,8 @@ describe('a search', () => {
     const few = await costs();
     await fill(300, 'many');
     expect(await costs()).toEqual(few);
-    // The changed listings, of which there are none, the versions of the parts, the listings of the page, and their author.
+    // The changed listings, of which there are none, the versions of the parts, the listings of the page, and their
+    // author.
     expect(few).toEqual([
       [{ BatchGetDocuments: 3, RunQuery: 1 }, 2 + 10 + 1, 0],
       [{ BatchGetDocuments: 1, RunQuery: 1 }, 2, 0],

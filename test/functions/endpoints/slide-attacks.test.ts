@@ -6,7 +6,9 @@ import { watchLog } from '../../support/request-lines';
 import { drawing, makePictures, png, sendSlides, showSlides, slide, slidesOf } from '../../support/pictures';
 import { startWorld, world, type Account } from '../../support/world';
 
-/** What clients send as pictures of slides may attack whoever decodes it. One job does, and stores only what it drew. */
+/**
+ * What clients send as pictures of slides may attack whoever decodes it. One job does, and stores only what it drew.
+ */
 
 let owner: Account;
 const logged: string[] = [];

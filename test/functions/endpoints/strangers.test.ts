@@ -25,8 +25,9 @@ const compared = (answers: Answers) => {
 };
 
 /**
- * What a stranger does in a time: requests a code whenever the rules allow it, and guesses every thirteenth code in both
- * ways, until the service compares nothing more. Guesses are wrong on purpose: the test counts how many were compared.
+ * What a stranger does in a time: requests a code whenever the rules allow it, and guesses every thirteenth code in
+ * both ways, until the service compares nothing more. Guesses are wrong on purpose: the test counts how many were
+ * compared.
  */
 async function attack(email: string, seconds: number): Promise<{ requests: number; compared: number[] }> {
   const done = { requests: 0, compared: [] as number[] };

@@ -10,8 +10,8 @@ import { makePeople, makeScene, type People } from './scene';
 import { send, type WireRequest } from './wire';
 
 /**
- * Sends requests that are made from the API description to each n-th operation, `requests` to each. `FUZZ_REQUESTS` sends
- * so many to every operation, and `FUZZ_SEED` repeats a run.
+ * Sends requests that are made from the API description to each n-th operation, `requests` to each. `FUZZ_REQUESTS`
+ * sends so many to every operation, and `FUZZ_SEED` repeats a run.
  */
 export function fuzz({ requests, nth }: { requests: number; nth: number }): void {
   const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_122);

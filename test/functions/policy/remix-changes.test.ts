@@ -14,7 +14,9 @@ const statesOf = ([base, here, source]: readonly [string, string, string]) => ({
   source: files(source),
 });
 
-/** [base, remix, source], what the comparison says, and the remix and its base after an update with all that it takes. */
+/**
+ * [base, remix, source], what the comparison says, and the remix and its base after an update with all that it takes.
+ */
 const table: [states: [string, string, string], said: string, after: [here: string, base: string]][] = [
   [['a1', 'a1', 'a1'], '', ['a1', 'a1']],
   [['a1', 'a1', 'a2'], 'changed a1 a2', ['a2', 'a2']],

@@ -214,7 +214,9 @@ test('a read is repeated after a transient error, at most twice, and not when it
   network.refuse(undefined);
 });
 
-/** A proxy breaks what the database sends to the small client. The Admin SDK takes over for the life of the instance. */
+/**
+ * A proxy breaks what the database sends to the small client. The Admin SDK takes over for the life of the instance.
+ */
 describe('when the small client cannot read what it gets', () => {
   /** What the proxy does with the bytes of the database on the first connection. The next ones are left alone. */
   type Break = (client: Socket, upstream: Socket) => void;

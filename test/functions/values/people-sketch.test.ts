@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { addPerson, countPeople, noPeople, unionOf, type Sketch } from '../../../functions/src/values/people-sketch';
 
-/** The hashes of different people. The same name gives the same people, and a longer list begins with the shorter one. */
+/**
+ * The hashes of different people. The same name gives the same people, and a longer list begins with the shorter one.
+ */
 function people(name: string, count: number): string[] {
   const bytes = createHash('shake256', { outputLength: 8 * count })
     .update(name)

@@ -2,8 +2,8 @@ import { visitorHeaders } from '../../../functions/src/decks/seen';
 import { isRobot } from '../../../functions/src/values/visitors';
 
 /**
- * Headers as real programs send them, with the names of the programs. A `User-Agent` alone, where the others say nothing
- * about what the program is.
+ * Headers as real programs send them, with the names of the programs. A `User-Agent` alone, where the others say
+ * nothing about what the program is.
  */
 type Visitors = Readonly<Record<string, Record<string, string> | string>>;
 

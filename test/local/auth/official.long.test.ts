@@ -18,8 +18,8 @@ const volatileKeys = new Set([
 ]);
 
 /**
- * Values that are not compared. The emulator counts a creation as a sign-in, and omits the time of an enrollment and the
- * federated id of a linked identity. The cloud does not.
+ * Values that are not compared. The emulator counts a creation as a sign-in, and omits the time of an enrollment and
+ * the federated id of a linked identity. The cloud does not.
  */
 const ignoredKeys = new Set(['lastSignInTime', 'enrollmentTime', 'federatedId']);
 

@@ -162,8 +162,8 @@ const emptyStringsDescending: Shape = {
 export const idsOf = async (query: Query) => (await query.get()).docs.map(({ id }) => id);
 
 /**
- * Sends random queries. Each must return exactly the documents that match, in order, or be refused for want of an index.
- * Returns how many were served.
+ * Sends random queries. Each must return exactly the documents that match, in order, or be refused for want of an
+ * index. Returns how many were served.
  */
 export async function sendRandomQueries(fixture: FirestoreFixture, runs: { numRuns: number; seed?: number }) {
   const batch = fixture.db.batch();

@@ -268,7 +268,9 @@ describe('an instance of the framework and the local host answer alike', () => {
 });
 
 describe('the places in the stacks that an instance logs', () => {
-  /** The status of a request to a new instance without a usable secret, the stack in its line, and all that it prints. */
+  /**
+   * The status of a request to a new instance without a usable secret, the stack in its line, and all that it prints.
+   */
   async function fault(): Promise<{ status: number; stack: string; output: string }> {
     const noSecret = { SERVICE_SECRET: 'too short', NODE_OPTIONS: `--require ${watcher}` };
     const instance = await startInstance(name, { ...world.cloud.environment, ...noSecret }, deployed);

@@ -1,5 +1,5 @@
-// The search of the documentation: a small script for every page, and the index with the program that searches it, which
-// a page loads when a reader uses the field.
+// The search of the documentation: a small script for every page, and the index with the program that searches it,
+// which a page loads when a reader uses the field.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { build } from 'esbuild';

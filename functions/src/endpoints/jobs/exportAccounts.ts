@@ -16,8 +16,8 @@ import { userRef } from '../../records/users';
 import { job } from '../../schedules/job';
 
 /**
- * Makes the parts of exports of accounts, tells their users when all are made, and deletes them after 7 days. A run that
- * is cut off repeats one part. An export that fails again and again is given up, and its user is told.
+ * Makes the parts of exports of accounts, tells their users when all are made, and deletes them after 7 days. A run
+ * that is cut off repeats one part. An export that fails again and again is given up, and its user is told.
  */
 export const exportAccounts = job(
   'exportAccounts',
@@ -32,7 +32,8 @@ export const exportAccounts = job(
         deleted += await deleteParts(id);
         return deleteExport(id);
       }
-      // Parts of the export before, and of attempts at the first part that were cut off. Of a failed export all of them.
+      // Parts of the export before, and of attempts at the first part that were cut off. Of a failed export all of
+      // them.
       if (found.parts.length === 0) deleted += await deleteParts(id, found.status === 'failed' ? undefined : found);
       let next: AccountExport | undefined = found;
       for (; next?.status === 'running' && new Date() < until; parts++) next = await makePart(next);

@@ -121,7 +121,9 @@ async function open(
 /** The forms with the token in the path: for exact files, for decks in a frame, and that with a grant for the token. */
 const forms = ['_t', '_f', '_g'];
 
-/** `/{id}/_t/{token}/{assetPath}`, the same with `_f`, `/{id}/_g/{grant}/{assetPath}`, or `/{id}/{assetPath}?token=`. */
+/**
+ * `/{id}/_t/{token}/{assetPath}`, the same with `_f`, `/{id}/_g/{grant}/{assetPath}`, or `/{id}/{assetPath}?token=`.
+ */
 function readAddress(request: Request): Address {
   const [first = '', ...rest] = pathSegments(request) ?? fail('not-found');
   const presentationId = first || (query(request).get('presentationId') ?? '');

@@ -33,7 +33,10 @@ import { encodePath } from '../../values/paths';
 import { asksForPrivacy, referrerHostOf } from '../../values/visitors';
 import { readPictureLink, writePictureLink } from '../../values/picture-links';
 
-/** `/{presentationId}/{folder}/{signed}`, as that of the picture: the organization's logo, and the gate of an opened link. */
+/**
+ * `/{presentationId}/{folder}/{signed}`, as that of the picture: the organization's logo, and the gate of an opened
+ * link.
+ */
 const [LOGO, AGAIN] = ['logo', 'again'] as const;
 /** `/ask/{label}` */
 const ASK = 'ask';

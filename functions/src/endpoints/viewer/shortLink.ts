@@ -39,7 +39,8 @@ export const shortLink = rawEndpoint({
 
   async handle({ request, response }) {
     const [code = '', ...rest] = pageSegments(request, 's');
-    // Nobody can guess one of 58¹⁶ codes, and the database finds a code by its hash: the time of an answer tells nothing.
+    // Nobody can guess one of 58¹⁶ codes, and the database finds a code by its hash: the time of an answer tells
+    // nothing.
     const found = rest.length === 0 && isWellFormedCode(code) ? await findByShortCode(code) : undefined;
     const address = (found && shareUrlOf(found.presentationId, found.token)) ?? fail('not-found');
     response.setHeader('Referrer-Policy', 'no-referrer');

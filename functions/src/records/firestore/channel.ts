@@ -68,8 +68,8 @@ async function headers(): Promise<OutgoingHttpHeaders> {
 }
 
 /**
- * One attempt of a call with one answer, in the time of an attempt. Rejects with the gRPC status of the database, or with
- * `BackendTimeout`. A call that `signal` ends before it is sent is not sent.
+ * One attempt of a call with one answer, in the time of an attempt. Rejects with the gRPC status of the database, or
+ * with `BackendTimeout`. A call that `signal` ends before it is sent is not sent.
  */
 export async function callOnce(method: 'Commit', message: Buffer, signal: AbortSignal): Promise<Buffer> {
   // The database gets the deadline too, so it does not begin a commit that the service has given up.

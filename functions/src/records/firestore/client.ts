@@ -24,8 +24,8 @@ function giveUp(error: ProtocolError): void {
 }
 
 /**
- * Reads documents. Returns the fields by path, undefined for a document that does not exist. Reads again after transient
- * errors. An error has its gRPC code.
+ * Reads documents. Returns the fields by path, undefined for a document that does not exist. Reads again after
+ * transient errors. An error has its gRPC code.
  */
 export async function getDocuments(
   paths: readonly string[],

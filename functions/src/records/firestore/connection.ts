@@ -77,7 +77,9 @@ export class Connection {
     return new Connection(session, limits);
   }
 
-  /** Whether new calls may be made: the connection was not lost, and the server has not asked for another one (GOAWAY). */
+  /**
+   * Whether new calls may be made: the connection was not lost, and the server has not asked for another one (GOAWAY).
+   */
   get isUsable(): boolean {
     return !this.#session.closed && !this.#session.destroyed;
   }

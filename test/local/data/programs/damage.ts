@@ -11,8 +11,8 @@ import { Blobs } from '../../../../local/storage/blobs';
 import { Store as StorageStore } from '../../../../local/storage/store';
 
 /**
- * Damages copies of a data folder: `damage <data folder> <folder for the copies> <first seed> <seeds>`. Opens each copy as
- * a start does, reads everything, and writes. Prints what happened to each seed as a line of JSON. A crash ends the
+ * Damages copies of a data folder: `damage <data folder> <folder for the copies> <first seed> <seeds>`. Opens each copy
+ * as a start does, reads everything, and writes. Prints what happened to each seed as a line of JSON. A crash ends the
  * process.
  */
 export interface Outcome {

@@ -15,7 +15,9 @@ interface PasscodeChoiceProps {
   error: string | undefined;
 }
 
-/** What readers must know: nothing, the passcode that the link has, or a new one, which can be shown while it is typed. */
+/**
+ * What readers must know: nothing, the passcode that the link has, or a new one, which can be shown while it is typed.
+ */
 export function PasscodeChoice({ value, isSet, onValue, error }: PasscodeChoiceProps) {
   const id = useId();
   const [isShown, setShown] = useState(false);

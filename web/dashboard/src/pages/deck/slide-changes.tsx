@@ -12,7 +12,9 @@ interface SlideChangesProps {
   to: number;
 }
 
-/** A slide that looks different in two versions. One of the two pictures is missing where a slide was added or removed. */
+/**
+ * A slide that looks different in two versions. One of the two pictures is missing where a slide was added or removed.
+ */
 interface Pair {
   key: string;
   before: Slide | undefined;
