@@ -20,9 +20,9 @@ export interface Mutant {
 }
 
 /**
- * Every fault of the files `*.diff` in test/mutants. A fault is a paragraph: its name; `@ file caught by test file: part
- * of a test's name`, where several files may stand and the part may be missing; the code as lines with `-`; what
- * replaces it as lines with `+`.
+ * Every fault of the files `*.diff` in test/mutants. A fault is a paragraph: its name; the line `@ file caught by test
+ * file: part of a test's name`, where several files may stand and the part may be missing; the code as lines with `-`;
+ * what replaces it as lines with `+`.
  */
 export function readMutants(root: string): Mutant[] {
   const folder = join(root, 'test', 'mutants');
