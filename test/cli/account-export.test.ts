@@ -1,10 +1,16 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inTerminal, testbed, withTestbed, type Computer } from './testbed';
+import { inTerminal, Testbed, testbed, withTestbed, type Computer } from './testbed';
 
-/** The decks of an account move to another account. */
+/** An account moves from one service to another. */
 
 withTestbed();
+let other: Testbed;
+beforeAll(async () => {
+  other = await Testbed.create();
+});
+afterAll(() => other.close());
+
 interface Version {
   version: number;
   title: string;
@@ -19,7 +25,7 @@ interface Link {
   shareUrl: string;
 }
 
-/** The decks of an account, without what the service gave them itself. */
+/** What a service has of the decks of an account, without what it gave them itself. */
 async function decksOf(of: Computer) {
   const { decks } = await of.done<{ decks: { id: string; title: string }[] }>('list');
   const found = decks.map(async ({ id, title }) => {
@@ -45,7 +51,7 @@ async function decksOf(of: Computer) {
 }
 
 inTerminal(
-  'an export is downloaded, and imported into another account by an import that is killed twice: the same decks, versions and links',
+  'an export is downloaded, and imported at another service by an import that is killed twice: the same decks, versions and links',
   async () => {
     const email = testbed.anEmail();
     const owner = await testbed.aSignedInComputer(email);
@@ -69,7 +75,7 @@ inTerminal(
     await screen.shows('Exported the account to');
     expect(await screen.exitCode()).toBe(0);
     expect(await readdir(out)).toEqual(expect.arrayContaining(['account.json', 'decks', 'index.html', 'schema.json']));
-    const there = await testbed.aSignedInComputer();
+    const there = await other.aSignedInComputer();
     // Killed when the service has made the first version of a deck, and then the second one. The first call of a push
     // only compares.
     for (const version of [1, 2]) {

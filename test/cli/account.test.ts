@@ -137,6 +137,16 @@ describe('in a terminal', () => {
     }
   });
 
+  inTerminal('a key is made in one command', async () => {
+    const { computer, email } = await anOwner();
+    await testbed.later(31);
+    const screen = computer.inTerminal(['keys', 'create', '--name', 'CI']);
+    await screen.shows('Code from the mail:');
+    screen.type(`${await testbed.newestCode(email)}\r`);
+    await screen.shows('shown only once');
+    expect(await screen.exitCode()).toBe(0);
+  });
+
   inTerminal('the address of the account is changed with a code from each of both', async () => {
     const { computer, email } = await anOwner();
     await testbed.later(31);

@@ -98,12 +98,17 @@ describe('the links of a deck', () => {
     expect(await refused('links', 'follow', one.id, '--deck', folder)).toMatchObject({ code: 'revoked-link' });
   });
 
-  test('are all revoked with --yes only', async () => {
+  inTerminal('are all revoked with --yes only, or after a question in a terminal', async () => {
     const { folder, shareUrl } = await aDeck();
     const all = ['links', 'revoke', '--all', '--deck', folder];
     expect(await refused(...all)).toMatchObject({ code: 'usage', exit: 2 });
-    for (const { length } of [[1], []]) expect(await done(...all, '--yes')).toMatchObject({ revoked: { length } });
-    expect(await visit(shareUrl)).toBe(403);
+    for (const answer of ['n', 'y']) {
+      const screen = computer.inTerminal(all);
+      await screen.shows('Revoke 1 link of "Talk"?');
+      await screen.answer('[y/N]', answer);
+      expect([await screen.exitCode(), await visit(shareUrl)]).toEqual(answer === 'y' ? [0, 403] : [1, 200]);
+    }
+    expect(await done(...all, '--yes')).toMatchObject({ revoked: [] });
   });
 
   test('are made once when the answer is lost, and are not pinned when somebody else revokes them meanwhile', async () => {
