@@ -50,6 +50,36 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
     expect(stage.troubles).toEqual([]);
   });
 
+  test('asks where the presenter is when the service has no room for another stream', async () => {
+    process.env['LIVE_STREAMS'] = '0';
+    try {
+      const { presenterUrl } = await startLive(deck);
+      await stage.page.goto(presenterUrl);
+      await until(stage.page, at(0, 0));
+      const reader = await aTab(deck.shareUrl);
+      const asked = () => reader.waitForResponse((answer) => /json/.test(answer.headers()['content-type'] ?? ''));
+      await asked();
+      await stage.page.keyboard.press('ArrowRight');
+      await shows(reader, at(1, 0));
+      expect(stage.troubles).toEqual([]);
+    } finally {
+      delete process.env['LIVE_STREAMS'];
+    }
+  });
+
+  test('opens its stream again when the service has ended it', async () => {
+    const { presenterUrl } = await startLive(deck);
+    await stage.page.goto(presenterUrl);
+    const reader = await aTab(deck.shareUrl);
+    await stage.page.keyboard.press('ArrowRight');
+    await shows(reader, at(1, 0));
+    const reopened = reader.waitForRequest(/followLiveSession/);
+    passSeconds(3600);
+    await reopened;
+    await stage.page.keyboard.press('ArrowRight');
+    await shows(reader, at(2, 0));
+  });
+
   test('stays where a reader went, and returns when the reader asks for it', async () => {
     const { presenterUrl } = await startLive(deck);
     await stage.page.goto(presenterUrl);
