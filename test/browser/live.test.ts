@@ -57,8 +57,7 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
       await stage.page.goto(presenterUrl);
       await until(stage.page, at(0, 0));
       const reader = await aTab(deck.shareUrl);
-      const asked = () => reader.waitForResponse((answer) => /json/.test(answer.headers()['content-type'] ?? ''));
-      await asked();
+      await reader.waitForResponse((answer) => /json/.test(answer.headers()['content-type'] ?? ''));
       await stage.page.keyboard.press('ArrowRight');
       await shows(reader, at(1, 0));
       expect(stage.troubles).toEqual([]);
