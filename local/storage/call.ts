@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendJson } from '../http/body';
 import type { Blobs } from './blobs';
+import { noSuchBucket } from './errors';
 import type { CorsRule, SigningKey } from './options';
-import { selectFields } from './partial-response';
-import type { Buckets, Store } from './store';
+import type { Store } from './store';
 
 /** Counts of requests by operation, and the bytes of objects received and sent. */
 export interface StorageStats {
@@ -16,7 +16,7 @@ export interface StorageStats {
 export interface StorageState {
   store: Store;
   blobs: Blobs;
-  buckets: Buckets;
+  buckets: ReadonlySet<string>;
   /** Other names of buckets → the name in `buckets`. */
   aliases: ReadonlyMap<string, string>;
   signingKey: SigningKey | undefined;
@@ -41,17 +41,21 @@ export function count(state: StorageState, operation: string): void {
   state.stats.calls[operation] = (state.stats.calls[operation] ?? 0) + 1;
 }
 
+/** The bucket of this name, which may be an alias. Throws 404 when there is none. */
+export function bucketNamed({ state }: Call, name: string): string {
+  const bucket = state.aliases.get(name) ?? name;
+  if (!state.buckets.has(bucket)) throw noSuchBucket();
+  return bucket;
+}
+
 /** A request header as one string. */
 export function header(call: Call, name: string): string | undefined {
   const value = call.req.headers[name];
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-/** Answers with JSON, reduced to the fields that the parameter `fields` selects. */
-export function answerJson(call: Call, body: unknown, status = 200): void {
-  const fields = call.query.get('fields');
-  const plain = JSON.parse(JSON.stringify(body)) as unknown;
-  sendJson(call.res, status, fields ? selectFields(plain, fields) : plain);
+export function answerJson(call: Call, body: unknown): void {
+  sendJson(call.res, 200, body);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { header, type Call } from './call';
 import { StorageError } from './errors';
 import type { CorsRule } from './options';
-import { isSigned } from './signature';
 
 /** The pages that may use an upload session: those of the origin that the start of the session named. */
 const sessionRule = (origin: string | undefined): CorsRule => ({
@@ -21,7 +20,7 @@ const sessionRule = (origin: string | undefined): CorsRule => ({
 export function answerCors(call: Call): boolean {
   const { res, query } = call;
   const sessionId = query.get('upload_id');
-  if (sessionId === null && !isSigned(query)) {
+  if (sessionId === null && !query.has('X-Goog-Signature')) {
     const site = header(call, 'sec-fetch-site');
     if (site === undefined || site === 'none' || site === 'same-origin') return false;
     throw new StorageError(403, 'forbidden', 'Pages may use upload sessions and signed URLs only.');

@@ -33,8 +33,6 @@ export class UploadError extends StorageError {
 
 export const metadataTooLarge = () => new UploadError('Metadata part is too large.');
 
-export const conflict = (message: string) => new StorageError(409, 'conflict', message);
-
 export const notServed = (what: string) => new StorageError(501, 'notImplemented', `${what} is not served locally.`);
 
 export const noSuchBucket = () => new StorageError(404, 'notFound', 'The specified bucket does not exist.');

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serve } from '../http/serve';
 import { Blobs } from './blobs';
@@ -30,18 +30,16 @@ export async function startStorage(options: StorageOptions): Promise<StorageServ
   const { isTemporary = false } = options;
   const blobs = await Blobs.open(join(folder, 'blobs'), isTemporary);
   const store = new Store(join(folder, 'metadata'), isTemporary);
-  const created = await timeOfFirstStart(join(folder, 'created'));
   const state: StorageState = {
     store,
     blobs,
-    buckets: store.buckets,
+    buckets: new Set(options.buckets),
     aliases: new Map(Object.entries(options.aliases ?? {})),
     signingKey: options.signingKey,
     cors: options.cors ?? [],
     stats: noCalls(),
   };
   try {
-    await store.makeBuckets(options.buckets, { timeCreated: created });
     await blobs.sweep(await store.filesInUse());
     const listening = await serve('Cloud Storage', options.port ?? 0, (req, res) => {
       const url = req.url ?? '/';
@@ -73,12 +71,4 @@ export async function startStorage(options: StorageOptions): Promise<StorageServ
 
 function noCalls(): StorageStats {
   return { calls: {}, bytesIn: 0, bytesOut: 0 };
-}
-
-async function timeOfFirstStart(file: string): Promise<string> {
-  const found = await readFile(file, 'utf8').catch(() => undefined);
-  if (found) return found;
-  const now = new Date().toISOString();
-  await writeFile(file, now);
-  return now;
 }

@@ -1,7 +1,5 @@
-import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import { DamagedData } from '../data/errors';
 import { header, type Call } from './call';
 import { notModified, preconditionFailed, rangeNotSatisfiable } from './errors';
@@ -18,7 +16,7 @@ export interface ResponseOverrides {
   defaultDisposition?: 'attachment';
 }
 
-/** Streams the live object: whole, one range, or decompressed for a client that does not accept gzip. */
+/** Streams the live object, whole or one range. */
 export async function answerMedia(
   call: Call,
   bucket: string,
@@ -58,27 +56,20 @@ function openLive(call: Call, bucket: string, name: string): { object: StoredObj
 
 async function send(call: Call, object: StoredObject, descriptor: number, overrides: ResponseOverrides): Promise<void> {
   const { res } = call;
-  const acceptsGzip = /\bgzip\b/i.test(header(call, 'accept-encoding') ?? '');
-  const decompress =
-    object.contentEncoding === 'gzip' && !acceptsGzip && !/\bno-transform\b/i.test(object.cacheControl ?? '');
-  // A range counts compressed bytes, so it has no meaning for a client that receives decompressed bytes.
-  const range = decompress ? undefined : parseRange(header(call, 'range'), object.size);
+  const range = parseRange(header(call, 'range'), object.size);
   if (range === 'unsatisfiable') {
     res.setHeader('content-range', `bytes */${object.size}`);
     throw rangeNotSatisfiable();
   }
-  const headers = headersOf(object, overrides, decompress);
+  const headers = headersOf(object, overrides);
   if (range) headers['content-range'] = `bytes ${range.start}-${range.end}/${object.size}`;
-  if (!decompress) headers['content-length'] = range ? range.end - range.start + 1 : object.size;
+  headers['content-length'] = range ? range.end - range.start + 1 : object.size;
   res.writeHead(range ? 206 : 200, headers);
   if (call.method === 'HEAD' || object.size === 0) {
     res.end();
     return;
   }
-  if (decompress) {
-    const stored = createReadStream('', { fd: descriptor, autoClose: false });
-    await pipeline(stored, createGunzip(), counting(call), res);
-  } else await sendBytes(call, descriptor, range ?? { start: 0, end: object.size - 1 });
+  await sendBytes(call, descriptor, range ?? { start: 0, end: object.size - 1 });
 }
 
 /** The size of the pieces in which a file is read. */
@@ -113,38 +104,26 @@ function isTaken(res: ServerResponse): Promise<void> {
   });
 }
 
-function counting({ state }: Call) {
-  return async function* (source: AsyncIterable<Buffer>) {
-    for await (const chunk of source) {
-      state.stats.bytesOut += chunk.length;
-      yield chunk;
-    }
-  };
-}
-
-function headersOf(object: StoredObject, overrides: ResponseOverrides, decompressed: boolean): OutgoingHttpHeaders {
-  const hashes = [`crc32c=${object.crc32c}`, ...(object.md5Hash ? [`md5=${object.md5Hash}`] : [])];
+function headersOf(object: StoredObject, overrides: ResponseOverrides): OutgoingHttpHeaders {
   const headers: Record<string, string | number | null | undefined> = {
     'content-type': overrides.contentType ?? object.contentType ?? 'application/octet-stream',
     'content-disposition': overrides.contentDisposition ?? object.contentDisposition ?? overrides.defaultDisposition,
+    'content-encoding': object.contentEncoding,
     'content-language': object.contentLanguage,
     'cache-control': object.cacheControl ?? 'private, max-age=0, must-revalidate, no-transform',
     etag: `"${etagOf(object)}"`,
     'last-modified': new Date(object.updated).toUTCString(),
-    'accept-ranges': decompressed ? 'none' : 'bytes',
+    'accept-ranges': 'bytes',
     'x-goog-generation': object.generation,
     'x-goog-metageneration': object.metageneration,
-    'x-goog-hash': hashes.join(','),
+    'x-goog-hash': `crc32c=${object.crc32c},md5=${object.md5Hash}`,
     'x-goog-stored-content-encoding': object.contentEncoding ?? 'identity',
     'x-goog-stored-content-length': object.size,
     'x-goog-storage-class': 'STANDARD',
-    vary: object.contentEncoding === 'gzip' ? 'Accept-Encoding' : undefined,
     // An uploaded page must not run in this server's origin.
     'content-security-policy': 'sandbox',
     'x-content-type-options': 'nosniff',
   };
-  if (decompressed) headers.warning = '214 UploadServer gunzipped';
-  else headers['content-encoding'] = object.contentEncoding;
   for (const [key, value] of Object.entries(object.metadata ?? {})) {
     if (/^[\w-]+$/.test(key)) headers[`x-goog-meta-${key.toLowerCase()}`] = encodeHeader(value);
   }

@@ -1,20 +1,24 @@
 import { readBody } from '../http/body';
 import { answerJson, count, type Call } from './call';
-import { invalid, noSuchBucket, noSuchObject } from './errors';
+import { invalid, noSuchObject } from './errors';
 import { listPage } from './listing';
 import { answerMedia } from './media';
 import { assertPreconditions, numberOf, preconditionsOf } from './preconditions';
-import { assertObjectName, changedFields, fieldsOf, objectOf, resourceOf } from './resource';
+import { assertObjectName, changedFields, fieldsOf, resourceOf } from './resource';
 import type { NewObject, ObjectFields, StoredObject } from './stored-object';
 import { parseMetadata } from './upload-metadata';
 
 /** Larger than the limit for metadata, so that too large metadata gets its own error. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
-const COMPOSE_LIMIT = 32;
+
+/** `GET /b/<bucket>`. */
+export function getBucket(call: Call, bucket: string): void {
+  count(call.state, 'buckets.get');
+  answerJson(call, { kind: 'storage#bucket', id: bucket, name: bucket });
+}
 
 /** `GET …/o`. */
 export async function listObjects(call: Call, bucket: string): Promise<void> {
-  assertBucket(call, bucket);
   count(call.state, 'objects.list');
   const { items, prefixes, nextPageToken } = listPage(call.state.store, bucket, call.query);
   answerJson(call, {
@@ -25,19 +29,17 @@ export async function listObjects(call: Call, bucket: string): Promise<void> {
   });
 }
 
-/** `GET`, `PATCH`, `PUT` and `DELETE` on one object. */
+/** `GET`, `PATCH` and `DELETE` on one object. */
 export async function handleObject(call: Call, bucket: string, name: string): Promise<void> {
   if (call.method === 'GET' || call.method === 'HEAD') return readObject(call, bucket, name);
-  assertBucket(call, bucket);
   const { store, blobs } = call.state;
   const generation = numberOf(call.query, 'generation');
   const conditions = preconditionsOf(call.query);
   switch (call.method) {
-    case 'PATCH':
-    case 'PUT': {
-      count(call.state, call.method === 'PUT' ? 'objects.update' : 'objects.patch');
+    case 'PATCH': {
+      count(call.state, 'objects.patch');
       const body = await metadataOf(call);
-      const change = (live: ObjectFields) => (call.method === 'PUT' ? fieldsOf(body) : changedFields(live, body));
+      const change = (live: ObjectFields) => changedFields(live, body);
       return answerJson(call, resourceOf(await store.update(bucket, name, generation, conditions, change), call.base));
     }
     case 'DELETE': {
@@ -52,17 +54,14 @@ export async function handleObject(call: Call, bucket: string, name: string): Pr
   }
 }
 
-/** `rewriteTo`, which always completes in one step, and the older `copyTo`. */
+/** `rewriteTo`, which always completes in one step. */
 export async function copyObject(
   call: Call,
   from: { bucket: string; name: string },
   to: { bucket: string; name: string },
-  isRewrite: boolean,
 ): Promise<void> {
-  assertBucket(call, from.bucket);
-  assertBucket(call, to.bucket);
   assertObjectName(to.name);
-  count(call.state, isRewrite ? 'objects.rewrite' : 'objects.copy');
+  count(call.state, 'objects.rewrite');
   const { store, blobs } = call.state;
   const body = await metadataOf(call);
   const destination = preconditionsOf(call.query);
@@ -75,74 +74,15 @@ export async function copyObject(
 
   const file = await blobs.duplicate(source.file);
   if (!file) throw noSuchObject(from.bucket, from.name);
-  const { size, md5Hash, crc32c, componentCount } = source;
-  const object = await createObject(call, { ...to, ...fields, file, size, md5Hash, crc32c, componentCount });
-  const resource = resourceOf(object, call.base);
-  const rewritten = {
+  const { size, md5Hash, crc32c } = source;
+  const object = await createObject(call, { ...to, ...fields, file, size, md5Hash, crc32c });
+  answerJson(call, {
     kind: 'storage#rewriteResponse',
     totalBytesRewritten: String(size),
     objectSize: String(size),
     done: true,
-    resource,
-  };
-  answerJson(call, isRewrite ? rewritten : resource);
-}
-
-/** `moveTo`: renames an object within a bucket, atomically. */
-export async function moveObject(call: Call, bucket: string, from: string, to: string): Promise<void> {
-  assertBucket(call, bucket);
-  assertObjectName(to);
-  count(call.state, 'objects.move');
-  await readBody(call.req, BODY_LIMIT_BYTES);
-  const { store, blobs } = call.state;
-  const { query } = call;
-  const { object, orphans } = await store.move(
-    bucket,
-    from,
-    to,
-    preconditionsOf(query, 'ifSource'),
-    preconditionsOf(query),
-  );
-  await blobs.remove(orphans);
-  answerJson(call, resourceOf(object, call.base));
-}
-
-/** `compose`: makes one object from up to 32 objects of the same bucket. */
-export async function composeObjects(call: Call, bucket: string, name: string): Promise<void> {
-  assertBucket(call, bucket);
-  assertObjectName(name);
-  count(call.state, 'objects.compose');
-  const { store, blobs } = call.state;
-  const body = await metadataOf(call);
-  assertPreconditions(preconditionsOf(call.query), store.find(bucket, name));
-  const sources = (Array.isArray(body.sourceObjects) ? (body.sourceObjects as unknown[]) : []).map((entry) => {
-    const { name: sourceName, generation, objectPreconditions } = objectOf(entry);
-    if (typeof sourceName !== 'string') throw invalid('Every source object needs a name.');
-    const source = store.get(bucket, sourceName, generation === undefined ? undefined : Number(generation));
-    const { ifGenerationMatch } = objectOf(objectPreconditions);
-    if (ifGenerationMatch !== undefined) assertPreconditions({ generationMatch: Number(ifGenerationMatch) }, source);
-    return source;
+    resource: resourceOf(object, call.base),
   });
-  if (sources.length === 0) throw invalid('You must provide at least one source component.');
-  if (sources.length > COMPOSE_LIMIT) {
-    throw invalid(
-      `The number of source components provided (${sources.length}) exceeds the maximum (${COMPOSE_LIMIT})`,
-    );
-  }
-  const { file, digest } = await blobs.write(concatenate(call, sources));
-  const fields = fieldsOf(objectOf(body.destination));
-  const componentCount = sources.reduce((total, source) => total + (source.componentCount ?? 1), 0);
-  const { crc32c } = digest.hashes();
-  const object = await createObject(call, { bucket, name, ...fields, file, size: digest.size, crc32c, componentCount });
-  answerJson(call, resourceOf(object, call.base));
-}
-
-async function* concatenate(call: Call, sources: StoredObject[]): AsyncGenerator<Buffer> {
-  for (const source of sources) {
-    const handle = await call.state.blobs.read(source.file);
-    if (!handle) throw noSuchObject(source.bucket, source.name);
-    for await (const chunk of handle.createReadStream()) yield chunk as Buffer;
-  }
 }
 
 /** Makes an object of a finished file. Deletes the file when the preconditions fail. */
@@ -178,8 +118,4 @@ async function readObject(call: Call, bucket: string, name: string): Promise<voi
 
 async function metadataOf(call: Call): Promise<Record<string, unknown>> {
   return parseMetadata((await readBody(call.req, BODY_LIMIT_BYTES)).toString('utf8'));
-}
-
-export function assertBucket(call: Call, bucket: string): void {
-  if (!call.state.buckets.has(bucket)) throw noSuchBucket();
 }

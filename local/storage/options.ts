@@ -22,7 +22,7 @@ export interface StorageOptions {
    * failure.
    */
   isTemporary?: boolean;
-  /** The buckets that exist at every start, besides those that clients have created. */
+  /** The buckets that exist. */
   buckets: string[];
   /** Other names of buckets: alias → name in `buckets`. */
   aliases?: Record<string, string>;

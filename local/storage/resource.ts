@@ -71,7 +71,7 @@ export function etagOf(object: StoredObject): string {
 
 /** The object in the format of the JSON API. `base` is the server's own address. */
 export function resourceOf(object: StoredObject, base: string): Json {
-  const { bucket, name, generation, metageneration, size, timeCreated, updated, componentCount } = object;
+  const { bucket, name, generation, metageneration, size, timeCreated, updated } = object;
   const path = `storage/v1/b/${bucket}/o/${encodeURIComponent(name)}`;
   const { cacheControl, contentDisposition, contentEncoding, contentLanguage, contentType, customTime } = object;
   return {
@@ -95,7 +95,6 @@ export function resourceOf(object: StoredObject, base: string): Json {
     size: String(size),
     md5Hash: object.md5Hash,
     crc32c: object.crc32c,
-    componentCount,
     etag: etagOf(object),
     timeCreated,
     updated,

@@ -5,10 +5,9 @@ import { answerJson, count, header, requestBody, type Call } from './call';
 import type { Digest } from './digest';
 import { StorageError, invalid, metadataTooLarge, noSuchUpload } from './errors';
 import { METADATA_PART_LIMIT_BYTES } from './multipart';
-import { assertPreconditions, preconditionsOf, type Preconditions } from './preconditions';
+import { assertPreconditions, preconditionsOf } from './preconditions';
 import { fieldsOf, resourceOf } from './resource';
 import type { Session } from './store';
-import type { ObjectFields } from './stored-object';
 import { assertHashes, expectedIn, hashesInHeaders, nameOf, parseMetadata } from './upload-metadata';
 
 const WEEK_MS = 7 * 24 * 3600 * 1000;
@@ -37,28 +36,8 @@ export async function startSession(call: Call, bucket: string): Promise<void> {
     ...metadata,
     ...(contentEncoding && { contentEncoding }),
   });
-  await openSession(call, bucket, name, fields, preconditionsOf(call.query), expectedIn(metadata));
-  call.res.writeHead(200, { 'content-length': 0 }).end();
-}
-
-async function readMetadata(call: Call): Promise<Buffer> {
-  try {
-    return await readBody(call.req, METADATA_PART_LIMIT_BYTES);
-  } catch (error) {
-    throw error instanceof BodyTooLarge ? metadataTooLarge() : error;
-  }
-}
-
-/** Makes a session and sets the header `Location`. The caller ends the response. */
-export async function openSession(
-  call: Call,
-  bucket: string,
-  name: string,
-  fields: ObjectFields,
-  preconditions: Preconditions,
-  expected: Session['expected'] = {},
-): Promise<void> {
   const { store, blobs } = call.state;
+  const preconditions = preconditionsOf(call.query);
   assertPreconditions(preconditions, store.find(bucket, name));
   const announced = header(call, 'x-upload-content-length');
   const origin = header(call, 'origin');
@@ -67,7 +46,7 @@ export async function openSession(
     bucket,
     name,
     preconditions,
-    expected,
+    expected: expectedIn(metadata),
     fields: { contentType: 'application/octet-stream', ...fields },
     file: blobs.newId(),
     ...(announced !== undefined && { totalBytes: Number(announced) }),
@@ -78,6 +57,15 @@ export async function openSession(
   const query = new URLSearchParams({ uploadType: 'resumable', name, upload_id: session.id });
   call.res.setHeader('location', `${call.base}/upload/storage/v1/b/${bucket}/o?${query.toString()}`);
   call.res.setHeader('x-guploader-uploadid', session.id);
+  call.res.writeHead(200, { 'content-length': 0 }).end();
+}
+
+async function readMetadata(call: Call): Promise<Buffer> {
+  try {
+    return await readBody(call.req, METADATA_PART_LIMIT_BYTES);
+  } catch (error) {
+    throw error instanceof BodyTooLarge ? metadataTooLarge() : error;
+  }
 }
 
 /** `PUT` or `DELETE` on a session's address. */

@@ -1,13 +1,12 @@
-import { createBucket, handleBucket, listBuckets } from './buckets';
-import { drain, type Call } from './call';
+import { bucketNamed, drain, type Call } from './call';
 import { BodyTooLarge } from '../http/body';
 import { answerCors } from './cors';
 import { asDiskError, DiskError } from '../data/errors';
 import { StorageError, UploadError, diskFull, invalid } from './errors';
-import { composeObjects, copyObject, listObjects, moveObject, handleObject } from './objects';
+import { copyObject, getBucket, handleObject, listObjects } from './objects';
 import { useSession } from './resumable';
 import { insertObject } from './uploads';
-import { handleXmlObject, xmlErrorBody } from './xml-api';
+import { readXmlObject, xmlErrorBody } from './xml-api';
 
 /** Answers one request; a StorageError in the format of the path's API. */
 export async function handle(call: Call): Promise<void> {
@@ -35,20 +34,15 @@ async function dispatch(call: Call): Promise<void> {
 
   const [, kind, rest] = /^(?:\/(upload|download))?(?:\/storage\/v1)?\/b(?:\/(.*))?$/.exec(call.path) ?? [];
   if (rest === undefined) {
-    if (call.path === '/b' || call.path === '/storage/v1/b') {
-      if (method === 'POST') return createBucket(call);
-      if (method !== 'GET') throw notFound();
-      return listBuckets(call);
-    }
     const [, bucket, name] = /^\/([^/]+)\/(.+)$/.exec(call.path) ?? [];
     if (bucket !== undefined && name !== undefined) {
-      return handleXmlObject(call, bucketNamed(call, decode(bucket)), decode(name));
+      return readXmlObject(call, decode(bucket), decode(name));
     }
     throw notFound();
   }
   const [bucketName = '', o, name, verb, ...target] = rest.split('/').map(decode);
   const bucket = bucketNamed(call, bucketName);
-  if (o === undefined) return handleBucket(call, bucket);
+  if (o === undefined && method === 'GET') return getBucket(call, bucket);
   if (o !== 'o') throw notFound();
   if (kind === 'upload' && name === undefined && method === 'POST') return insertObject(call, bucket);
   if (kind === 'upload') throw notFound();
@@ -58,19 +52,9 @@ async function dispatch(call: Call): Promise<void> {
   }
   if (kind === 'download') call.query.set('alt', 'media');
   if (verb === undefined) return handleObject(call, bucket, name);
-  if (method !== 'POST') throw notFound();
   const [toB, toBucket = '', toO, toName = ''] = target;
-  if ((verb === 'rewriteTo' || verb === 'copyTo') && toB === 'b' && toO === 'o') {
-    return copyObject(
-      call,
-      { bucket, name },
-      { bucket: bucketNamed(call, toBucket), name: toName },
-      verb === 'rewriteTo',
-    );
-  }
-  if (verb === 'moveTo' && target[0] === 'o') return moveObject(call, bucket, name, target[1] ?? '');
-  if (verb === 'compose' && target.length === 0) return composeObjects(call, bucket, name);
-  throw notFound();
+  if (method !== 'POST' || verb !== 'rewriteTo' || toB !== 'b' || toO !== 'o') throw notFound();
+  return copyObject(call, { bucket, name }, { bucket: bucketNamed(call, toBucket), name: toName });
 }
 
 function answerError(call: Call, error: StorageError): void {
@@ -96,8 +80,5 @@ function decode(part: string): string {
     throw invalid('The path is not valid UTF-8.');
   }
 }
-
-/** The name of the bucket for which `name` may be an alias. */
-const bucketNamed = ({ state }: Call, name: string) => state.aliases.get(name) ?? name;
 
 const notFound = () => new StorageError(404, 'notFound', 'Not Found');

@@ -4,18 +4,8 @@ import { StorageError } from './errors';
 
 const WEEK_SECONDS = 7 * 24 * 3600;
 
-/** Whether the URL has a signature, version 2 or 4. */
-export function isSigned(query: URLSearchParams): boolean {
-  return query.has('X-Goog-Signature') || (query.has('Signature') && query.has('GoogleAccessId'));
-}
-
 /** Throws 403 for a signature that does not match the request, 400 for one that has expired or lacks a parameter. */
 export function assertSigned(call: Call): void {
-  if (call.query.has('X-Goog-Signature')) assertV4(call);
-  else assertV2(call);
-}
-
-function assertV4(call: Call): void {
   const { query } = call;
   const [date, scope] = [
     parameter(query, 'X-Goog-Date'),
@@ -50,26 +40,6 @@ function assertV4(call: Call): void {
   if (startMs > Date.now() + 15 * 60 * 1000)
     throw new StorageError(403, 'AccessDenied', 'The signature is not valid yet.');
   if (startMs + expiresSeconds * 1000 <= Date.now()) throw expired();
-}
-
-function assertV2(call: Call): void {
-  const { query } = call;
-  const expires = parameter(query, 'Expires');
-  if (!/^\d+$/.test(expires)) throw malformed('Invalid Expires.');
-  const extensions = Object.keys(call.req.headers)
-    .filter((name) => name.startsWith('x-goog-'))
-    .sort()
-    .map((name) => `${name}:${canonical(header(call, name))}\n`);
-  const text = [
-    call.method,
-    header(call, 'content-md5') ?? '',
-    header(call, 'content-type') ?? '',
-    expires,
-    extensions.join('') + call.path,
-  ].join('\n');
-  const signature = Buffer.from(parameter(query, 'Signature'), 'base64');
-  if (!verify(call, parameter(query, 'GoogleAccessId'), text, signature)) throw doesNotMatch();
-  if (Number(expires) * 1000 <= Date.now()) throw expired();
 }
 
 function verify(call: Call, signer: string | undefined, text: string, signature: Buffer): boolean {

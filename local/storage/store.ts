@@ -1,9 +1,8 @@
 import { type Codec, textCodec } from '../data/codecs';
 import { DataFile } from '../data/data-file';
 import type { Table } from '../data/table';
-import { conflict, held, noSuchBucket, noSuchObject, preconditionFailed } from './errors';
+import { held, noSuchObject } from './errors';
 import { assertPreconditions, type Preconditions } from './preconditions';
-import type { StoredBucket } from './stored-bucket';
 import type { NewObject, ObjectFields, StoredObject } from './stored-object';
 
 /** A resumable upload: the parameters of its start, and the object that it made (`made`) once it is complete. */
@@ -23,13 +22,6 @@ export interface Session {
   made?: StoredObject;
 }
 
-/** The buckets by name. */
-export interface Buckets {
-  has(name: string): boolean;
-  get(name: string): StoredBucket | undefined;
-  keys(): Iterable<string>;
-}
-
 /** The result of a write. The caller deletes the orphans: files that no object refers to any more. */
 export interface Committed {
   object: StoredObject;
@@ -46,61 +38,26 @@ export class Store {
   readonly #objects: Table<Buffer, StoredObject>;
   readonly #sessions: Table<string, Session>;
   readonly #counters: Table<string, number>;
-  readonly #buckets: Table<string, StoredBucket>;
-  readonly buckets: Buckets = {
-    has: (name) => this.#buckets.get(name) !== undefined,
-    get: (name) => this.#buckets.get(name),
-    keys: () => this.#buckets.keys(),
-  };
-
   constructor(folder: string, isTemporary: boolean) {
-    const tables = ['objects', 'sessions', 'counters', 'buckets'];
+    const tables = ['objects', 'sessions', 'counters'];
     this.#data = DataFile.open(folder, { store: 'storage', tables, isTemporary, maxReaders: 126 });
     this.#objects = this.#data.table('objects', objectCodec);
     this.#sessions = this.#data.table('sessions', textCodec<Session>());
     this.#counters = this.#data.table('counters', textCodec<number>());
-    this.#buckets = this.#data.table('buckets', textCodec<StoredBucket>());
     this.#data.ready();
-  }
-
-  /** Makes the buckets that do not exist yet. */
-  async makeBuckets(names: string[], bucket: StoredBucket): Promise<void> {
-    await this.#data.write(() => {
-      for (const name of names) if (!this.buckets.has(name)) this.#buckets.put(name, bucket);
-    });
-  }
-
-  /** Throws 409 for a name in use. */
-  createBucket(name: string, bucket: StoredBucket): Promise<void> {
-    return this.#data.write(() => {
-      if (this.buckets.has(name)) {
-        throw conflict('Your previous request to create the named bucket succeeded and you already own it.');
-      }
-      this.#buckets.put(name, bucket);
-    });
-  }
-
-  /** Throws 404, 412, and 409 for a bucket that holds objects. */
-  removeBucket(name: string, metageneration: number | undefined): Promise<void> {
-    return this.#data.write(() => {
-      if (!this.buckets.has(name)) throw noSuchBucket();
-      if (metageneration !== undefined && metageneration !== 1) throw preconditionFailed();
-      if (!this.scan(name, Buffer.alloc(0)).next().done) throw conflict('The bucket you tried to delete is not empty.');
-      this.#buckets.remove(name);
-    });
   }
 
   find(bucket: string, name: string): StoredObject | undefined {
     return this.#objects.get(keyOf(bucket, name));
   }
 
-  /** The live object. Throws 404 when the bucket or its live object is missing, or has another generation. */
+  /** The live object. Throws 404 when there is none, or it has another generation. */
   get(bucket: string, name: string, generation?: number): StoredObject {
     const live = this.find(bucket, name);
     // A bucket name of a request may hold the zero character, which separates the parts of a key.
     const isNamed = live?.bucket === bucket;
     if (isNamed && (generation === undefined || live.generation === generation)) return live;
-    throw this.buckets.has(bucket) ? noSuchObject(bucket, name) : noSuchBucket();
+    throw noSuchObject(bucket, name);
   }
 
   /** Makes a new generation live. The same transaction completes `session`, if given. */
@@ -126,7 +83,7 @@ export class Store {
     return this.#data.write(() => {
       const live = this.get(bucket, name, generation);
       assertPreconditions(conditions, live);
-      const { generation: kept, file, size, md5Hash, crc32c, componentCount, timeCreated } = live;
+      const { generation: kept, file, size, md5Hash, crc32c, timeCreated } = live;
       const changed: StoredObject = {
         ...change(live),
         bucket,
@@ -136,7 +93,6 @@ export class Store {
         size,
         md5Hash,
         crc32c,
-        componentCount,
         timeCreated,
         metageneration: live.metageneration + 1,
         updated: new Date().toISOString(),
@@ -153,27 +109,6 @@ export class Store {
       assertNotHeld(live);
       this.#objects.remove(keyOf(bucket, name));
       return { object: live, orphans: [live.file] };
-    });
-  }
-
-  /** Renames in one transaction: a reader sees exactly one of the two names. */
-  move(
-    bucket: string,
-    from: string,
-    to: string,
-    source: Preconditions,
-    destination: Preconditions,
-  ): Promise<Committed> {
-    return this.#data.write(() => {
-      const live = this.get(bucket, from);
-      const replaced = this.find(bucket, to);
-      assertPreconditions(source, live);
-      assertPreconditions(destination, replaced);
-      assertNotHeld(live);
-      assertNotHeld(replaced);
-      if (from !== to) this.#objects.remove(keyOf(bucket, from));
-      const object = this.#createGeneration({ ...live, name: to });
-      return { object, orphans: replaced && replaced.file !== live.file ? [replaced.file] : [] };
     });
   }
 
@@ -221,9 +156,8 @@ export class Store {
     return this.#data.close();
   }
 
-  /** Called inside a transaction. Throws 404 when the bucket has been deleted. */
+  /** Called inside a transaction. */
   #createGeneration(object: NewObject): StoredObject {
-    if (!this.buckets.has(object.bucket)) throw noSuchBucket();
     const now = Date.now();
     const time = new Date(now).toISOString();
     const generation = Math.max(now * 1000, (this.#counters.get('generation') ?? 0) + 1);

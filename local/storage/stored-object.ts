@@ -24,10 +24,8 @@ export interface StoredObject extends ObjectFields {
   metageneration: number;
   file: string;
   size: number;
-  /** Absent on composed objects, as in the cloud. */
-  md5Hash?: string;
+  md5Hash: string;
   crc32c: string;
-  componentCount?: number;
   timeCreated: string;
   updated: string;
 }

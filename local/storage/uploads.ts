@@ -7,7 +7,7 @@ import {
   parseMetadata,
   type ExpectedHashes,
 } from './upload-metadata';
-import { invalid, noSuchBucket } from './errors';
+import { invalid } from './errors';
 import { parseRelated } from './multipart';
 import { assertPreconditions, preconditionsOf } from './preconditions';
 import { fieldsOf, resourceOf } from './resource';
@@ -16,7 +16,6 @@ import type { NewObject, StoredObject } from './stored-object';
 
 /** `POST /upload/storage/v1/b/<bucket>/o`: a simple or multipart upload, or the start of a resumable one. */
 export async function insertObject(call: Call, bucket: string): Promise<void> {
-  if (!call.state.buckets.has(bucket)) throw noSuchBucket();
   const type = call.query.get('uploadType') || protocolIn(header(call, 'x-goog-upload-protocol'));
   if (type === 'resumable') return startSession(call, bucket);
   if (type !== 'media' && type !== 'multipart') throw invalid(`Invalid upload type: ${type}`);
@@ -60,14 +59,14 @@ async function multipartUpload(call: Call, bucket: string): Promise<StoredObject
 }
 
 /** Writes the bytes, checks their hashes and makes the object live. Deletes the file when any step fails. */
-export async function storeUpload(
+async function storeUpload(
   call: Call,
-  target: Omit<NewObject, 'file' | 'size' | 'crc32c'>,
+  target: Omit<NewObject, 'file' | 'size' | 'crc32c' | 'md5Hash'>,
   expected: ExpectedHashes,
   bytes: AsyncIterable<Uint8Array>,
-  conditions = preconditionsOf(call.query),
 ): Promise<StoredObject> {
   const { store, blobs } = call.state;
+  const conditions = preconditionsOf(call.query);
   assertPreconditions(conditions, store.find(target.bucket, target.name));
   const { file, digest } = await blobs.write(bytes);
   try {
