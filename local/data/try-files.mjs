@@ -2,9 +2,13 @@
 // takes back. LMDB crashes on a damaged file, so this program runs before the one that serves. It prints a line of JSON
 // for each step: the folder of a file that it opens, the number of records, or the problem.
 import { Buffer } from 'node:buffer';
-import { writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { ABORT, open } from 'lmdb';
 import { isIntact } from './sealed.mjs';
+
+/** `MDB_MAGIC` of LMDB's mdb.c, in the byte order of the machines that Node runs on. */
+const MAGIC = Buffer.from('dec0efbe', 'hex');
 
 const binary = { keyEncoding: 'binary', encoding: 'binary' };
 // Synchronous, so that the line of a file is out before LMDB opens it.
@@ -22,6 +26,7 @@ for (const folder of process.argv.slice(2)) {
 
 function read(folder) {
   const root = open({ path: folder, noSubdir: false, maxDbs: 16, ...binary });
+  assertBothMetaPages(join(folder, 'data.mdb'), root.getStats().pageSize);
   const names = [...root.getKeys()].map((name) => String(name).replace(/\0$/, ''));
   if (names.length === 0) throw new Error('it contains no table');
   const tables = names.map((name) => root.openDB(name, binary));
@@ -31,6 +36,16 @@ function read(folder) {
     return ABORT;
   });
   return records;
+}
+
+/** LMDB begins with two meta pages. Without the newer one it would silently open the state of the other. */
+function assertBothMetaPages(path, pageSize) {
+  const pages = Buffer.alloc(2 * pageSize);
+  const file = openSync(path);
+  readSync(file, pages, 0, pages.length, 0);
+  closeSync(file);
+  for (const page of [pages.subarray(0, pageSize), pages.subarray(pageSize)])
+    if (!page.includes(MAGIC)) throw new Error('one of its meta pages is damaged');
 }
 
 function countOf(table, name) {
