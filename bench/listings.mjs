@@ -55,7 +55,15 @@ function fieldsOf(i, count) {
     weekRemixerCount: i % 5,
     createdAt: at,
     updatedAt: at,
-    pinned: { version: 1, manifestId: 'none', shardCount: 1, entryPath: 'a.html', fileCount: 1, totalBytes: 1 },
+    pinned: {
+      version: 1,
+      manifestId: 'none',
+      shardCount: 1,
+      entryPath: 'a.html',
+      isolation: null,
+      fileCount: 1,
+      totalBytes: 1,
+    },
   };
 }
 

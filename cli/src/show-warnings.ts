@@ -27,7 +27,7 @@ const titles: Record<Warning['code'], ((files: string) => string) | undefined> =
   'reserved-path': (files) => `The deck has ${files} at addresses that the service keeps for itself:`,
   secret: (files) =>
     `${files} ${files === '1 file' ? 'looks like a secret' : 'look like secrets'}. Everyone with a link can read:`,
-  'unused-rules': (files) => `The deck has ${files} with rules of another host, which the service does not apply:`,
+  'unused-rules': () => 'The deck has rules of another host, which the service does not apply:',
 };
 
 /** Shows the warnings in groups, with the first ones of each. */
@@ -51,7 +51,7 @@ export function showWarnings(warnings: readonly Warning[], terminal: Terminal): 
 }
 
 function itemOf({ code, address = '', path = '', source }: Warning): string {
-  if (code === 'reserved-path' || code === 'unused-rules') return plain(path);
+  if (code === 'reserved-path' || (code === 'unused-rules' && source === undefined)) return plain(path);
   if (code === 'secret') return plain(source ?? path);
   const found = code === 'case-differs' || code === 'other-base' ? `, the file is ${path}` : '';
   return plain(`${address} (${source})${found}`);

@@ -21,3 +21,9 @@ export function count(number: number, noun: string): string {
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ');
 }
+
+/** The same text, cut to 120 characters. */
+export function shorten(text: string): string {
+  const shown = plain(text.trim());
+  return shown.length > 120 ? `${shown.slice(0, 120)}…` : shown;
+}

@@ -108,7 +108,7 @@ export async function storeDeck(
   const { organizationId, userId } = owner;
   const deck = { presentationId, organizationId, ownerId: userId, title, createdAt, remixedFrom: null };
   const entryPath = files[0]?.path ?? 'index.html';
-  const created = { ...deck, storedBytes, message: null, entryPath, sessionId: newId() };
+  const created = { ...deck, storedBytes, message: null, entryPath, isolation: null, sessionId: newId() };
   return transact(async (tx) => {
     const [organization, usage] = await readIn(tx, organizationRef(organizationId), usageRef(organizationId));
     takeRoom(tx, organization!, usage, { decks: 1, newDecks: 1, storedBytes }, createdAt);

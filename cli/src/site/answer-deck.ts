@@ -2,17 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { HashedFile } from '../../../client/src/folder/hash';
 import { openFound, readStart } from '../../../client/src/folder/read-file';
-import {
-  answerOf,
-  MAX_RULES_BYTES,
-  pathsFor,
-  readAddress,
-  type DeckRequest,
-} from '../../../functions/src/policy/deck-addresses';
+import { answerOf, pathsFor, readAddress, type DeckRequest } from '../../../functions/src/policy/deck-addresses';
 import { asksForDocument, deckHeaders } from '../../../functions/src/policy/deck-headers';
 import { decideDelivery, wholeOf } from '../../../functions/src/policy/delivery';
 import type { ManifestFile } from '../../../functions/src/policy/manifest';
 import { mediaType, servedType } from '../../../functions/src/values/content-types';
+import { HEADERS, MAX_RULES_BYTES, readHeaders } from '../../../functions/src/values/host-rules';
 import { insertionOf } from '../../../functions/src/values/html-insertion';
 
 /** A folder as a deck. */
@@ -36,7 +31,8 @@ const PAGE_HEAD_BYTES = 64 * 1024;
 export async function answerDeck(request: IncomingMessage, response: ServerResponse, site: Site): Promise<void> {
   const { method = 'GET', url = '/', headers } = request;
   const isNavigation = asksForDocument(headers['sec-fetch-mode']?.toString(), headers.accept);
-  for (const [name, value] of Object.entries(deckHeaders(isNavigation))) response.setHeader(name, value);
+  const { isolation } = readHeaders(site.has(HEADERS) ? await readRules(site, HEADERS) : '');
+  for (const [name, value] of Object.entries(deckHeaders(isNavigation, isolation))) response.setHeader(name, value);
   response.setHeader('Content-Security-Policy', "frame-ancestors 'self'");
   response.setHeader('Cache-Control', 'no-cache');
   if (method !== 'GET' && method !== 'HEAD') return refuse(request, response, 405, 'This method is not allowed.', site);
@@ -63,9 +59,13 @@ async function findAnswer(site: Site, request: DeckRequest) {
   );
   const answer = answerOf(request, files);
   if (!answer || !('readRules' in answer)) return answer;
-  const { absolutePath } = await site.read(answer.readRules.path);
-  const decided = answerOf(request, files, (await readStart(absolutePath, MAX_RULES_BYTES)).toString());
+  const decided = answerOf(request, files, await readRules(site, answer.readRules.path));
   return decided && 'readRules' in decided ? undefined : decided;
+}
+
+async function readRules(site: Site, path: string): Promise<string> {
+  const { absolutePath } = await site.read(path);
+  return (await readStart(absolutePath, MAX_RULES_BYTES)).toString();
 }
 
 interface Sent {

@@ -1,4 +1,4 @@
-import { plain } from '../format';
+import { shorten } from '../format';
 import { targetOf, type BaseAddresses } from './addresses';
 import type { Tool } from './check-frame';
 import type { DeckPaths } from './deck-paths';
@@ -67,10 +67,4 @@ function problemOf(
   const rest = leavesFolder ? paths.belowOtherBase(path) : undefined;
   if (rest !== undefined) return { code: 'other-base', path: rest, message: `The file is ${rest}.`, nextAction };
   return { code: 'missing-file', path, message: `${path} is not in the folder.` };
-}
-
-/** The address on one line. */
-function shorten(address: string): string {
-  const text = plain(address.trim());
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }

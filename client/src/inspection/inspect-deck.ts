@@ -1,9 +1,10 @@
+import { MAX_RULES_BYTES } from '../../../functions/src/values/host-rules';
 import type { TypedFile } from '../pushed-file';
 import { basesOf, targetOf } from './addresses';
 import type { ServiceInfo, Usage } from './ask-service';
 import { capWarning, exceededCaps, exceedsSomePlan, type ExceededCap } from './check-caps';
 import { checkFrame } from './check-frame';
-import { checkPaths, checkRules } from './check-paths';
+import { checkForeignRules, checkPaths, checkRules, hasRules } from './check-paths';
 import { checkReferences, type Asking } from './check-references';
 import { cssReferences } from './css-references';
 import { DeckPaths } from './deck-paths';
@@ -69,7 +70,8 @@ export async function examineDeck<F extends TypedFile>(
     const found = askings.flatMap((asking) => checkReferences(asking, paths, info?.deckOrigins));
     const framed = info?.deckOrigins === false ? await readFramed(deck, askings, reading, paths) : [];
     const reserved = info?.deckOrigins ? checkPaths(deck.files) : [];
-    const warnings = [...(await findIgnored(found, reading)), ...framed, ...reserved, ...checkRules(deck.files)];
+    const rules = await readRules(deck, reading, info?.deckOrigins !== false);
+    const warnings = [...(await findIgnored(found, reading)), ...framed, ...reserved, ...rules];
     return { exceeded, warnings };
   } catch (error) {
     const message = `The deck was not checked before the push: ${String(error)}`;
@@ -104,6 +106,20 @@ async function readFramed<F extends TypedFile>(
   for (const file of files)
     if (asked.has(file.path) && /\.m?js$/i.test(file.path)) scripts.push((await readText(file, reading)) ?? '');
   return checkFrame({ ...entry, scripts }, paths);
+}
+
+/** The rules of other hosts that the service does not apply. */
+async function readRules<F extends TypedFile>(
+  { files, entryPath }: Deck<F>,
+  reading: Reading<F>,
+  hasOrigins: boolean,
+): Promise<Warning[]> {
+  const warnings = checkForeignRules(files);
+  for (const file of files.filter(hasRules)) {
+    const text = (await readText(file, reading)) ?? '';
+    warnings.push(...checkRules(file.path, text.slice(0, MAX_RULES_BYTES), { entryPath, hasOrigins }));
+  }
+  return warnings;
 }
 
 /** The entry, and the stylesheets that it links to, with their addresses. */

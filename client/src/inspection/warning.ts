@@ -23,7 +23,7 @@ export interface Warning {
   nextAction?: string | undefined;
   /** The file that it is about; for `missing-file` the path that the deck lacks. */
   path?: string;
-  /** How the deck asks for the file, and where: `index.html:12`. */
+  /** How the deck asks for the file, or the rule, and where: `index.html:12`. */
   address?: string;
   source?: string;
 }

@@ -10,6 +10,7 @@ import { linkFields } from '../records/share-tokens';
 import { copySlidePictures, slidePicturesRef } from '../records/slide-pictures';
 import { readStored } from '../records/upload-counters';
 import { appendVersion } from '../records/versions';
+import { readIsolation } from './deck-files';
 
 /** A version that is added to a deck. */
 interface NextVersion {
@@ -54,7 +55,10 @@ export async function addVersion<More extends object>(
   const [stored] = await Promise.all([readStored(deckId), allStored]);
   const growth = { storedBytes: stored.bytes - fileBytesOf(before) };
   const grows = growth.storedBytes > 0;
-  const writeManifest = await prepareManifest(deckId, manifest, () => assertUsage(organization, growth, now));
+  const [isolation, writeManifest] = await Promise.all([
+    manifest.manifestId === current.manifestId ? current.isolation : readIsolation(deckId, files),
+    prepareManifest(deckId, manifest, () => assertUsage(organization, growth, now)),
+  ]);
   // Only the title or the message is new: the slides look as before.
   const isSame = current.manifestId === manifest.manifestId && current.entryPath === entryPath;
   const shown = isSame ? slidePicturesRef(deckId, current.version) : undefined;
@@ -74,7 +78,8 @@ export async function addVersion<More extends object>(
       const isShown = isSame && deck.current.version === current.version;
       const picture = (isShown && deck.picture) || undefined;
       const title = given.title || deck.title;
-      const next = { title, message, entryPath, manifest, storedBytes, picture, createdBy, createdAt: now };
+      const of = { title, message, entryPath, isolation, manifest };
+      const next = { ...of, storedBytes, picture, createdBy, createdAt: now };
       const version = appendVersion(tx, deck, next, files);
       if (isShown && pictures) copySlidePictures(tx, deckId, version, pictures);
       alsoWrite?.(tx);

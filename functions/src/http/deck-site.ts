@@ -5,6 +5,7 @@ import { noticePage } from '../pages/notice-page';
 import { noticeOf } from '../pages/notice-words';
 import { deckHeaders } from '../policy/deck-headers';
 import { askUrl, labelOfHost } from '../values/deck-origins';
+import type { Isolation } from '../values/host-rules';
 import type { RawCall } from './definition';
 import { setErrorHeaders } from './envelope';
 import { header, isNavigation, isPart, type Request } from './request';
@@ -14,8 +15,9 @@ import { lineOf, pageOf } from './send-page';
 const frameAncestors = () => `frame-ancestors 'self' ${config.siteOrigins().join(' ')}`;
 
 /** Sets the headers of every answer on the origin of a deck, errors included. */
-export function setDeckHeaders(request: Request, response: Response): void {
-  for (const [name, value] of Object.entries(deckHeaders(isNavigation(request)))) response.setHeader(name, value);
+export function setDeckHeaders(request: Request, response: Response, isolation: Isolation | null = null): void {
+  const headers = deckHeaders(isNavigation(request), isolation);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('Content-Security-Policy', frameAncestors());
 }
 
@@ -34,7 +36,8 @@ export const CLOSED = { isClosed: true };
  */
 export function sendDeckError(error: ServiceError, { request, response, requestId }: RawCall): void {
   for (const name of ['ETag', 'Accept-Ranges', 'Vary']) response.removeHeader(name);
-  setDeckHeaders(request, response);
+  // An error about a version has its isolation. One that comes before the origin is known has no headers yet.
+  if (!response.hasHeader('Origin-Agent-Cluster')) setDeckHeaders(request, response);
   setErrorHeaders(response, error);
   // A 404 says why the address opens nothing, in the words of the error.
   const label = error.details?.['isClosed'] ? labelOf(request) : undefined;

@@ -9,6 +9,7 @@ import { decideDelivery, MAX_RANGE_BYTES, wholeOf, type Conditions, type Deliver
 import type { ManifestFile } from '../policy/manifest';
 import { deckPolicy } from '../policy/sandbox';
 import { isActive, isPage } from '../values/content-types';
+import type { Isolation } from '../values/host-rules';
 import {
   hasOwnOrigin,
   insertionIn,
@@ -39,13 +40,13 @@ export function setViewerHeaders(response: Response): void {
 export function deliveryOf(
   request: Request,
   file: ManifestFile,
-  { runtime, live }: Pick<FileAnswer, 'runtime' | 'live'> = {},
+  { runtime, live, isolation }: Pick<FileAnswer, 'runtime' | 'live' | 'isolation'> = {},
 ): Delivery {
   const maxRangeBytes = Math.min(MAX_RANGE_BYTES, config.maxResponseBytes());
   const element = runtimeElement(request, file, runtime, live);
   if (element && element.version === undefined) return wholeOf(file);
   const conditions = { ...conditionsOf(request), ...(element && { range: undefined }) };
-  return decideDelivery(conditions, { etag: etagOf(file, element), size: file.size }, maxRangeBytes);
+  return decideDelivery(conditions, { etag: etagOf(file, element, isolation), size: file.size }, maxRangeBytes);
 }
 
 function conditionsOf(request: Request): Conditions {
@@ -57,8 +58,9 @@ function conditionsOf(request: Request): Conditions {
   };
 }
 
-const etagOf = (file: ManifestFile, element: RuntimeElement | undefined) =>
-  element ? `"${file.sha256}-${element.version}"` : `"${file.sha256}"`;
+/** A browser that is answered 304 keeps the headers that it has. Another isolation is therefore another ETag. */
+const etagOf = (file: ManifestFile, element: RuntimeElement | undefined, isolation: FileAnswer['isolation']) =>
+  `"${[file.sha256, element?.version, isolation].filter(Boolean).join('-')}"`;
 
 interface FileAnswer {
   context: Context;
@@ -75,6 +77,8 @@ interface FileAnswer {
   runtime?: RuntimeForm | undefined;
   /** The ticket of the live session, which a navigation gets with the runtime. Such a page is never stored. */
   live?: string | undefined;
+  /** The isolation of the version on the origin of its deck. `delivery` was decided with the same. */
+  isolation?: Isolation | null | undefined;
   /** The status of the whole file when it is not 200. */
   status?: 404 | undefined;
   /**
@@ -189,9 +193,9 @@ function policyFor(baseUrl: string): string {
 }
 
 function setFileHeaders(response: Response, answer: FileAnswer, element: RuntimeElement | undefined): void {
-  const { file, cacheControl, runtime } = answer;
+  const { file, cacheControl, runtime, isolation } = answer;
   const isStored = !element || element.version !== undefined;
-  if (isStored) response.setHeader('ETag', etagOf(file, element));
+  if (isStored) response.setHeader('ETag', etagOf(file, element, isolation));
   response.setHeader('Cache-Control', isStored ? cacheControl : 'private, no-store');
   if (!element) response.setHeader('Accept-Ranges', 'bytes');
   if (runtime && takesRuntime(file)) response.setHeader('Vary', 'Sec-Fetch-Mode');

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { fileUrlOf, listingView, type ListingOwner, type listingRow } from '../contract/listings';
 import { fail } from '../errors';
 import { namedAncestors } from '../policy/listings';
+import { pointerOf } from '../policy/manifest';
 import { countChanges } from '../policy/manifest-diff';
 import { read } from '../records/database';
 import { findAncestorStates, listListings, type Listing } from '../records/listings';
@@ -110,8 +111,8 @@ export async function pinOfListing(
   { presentationId, remixedFrom }: Presentation,
   { picture, ...version }: Version,
 ): Promise<Pick<Listing, 'pinned' | 'picture' | 'changes'>> {
-  const { version: number, manifestId, shardCount, entryPath, fileCount, totalBytes } = version;
-  const pinned = { version: number, manifestId, shardCount, entryPath, fileCount, totalBytes };
+  const { fileCount, totalBytes } = version;
+  const pinned = { ...pointerOf(version), fileCount, totalBytes };
   if (!remixedFrom) return { pinned, picture, changes: null };
   const [base, files] = await Promise.all([
     listFiles(presentationId, remixedFrom.base),

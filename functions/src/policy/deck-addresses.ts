@@ -1,3 +1,4 @@
+import { readRedirects, REDIRECTS } from '../values/host-rules';
 import { encodePath, normalizePath } from '../values/paths';
 import type { ManifestFile } from './manifest';
 
@@ -48,15 +49,13 @@ const visible = (text: string) =>
 
 /** The file of a single-page app that answers every address without a file. */
 const APP = '200.html';
-/** The rules of Netlify and Cloudflare Pages. */
-const RULES = '_redirects';
 const NOT_FOUND = '404.html';
 
 /** The paths of the files that decide the answer. They are looked up in one round trip. */
 export function pathsFor({ path, isNavigation, entryPath }: DeckRequest): string[] {
   if (path === '') return [entryPath];
   const ofAddress = path === undefined ? [] : path.endsWith('/') ? [`${path}index.html`] : [path, ...pagesAt(path)];
-  return isNavigation ? [...ofAddress, APP, RULES, entryPath, NOT_FOUND] : ofAddress;
+  return isNavigation ? [...ofAddress, APP, REDIRECTS, entryPath, NOT_FOUND] : ofAddress;
 }
 
 /** The pages that answer an address without a file: a file for itself, and the index of a folder. */
@@ -79,10 +78,11 @@ function answerWithout(
   files: ReadonlyMap<string, ManifestFile>,
   rules?: string,
 ): DeckAnswer {
-  const [entry, app, rulesFile, notFound] = [entryPath, APP, RULES, NOT_FOUND].map((name) => files.get(name));
+  const [entry, app, rulesFile, notFound] = [entryPath, APP, REDIRECTS, NOT_FOUND].map((name) => files.get(name));
   if (app) return { file: app, isEntry: true };
   if (entry && rulesFile && rules === undefined) return { readRules: rulesFile };
-  if (entry && rules !== undefined && isSinglePageApp(rules, entryPath)) return { file: entry, isEntry: true };
+  const isApp = rules !== undefined && readRedirects(rules, entryPath).isSinglePageApp;
+  if (entry && isApp) return { file: entry, isEntry: true };
   return notFound && { file: notFound, isEntry: false, status: 404 };
 }
 
@@ -98,31 +98,3 @@ const serve = (file: ManifestFile, { entryPath }: DeckRequest) => ({ file, isEnt
 
 /** The address of a page: that of its folder for an index. Relative links of the page resolve against it. */
 const addressOf = (path: string) => `/${encodePath(path.replace(/(^|\/)index\.html$/, '$1'))}`;
-
-/**
- * Whether a file of rules sends every address without a file to the entry: `/* /index.html 200`, with `200!` in place
- * of `200`, and with `/`, `/index` or the folder of the entry in place of its path. `./` counts as `/`: Slidev writes
- * `./*    ./index.html   200` for the base `./`. A rule with conditions does not count. Other rules have no effect.
- */
-export function isSinglePageApp(rules: string, entryPath: string): boolean {
-  const bare = `/${entryPath}`;
-  const targets = [
-    '/',
-    bare,
-    bare.replace(/\.html$/, ''),
-    bare.replace(/index\.html$/, ''),
-    bare.replace(/\/index\.html$/, ''),
-  ];
-  return rules.split(/\r\n|\r|\n/).some((line) => {
-    const [from, to, status, ...conditions] = line
-      .replace(/(^|\s)#.*$/, '')
-      .trim()
-      .split(/\s+/)
-      .map((part) => part.replace(/^\.\//, '/'));
-    const isRule = from === '/*' && /^200!?$/.test(status ?? '') && conditions.length === 0;
-    return isRule && to !== undefined && targets.includes(to);
-  });
-}
-
-/** The largest number of bytes of the rules that are read. */
-export const MAX_RULES_BYTES = 64 * 1024;

@@ -1,3 +1,5 @@
+import type { Isolation } from '../values/host-rules';
+
 /**
  * The devices and credentials that no deck needs. A viewer must not be asked for them by a page that anybody can
  * publish. Decks are of one site with the service: without this a deck could use passkeys that were made for the site's
@@ -10,10 +12,25 @@ const DENIED = [
 ];
 
 /**
- * The headers of every answer on the origin of a deck, apart from its policy (docs/decisions.md, Decks are one site for
- * browsers).
+ * A window that another deck opened gives that deck no reference to this one. The windows of a presenter are of the same
+ * origin.
  */
-export const deckHeaders = (isNavigation: boolean): Record<string, string> => ({
+const APART = { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' };
+
+/**
+ * Browsers isolate a page with both headers. They refuse a worker or a frame of it without the second one, and part it
+ * from a window of its own origin that has not the same.
+ */
+const isolated = (isolation: Isolation) => ({
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': isolation,
+});
+
+/**
+ * The headers of every answer on the origin of a deck, apart from its policy (docs/decisions.md, Decks are one site for
+ * browsers). `isolation` is that of the version; null for an answer that is of none.
+ */
+export const deckHeaders = (isNavigation: boolean, isolation: Isolation | null): Record<string, string> => ({
   // Decks are different origins of one site. Browsers then give each a process of its own where they can.
   'Origin-Agent-Cluster': '?1',
   // The pages of other decks get no file of this one, although they are of the same site and cookies are sent with
@@ -23,9 +40,7 @@ export const deckHeaders = (isNavigation: boolean): Record<string, string> => ({
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex, nofollow',
-  // A window that another deck opened gives that deck no reference to this one. The windows of a presenter are of the
-  // same origin.
-  ...(isNavigation && { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' }),
+  ...(isolation ? isolated(isolation) : isNavigation && APART),
 });
 
 /** The destinations of Sec-Fetch-Dest that show a document. */

@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { isHtml, isPage } from '../values/content-types';
+import type { Isolation } from '../values/host-rules';
 import { planCaps, type Plan } from './plans';
 
 /** One file of a version; `size` in bytes. */
@@ -16,7 +17,18 @@ export interface ManifestPointer {
   manifestId: string;
   shardCount: number;
   entryPath: string;
+  /** How the version asks to be isolated on the origin of its deck; null when it does not. */
+  isolation: Isolation | null;
 }
+
+/** The pointer without the other fields of the record that extends it. */
+export const pointerOf = ({ version, manifestId, shardCount, entryPath, isolation }: ManifestPointer) => ({
+  version,
+  manifestId,
+  shardCount,
+  entryPath,
+  isolation,
+});
 
 export interface Manifest {
   manifestId: string;

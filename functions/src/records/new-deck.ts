@@ -16,6 +16,7 @@ interface NewDeck extends Pick<
 > {
   message: string | null;
   entryPath: string;
+  isolation: Presentation['current']['isolation'];
   /**
    * The session that reserved the deck's id. The transaction that creates the deck deletes it, so only one of the two
    * exists.
@@ -30,13 +31,13 @@ interface NewDeck extends Pick<
  */
 export function createDeck(
   tx: Transaction,
-  { message, entryPath, sessionId, ...deck }: NewDeck,
+  { message, entryPath, isolation, sessionId, ...deck }: NewDeck,
   manifest: Manifest,
   files: readonly ManifestFile[],
 ) {
   const { presentationId, organizationId, ownerId, title, createdAt } = deck;
   const by = { createdBy: ownerId, createdAt };
-  const first = { version: 1, title, message, entryPath, manifest, ...by };
+  const first = { version: 1, title, message, entryPath, isolation, manifest, ...by };
   const { created, pointer: current } = createVersion(tx, presentationId, first, files);
   const { token, link, shown } = createFirstLink(tx, presentationId, ownerId, createdAt);
   const record: Presentation = {

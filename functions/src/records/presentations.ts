@@ -3,6 +3,7 @@ import { isSameListing, type ListingId } from '../policy/listings';
 import { deckView } from '../rows/decks';
 import type { Cursor } from '../values/cursor';
 import { writeDeckCursor, type DeckCursor } from '../values/deck-cursor';
+import { isolations } from '../values/host-rules';
 import { collection, date, paths } from './collections';
 import { idsOf, pageOf, pagesOf, read, type Transaction } from './database';
 import { addEvent } from './events';
@@ -14,6 +15,7 @@ export const manifestPointer = z.object({
   manifestId: z.string(),
   shardCount: z.number().int(),
   entryPath: z.string(),
+  isolation: z.enum(isolations).nullable(),
 });
 
 /** A listing that another record names; see policy/listings. */

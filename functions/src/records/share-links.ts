@@ -1,5 +1,5 @@
 import { fail } from '../errors';
-import type { ManifestPointer } from '../policy/manifest';
+import { pointerOf, type ManifestPointer } from '../policy/manifest';
 import { isGated } from '../policy/link-gates';
 import { isLiveToken, MAX_LIVE_LINKS, revocationOf } from '../policy/presentation-access';
 import { linkRulesView, linkView } from '../rows/decks';
@@ -223,8 +223,7 @@ const preferred = (query: ReturnType<typeof liveTokens>) =>
 
 /** Whether a live link is pinned to a version. One query. */
 export async function isPinned(tx: Transaction, deck: Presentation, of: ManifestPointer): Promise<boolean> {
-  const { version, manifestId, shardCount, entryPath } = of;
-  const pinned = liveTokens(deck).where('pinned', '==', { version, manifestId, shardCount, entryPath });
+  const pinned = liveTokens(deck).where('pinned', '==', pointerOf(of));
   return !(await tx.get(preferred(pinned).limit(1))).empty;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../errors';
-import type { Manifest, ManifestFile, ManifestPointer } from '../policy/manifest';
+import { pointerOf, type Manifest, type ManifestFile, type ManifestPointer } from '../policy/manifest';
 import { deckView, versionView } from '../rows/decks';
 import { packBlobIndex } from '../values/blob-index';
 import { blobIndexRef } from './blobs';
@@ -50,8 +50,7 @@ export const pinnedVersionRef = (presentationId: string, mode: TokenMode) =>
  */
 export function pinOf(deck: Presentation, mode: TokenMode, found: Version | undefined): ManifestPointer | null {
   if (mode.type === 'latest') return null;
-  const { version, manifestId, shardCount, entryPath } = assertVersion(deck, found, 'body.versionMode.version');
-  return { version, manifestId, shardCount, entryPath };
+  return pointerOf(assertVersion(deck, found, 'body.versionMode.version'));
 }
 
 /** The version of an input; invalid-argument at `location` when the deck does not have it. */
@@ -73,6 +72,7 @@ interface NewVersion {
   title: string;
   message: string | null;
   entryPath: string;
+  isolation: ManifestPointer['isolation'];
   manifest: Pick<Manifest, 'manifestId' | 'shardCount' | 'fileCount' | 'totalBytes'>;
   restoredFrom?: number;
   /** The picture, where it is known. */
@@ -97,6 +97,7 @@ export function createVersion(
     manifestId,
     shardCount: manifest.shardCount,
     entryPath: rest.entryPath,
+    isolation: rest.isolation,
   };
   const created = { restoredFrom: null, ...rest, ...pointer, fileCount, totalBytes };
   tx.create(versionRef(presentationId, rest.version), created);

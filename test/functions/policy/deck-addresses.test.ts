@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { answerOf, isSinglePageApp, pathsFor, readAddress } from '../../../functions/src/policy/deck-addresses';
+import { answerOf, pathsFor, readAddress } from '../../../functions/src/policy/deck-addresses';
+import { readRedirects } from '../../../functions/src/values/host-rules';
 import type { ManifestFile } from '../../../functions/src/policy/manifest';
 import { pathProblems } from '../../../functions/src/values/paths';
 import { each } from '../../support/each';
@@ -134,7 +135,9 @@ describe('rules', () => {
     // What `slidev build --base ./` writes.
     ['index.html', './*    ./index.html   200\n'],
     ['index.html', './* ./ 200'],
-  ])('make a single-page app of %s: %j', (entryPath, rules) => expect(isSinglePageApp(rules, entryPath)).toBe(true));
+  ])('make a single-page app of %s: %j', (entryPath, rules) =>
+    expect(readRedirects(rules, entryPath).isSinglePageApp).toBe(true),
+  );
 
   const others = `#/* /index.html 200
     # /* /index.html 200
@@ -155,7 +158,7 @@ describe('rules', () => {
     ././* /index.html 200
     ./* ./other.html 200`;
   test.each(['', ...others.split(/\n +/)])('do not make one: %j', (rules) => {
-    expect(isSinglePageApp(rules, 'index.html')).toBe(false);
+    expect(readRedirects(rules, 'index.html').isSinglePageApp).toBe(false);
   });
 
   test('of one page do not make an app of another page', () => {

@@ -85,7 +85,7 @@ type Remixed = z.output<typeof Answer>;
 
 /** The record of the new deck. */
 function deckOf(
-  { slug, generation, pinned: { version, entryPath } }: Listing,
+  { slug, generation, pinned: { version, entryPath, isolation } }: Listing,
   { deckId, sessionId }: Remix,
   { by, title, manifest, now }: { by: Member; title: string; manifest: Manifest; now: Date },
 ) {
@@ -99,6 +99,7 @@ function deckOf(
     title,
     message: null,
     entryPath,
+    isolation,
     remixedFrom: {
       slug,
       generation,

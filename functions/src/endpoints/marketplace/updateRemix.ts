@@ -90,7 +90,7 @@ export const updateRemix = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict', 'too-many-files', 'payload-too-large'],
   runtime: { class: 'work', secrets: [serviceSecret] },
-  cost: { roundTrips: 13, reads: 18, writes: 13, bucketCalls: 1 },
+  cost: { roundTrips: 13, reads: 18, writes: 13, bucketCalls: 2 },
 
   async handle(call) {
     const { input, caller, authorize, idempotency, now } = call;

@@ -74,11 +74,12 @@ export const restorePresentationVersion = endpoint({
         const deck = authorize(present);
         assertWithinPlan(files, organization);
         assertBase(input, deck);
-        const { title, entryPath, fileCount, totalBytes } = old;
+        const { title, entryPath, isolation, fileCount, totalBytes } = old;
         const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
         const restored = {
           title,
           entryPath,
+          isolation,
           message: null,
           restoredFrom: old.version,
           manifest: old,

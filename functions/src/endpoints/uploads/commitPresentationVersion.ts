@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { commitInput } from '../../contract/commit-input';
 import { committed, nextVersion } from '../../contract/fields';
+import { readIsolation } from '../../decks/deck-files';
 import { addVersion } from '../../decks/next-version';
 import { assertBase, assertSession } from '../../decks/preconditions';
 import { asMember, type Caller } from '../../http/caller';
@@ -57,7 +58,7 @@ export const commitPresentationVersion = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'blobs-missing', 'too-many-files', 'conflict', 'payload-too-large', 'rate-limited'],
   runtime: { class: 'transfer', secrets: [serviceSecret] },
-  cost: { roundTrips: 5, reads: 26, writes: 10 },
+  cost: { roundTrips: 5, reads: 26, writes: 10, bucketCalls: 1 },
 
   handle: (call) => (call.input.presentationId ? updateDeck(call, call.input.presentationId) : commitNewDeck(call)),
 });
@@ -83,7 +84,10 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
   }
   const [stored] = await Promise.all([readStored(deckId), assertUploaded(deckId, input.files, undefined)]);
   const wanted = { ...newDeck, storedBytes: Math.max(0, stored.bytes - session.storedBytes) };
-  const writeManifest = await prepareManifest(deckId, manifest, () => assertUsage(organization, wanted, now));
+  const [isolation, writeManifest] = await Promise.all([
+    readIsolation(deckId, input.files),
+    prepareManifest(deckId, manifest, () => assertUsage(organization, wanted, now)),
+  ]);
   const deck = {
     presentationId: deckId,
     sessionId: input.sessionId!,
@@ -93,6 +97,7 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
     title: input.title!,
     message: input.message ?? null,
     entryPath: input.entryPath,
+    isolation,
     remixedFrom: null,
   };
   return idempotency.run(

@@ -224,6 +224,8 @@ async function listedDeck({ context }: RawCall, label: string): Promise<ServedDe
 async function answerFile(call: RawCall, { path, query }: Address, deck: ServedDeck): Promise<void> {
   const { context, request, response } = call;
   const { presentationId, version, runtime, live } = deck;
+  const { isolation } = version;
+  setDeckHeaders(request, response, isolation);
   const asked = { path, isNavigation: isNavigation(request), entryPath: version.entryPath };
   const answer = await findAnswer(context, presentationId, version, asked);
   if (!answer) return failMissing();
@@ -234,7 +236,7 @@ async function answerFile(call: RawCall, { path, query }: Address, deck: ServedD
   const contentType = servedType(answer.file);
   const file = contentType === answer.file.contentType ? answer.file : { ...answer.file, contentType };
   const { isEntry, status } = answer;
-  const delivery = status ? wholeOf(file) : deliveryOf(request, file, { runtime, live });
+  const delivery = status ? wholeOf(file) : deliveryOf(request, file, { runtime, live, isolation });
   await sendFile(request, response, {
     context,
     presentationId,
@@ -243,6 +245,7 @@ async function answerFile(call: RawCall, { path, query }: Address, deck: ServedD
     status,
     runtime,
     live,
+    isolation,
     cacheControl: cachingOf(deck, isHtml(file)),
     beforeEnd: isEntry && startsAtZero(delivery) ? deck.countView : undefined,
   });
