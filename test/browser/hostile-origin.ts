@@ -135,3 +135,19 @@ export const attackingDeck = (): DeckFolder => files('Attacker', `${keeping}${at
 /** A deck that stores data at its origin, and then sets `isReady`. */
 export const keepingDeck = (title: string): DeckFolder =>
   files(title, `${keeping}store().then(() => { window.isReady = true; });`);
+
+/** A deck that asks for isolation. Its worker, its frame and its window `notes` each write a byte of its memory. */
+export const sharingDeck = (embedder: string): DeckFolder => ({
+  'index.html': `<!doctype html><script>
+    const shared = new SharedArrayBuffer(4);
+    const view = new Uint8Array(shared);
+    onmessage = ({ source, data }) => data === 'ready' && source.postMessage(shared);
+    new Worker('/worker.js').postMessage(shared);
+  </script><iframe src="/notes/"></iframe>`,
+  'notes/index.html': `<!doctype html><script>
+    onmessage = ({ data }) => { if (data instanceof SharedArrayBuffer) new Uint8Array(data)[opener ? 2 : 1] = 1; };
+    (opener ?? parent).postMessage('ready', '*');
+  </script>`,
+  'worker.js': 'onmessage = ({ data }) => { new Uint8Array(data)[0] = 1; };',
+  _headers: `/*\n  Cross-Origin-Opener-Policy: same-origin\n  Cross-Origin-Embedder-Policy: ${embedder}\n`,
+});

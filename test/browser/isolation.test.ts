@@ -7,9 +7,10 @@ import { each } from '../support/each';
 import { words } from '../support/words';
 import { describeInBrowser, launch, until, windowedPath } from './browser';
 import { proveGate } from './gate';
-import { everyVisit } from './hostile-origin';
+import { everyVisit, sharingDeck } from './hostile-origin';
 import { proveMarketplace } from './marketplace';
 import { Siblings } from './siblings';
+import { filesOf } from './small-decks';
 
 const siblings = new Siblings();
 const origins = () => Object.values(siblings.origins);
@@ -79,6 +80,18 @@ describeInBrowser('the origin of a deck', () => {
     expect(await own.evaluate('shared()')).toEqual({ connected: 2, isLocked: true });
     expect(await other.evaluate('shared()')).toEqual({ connected: 1, isLocked: false });
     expect(await other.evaluate('heard')).toEqual([]);
+  });
+
+  test('shares memory with its workers, frames and windows when the _headers of the deck ask for it', async () => {
+    expect(await evaluate('[crossOriginIsolated, typeof SharedArrayBuffer]')).toEqual([false, 'undefined']);
+    for (const embedder of ['require-corp', 'credentialless']) {
+      const files = filesOf(sharingDeck(embedder));
+      await siblings.page.goto((await siblings.world.aPushedDeck(siblings.owner, files)).shareUrl);
+      // The worker and the frame write, and so does the window, whose address is redirected first.
+      expect(await evaluate('[crossOriginIsolated, shared.byteLength]')).toEqual([true, 4]);
+      await evaluate(`{ open('/notes'); }`);
+      await until(siblings.page, `view.join() === '1,1,1,0'`);
+    }
   });
 
   test('does not tell a deck the name or the referrer of the window in which it opens', async () => {

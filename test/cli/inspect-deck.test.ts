@@ -39,6 +39,10 @@ const asking = {
   'css/a.css': '\n@import "missing.css";\na { background: url(/img/a%20b.png#c) }',
   ...{ 'b/c.js': '', 'img/a b.png': '', 'talk/small.png': '', 'talk/demo/index.html': '' },
 };
+const rules = {
+  _headers: '/*\n  Cross-Origin-Opener-Policy: same-origin\n  Cross-Origin-Embedder-Policy: credentialless\n  X-A: b\n',
+  _redirects: '/old /new 301\n/* /index.html 200\n',
+};
 const reserved = { '_deck/a.js': '', '_open/b/c.css': '' };
 
 test.each<[string, boolean | undefined, Files, unknown[][]]>([
@@ -73,6 +77,27 @@ test.each<[string, boolean | undefined, Files, unknown[][]]>([
       ['reserved-path', '_deck/a.js', undefined],
       ['reserved-path', '_open/b/c.css', undefined],
       ['unused-rules', 'netlify.toml', undefined],
+    ],
+  ],
+  [
+    'the rules that the service does not apply',
+    true,
+    { 'index.html': '', ...rules },
+    [
+      ['unused-rules', '_headers', '_headers:4'],
+      ['unused-rules', '_redirects', '_redirects:1'],
+    ],
+  ],
+  [
+    'every rule where decks have no origin',
+    false,
+    { 'index.html': '', ...rules },
+    [
+      ['unused-rules', '_headers', '_headers:2'],
+      ['unused-rules', '_headers', '_headers:3'],
+      ['unused-rules', '_headers', '_headers:4'],
+      ['unused-rules', '_redirects', '_redirects:1'],
+      ['unused-rules', '_redirects', '_redirects:2'],
     ],
   ],
   ['no such files where decks have no origin', false, { 'index.html': '', ...reserved }, []],

@@ -33,13 +33,18 @@ export function proveInspection(): void {
     test('are shown by group, the first ones of many, in about ten lines in all', async () => {
       const missing = Array.from({ length: 14 }, (_, index) => `<img src="${index}.png">`).join('\n');
       const page = `${missing}<img src="a.png">`;
-      const folder = await testbed.aFolder({ 'index.html': page, 'A.png': '', _headers: '', '_deck/a.js': '' });
+      const folder = await testbed.aFolder({
+        'index.html': page,
+        'A.png': '',
+        _headers: '/*\n  X-A: b',
+        '_deck/a.js': '',
+      });
       const { stderr } = await computer.deck(['push', folder, '--dry-run']);
       for (const shown of [
         '! The deck asks for 14 files that are not in the folder:\n    0.png (index.html:1)\n    … and 13 more\n',
         '    a.png (index.html:14), the file is A.png\n',
         'at addresses that the service keeps for itself:\n    _deck/a.js\n  → Rename the folder',
-        'with rules of another host, which the service does not apply:\n    _headers\n  → ',
+        'with rules of another host, which the service does not apply:\n    /* X-A: b (_headers:2)\n  → ',
       ])
         expect(stderr).toContain(shown);
       expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(15);

@@ -157,13 +157,21 @@ export function proveOpen(): void {
       throw new Error((await command.ended).stderr);
     }
 
+    const isolation = ['cross-origin-opener-policy', 'cross-origin-embedder-policy'] as const;
     /** What an answer says about the deck. The server for development and the origin insert scripts of their own. */
     function shown({ status, headers, text }: OriginAnswer) {
       const isOwn = status < 400 || text.includes('own 404');
       if (!isOwn) return { status };
-      const names = ['location', 'content-type', 'content-range', 'accept-ranges', 'x-content-type-options'] as const;
+      const names = [
+        'location',
+        'content-type',
+        'content-range',
+        'accept-ranges',
+        'x-content-type-options',
+        ...isolation,
+      ] as const;
       const named = names.map((name) => headers[name]);
-      const etag = headers.etag?.replace(/-[\da-z]+"$/, '-with a script"');
+      const etag = headers.etag?.replace(/-(dev|[\da-f]{16})/, '-with a script');
       return { status, named, etag, body: text.replace(/<script src="\/_deck\/[^"]*"( data-seen)?><\/script>/, '') };
     }
 
@@ -182,6 +190,12 @@ export function proveOpen(): void {
       },
       'a single-page app': { 'index.html': '<p>App', '200.html': '<p>Shell', 'a.css': 'a{}' },
       'an app with rules': { 'index.html': '<p>App', _redirects: '/* /index.html 200\n' },
+      'an isolated deck': {
+        'index.html': '<p>Shared',
+        '404.html': '<p>own 404',
+        'a.js': '',
+        _headers: `/*\n${isolation.map((name, i) => `  ${name}: ${['same-origin', 'require-corp'][i]}\n`).join('')}`,
+      },
       'an app with an entry in a folder': { 'talk/index.html': '<p>Talk', 'talk/a.png': 'x' },
     };
     const addresses = String.raw`

@@ -152,7 +152,7 @@ describe('the log of a CI', () => {
   const token = /token=[\w-]{20}/;
 
   test('has no secret link: --quiet shows none, and nothing but warnings and failures', async () => {
-    const folder = await testbed.aFolder({ ...deckFiles(), _headers: '' });
+    const folder = await testbed.aFolder({ ...deckFiles(), _headers: '/*\n  X-A: b' });
     const { code, stdout, stderr } = await computer.deck(['push', folder, '--quiet'], { CI: 'true' });
     expect([code, stdout, stderr]).toEqual([0, '', expect.stringContaining('_headers')]);
     const { json } = await computer.deck(['push', folder, '--new', '--quiet', '--json'], { CI: 'true' });

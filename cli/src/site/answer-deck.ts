@@ -7,7 +7,7 @@ import { asksForDocument, deckHeaders } from '../../../functions/src/policy/deck
 import { decideDelivery, wholeOf } from '../../../functions/src/policy/delivery';
 import type { ManifestFile } from '../../../functions/src/policy/manifest';
 import { mediaType, servedType } from '../../../functions/src/values/content-types';
-import { HEADERS, MAX_RULES_BYTES, readHeaders } from '../../../functions/src/values/host-rules';
+import { HEADERS, MAX_RULES_BYTES, readHeaders, type Isolation } from '../../../functions/src/values/host-rules';
 import { insertionOf } from '../../../functions/src/values/html-insertion';
 
 /** A folder as a deck. */
@@ -47,7 +47,8 @@ export async function answerDeck(request: IncomingMessage, response: ServerRespo
     return;
   }
   const file = await site.read(answer.file.path);
-  await sendFile(request, response, { file, status: answer.status, element: isNavigation ? site.element : undefined });
+  const element = isNavigation ? site.element : undefined;
+  await sendFile(request, response, { file, status: answer.status, element, isolation });
 }
 
 async function findAnswer(site: Site, request: DeckRequest) {
@@ -72,14 +73,15 @@ interface Sent {
   file: HashedFile;
   status: 404 | undefined;
   element: Buffer | undefined;
+  isolation: Isolation | null;
 }
 
 async function sendFile(request: IncomingMessage, response: ServerResponse, sent: Sent): Promise<void> {
-  const { file, status } = sent;
+  const { file, status, isolation } = sent;
   const row: ManifestFile = { ...file, size: file.sizeBytes };
   const contentType = servedType(row);
   const element = mediaType(contentType) === 'text/html' && row.size > 0 ? sent.element : undefined;
-  const etag = element ? `"${row.sha256}-dev"` : `"${row.sha256}"`;
+  const etag = `"${[row.sha256, element && 'dev', isolation].filter(Boolean).join('-')}"`;
   const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = request.headers;
   const conditions = { method: request.method ?? 'GET', ifRange: ifRange?.toString(), ifNoneMatch };
   const delivery = status

@@ -4,7 +4,17 @@ import { labelOfListing, labelOfPreview, labelOfToken, originOf } from '../../..
 import { navigation, openOnOrigin, requestTarget, type OriginRequest } from '../../support/deck-origin';
 import { each } from '../../support/each';
 import { words } from '../../support/words';
-import { blob, page, sha256, startWorld, world, type Account, type Deck, type DeckFile } from '../../support/world';
+import {
+  blob,
+  page,
+  sha256,
+  startWorld,
+  succeed,
+  world,
+  type Account,
+  type Deck,
+  type DeckFile,
+} from '../../support/world';
 
 /** The files, addresses, headers and views of decks on their origins. */
 
@@ -25,8 +35,9 @@ const text = (path: string, content: string, contentType = 'text/plain; charset=
 });
 
 /** The opened origin of a new deck, whose entry is the first file. */
-async function aSite(...files: DeckFile[]) {
-  const deck = await world.aDeck(owner, files);
+const aSite = async (...files: DeckFile[]) => siteOf(await world.aDeck(owner, files));
+
+async function siteOf<D extends Pick<Deck, 'presentationId' | 'token'>>(deck: D) {
   const { origin, ticketUrl, cookie } = await openOnOrigin(
     `${world.cloud.hostingUrl}/share/${deck.presentationId}?token=${deck.token}`,
   );
@@ -86,6 +97,81 @@ describe('the headers', () => {
       expect(headers['cross-origin-opener-policy']).toBe(isPart ? undefined : 'same-origin-allow-popups');
       expect(Object.keys(headers).join()).not.toMatch(/\b(access-control-|set-cookie|service-worker)/);
     }
+  });
+
+  /** The entry is the first file. `world.aDeck` does not read them. */
+  const isolatedBy = (embedder: string) => [
+    page('Entry'),
+    page('x', 'a/index.html'),
+    text('a.js', ''),
+    page('Lost', '404.html'),
+    text(
+      '_headers',
+      `/*\n  Cross-Origin-Opener-Policy: same-origin\n  Cross-Origin-Embedder-Policy: ${embedder}\n  X-A: b\n`,
+    ),
+  ];
+  const isolationOf = async (visit: Awaited<ReturnType<typeof siteOf>>['visit'], target: string, headers = {}) => {
+    const { status, headers: answered } = await visit(target, { headers });
+    return [status, answered['cross-origin-opener-policy'], answered['cross-origin-embedder-policy']];
+  };
+
+  test('isolate every answer about a version that asks for it, and those of its copies', async () => {
+    const publisher = await world.aPublisher();
+    const deck = await world.aPushedDeck(publisher, isolatedBy('require-corp'));
+    const { presentationId } = deck;
+    const { visit } = await siteOf(deck);
+    const isolated = ['same-origin', 'require-corp'];
+    const answers: [string, object, number][] = [
+      ['/', {}, 200],
+      ['/a', {}, 303],
+      ['/none', {}, 404],
+      ['/a.js', part, 200],
+      ['/none.js', part, 404],
+      ['/a.js', { ...part, range: 'bytes=9-' }, 416],
+    ];
+    for (const [target, headers, status] of each(answers))
+      expect([target, ...(await isolationOf(visit, target, headers))]).toEqual([target, status, ...isolated]);
+    expect((await visit('/')).headers['x-a']).toBeUndefined();
+    expect(await isolationOf(visit, '/', { cookie: '' })).toEqual([404, 'same-origin-allow-popups', undefined]);
+
+    const call = <T>(name: Parameters<typeof world.call>[0], input: object) =>
+      succeed(world.call<T>(name, input, { key: publisher.key }));
+    const { slug } = await world.aListing(publisher, {}, deck);
+    const remix = await call<Deck>('remixMarketplaceListing', { slug });
+    const pin = { tokenName: 'pin', versionMode: { type: 'pinned', version: 1 } };
+    const pinned = await call<Deck>('addPresentationToken', { presentationId, ...pin });
+    await succeed(world.commit(publisher, { presentationId }, isolatedBy('none').slice(0, 4)));
+    expect(await isolationOf(visit, '/')).toEqual([200, 'same-origin-allow-popups', undefined]);
+    const listed = originOf(world.cloud.deckOrigin!, labelOfListing(slug));
+    const visits = [
+      (await siteOf(remix)).visit,
+      (await siteOf({ presentationId, token: pinned.token })).visit,
+      (target: string) => requestTarget(listed, target, { headers: navigation }),
+    ];
+    for (const each of visits) expect(await isolationOf(each, '/')).toEqual([200, ...isolated]);
+    await call('restorePresentationVersion', { presentationId, version: 1 });
+    expect(await isolationOf(visit, '/')).toEqual([200, ...isolated]);
+  });
+
+  test('change with the isolation for a browser that has the files of another version', async () => {
+    const files = isolatedBy('credentialless');
+    const deck = await world.aPushedDeck(owner, files);
+    const { visit } = await siteOf(deck);
+    const ask = async (target: string, headers: object) => {
+      const { etag } = (await visit(target, { headers })).headers;
+      return () => isolationOf(visit, target, { ...headers, 'if-none-match': etag });
+    };
+    const [entry, script] = [await ask('/', {}), await ask('/a.js', part)];
+    const isolated = ['same-origin', 'credentialless'];
+    expect([await entry(), await script()]).toEqual([
+      [304, ...isolated],
+      [304, ...isolated],
+    ]);
+    await succeed(world.commit(owner, { presentationId: deck.presentationId }, files.slice(0, 4)));
+    expect([await entry(), await script()]).toEqual([
+      [200, 'same-origin-allow-popups', undefined],
+      [200, undefined, undefined],
+    ]);
   });
 
   test('let a browser keep files for 5 minutes and ask for pages again', async () => {

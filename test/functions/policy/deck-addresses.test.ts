@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { answerOf, pathsFor, readAddress } from '../../../functions/src/policy/deck-addresses';
-import { readRedirects } from '../../../functions/src/values/host-rules';
 import type { ManifestFile } from '../../../functions/src/policy/manifest';
 import { pathProblems } from '../../../functions/src/values/paths';
 import { each } from '../../support/each';
@@ -114,55 +113,6 @@ describe('an address without a file', () => {
   test('does not take the place of a file', () => {
     expect(ask('/about', ['index.html', '200.html', 'about.html'])).toBe('about.html');
     expect(ask('/a', ['index.html', '200.html', 'a/index.html'])).toBe('→ /a/');
-  });
-});
-
-describe('rules', () => {
-  test.each([
-    ['index.html', '/* /index.html 200'],
-    ['index.html', '/*    /index.html   200'],
-    ['index.html', '/*\t/index.html\t200'],
-    ['index.html', '/* /index.html 200!'],
-    ['index.html', '/* / 200'],
-    ['index.html', '/* /index 200'],
-    ['index.html', '# an app\r\n/api/* https://api.example/:splat 200\r\n/* /index.html 200 # all others\r\n'],
-    ['index.html', '  /* /index.html 200  '],
-    ['app/index.html', '/* /app/index.html 200'],
-    ['app/index.html', '/* /app/ 200'],
-    ['app/index.html', '/* /app 200'],
-    ['deck.html', '/* /deck.html 200'],
-    ['deck.html', '/* /deck 200'],
-    // What `slidev build --base ./` writes.
-    ['index.html', './*    ./index.html   200\n'],
-    ['index.html', './* ./ 200'],
-  ])('make a single-page app of %s: %j', (entryPath, rules) =>
-    expect(readRedirects(rules, entryPath).isSinglePageApp).toBe(true),
-  );
-
-  const others = `#/* /index.html 200
-    # /* /index.html 200
-    /* /index.html
-    /* /index.html 301
-    /* /index.html 404
-    /* /index.html 2000
-    /* /index.html 200 Country=us
-    /* a=:a /index.html 200
-    /app/* /index.html 200
-    /** /index.html 200
-    /* /other.html 200
-    /* https://evil.example/ 200
-    /* //evil.example 200
-    /* index.html 200
-    ../* /index.html 200
-    /* .//evil.example 200
-    ././* /index.html 200
-    ./* ./other.html 200`;
-  test.each(['', ...others.split(/\n +/)])('do not make one: %j', (rules) => {
-    expect(readRedirects(rules, 'index.html').isSinglePageApp).toBe(false);
-  });
-
-  test('of one page do not make an app of another page', () => {
-    expect(isSinglePageApp('/* /index.html 200', 'deck.html')).toBe(false);
   });
 });
 
