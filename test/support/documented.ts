@@ -51,8 +51,8 @@ function operationOf({ name, method, url }: Observed): Operation | undefined {
 /** Headers that the introduction of the document describes for all answers, and those of HTTP itself. */
 const GENERAL = new Set(
   words(`connection content-type content-length date keep-alive transfer-encoding vary access-control-allow-origin
-    access-control-expose-headers content-security-policy cross-origin-opener-policy cross-origin-resource-policy
-    origin-agent-cluster permissions-policy referrer-policy x-content-type-options x-robots-tag`),
+    access-control-expose-headers content-security-policy cross-origin-embedder-policy cross-origin-opener-policy
+    cross-origin-resource-policy origin-agent-cluster permissions-policy referrer-policy x-content-type-options x-robots-tag`),
 );
 
 /** What the answer has that the API reference does not describe, or lacks that the reference promises. */

@@ -110,7 +110,11 @@ describe('the headers', () => {
       `/*\n  Cross-Origin-Opener-Policy: same-origin\n  Cross-Origin-Embedder-Policy: ${embedder}\n  X-A: b\n`,
     ),
   ];
-  const isolationOf = async (visit: Awaited<ReturnType<typeof siteOf>>['visit'], target: string, headers = {}) => {
+  const isolationOf = async (
+    visit: Awaited<ReturnType<typeof siteOf>>['visit'],
+    target: string,
+    headers?: OriginRequest['headers'],
+  ) => {
     const { status, headers: answered } = await visit(target, { headers });
     return [status, answered['cross-origin-opener-policy'], answered['cross-origin-embedder-policy']];
   };
@@ -121,7 +125,7 @@ describe('the headers', () => {
     const { presentationId } = deck;
     const { visit } = await siteOf(deck);
     const isolated = ['same-origin', 'require-corp'];
-    const answers: [string, object, number][] = [
+    const answers: [string, OriginRequest['headers'], number][] = [
       ['/', {}, 200],
       ['/a', {}, 303],
       ['/none', {}, 404],
@@ -157,7 +161,7 @@ describe('the headers', () => {
     const files = isolatedBy('credentialless');
     const deck = await world.aPushedDeck(owner, files);
     const { visit } = await siteOf(deck);
-    const ask = async (target: string, headers: object) => {
+    const ask = async (target: string, headers: OriginRequest['headers']) => {
       const { etag } = (await visit(target, { headers })).headers;
       return () => isolationOf(visit, target, { ...headers, 'if-none-match': etag });
     };

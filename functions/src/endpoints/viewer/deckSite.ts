@@ -44,7 +44,8 @@ export const deckSite = rawEndpoint({
     'Serves decks on origins of their own, behind the wildcard host of `DECK_ORIGIN`: one origin for each link, for ' +
     'each listing, and for each version that a person previews; the address below the base URL answers 421. A share ' +
     'link or a preview opens its origin with a ticket of 60 seconds, which becomes a cookie. The files of a deck are ' +
-    'at their own paths; during a live session its pages have the ticket with which they follow. `POST /_deck/seen` ' +
+    'at their own paths, isolated from other origins when `_headers` of the version asks for it; during a live session ' +
+    'its pages have the ticket with which they follow. `POST /_deck/seen` ' +
     'takes the beacons of its pages, as recordView does.',
   answers: {
     ...fileAnswers,
