@@ -260,7 +260,7 @@ export const neighbours = {
   client: {
     path: 'client/src',
     holds: 'the client library',
-    // The three-way comparison, which the service makes for remixes.
+    // The three-way comparison, which the service makes for remixes, and the rules of other hosts that it applies.
     imports: ['values'],
     types: ['index'],
     packages: ['*'],

@@ -44,7 +44,7 @@ export function proveInspection(): void {
         '! The deck asks for 14 files that are not in the folder:\n    0.png (index.html:1)\n    … and 13 more\n',
         '    a.png (index.html:14), the file is A.png\n',
         'at addresses that the service keeps for itself:\n    _deck/a.js\n  → Rename the folder',
-        'with rules of another host, which the service does not apply:\n    /* X-A: b (_headers:2)\n  → ',
+        'The deck has rules of another host, which the service does not apply:\n    /* X-A: b (_headers:2)\n  → ',
       ])
         expect(stderr).toContain(shown);
       expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(15);

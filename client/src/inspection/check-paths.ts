@@ -6,15 +6,14 @@ import type { Warning } from './warning';
 /** Files at the top of a folder in which other hosts look for headers and redirects, and of which this one reads none. */
 const FOREIGN = /^(netlify\.toml|vercel\.json|staticwebapp\.config\.json)$/;
 
-/** The files with rules of which the service takes some, and which ones those are. */
-const TAKEN: Record<string, string> = {
-  [HEADERS]:
-    'for /*, `Cross-Origin-Opener-Policy: same-origin` with `Cross-Origin-Embedder-Policy: require-corp` or ' +
-    '`credentialless`',
-  [REDIRECTS]: '`/* /index.html 200`, for the entry',
-};
+/** What to do about a rule of a file of which the service takes some rules. */
+const UNUSED =
+  'Remove the rule. The service takes `/* /index.html 200` of _redirects, and of _headers for /* both ' +
+  '`Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy: require-corp` or `credentialless`.';
+const UNUSED_WITHOUT_ORIGINS = 'Remove the rule. A service without deck origins applies none.';
 
-export const hasRules = ({ path }: TypedFile): boolean => Object.hasOwn(TAKEN, path);
+/** Whether the service takes rules of this file. */
+export const hasRules = ({ path }: TypedFile): boolean => path === HEADERS || path === REDIRECTS;
 
 /** One warning for each rule without effect: for each rule, when the service has no origins for decks. */
 export function checkRules(
@@ -23,12 +22,11 @@ export function checkRules(
   { entryPath, hasOrigins }: { entryPath: string; hasOrigins: boolean },
 ): Warning[] {
   const { rules, unused } = path === HEADERS ? readHeaders(text) : readRedirects(text, entryPath);
-  const taken = hasOrigins ? `Of ${path} the service takes ${TAKEN[path]}.` : 'Without deck origins it applies none.';
   return (hasOrigins ? unused : rules).map(({ line, text: rule }) => ({
     code: 'unused-rules',
     path,
     message: `The service does not apply ${shorten(rule)} (${path}:${line}).`,
-    nextAction: `Remove the rule. ${taken}`,
+    nextAction: hasOrigins ? UNUSED : UNUSED_WITHOUT_ORIGINS,
     address: shorten(rule),
     source: `${path}:${line}`,
   }));
