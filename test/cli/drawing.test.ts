@@ -74,6 +74,13 @@ describeInBrowser('the slides that a push draws', () => {
     ]);
   });
 
+  test('of a deck that asks to be isolated have shared memory', async () => {
+    const headers = ['Cross-Origin-Opener-Policy: same-origin', 'Cross-Origin-Embedder-Policy: require-corp'];
+    const script = '<script>document.title = new SharedArrayBuffer(8).byteLength</script><h1>One</h1>';
+    const drawn = await draw(await aFolder(script, { _headers: `/*\n${headers.join('\n')}` }), 'document.title');
+    expect(drawn.map(({ seen }) => seen)).toEqual(['8']);
+  });
+
   /** A script that changes the slide, `n` of three, at each arrow. */
   const onArrows = (show: string) => `<script>
     let n = 0;
