@@ -3,7 +3,7 @@ import { shorten } from '../format';
 import type { TypedFile } from '../pushed-file';
 import type { Warning } from './warning';
 
-/** Files at the top of a folder in which other hosts look for headers and redirects, and of which this one reads none. */
+/** Files at the top of a folder in which other hosts look for rules, and of which this service takes none. */
 const FOREIGN = /^(netlify\.toml|vercel\.json|staticwebapp\.config\.json)$/;
 
 /** What to do about a rule of a file of which the service takes some rules. */

@@ -12,8 +12,8 @@ const DENIED = [
 ];
 
 /**
- * A window that another deck opened gives that deck no reference to this one. The windows of a presenter are of the same
- * origin.
+ * A window that another deck opened gives that deck no reference to this one. The windows of a presenter are of the
+ * same origin.
  */
 const APART = { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' };
 

@@ -55,9 +55,9 @@ function headerRules(text: string): HeaderRule[] {
 
 /**
  * What `_redirects` asks for. A deck is a single-page app when a rule sends every address without a file to its entry:
- * `/* /index.html 200`, with `200!` in place of `200`, and with `/`, `/index` or the folder of the entry in place of its
- * path. `./` counts as `/`: Slidev writes `./*    ./index.html   200` for the base `./`. A rule with conditions does not
- * count. `unused` are the rules without effect.
+ * `/* /index.html 200`, with `200!` in place of `200`, and with `/`, `/index` or the folder of the entry in place of
+ * its path. `./` counts as `/`: Slidev writes `./*    ./index.html   200` for the base `./`. A rule with conditions
+ * does not count. `unused` are the rules without effect.
  */
 export function readRedirects(text: string, entryPath: string) {
   const rules = redirectRules(text);

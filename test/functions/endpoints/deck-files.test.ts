@@ -131,7 +131,7 @@ describe('the headers', () => {
       ['/none', {}, 404],
       ['/a.js', part, 200],
       ['/none.js', part, 404],
-      ['/a.js', { ...part, range: 'bytes=9-' }, 416],
+      ['/a.js', { range: 'bytes=9-' }, 416],
     ];
     for (const [target, headers, status] of each(answers))
       expect([target, ...(await isolationOf(visit, target, headers))]).toEqual([target, status, ...isolated]);
