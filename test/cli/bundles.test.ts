@@ -33,7 +33,7 @@ describe('the command', () => {
     expect(inputs.filter((path) => ofAgents.test(path))).toEqual([]);
     // What the client decides as the service does, with the packages that these files need.
     const shared = ['deck-addresses', 'deck-headers', 'deck-pictures', 'delivery'].map((name) => `policy/${name}`);
-    const ofDecks = ['content-types', 'html-insertion', 'html-metadata', 'human-text', 'paths', 'units'];
+    const ofDecks = ['content-types', 'host-rules', 'html-insertion', 'html-metadata', 'human-text', 'paths', 'units'];
     const values = [...ofDecks, 'secrets', 'three-way', 'webhook-body', 'webhook-secrets'].map(
       (name) => `values/${name}`,
     );
