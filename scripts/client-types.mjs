@@ -23,9 +23,7 @@ function emitDeclarations() {
     ENTRIES.map((name) => join(root, `client/src/${name}.ts`)),
     { ...options, ...emitted, rootDir: root, outDir: folder },
   );
-  program.emit(undefined, (path, text) => {
-    if (path.startsWith(join(folder, 'client'))) writeText(path, text);
-  });
+  program.emit(undefined, writeText);
   writeText(join(folder, 'client/src/service/contract.d.ts'), contractText(program));
   return folder;
 }

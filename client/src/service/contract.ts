@@ -7,8 +7,13 @@ interface Typed {
   definition: { method: 'GET' | 'POST'; input: { _zod: { input: unknown } }; answer: { _zod: { output: unknown } } };
 }
 
+/** A file in a form. */
+type Bytes = { open: unknown };
+
 /** The input of a call that `post` can send. It sends JSON: a form with files is sent by `push`. */
-type Sendable<Input> = Input extends { file: { open: unknown } } | { files: { whole: unknown } } ? never : Input;
+type Sendable<Input> = Input extends { file: Bytes } | { files: Bytes[] } | { files: { whole: unknown } }
+  ? never
+  : Input;
 
 /**
  * Every call that has an input and an answer, by the name of its function. The import is type-only, so that nothing of
