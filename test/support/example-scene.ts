@@ -83,6 +83,14 @@ async function withLive({ owner, deck }: Pick<Made, 'owner' | 'deck'>): Promise<
   return { [TICKET]: presenter, [encodeURIComponent(TICKET)]: presenter };
 }
 
+/** Asks the readers of the link of a scene for the passcode of the example. */
+async function withPasscode({ world, owner, deck }: Pick<Made, 'world' | 'owner' | 'deck'>) {
+  const { presentationId, tokenId } = deck;
+  const input = { presentationId, tokenId, passcode: example.passcode };
+  await succeed(world.call('updateShareToken', input, { key: owner.key }));
+  return {};
+}
+
 /** What an example needs that its text does not tell. Returns values of the text, or another key. */
 const more: Partial<Record<string, (made: Made) => Promise<Record<string, string>>>> = {
   getOrganizationLogo: async ({ world, session }) => {
@@ -122,6 +130,8 @@ const more: Partial<Record<string, (made: Made) => Promise<Record<string, string
   },
   recordView: ({ deck }) =>
     Promise.resolve({ [TICKET]: writeGrant(serviceSecrets.current(), 'seen', newLinkGrant(deck), new Date()) }),
+  openShareLink: withPasscode,
+  openSharePage: withPasscode,
   moveLiveSession: withLive,
   followLiveSession: withLive,
   compareRemix: withRemix,

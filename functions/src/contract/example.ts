@@ -28,6 +28,7 @@ export const example = {
   tokenId: 'Zk3v9QpXw2LmT7bRc1HsNg',
   token,
   shareUrl: `https://decks.example.com/share/${deckId}?token=${token}`,
+  passcode: 'orchid-47',
   shortCode,
   shortUrl: `https://decks.example.com/s/${shortCode}`,
   label: 'abcdefghijklmnopqrstuvwxyz234567',

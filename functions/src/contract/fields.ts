@@ -317,7 +317,7 @@ export const linkPasscode = z
     description:
       'What readers must know to open the link, 6 to 64 characters. No answer shows it. Null: nothing. A new passcode ' +
       'closes the deck for those who opened it with the old one.',
-    example: 'orchid-47',
+    example: example.passcode,
   });
 const MAX_OPENINGS = 1_000_000;
 export const linkMaxOpenings = z

@@ -21,7 +21,7 @@ export const gateInput = z.object({
     .string()
     .max(4 * MAX_PASSCODE)
     .optional()
-    .meta({ description: 'The passcode of the link.', example: 'orchid-47' }),
+    .meta({ description: 'The passcode of the link.', example: example.passcode }),
   email: email.optional().meta({ description: 'The address of the reader. A code is mailed to it.' }),
   code: z
     .string()

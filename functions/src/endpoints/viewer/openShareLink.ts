@@ -22,7 +22,7 @@ export const Input = gateInput
   })
   .meta({
     oneOf: proofs.map((proof) => ({ required: [proof] })),
-    example: { presentationId: example.deckId, token: example.token, passcode: 'orchid-47' },
+    example: { presentationId: example.deckId, token: example.token, passcode: example.passcode },
   });
 
 export const Answer = z.object({

@@ -39,7 +39,7 @@ const Form = gateInput
       description: 'Whether the browser runs scripts. Without it, the opening is recorded as a view.',
     }),
   })
-  .meta({ example: { presentationId: example.deckId, token: example.token, passcode: 'orchid-47' } });
+  .meta({ example: { presentationId: example.deckId, token: example.token, passcode: example.passcode } });
 
 /**
  * The browser sends the form to the address of the function: Hosting would hide the network address of the client, by
