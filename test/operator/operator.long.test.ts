@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { Presentation } from '../../functions/src/records/presentations';
 import { firstRemixes } from '../../operator/remixes';
 import { aStoredListing, storeListings } from '../support/listings';
 import { storeDocuments } from '../support/stored';
@@ -10,10 +12,11 @@ startWorld();
 test('what was remixed from a listing is taken down completely when it is more than one page of decks', async () => {
   const { slug, presentationId } = await world.aListing(await world.aPublisher());
   const template = (await world.database.doc(`presentations/${presentationId}`).get()).data()!;
+  const base = { manifestId: randomUUID(), shardCount: 1 };
+  const remixedFrom: Presentation['remixedFrom'] = { slug, generation: 1, version: 1, base };
   const decks = Array.from({ length: 101 }, (_, i) => {
     const id = `${presentationId.slice(0, -4)}${String(i).padStart(4, '0')}`;
     const own = { presentationId: id, listingSlug: null, firstToken: null };
-    const remixedFrom = { slug, generation: 1, version: 1 };
     return [`presentations/${id}`, { ...template, ...own, remixedFrom }] as const;
   });
   await storeDocuments(world.database, decks);
