@@ -76,6 +76,8 @@ function loaded() {
   return {
     files: files.map((file) => basename(file)).sort(),
     bytes: files.reduce((sum, file) => sum + statSync(file).size, 0),
-    modules: functions.map(({ functionName }) => functionName).filter((each) => /^(src|node_modules)\//.test(each)),
+    modules: functions
+      .map(({ functionName }) => functionName)
+      .filter((each) => /^(src|(\.\.\/)?node_modules)\//.test(each)),
   };
 }

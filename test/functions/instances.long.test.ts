@@ -7,10 +7,11 @@ import { projectRoot } from '../../local/project';
 type Start = { files: string[]; bytes: number; own: number; ofPackages: number };
 
 /**
- * What an instance may load before it can answer. An instance of every function reads the same two files. The share
- * page has the most modules: it checks the gate of the link, shows the gate's page, and knows the loads of the owner.
+ * What an instance may load before it can answer. An instance of every function reads the same two files. The deletion
+ * of an account has the most modules, and then the share page: it checks the gate of the link, shows the gate's page,
+ * and knows the pictures, the live session and the loads of the owner.
  */
-const MOST = { bytes: 1_300_000, own: 135, ofPackages: 90 };
+const MOST = { bytes: 1_850_000, own: 175, ofPackages: 90 };
 
 test('a function starts from two files, and evaluates only the modules that it needs', () => {
   const script = (name: string) => join(projectRoot, 'scripts', name);
@@ -25,5 +26,5 @@ test('a function starts from two files, and evaluates only the modules that it n
   expect(heavy).toEqual([]);
   // Half of the functions need far less than the largest one.
   const sizes = Object.values(starts).map(({ own }) => own);
-  expect(sizes.toSorted((a, b) => a - b)[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(90);
+  expect(sizes.toSorted((a, b) => a - b)[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(115);
 });
