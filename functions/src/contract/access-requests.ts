@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { example } from './example';
-import { answeredEmail, deckId, time, title, tokenName } from './fields';
+import { answeredEmail, deckId, id, time, title, tokenName } from './fields';
 
-export const accessRequestId = z
-  .string()
-  .meta({ description: 'Id of a request for access.', example: example.accessRequestId });
+export const accessRequestId = id('requestId').meta({
+  description: 'Id of a request for access.',
+  example: example.accessRequestId,
+});
 
 export const accessRequestRow = z
   .object({
-    requestId: accessRequestId,
+    requestId: z.uuidv7().meta({ description: 'Id of the request.', example: example.accessRequestId }),
     presentationId: deckId,
     title,
     tokenName: tokenName.meta({ description: 'Name that the link at whose address was asked had then.' }),

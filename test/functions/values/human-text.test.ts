@@ -69,7 +69,7 @@ describe('the texts of all inputs', () => {
   const others = words(
     'email newEmail newRequestToken emails[] q cursor remixes previous url keyId collaboratorId assetPath token files[].path entryPath logo.data ' +
       'logo.contentType deviceToken requestToken code exchange id method invitation again own gate grant passcode confirm allowedEmails[] ' +
-      'current slides[].key slides[].title ticket slide.hash from message requestId titles paths[] merged[] ' +
+      'current slides[].key slides[].title ticket slide.hash from message titles paths[] merged[] ' +
       // The mail provider signs them.
       'data.email_id data.to[] data.tags.kind data.tags.mail data.bounce.message data.bounce.type data.failed.reason ' +
       'data.suppressed.message',
