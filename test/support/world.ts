@@ -97,7 +97,8 @@ export class World {
     // X-Forwarded-For.
     process.env['TRUSTED_PROXY_HOPS'] = '1';
     const database = getFirestore(initializeApp({ projectId: cloud.project }, 'test'));
-    return new World(cloud, functions, database, deviations);
+    world = new World(cloud, functions, database, deviations);
+    return world;
   }
 
   /** Ends the cloud. Fails when a function answered otherwise than the API reference describes. */
@@ -289,13 +290,13 @@ export class World {
   }
 }
 
-/** The world of the test file, from its first test to its last. */
+/** The world that was started last, to which helpers speak. */
 export let world: World;
 
 /** Starts `world` before the tests of a file, and stops it after them. `prepare` makes what all tests share. */
 export function startWorld(prepare?: () => Promise<unknown>, options?: Parameters<typeof World.start>[0]): void {
   beforeAll(async () => {
-    world = await World.start(options);
+    await World.start(options);
     await prepare?.();
   });
   afterAll(() => world.stop());

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { openOnOrigin } from '../../support/deck-origin';
 import { deviationsOf } from '../../support/documented';
-import { World } from '../../support/world';
+import { startWorld, world } from '../../support/world';
 import { operations, type Operation } from '../../support/operations';
 import { words } from '../../support/words';
 import { requestsOf, validRequestsOf } from './requests';
-import { makePeople, makeScene, type People } from './scene';
+import { makeScene } from './scene';
 import { send, type WireRequest } from './wire';
 
 /**
@@ -23,16 +23,10 @@ export function fuzz({ requests, nth }: { requests: number; nth: number }): void
   /** How many valid requests an operation gets until one succeeds. Some combinations of valid fields are refused. */
   const VALID = 100;
 
-  let world: World;
-  let people: People;
   /** The operations that have answered a success. */
   const reached = new Set<string>();
 
-  beforeAll(async () => {
-    world = await World.start();
-    people = await makePeople(world);
-  });
-  afterAll(() => world.stop());
+  startWorld();
 
   /** Sends a request to a function, or to the origin of a deck. Returns what is wrong with the answer. */
   async function problemsOf({ id, endpoint }: Operation, wire: WireRequest, origin?: string): Promise<string[]> {
@@ -66,7 +60,7 @@ export function fuzz({ requests, nth }: { requests: number; nth: number }): void
     .filter(([, , i]) => asked > 0 || i % nth === 0);
 
   test.each(numbered)('every answer of %s is described', async (_id, operation, i) => {
-    const known = await makeScene(world, people, operation.endpoint);
+    const known = await makeScene(world, operation.endpoint);
     for (const wire of fc.sample(validRequestsOf(operation, known), { seed: seed + i, numRuns: VALID })) {
       await demand(operation, wire);
       if (reached.has(operation.id) || isForBrowsers(operation)) break;
@@ -79,7 +73,7 @@ export function fuzz({ requests, nth }: { requests: number; nth: number }): void
   test.each(
     operations.filter(({ endpoint }) => endpoint === 'deckSite').map((each, i) => [each.method, each, i] as const),
   )('every answer of the origin of a deck to %s is described', async (_method, operation, i) => {
-    const known = await makeScene(world, people, 'deckSite');
+    const known = await makeScene(world, 'deckSite');
     const { origin, cookie } = await openOnOrigin(known.shareUrl[0]!);
     const url = operation.method === 'POST' ? '/_deck/seen' : '/';
     await demand(operation, { method: operation.method, url, headers: [['cookie', cookie]] }, origin);
@@ -99,7 +93,7 @@ export function fuzz({ requests, nth }: { requests: number; nth: number }): void
   test('every answer of a sequence of valid calls is described, whatever their order is', async () => {
     // They would end the credentials of the other calls.
     const isKept = ({ endpoint }: Operation) => !/^(endDashboardSession|revokeApiKey)$/.test(endpoint);
-    const known = await makeScene(world, people, '');
+    const known = await makeScene(world, '');
     const calls = operations
       .filter(isKept)
       .map((operation) => validRequestsOf(operation, known).map((wire) => ({ operation, wire })));

@@ -12,10 +12,10 @@ import type { Known } from './values';
 const files = [page(), page('two', 'a/two.html'), { ...blob(5000), path: 'film.mp4', contentType: 'video/mp4' }];
 const hashes = files.map(({ bytes }) => sha256(bytes));
 
-/** The people of all requests. */
-export type People = { owner: Account; dev: Account; known: Known };
+/** The people of the requests of one endpoint, which may end their accounts. */
+type People = { owner: Account; dev: Account; known: Known };
 
-export async function makePeople(world: World): Promise<People> {
+async function makePeople(world: World): Promise<People> {
   const [owner, dev, other] = [await world.aPublisher('pro'), await world.anOwner(), await world.anOwner()];
   const [session, ofOther] = [await world.aDashboardSession(owner), await world.aDashboardSession(other)];
   const wrong = [dev.key, other.key, await world.anAdmin(), session].map((key) => `Bearer ${key}`);
@@ -24,12 +24,9 @@ export async function makePeople(world: World): Promise<People> {
   return { owner, dev, known };
 }
 
-/** Values for the fields of the requests of one endpoint, by their names. No other endpoint uses the same deck. */
-export async function makeScene(
-  world: World,
-  people: People,
-  endpoint: string,
-): Promise<Known & { shareUrl: string[] }> {
+/** Values for the fields of the requests of one endpoint, by their names. No other endpoint uses the same account. */
+export async function makeScene(world: World, endpoint: string): Promise<Known & { shareUrl: string[] }> {
+  const people = await makePeople(world);
   const { owner, dev } = people;
   const deck = await world.aDeck(owner, files);
   const { presentationId } = deck;
@@ -46,7 +43,6 @@ export async function makeScene(
   const frame = writeGrant(serviceSecrets.current(), 'frame', newLinkGrant(deck), new Date());
   return {
     ...people.known,
-    ...(await ofEndpoint(world, endpoint, people)),
     shareUrl: [`${world.cloud.hostingUrl}/share/${presentationId}?token=${deck.token}`],
     presentationId: [presentationId],
     tokenId: [deck.tokenId],
@@ -73,13 +69,14 @@ export async function makeScene(
     limit: [1, 50],
     entryPath: ['index.html'],
     files: [files.map(manifestRow)],
-    ...(/^(codePage|mailPage)$/.test(endpoint) ? {} : { token: [deck.token, frame] }),
+    token: [deck.token, frame],
+    ...(await ofEndpoint(world, endpoint, people)),
   };
 }
 
 /** The endpoints that need more than a deck: the scene of their example has it. */
 const special =
-  /^(cliCompleteSignup|completeDashboardSignup|cliCompleteLogin|createDashboardSession|getOrganizationLogo|codePage|mailPage|getInvitation|shortLink|answerAccessRequest)$/;
+  /^(cliCompleteSignup|completeDashboardSignup|cliCompleteLogin|createDashboardSession|getOrganizationLogo|codePage|mailPage|getInvitation|shortLink)$/;
 /** Where the example of a page of mails has the key of the page. */
 const GRANT = 'x'.repeat(64);
 
@@ -90,13 +87,18 @@ async function ofEndpoint(world: World, endpoint: string, { owner, dev }: People
     const addressed = /Signup/.test(endpoint) ? email : account.email;
     const grant = real(GRANT);
     const code = real(endpoint === 'shortLink' ? example.shortCode : CODE);
-    const requestId = [real(example.accessRequestId)];
-    return { apiKey: [key], email: [addressed], code: [code], token: [grant], invitation: [grant], requestId };
+    return { apiKey: [key], email: [addressed], code: [code], token: [grant], invitation: [grant] };
   }
-  if (endpoint === 'changeEmail') {
-    const { session, real } = await sceneOf(world, endpoint);
+  if (/^(answerAccessRequest|compareRemix|updateRemix)$/.test(endpoint)) {
+    const { key, session, real } = await sceneOf(world, endpoint);
+    const ids = { presentationId: [real(example.deckId)], requestId: [real(example.accessRequestId)] };
+    const taken = { expectedBaseVersion: [2], sourceVersion: [2], paths: [['notes.css']], merged: [[]] };
+    return { apiKey: [key], session: [session], ...ids, ...taken };
+  }
+  if (/^(changeEmail|exportAccount|deleteAccount)$/.test(endpoint)) {
+    const { session, owner: account, real } = await sceneOf(world, endpoint, CODE);
     const values = { newEmail: [real(example.newEmail)], newCode: [real(example.newCode)], code: [real(CODE)] };
-    return { session: [session], ...values };
+    return { session: [session], email: [account.email], ...values };
   }
   if (/Webhook|TestEvent/.test(endpoint)) {
     const { key, real } = await sceneOf(world, 'redeliverWebhook');
