@@ -13,7 +13,7 @@ export function typescriptFor(document, name, baseUrl) {
     (each) => each.in === 'path' || (each.in === 'query' && each.required),
   );
   const values = Object.fromEntries(parameters.map((each) => [each.name, String(exampleOf(document, each.schema))]));
-  const isRedirect = operation.responses[303] !== undefined;
+  const isRedirect = [302, 303].some((status) => operation.responses[status] !== undefined);
   const input = body?.example ?? {};
   const call = { document, name, path, method, type, input, values, parameters, baseUrl, isRedirect };
   const secret = secretOf(operation);
