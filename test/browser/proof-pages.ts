@@ -54,7 +54,10 @@ const requestCode = async (page: Page, email: string) => {
 const opens =
   (opener: string, shown: string): Step =>
   async (page) => {
-    await page.locator(opener).first().click();
+    const first = page.locator(opener).first();
+    // A picture is loaded, and can be opened, when it can be seen.
+    await first.scrollIntoViewIfNeeded();
+    await first.click();
     await page.locator(shown).first().waitFor();
   };
 /** Opens what is folded, also where it is open already, and waits for what is in it. */

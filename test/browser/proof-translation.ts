@@ -18,22 +18,34 @@ const translated = (value) => {
 };
 `;
 
-/** The built script with the words, and the name that it gives them. */
-function scriptWithWords(): { path: string; code: string; words: string } {
-  const found = filesOf('.js').flatMap((path) => {
-    const code = built(path);
-    const [, words] = /[;,\s]([\w$]+)=\{account:/.exec(code) ?? [];
-    return words === undefined ? [] : [{ path, code, words }];
+/** How the words of all pages begin, and those that some pages load for themselves. */
+const BEGINNINGS = ['account:', 'names:{', 'title:`Webhooks`', 'title:`Activity`', 'title:`Present live`'];
+
+/** The built scripts with words, and the names that they give them. */
+function scriptsWithWords(): { path: string; code: string; words: string[] }[] {
+  const scripts = filesOf('.js').map((path) => ({ path, code: built(path) }));
+  const found = BEGINNINGS.map((beginning) => {
+    const named = scripts.flatMap(({ path, code }) =>
+      code
+        .split(`={${beginning}`)
+        .slice(0, -1)
+        .map((before) => ({ path, name: /[\w$]+$/.exec(before)![0] })),
+    );
+    expect([beginning, named.length]).toEqual([beginning, 1]);
+    return named[0]!;
   });
-  expect(found).toHaveLength(1);
-  return found[0]!;
+  return scripts.flatMap((script) => {
+    const words = found.flatMap(({ path, name }) => (path === script.path ? [name] : []));
+    return words.length > 0 ? [{ ...script, words }] : [];
+  });
 }
 
 /** Serves other words in the place of the built ones, which no script has read before the end of its own. */
 async function serveOtherWords({ page }: ProofStage): Promise<void> {
-  const { path, code, words } = scriptWithWords();
-  const body = `${code}\n{${translate}translated(${words});}`;
-  await page.route(`**/${path}`, (route) => route.fulfill({ body, contentType: 'text/javascript' }));
+  for (const { path, code, words } of scriptsWithWords()) {
+    const body = `${code}\n{${translate}translated([${words.join()}]);}`;
+    await page.route(`**/${path}`, (route) => route.fulfill({ body, contentType: 'text/javascript' }));
+  }
 }
 
 /** What the world calls its things, beside the hostile texts. */
@@ -58,6 +70,8 @@ const data = [
   'three.js',
   'hostile',
   'index.html',
+  // An address is the same in each language.
+  'https://hooks.example.com/deckhost',
   'w'.repeat(40),
 ];
 
