@@ -1,7 +1,7 @@
 import { buildManifest } from '../../functions/src/policy/manifest';
-import { startBucketGateway, type BucketGateway } from './bucket-gateway';
+import { startWorldBehindGateway } from './gateways';
 import { bucket } from './whole-store';
-import { blob, manifestRow, page, startWorld, succeed, world, type Account, type Deck } from './world';
+import { blob, manifestRow, page, succeed, world, type Account, type Deck } from './world';
 
 export interface Remix extends Deck {
   fileCount: number;
@@ -13,25 +13,18 @@ export interface Remix extends Deck {
 export let author: Account;
 export let reader: Account;
 
-/** The functions ask the bucket through this gateway. */
-export let gateway: BucketGateway;
-
 /** Starts the world before the tests of this file. */
 export function startRemixing(): void {
-  startWorld(async () => {
-    gateway = await startBucketGateway(world.cloud.storage.url);
-    process.env['STORAGE_EMULATOR_HOST'] = gateway.url;
+  startWorldBehindGateway(async () => {
     author = await world.aPublisher('enterprise');
     reader = await world.aPublisher('enterprise');
   });
-  afterAll(() => gateway.close());
 }
 
 export const remix = (by: Account, fields: Record<string, unknown>, headers: Record<string, string> = {}) =>
   world.call<Remix>('remixMarketplaceListing', fields, { key: by.key, headers });
 export const update = (slug: string, fields: Record<string, unknown>) =>
   succeed(world.call('updateMarketplaceListing', { slug, ...fields }, { key: author.key }));
-export const listingOf = (slug: string) => world.database.doc(`listings/${slug}`);
 export const blobsOf = (presentationId: string) => world.database.collection(`presentations/${presentationId}/blobs`);
 export const objectOf = (presentationId: string, hash: string) =>
   bucket().file(`presentations/${presentationId}/blobs/${hash}`);

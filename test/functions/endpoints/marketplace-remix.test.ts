@@ -1,8 +1,9 @@
 import { atOnce, fullRefusal, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
+import { gateway } from '../../support/gateways';
 import { runJob } from '../../support/jobs';
-import { setTakedown } from '../../support/marketplace';
+import { listingDoc, setTakedown } from '../../support/marketplace';
 import {
   aBegunRemix,
   author,
@@ -11,8 +12,6 @@ import {
   copiesAskedFor,
   countOf,
   decksOf,
-  gateway,
-  listingOf,
   reader,
   remix,
   startRemixing,
@@ -81,7 +80,7 @@ describe('remixMarketplaceListing', () => {
     const { slug } = await world.aListing(author);
     const [one, other] = [await succeed(remix(author, { slug })), await succeed(remix(author, { slug }))];
     expect(one.presentationId).not.toBe(other.presentationId);
-    expect((await listingOf(slug).get()).data()).toMatchObject({ remixCount: 0, viewCount: 0, stars: 0 });
+    expect((await listingDoc(slug).get()).data()).toMatchObject({ remixCount: 0, viewCount: 0, stars: 0 });
   });
 
   test('no lineage names a listing that is taken down, however early it was published; put back, it is named again', async () => {
@@ -232,7 +231,7 @@ describe('a remix that was cut off', () => {
   test('is not completed after the listing was taken down, and is removed with its session', async () => {
     const { slug, deckId, mend } = await aBegunRemix();
     await mend();
-    await listingOf(slug).update({ takedown: { at: new Date(), reason: 'x' } });
+    await listingDoc(slug).update({ takedown: { at: new Date(), reason: 'x' } });
     expect((await remix(reader, { slug })).status).toBe(410);
     expect(await leftOf(deckId)).toHaveLength(1 + 3);
     await cleanUp();
