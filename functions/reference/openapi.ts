@@ -84,6 +84,7 @@ function webhooks(): ZodOpenApiPathsObject {
     operationId: `webhook.${type}`,
     summary: aboutOf(type).replace(/\.$/, ''),
     description: 'Signed as Standard Webhooks says. `webhook-id` is the id of the event.',
+    security: [],
     parameters: webhookHeaders,
     requestBody: { required: true, content: { 'application/json': { schema: webhookBody(type) } } },
     responses: { '2XX': { description: 'The event has arrived. Other answers are tried again.' } },

@@ -37,7 +37,7 @@ export const exportPart = z
     sha256: z.string().meta({ description: 'SHA-256 of the part.', example: example.hash }),
     url: z.url().meta({
       description: 'Address at which the part can be downloaded, also in ranges, for 10 minutes.',
-      example: 'https://storage.googleapis.com/…',
+      example: 'https://storage.googleapis.com/decks/part-001.zip?X-Goog-Signature=5f1c',
     }),
   })
   .meta({ id: 'AccountExportPart', description: 'A ZIP file with a part of an export.' });

@@ -25,7 +25,7 @@ export const Input = z.object({
     .default(false)
     .meta({
       description: 'Whether the events have the addresses of readers, where they are known.',
-      example: 'true',
+      example: true,
       override: { type: 'boolean', enum: undefined },
     }),
   limit: pageLimit('events'),

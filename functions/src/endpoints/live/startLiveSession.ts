@@ -36,7 +36,7 @@ export const Answer = z.object({
     description:
       'Address for whoever presents. What follows `#present=` is the ticket for moveLiveSession and followLiveSession: ' +
       'keep it secret.',
-    example: `${example.shareUrl}#present=eyJ…`,
+    example: `${example.shareUrl}#present=eyJvZiI6e30`,
   }),
   audienceUrl: z.url().meta({ description: 'Address of the link, for the audience.', example: example.shareUrl }),
   expiresAt: liveExpiry,

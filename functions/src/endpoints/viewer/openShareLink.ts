@@ -29,7 +29,7 @@ export const Answer = z.object({
   openUrl: z.url().meta({
     description:
       'Address that opens the deck once, within 60 seconds. Without deck origins: the address of a share page.',
-    example: `https://abcdefghijklmnopqrstuvwxyz234567.decks.example.com/_open/eyJ…`,
+    example: `https://abcdefghijklmnopqrstuvwxyz234567.decks.example.com/_open/eyJvZiI6e30`,
   }),
   expiresAt: time('When the address stops opening.'),
 });
