@@ -17,6 +17,9 @@ const faces = {
   },
 };
 
+/** How often a state is shown again. A tool that was not ready has not heard of it. */
+const MORE_TRIES = 2;
+
 /**
  * Follows a session with the ticket of the audience, until it ends or the reader lets go. `onEnd` is called when it
  * ends.
@@ -24,6 +27,7 @@ const faces = {
 export function follow(ticket: string, onTicket: (renewed: string) => void, onEnd: () => void): Stream {
   let known: State = { liveId: '', sequence: -1, slide: null };
   let isAway = false;
+  let triesLeft = MORE_TRIES;
 
   const wear = (isShown = true) => badge.wear(isAway ? faces.away : isShown ? faces.following : faces.unable);
   const catchUp = async () => {
@@ -31,7 +35,9 @@ export function follow(ticket: string, onTicket: (renewed: string) => void, onEn
     if (isAway || !slide) return;
     const isShown = await deck.show(slide);
     // A deck that shows its first slide may show the next ones in a way that is not known yet.
-    if (sequence === known.sequence && !document.hidden) wear(isShown || sequence < 2);
+    if (sequence !== known.sequence || document.hidden) return;
+    wear(isShown || sequence < 2);
+    if (!isShown && triesLeft-- > 0) void catchUp();
   };
   const badge = showBadge(() => {
     isAway = !isAway;
@@ -55,6 +61,7 @@ export function follow(ticket: string, onTicket: (renewed: string) => void, onEn
       // A state that arrives late takes nobody back.
       if (state.sequence <= known.sequence) return;
       known = state;
+      triesLeft = MORE_TRIES;
       void catchUp();
     }
     if (name !== 'end') return;
