@@ -4,7 +4,7 @@ import type { HashedFile } from '../../../client/src/folder/hash';
 import { openFound, readStart } from '../../../client/src/folder/read-file';
 import { answerOf, pathsFor, readAddress, type DeckRequest } from '../../../functions/src/policy/deck-addresses';
 import { asksForDocument, deckHeaders } from '../../../functions/src/policy/deck-headers';
-import { decideDelivery, wholeOf } from '../../../functions/src/policy/delivery';
+import { decideDelivery, etagOf, wholeOf } from '../../../functions/src/policy/delivery';
 import type { ManifestFile } from '../../../functions/src/policy/manifest';
 import { mediaType, servedType } from '../../../functions/src/values/content-types';
 import { HEADERS, MAX_RULES_BYTES, readHeaders, type Isolation } from '../../../functions/src/values/host-rules';
@@ -81,7 +81,7 @@ async function sendFile(request: IncomingMessage, response: ServerResponse, sent
   const row: ManifestFile = { ...file, size: file.sizeBytes };
   const contentType = servedType(row);
   const element = mediaType(contentType) === 'text/html' && row.size > 0 ? sent.element : undefined;
-  const etag = `"${[row.sha256, element && 'dev', isolation].filter(Boolean).join('-')}"`;
+  const etag = etagOf(row.sha256, element && 'dev', isolation);
   const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = request.headers;
   const conditions = { method: request.method ?? 'GET', ifRange: ifRange?.toString(), ifNoneMatch };
   const delivery = status

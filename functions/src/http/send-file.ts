@@ -5,7 +5,7 @@ import type { Place } from '../blobs/bucket';
 import { config } from '../config';
 import type { Context } from '../context';
 import { withinCall } from '../deadlines';
-import { decideDelivery, MAX_RANGE_BYTES, wholeOf, type Conditions, type Delivery } from '../policy/delivery';
+import { decideDelivery, etagOf, MAX_RANGE_BYTES, wholeOf, type Conditions, type Delivery } from '../policy/delivery';
 import type { ManifestFile } from '../policy/manifest';
 import { deckPolicy } from '../policy/sandbox';
 import { isActive, isPage } from '../values/content-types';
@@ -46,7 +46,7 @@ export function deliveryOf(
   const element = runtimeElement(request, file, runtime, live);
   if (element && element.version === undefined) return wholeOf(file);
   const conditions = { ...conditionsOf(request), ...(element && { range: undefined }) };
-  return decideDelivery(conditions, { etag: etagOf(file, element, isolation), size: file.size }, maxRangeBytes);
+  return decideDelivery(conditions, { etag: etagFor(file, element, isolation), size: file.size }, maxRangeBytes);
 }
 
 function conditionsOf(request: Request): Conditions {
@@ -58,9 +58,8 @@ function conditionsOf(request: Request): Conditions {
   };
 }
 
-/** A browser that is answered 304 keeps the headers that it has. Another isolation is therefore another ETag. */
-const etagOf = (file: ManifestFile, element: RuntimeElement | undefined, isolation: FileAnswer['isolation']) =>
-  `"${[file.sha256, element?.version, isolation].filter(Boolean).join('-')}"`;
+const etagFor = (file: ManifestFile, element: RuntimeElement | undefined, isolation: FileAnswer['isolation']) =>
+  etagOf(file.sha256, element?.version, isolation);
 
 interface FileAnswer {
   context: Context;
@@ -195,7 +194,7 @@ function policyFor(baseUrl: string): string {
 function setFileHeaders(response: Response, answer: FileAnswer, element: RuntimeElement | undefined): void {
   const { file, cacheControl, runtime, isolation } = answer;
   const isStored = !element || element.version !== undefined;
-  if (isStored) response.setHeader('ETag', etagOf(file, element, isolation));
+  if (isStored) response.setHeader('ETag', etagFor(file, element, isolation));
   response.setHeader('Cache-Control', isStored ? cacheControl : 'private, no-store');
   if (!element) response.setHeader('Accept-Ranges', 'bytes');
   if (runtime && takesRuntime(file)) response.setHeader('Vary', 'Sec-Fetch-Mode');

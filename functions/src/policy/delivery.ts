@@ -11,6 +11,13 @@ export type Delivery =
 /** The answer that has the whole file. */
 export const wholeOf = ({ size }: { size: number }): Delivery => ({ status: 200, start: 0, end: size - 1 });
 
+/**
+ * The ETag of a file. A browser that is answered 304 keeps the body and the headers that it has, so what changes them
+ * is one of the `marks`.
+ */
+export const etagOf = (sha256: string, ...marks: (string | null | undefined)[]): string =>
+  `"${[sha256, ...marks].filter(Boolean).join('-')}"`;
+
 /** Whether the client gets the file from its first byte, or has it already. Such an answer can be a view. */
 export const startsAtZero = (delivery: Delivery) => delivery.status === 304 || delivery.start === 0;
 
