@@ -38,6 +38,7 @@ export class Store {
   readonly #objects: Table<Buffer, StoredObject>;
   readonly #sessions: Table<string, Session>;
   readonly #counters: Table<string, number>;
+
   constructor(folder: string, isTemporary: boolean) {
     const tables = ['objects', 'sessions', 'counters'];
     this.#data = DataFile.open(folder, { store: 'storage', tables, isTemporary, maxReaders: 126 });
@@ -54,9 +55,7 @@ export class Store {
   /** The live object. Throws 404 when there is none, or it has another generation. */
   get(bucket: string, name: string, generation?: number): StoredObject {
     const live = this.find(bucket, name);
-    // A bucket name of a request may hold the zero character, which separates the parts of a key.
-    const isNamed = live?.bucket === bucket;
-    if (isNamed && (generation === undefined || live.generation === generation)) return live;
+    if (live && (generation === undefined || live.generation === generation)) return live;
     throw noSuchObject(bucket, name);
   }
 
