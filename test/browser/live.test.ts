@@ -34,6 +34,16 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
     deck = await stage.aDeck([html(revealDeck), file('reveal.js', await revealFile('reveal.js'))]);
   });
 
+  /** A reader who follows the presenter at the second slide. */
+  const aFollower = async (): Promise<Page> => {
+    const { presenterUrl } = await startLive(deck);
+    await stage.page.goto(presenterUrl);
+    const reader = await aTab(deck.shareUrl);
+    await stage.page.keyboard.press('ArrowRight');
+    await shows(reader, at(1, 0));
+    return reader;
+  };
+
   test('is where the presenter is, with its steps, also for a reader who comes late', async () => {
     const { presenterUrl } = await startLive(deck);
     const reader = await aTab(deck.shareUrl);
@@ -67,11 +77,7 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
   });
 
   test('opens its stream again when the service has ended it', async () => {
-    const { presenterUrl } = await startLive(deck);
-    await stage.page.goto(presenterUrl);
-    const reader = await aTab(deck.shareUrl);
-    await stage.page.keyboard.press('ArrowRight');
-    await shows(reader, at(1, 0));
+    const reader = await aFollower();
     const reopened = reader.waitForRequest(/followLiveSession/);
     passSeconds(3600);
     await reopened;
@@ -80,11 +86,7 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
   });
 
   test('stays where a reader went, and returns when the reader asks for it', async () => {
-    const { presenterUrl } = await startLive(deck);
-    await stage.page.goto(presenterUrl);
-    const reader = await aTab(deck.shareUrl);
-    await stage.page.keyboard.press('ArrowRight');
-    await shows(reader, at(1, 0));
+    const reader = await aFollower();
     await soon(async () => expect(await badge(reader).getByRole('button').innerText()).toBe('Live'));
     await reader.keyboard.press('ArrowLeft');
     await badge(reader).getByText('Return to live').waitFor();
