@@ -26,6 +26,8 @@ const OK = 0;
 const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
 
+const TOO_LATE = 'Firestore did not answer in time.';
+
 /** The client is replaced after this many attempts in a row without an answer. */
 const UNANSWERED_ATTEMPTS = 3;
 
@@ -76,6 +78,8 @@ function limited(call: Call, noteEnd: (isAnswered: boolean) => void): Call {
   // The id of a new transaction comes with the answer. Without it the transaction would keep its locks for a minute, so
   // an attempt that begins one in time gets all of its time. The SDK then ends the transaction.
   const ms = leftMs > 0 && argument.newTransaction ? attemptMs : Math.min(attemptMs, leftMs);
+  const { interceptors = [] } = callOptions;
+  if (ms <= 0) return { ...call, callOptions: { ...callOptions, interceptors: [...interceptors, unsent] } };
   let found = 0;
   const interceptor = listening(
     (answer) => {
@@ -87,12 +91,11 @@ function limited(call: Call, noteEnd: (isAnswered: boolean) => void): Call {
       if (code === OK && trail) bill(trail, method, argument, found);
       // The library repeats a call after DEADLINE_EXCEEDED. After CANCELLED it does not.
       const isOver = code === DEADLINE_EXCEEDED && performance.now() >= endsAt;
-      return isOver ? { ...status, code: CANCELLED, details: 'Firestore did not answer in time.' } : status;
+      return isOver ? { ...status, code: CANCELLED, details: TOO_LATE } : status;
     },
   );
   const deadline = Math.min(Number(callOptions.deadline ?? Infinity), Date.now() + ms);
-  const interceptors = [...(callOptions.interceptors ?? []), interceptor];
-  return { ...call, callOptions: { ...callOptions, deadline, interceptors } };
+  return { ...call, callOptions: { ...callOptions, deadline, interceptors: [...interceptors, interceptor] } };
 }
 
 function endOf(argument: object): number {
@@ -122,6 +125,16 @@ let loaded: typeof Grpc | undefined;
 /** Loaded at the first call, because a function that serves views never needs it. */
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const grpc = (): typeof Grpc => (loaded ??= require('@grpc/grpc-js') as typeof Grpc);
+
+/**
+ * An interceptor that ends each call before it is sent. A deadline in the past does not do that: grpc-js also sends a
+ * call that ended while it was started (https://github.com/grpc/grpc-node/issues/1636). The database may apply it.
+ */
+const unsent: Interceptor = (options, nextCall) => {
+  const call = nextCall(options);
+  call.cancelWithStatus(CANCELLED, TOO_LATE);
+  return new (grpc().InterceptingCall)(call);
+};
 
 /**
  * An interceptor that sees each message of an answer, null for none, and may replace the status. Answers arrive on a
