@@ -1,38 +1,30 @@
-import { mkdtemp, mkdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { aPng } from '../support/image-file';
 import { makePictures } from '../support/pictures';
 import { aLockedPdf, aPdf } from '../support/pdf-file';
 import { page, succeed, type Deck } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
 import { aSession, aVersion, DashboardStage } from './dashboard';
-import { drop } from './drop';
+import { drawn, picturesOn } from './deck-pictures';
+import { droppedOn } from './drop';
 import { file, PNG } from './small-decks';
 
-/** The dashboard around versions: looking before publishing, what is typed and dropped, and the sources of remixes. */
+/** The dashboard around versions: looking before publishing, what is dropped, pictures, and the sources of remixes. */
 
 const stage = new DashboardStage({ deckOrigin: true });
 const { alert, answer, button, choose, dialog, field, heading, info, link, press, text, toast } = stage;
+const { dropNew, dropOnPage, onDisk, publishAs } = droppedOn(stage);
+const { isShown, pushed, show } = picturesOn(stage);
 
 const slides = (name: string) =>
   page(`<h1 id="one">${name}</h1><a href="#two">Next</a><h1 id="two" style="margin-top: 200vh">End</h1>\n<p>Same</p>`);
 
 /** A deck with two versions, and its page of versions. */
-async function enter(tab = '/versions'): Promise<Deck> {
+async function enter(): Promise<Deck> {
   const others = Array.from({ length: 6 }, (_, i) => page(`Page ${i}`, `page-${i}.html`));
   const deck = await stage.world.aPushedDeck(stage.owner, [slides('First'), ...others], 'Quarterly results');
   await aVersion(stage.world, stage.owner, deck.presentationId, [slides('Second'), ...others]);
-  await stage.enter(stage.owner, `/decks/${deck.presentationId}${tab}`);
+  await stage.enter(stage.owner, `/decks/${deck.presentationId}/versions`);
   return deck;
-}
-
-/** A file or folder of this computer. */
-async function onDisk(path: string, content: string | Buffer): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'dropped-'));
-  await mkdir(join(folder, path, '..'), { recursive: true });
-  await writeFile(join(folder, path), content);
-  return join(folder, path.split('/')[0]!);
 }
 
 describeInBrowser('an old version', () => {
@@ -89,60 +81,18 @@ describeInBrowser('files for a new version', () => {
 });
 
 describeInBrowser('a deck of pages or pictures', () => {
-  const pages = [{ heading: 'Opening', lines: ['Welcome'] }, { heading: 'Numbers' }, { heading: 'Numbers' }];
-  const toDeck = () => stage.page.getByRole('link', { name: 'Go to the deck' });
-  const dropNew = async (path: string, content: Buffer) =>
-    drop(stage.page.locator('.drop-zone'), await onDisk(path, content));
-
-  /** Publishes what was dropped, once it has that title. Answers the pictures of its slides. */
-  async function publishAs(title: string) {
-    await soon(async () => expect(await stage.page.locator('input[maxlength="255"]').inputValue()).toBe(title));
-    const sent = stage.page.waitForResponse(
-      (answer) => /\/uploadSlidePictures/.test(answer.url()) && answer.status() !== 204,
-    );
-    await press(button('Publish', true), heading('Your deck is online'));
-    expect((await sent).status()).toBe(202);
-    await makePictures();
-    const path = `/${(await toDeck().getAttribute('href'))!.split('/').at(-1)!}/1`;
-    const { data } = await stage.world.call('listSlidePictures', undefined, { key: stage.owner.key, path });
-    const { slides: pictures } = data as { slides: Record<'key' | 'title' | 'width' | 'height', unknown>[] };
-    return pictures.map(({ key, title, width, height }) => [key, title, width, height]);
-  }
-
-  test('that is dropped as a PDF has its title and the pictures of its pages, and its next export is a version', async () => {
-    await stage.enter(stage.owner, '/new');
-    expect(stage.viewer.answers.filter(({ url }) => url.includes('/pdf.'))).toEqual([]);
-    await dropNew('talk.pdf', await aPdf({ pages, title: 'Quarterly review' }));
-    // The PDF has 16:9, as a picture.
-    expect(await publishAs('Quarterly review')).toEqual([
-      ['Opening', 'Opening', 640, 360],
-      ['Numbers', 'Numbers', 640, 360],
-      ['Numbers #2', 'Numbers', 640, 360],
-    ]);
-    await text('The same from a terminal').click();
-    await text(/deck push .*talk\.pdf/).waitFor();
-    await toDeck().click();
-    await stage.page.getByRole('link', { name: /Versions/ }).click();
-    await button('Publish a new version').click();
-    const next = { name: 'talk (2).pdf', mimeType: 'application/pdf', buffer: await aPdf({ pages: pages.slice(1) }) };
-    await field('Choose a file').setInputFiles(next);
-    await press('Publish version', heading('Version 2 is online'));
-    expect(stage.troubles).toEqual([]);
-  });
-
   test('is refused at the drop when its PDF has a password or is damaged', async () => {
     await stage.enter(stage.owner, '/new');
     await dropNew('locked.pdf', await aLockedPdf());
     await alert().getByText('locked.pdf is protected with a password.').waitFor();
-    await dropNew('cut.pdf', (await aPdf({ pages })).subarray(0, 300));
+    await dropNew('cut.pdf', (await aPdf({ pages: [{}] })).subarray(0, 300));
     await alert().getByText('cut.pdf is damaged, or is not a PDF').waitFor();
   });
 
   test('has a slide for each picture of a folder that is dropped, and opens with them', async () => {
     await stage.enter(stage.owner, '/new');
-    const folder = await onDisk('Trip/2 Tower.png', await aPng(300, 600));
-    await writeFile(join(folder, '1 Arrival.png'), await aPng(1600, 900));
-    await drop(stage.page.locator('.drop-zone'), folder);
+    const pictures = { '2 Tower.png': await aPng(300, 600), '1 Arrival.png': await aPng(1600, 900) };
+    await dropOnPage(await onDisk('Trip', pictures));
     expect(await publishAs('Trip')).toEqual([
       ['Arrival', 'Arrival', 640, 360],
       ['Tower', 'Tower', 180, 360],
@@ -156,28 +106,47 @@ describeInBrowser('a deck of pages or pictures', () => {
   });
 });
 
-describeInBrowser('what a person has typed', () => {
-  test('is warned about where the browser does not store it', async () => {
-    await stage.viewer.context.addInitScript({
-      content: `const set = Storage.prototype.setItem;
-        Storage.prototype.setItem = function (key, value) {
-          if (key.startsWith('deckhost.draft')) throw new DOMException('Full', 'QuotaExceededError');
-          return set.call(this, key, value);
-        };`,
-    });
-    const { presentationId } = await enter('/mails');
-    const asked: string[] = [];
-    stage.page.on('dialog', (found) => {
-      asked.push(found.type());
-      void found.accept();
-    });
-    await stage.page.reload();
-    await stage.settle();
-    expect(asked).toEqual([]);
-    // Keys, because a browser warns only a person who has touched the page.
-    await field('Message (optional)').pressSequentially('Half a letter');
-    await stage.page.goto(stage.address(`/decks/${presentationId}`));
-    expect(asked).toEqual(['beforeunload']);
+describeInBrowser('the pictures of the slides of a deck', () => {
+  test('stand in the list, on its page and in the preview of a mail, until its owner does without them', async () => {
+    const deck = await pushed();
+    await show(deck, 1, [drawn('intro', 10), drawn('numbers', 200)]);
+    await stage.enter(stage.owner, '/decks');
+    const card = `.deck-card:has(a[href*="${deck.presentationId}"])`;
+    await isShown(`${card} img`);
+    await stage.open(`/decks/${deck.presentationId}`);
+    await isShown('.poster img');
+    await stage.open(`/decks/${deck.presentationId}/mails`);
+    await press('Preview');
+    const mailed = stage.page.frameLocator('dialog iframe').getByRole('img', { name: 'INTRO' });
+    await mailed.waitFor();
+    await until(stage.page.frames().at(-1)!, `document.querySelector('img').naturalWidth > 0`);
+
+    await stage.open(`/decks/${deck.presentationId}/settings`);
+    const choice = field('Keep a picture of each slide');
+    await press(choice, dialog());
+    await answer('Cancel');
+    await soon(async () => expect(await choice.isChecked()).toBe(true));
+    await press(choice, dialog());
+    await answer('Delete the pictures', toast('The pictures of the slides are deleted.'));
+    await soon(async () =>
+      expect([await choice.isChecked(), await info(deck)]).toMatchObject([false, { slidePictures: false }]),
+    );
+    await stage.open('/decks');
+    await stage.page.locator(card).waitFor();
+    await soon(async () => expect(await stage.page.locator(`${card} img`).count()).toBe(0));
+    await stage.open(`/decks/${deck.presentationId}/settings`);
+    await press(choice, toast('The next push draws pictures of the slides.'));
+    expect(await info(deck)).toMatchObject({ slidePictures: true });
+  });
+});
+
+describeInBrowser('a live session', () => {
+  test('is started and ended on the page of a deck', async () => {
+    const { presentationId } = await pushed();
+    await stage.enter(stage.owner, `/decks/${presentationId}`);
+    await press('Present live', dialog());
+    await press('Start', text('No page presents yet.'));
+    await press('End the session', toast('The live session has ended.'));
   });
 });
 

@@ -1,22 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import type { Route } from 'playwright-core';
-
 import { each } from '../support/each';
-import { runJob } from '../support/jobs';
-
 import { page, type Account } from '../support/world';
 import { describeInBrowser, soon } from './browser';
 import { DashboardStage } from './dashboard';
 import { expectToFit } from './fits';
 import { proveDeckPages } from './dashboard-deck';
-import { proveSharing } from './dashboard-sharing';
+import { proveListingForm } from './dashboard-listing';
+import { proveMails } from './dashboard-mails';
 
 const stage = new DashboardStage();
-const { alert, button, field, fill, heading, link, press, text } = stage;
+const { button, field, fill, heading, link, press, text } = stage;
 const untilTitles = (...titles: string[]) =>
   soon(async () => expect(await stage.page.locator('.deck-card h2').allTextContents()).toEqual(titles));
-/** Answers of the API with an error are expected, and what the browser reports about them. */
-const others = () => stage.troubles.filter((trouble) => !/Failed to load resource|\/us-central1\/\w+$/.test(trouble));
+
 describeInBrowser('the list of decks', () => {
   test('shows own and shared decks with their states, and copies a link', async () => {
     const owner = await stage.world.aPublisher();
@@ -38,25 +33,6 @@ describeInBrowser('the list of decks', () => {
     expect(stage.troubles).toEqual([]);
     await button('Shared with me').click();
     await untilTitles('Of somebody else');
-  });
-
-  test('keeps the places of the decks on a slow connection, and offers to try again after a failure', async () => {
-    const owner = await stage.world.anOwner();
-    await stage.world.aDeck(owner, [page()], 'After all');
-    const call = /\/listMyPresentations/;
-    const held = new Promise<Route>((resolve) => stage.page.route(call, resolve));
-    const entered = stage.enter(owner, '/decks');
-    const first = await held;
-    await stage.page.getByRole('list', { name: 'Loading your decks' }).waitFor();
-    await soon(async () => expect(await stage.page.locator('.deck-card.waiting').count()).toBe(3));
-    const error = { code: 'conflict', message: 'No', nextAction: 'No', requestId: 'request-1' };
-    const headers = { 'Access-Control-Allow-Origin': '*' };
-    await first.fulfill({ status: 409, headers, json: { success: false, error } });
-    await entered;
-    await alert().waitFor();
-    await stage.page.unroute(call);
-    await press('Try again', link('After all'));
-    expect(others()).toEqual([]);
   });
 
   test('searches, sorts and pages, and keeps the choice in the address', async () => {
@@ -179,31 +155,8 @@ describeInBrowser('the account on the dashboard', () => {
     await soon(async () => expect(await field('Email', true).inputValue()).toBe(newEmail));
   });
 
-  /** Asks for a code on the settings, and answers the field for it with the code that was mailed. */
-  async function requestCode(asking: string) {
-    await stage.enter(owner, '/settings');
-    await button(asking).click();
-    const codeField = `Code from the email to ${owner.email}`;
-    await field(codeField).waitFor();
-    return { [codeField]: await stage.world.mailedCode(owner.email) };
-  }
-
-  test('the account is exported with a code, and its parts are downloaded', async () => {
-    await stage.page.clock.install();
-    const code = await requestCode('Send a code for the export');
-    await fill(code, 'Start the export', text('begins within a minute'));
-    await runJob('exportAccounts');
-    // The page asks every 5 seconds.
-    await stage.page.clock.fastForward(5000);
-    const download = stage.page.waitForEvent('download');
-    await button('Download account-', false).click();
-    const bytes = await readFile(await (await download).path());
-    expect(bytes.subarray(0, 2).toString()).toBe('PK');
-    await expectToFit(stage.page);
-  });
-
   test('the account is deleted with a code and the name of the organization, and the page that says so is signed out', async () => {
-    await fill(await requestCode('Send a code to delete the account'));
+    await fill(await stage.requestSettingsCode(owner, 'Send a code to delete the account'));
     const nameField = field('to confirm');
     const sent: string[] = [];
     stage.page.on('request', (request) => sent.push(request.url()));
@@ -285,4 +238,5 @@ describeInBrowser('the static pages', () => {
 
 // Over the same service.
 proveDeckPages(stage);
-proveSharing(stage);
+proveMails(stage);
+proveListingForm(stage);

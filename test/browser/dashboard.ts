@@ -49,6 +49,15 @@ export class DashboardStage extends Stage {
     await this.open(path);
   }
 
+  /** Asks for a code on the settings of an account, and answers the field for it with the code that was mailed. */
+  async requestSettingsCode(owner: Account, asking: string): Promise<Record<string, string>> {
+    await this.enter(owner, '/settings');
+    await this.button(asking).click();
+    const codeField = `Code from the email to ${owner.email}`;
+    await this.field(codeField).waitFor();
+    return { [codeField]: await this.world.mailedCode(owner.email) };
+  }
+
   /** Gives the browser a session before the next page that it loads. The page may end the session. */
   async beginSession({ cookie, stored }: Session): Promise<void> {
     await giveCookie(this.viewer.context, this.site, cookie);

@@ -1,62 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { labelOfToken, originOf } from '../../functions/src/values/deck-origins';
-import { passSeconds } from '../support/clock';
 import { runJob } from '../support/jobs';
-import { aReader, slide } from '../support/views';
-import { page, type Account, type Deck } from '../support/world';
 import { describeInBrowser, soon } from './browser';
 import { DashboardStage } from './dashboard';
 import { expectToFit } from './fits';
-import { html } from './small-decks';
+import { readersOn } from './read-decks';
 
 const stage = new DashboardStage({ deckOrigin: true });
-const { answer, button, field, fill, heading, link, press, row, text, toast } = stage;
-
-interface View {
-  email: string | null;
-  tokenName: string;
-}
-
-/** Reads the first slides of a deck of three, and tells so when it is left: 30 seconds for the last slide, else 10. */
-async function read(deck: Pick<Deck, 'shareUrl'>, reached: number, headers: Record<string, string> = {}) {
-  const load = await (await aReader(deck, headers)).load();
-  await load.tell({ seconds: 1, slideCount: 3, current: 'intro', slides: [slide('intro', 0, 1)] });
-  passSeconds(100);
-  const slides = ['intro', 'numbers', 'תודה'].slice(0, reached);
-  await load.tell({
-    seconds: 10 * reached + 20,
-    slideCount: 3,
-    current: slides.at(-1)!,
-    slides: slides.map((key, at) => slide(key, at, at === reached - 1 ? 30 : 10)),
-  });
-  jest.useRealTimers();
-}
-
-/** The visits as the service lists them. */
-const visits = (owner: Account, { presentationId }: Deck) =>
-  stage.read<{ views: View[] }>('listPresentationViews', { presentationId }, owner).then(({ views }) => views);
-
-/** Sends the link of a deck by mail, and answers the personal link. */
-async function mailed(owner: Account, { presentationId }: Deck, email: string): Promise<{ shareUrl: string }> {
-  await stage.call('sharePresentationViaEmail', { presentationId, emails: [email] }, owner);
-  const [newest] = await stage.world.mails(email);
-  return { shareUrl: /^http\S+\/share\/\S+$/m.exec(newest!.text)![0] };
-}
-
-/** A deck that somebody has read through the link of a mail to the end, and somebody else up to slide 2. */
-async function aReadDeck(owner: Account): Promise<Deck> {
-  const deck = await stage.world.aPushedDeck(owner, [page()], 'Quarterly results');
-  const { presentationId } = deck;
-  const board = await stage.call<{ shareUrl: string }>(
-    'addPresentationToken',
-    { presentationId, tokenName: 'Board' },
-    owner,
-  );
-  await read(board, 2, { referer: 'https://news.example.com/today' });
-  await read(await mailed(owner, deck, 'grace@example.com'), 3);
-  await runJob('foldInsights');
-  return deck;
-}
+const { button, field, fill, heading, link, press, row, text, toast } = stage;
+const { aReadDeck, mailed, read, visits } = readersOn(stage);
 
 describeInBrowser('the insights of a deck', () => {
   test('tell on the overview and on the deck who read what, for how long and where readers stopped', async () => {
@@ -154,74 +105,9 @@ describeInBrowser('the insights of a deck', () => {
     expect(await visits(owner, deck)).toHaveLength(1);
     expect(stage.troubles).toEqual([]);
   });
-
-  test('forget a reader after a question that says what happens', async () => {
-    const owner = await stage.world.anOwner();
-    const deck = await aReadDeck(owner);
-    await stage.enter(owner, '/settings');
-    await fill({ 'Email of the reader': 'Grace@example.com' }, 'Forget this reader');
-    await stage.dialog().getByText('You cannot undo this.').waitFor();
-    await answer('Forget this reader', toast('We are forgetting grace@example.com.'));
-    await runJob('forgetReaders');
-    await runJob('foldInsights');
-    expect((await visits(owner, deck)).map(({ email }) => email)).toEqual([null, null]);
-    await stage.open(`/decks/${deck.presentationId}/insights`);
-    await soon(async () => expect(await stage.page.locator('main').innerText()).not.toContain('grace@example.com'));
-    expect(await stage.world.mails(owner.email)).not.toEqual([]);
-  });
-
-  test('say what will appear before the first visit, and a new account sees how to publish a deck', async () => {
-    const owner = await stage.world.anOwner();
-    await stage.enter(owner);
-    await press(link('New deck').first(), heading('New deck', 1));
-    const { presentationId } = await stage.world.aPushedDeck(owner);
-    await stage.open();
-    await heading('No visits yet').waitFor();
-    await press(link('To your decks'), heading('Decks', 1));
-    await stage.open(`/decks/${presentationId}/insights`);
-    await press(link('Share this deck'), heading('Links'));
-    expect(stage.troubles).toEqual([]);
-  });
 });
 
-const ASKER = 'grace@reader.example';
-
 describeInBrowser('a person without a link', () => {
-  test('asks for access without scripts, the owner allows it in the dashboard, and the mailed link opens', async () => {
-    const { owner, world } = stage;
-    const deck = await stage.aDeck([html('<title>Secret title</title><p>Secret numbers')], 'Secret title');
-    await stage.arrive({ javaScriptEnabled: false });
-    await stage.page.goto(`${originOf(world.cloud.deckOrigin!, labelOfToken(deck.tokenId))}/`);
-    await stage.link('Ask for access').click();
-    await heading('Ask for access').waitFor();
-    await fill({ 'Your email address': ASKER, 'Who you are (optional)': 'See www.evil.example' }, 'Continue');
-    await text('without web and email addresses').waitFor();
-    await soon(async () => expect(await field('Your email address').inputValue()).toBe(ASKER));
-    await fill({ 'Who you are (optional)': 'We met at the fair' }, 'Continue', heading('Enter your code'));
-    await fill({ 'Code from the email': '000000' }, 'Send the request', text('This code is wrong.'));
-    const code = await world.mailedCode(ASKER);
-    await fill({ 'Code from the email': code }, 'Send the request', heading('Your request is sent'));
-
-    await runJob('notifyOwners');
-    const [mail] = await world.mails(owner.email);
-    expect(mail!.text).toContain('/dashboard/requests');
-    await stage.arrive();
-    await stage.enter(owner, `/decks/${deck.presentationId}/links`);
-    await stage.page.locator('.links').getByRole('link', { name: 'Requests for access' }).click();
-    await text('We met at the fair').waitFor();
-    await press(`Allow the request of ${ASKER}`, toast(`A link is on its way to ${ASKER}.`));
-    await text('No open requests').waitFor();
-    await stage.page.locator('summary').click();
-    await stage.row(ASKER).getByText('Allowed').waitFor();
-
-    const [shared] = await world.mails(ASKER);
-    await stage.arrive();
-    await stage.page.goto(/http\S+token=\S+/.exec(shared!.text)![0]);
-    await fill({ 'Your email address': ASKER }, 'Continue', heading('Enter your code'));
-    await fill({ 'Code from the email': await world.mailedCode(ASKER) }, 'Open the presentation');
-    await text('Secret numbers').waitFor();
-  });
-
   test('sees pages that fit, in both schemes', async () => {
     await stage.page.goto(`${stage.world.cloud.hostingUrl}/share/ask/${'a'.repeat(32)}`);
     await expectToFit(stage.page);

@@ -1,16 +1,9 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Browser } from 'playwright-core';
-import { passSeconds } from '../support/clock';
-import { navigation, requestLocally } from '../support/deck-origin';
 import { each } from '../support/each';
 import { words } from '../support/words';
-import { describeInBrowser, launch, until, windowedPath } from './browser';
+import { describeInBrowser, until } from './browser';
 import { proveGate } from './gate';
-import { everyVisit, sharingDeck } from './hostile-origin';
 import { proveMarketplace } from './marketplace';
-import { Siblings } from './siblings';
-import { filesOf } from './small-decks';
+import { forAll, Siblings } from './siblings';
 
 const siblings = new Siblings();
 const origins = () => Object.values(siblings.origins);
@@ -80,18 +73,6 @@ describeInBrowser('the origin of a deck', () => {
     expect(await own.evaluate('shared()')).toEqual({ connected: 2, isLocked: true });
     expect(await other.evaluate('shared()')).toEqual({ connected: 1, isLocked: false });
     expect(await other.evaluate('heard')).toEqual([]);
-  });
-
-  test('shares memory with its workers, frames and windows when the _headers of the deck ask for it', async () => {
-    expect(await evaluate('[crossOriginIsolated, typeof SharedArrayBuffer]')).toEqual([false, 'undefined']);
-    for (const embedder of ['require-corp', 'credentialless']) {
-      const files = filesOf(sharingDeck(embedder));
-      await siblings.page.goto((await siblings.world.aPushedDeck(siblings.owner, files)).shareUrl);
-      // The worker and the frame write, and so does the window, whose address is redirected first.
-      expect(await evaluate('[crossOriginIsolated, shared.byteLength]')).toEqual([true, 4]);
-      await evaluate(`{ open('/notes'); }`);
-      await until(siblings.page, `view.join() === '1,1,1,0'`);
-    }
   });
 
   test('does not tell a deck the name or the referrer of the window in which it opens', async () => {
@@ -178,46 +159,9 @@ describeInBrowser('the origin of a deck', () => {
     expect([await ask('include'), await ask('omit')]).toEqual(['TypeError', 401]);
   });
 
-  const views = async () => (await siblings.info(siblings.victim)).totalViews;
-  /** Resolves when a server of this process has ended a request for the entry of that origin. */
-  const answered = (origin: string) =>
-    new Promise<void>((resolve) => {
-      const channel = 'http.server.request.start';
-      const onStart = (message: unknown) => {
-        const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-        if (`http://${request.headers.host}` !== origin || request.url!.split('?')[0] !== '/') return;
-        unsubscribe(channel, onStart);
-        // The browser may close the connection before it has read the answer.
-        response.once('close', resolve);
-      };
-      subscribe(channel, onStart);
-    });
-  /** How many views an attempt of the attacker adds to those of the victim. */
-  const counted = async (visit: string) => {
-    const before = await views();
-    const done = answered(siblings.origins.victim);
-    await evaluate(`{ visits.${visit}(${JSON.stringify(siblings.origins.victim)}); }`);
-    await done;
-    const cookie = `__Host-deck=${(await siblings.grantsOf(siblings.origins.victim))[0]}`;
-    // This request counts one view.
-    await requestLocally(`${siblings.origins.victim}/`, { headers: { ...navigation, cookie } });
-    return (await views()) - before - 1;
-  };
-
-  test('no request of another deck counts a view of this one', async () => {
-    const added: Record<string, number> = {};
-    for (const visit of everyVisit) {
-      passSeconds(61);
-      await siblings.viewer.closeWindows();
-      await siblings.page.goto(`${siblings.origins.attacker}/`);
-      added[visit] = await counted(visit);
-    }
-    expect(added).toEqual(Object.fromEntries(everyVisit.map((visit) => [visit, 0])));
-  });
-
   test('a frame counts none, even when this deck has just been opened', async () => {
     const counts = [];
-    for (const visit of ['frame', 'object', 'embed']) counts.push(await counted(visit));
+    for (const visit of ['frame', 'object', 'embed']) counts.push(await siblings.counted(visit));
     expect(counts).toEqual([0, 0, 0]);
   });
 });
@@ -225,25 +169,10 @@ describeInBrowser('the origin of a deck', () => {
 describeInBrowser('the cookies of decks', () => {
   beforeEach(() => siblings.openAll());
 
-  let windowed: Browser | undefined;
-  afterAll(() => windowed?.close());
-
-  const see = async (origin: string) => [
-    (await siblings.page.goto(`${origin}/`))!.status(),
-    await siblings.page.title(),
-  ];
-  const forAll = '; domain=decks.localhost; path=/; secure';
-
-  /** The attacker's deck sets cookies for all of its siblings. Chromium writes later: a read waits for the writes. */
-  const toss = (cookies: string[]) =>
-    evaluate(`{ for (const cookie of ${JSON.stringify(cookies)}) document.cookie = cookie; document.cookie; }`);
-  const tossMany = (count: number, value: string) =>
-    toss(Array.from({ length: count }, (_, i) => `c${i}=${value}${forAll}`));
-
   test('a deck cannot read, replace or add the cookie that opens a deck, neither here nor on another origin', async () => {
     const before = await siblings.grantsOf(...origins());
     const names = ['__Host-deck', '__host-deck', '__HOST-DECK', ' __Host-deck', '\t__Host-deck', '__Host-deck '];
-    await toss([
+    await siblings.toss([
       ...[...names, '=__Host-deck'].map((name) => `${name}=${before[0]}${forAll}`),
       `__Host-deck${forAll}`,
       `__Host-deck=${before[0]}; path=/; secure`,
@@ -253,7 +182,7 @@ describeInBrowser('the cookies of decks', () => {
     expect(await evaluate(byStore)).toBe('TypeError');
     expect(await evaluate('document.cookie')).toBe('');
     expect(await siblings.grantsOf(...origins())).toEqual(before);
-    expect(await see(siblings.origins.victim)).toEqual([200, 'Victim']);
+    expect(await siblings.see(siblings.origins.victim)).toEqual([200, 'Victim']);
   });
 
   test('cookies that a deck sets for all of its siblings reach them and the site, and change no answer', async () => {
@@ -262,36 +191,10 @@ describeInBrowser('the cookies of decks', () => {
     const before = [await look(`${siblings.origins.victim}/`), await look(marketplace)];
     await siblings.page.goto(`${siblings.origins.attacker}/`);
     const names = ['deck', '__session', 'session', 'treasure', '__Secure-deck', `x="__Host-deck=1"; y`];
-    await toss(names.map((name) => `${name}=tossed${forAll}`));
+    await siblings.toss(names.map((name) => `${name}=tossed${forAll}`));
     expect([await look(`${siblings.origins.victim}/`), await look(marketplace)]).toEqual(before);
     expect(await evaluate('document.cookie')).toContain('__session=tossed');
-    expect(await see(siblings.origins.victim)).toEqual([200, 'Victim']);
-  });
-
-  // SECURITY.md describes both.
-  test('a deck can make the browser forget the grants of its siblings: they open again with their links', async () => {
-    await tossMany(400, '1');
-    expect(await see(siblings.origins.victim)).toEqual([404, expect.any(String)]);
-    await siblings.page.goto(siblings.victim.shareUrl);
-    expect(await siblings.page.title()).toBe('Victim');
-  });
-
-  test('a deck can fill the cookies of its siblings until servers refuse them: their owner clears the cookies', async () => {
-    // Without windows, Chromium does not end a navigation that a server refuses with 431.
-    windowed = await launch([], windowedPath);
-    await siblings.arrive({}, windowed);
-    await siblings.openAll();
-    await tossMany(40, 'x'.repeat(4000));
-    for (const url of [siblings.victim.shareUrl, `${siblings.world.cloud.marketplaceUrl}/marketplace`]) {
-      const page = await siblings.viewer.context.newPage();
-      const answered = page.waitForResponse((response) => response.url().includes('decks.localhost'));
-      const shown = page.goto(url).catch((error: Error) => error.message);
-      expect([(await answered).status(), await shown]).toEqual([431, expect.stringContaining('ERR_')]);
-      await page.close();
-    }
-    await siblings.viewer.context.clearCookies();
-    await siblings.page.goto(siblings.victim.shareUrl);
-    expect(await see(siblings.origins.victim)).toEqual([200, 'Victim']);
+    expect(await siblings.see(siblings.origins.victim)).toEqual([200, 'Victim']);
   });
 });
 

@@ -5,12 +5,13 @@ import { describeInBrowser, until } from './browser';
 import { html } from './small-decks';
 import type { Stage } from './stage';
 
+async function frameOf(page: Page, url: string): Promise<Frame> {
+  await page.goto(url);
+  return page.frames()[1]!;
+}
+
 /** Live sessions of decks in frames, where the page around the deck has the tickets. */
 export function proveLiveInFrames(stage: Stage): void {
-  const frameOf = async (page: Page, url: string): Promise<Frame> => {
-    await page.goto(url);
-    return page.frames()[1]!;
-  };
   const aTab = () => stage.viewer.context.newPage();
 
   describeInBrowser('a deck in a frame in a live session', () => {
@@ -47,7 +48,12 @@ export function proveLiveInFrames(stage: Stage): void {
       await until(reader, `!document.querySelector('deck-live')`);
       expect(stage.troubles).toEqual([]);
     });
+  });
+}
 
+/** A deck in a frame that tells its slides by an address that changes without an event. */
+export function proveLiveByAddress(stage: Stage): void {
+  describeInBrowser('a deck in a frame in a live session', () => {
     test('follows where the address alone tells the slide, of which a frame hears no event', async () => {
       const slide = (n: number) => `<div style="display: flex"><h2>Slide ${n}</h2></div>`;
       const spectacle = `<div style="width: 100vw"><div>${slide(0)}${slide(1)}</div></div><script>
@@ -60,7 +66,7 @@ export function proveLiveInFrames(stage: Stage): void {
       const begun = stage.page.waitForResponse(/moveLiveSession$/);
       await stage.page.goto(presenterUrl);
       await begun;
-      const reader = await frameOf(await aTab(), deck.shareUrl);
+      const reader = await frameOf(await stage.viewer.context.newPage(), deck.shareUrl);
       await stage.page.locator('iframe').focus();
       // An arrow may scroll, which is an event.
       await stage.page.keyboard.press('n');

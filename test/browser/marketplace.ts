@@ -8,9 +8,9 @@ import { giveCookie } from './session-cookie';
 import { html } from './small-decks';
 import type { Stage } from './stage';
 
-/** The pages of the marketplace, and the decks that its listings frame. */
-export function proveMarketplace(stage: Stage): void {
-  const { button, link, press, text } = stage;
+/** What tests do on the pages of the marketplace. */
+function marketplaceOn(stage: Stage) {
+  const { button } = stage;
   const marketplace = () => `${stage.world.cloud.marketplaceUrl}/marketplace`;
   const address = (slug: string) => `${marketplace()}/${slug}`;
   const aListing = async (fields: Record<string, unknown> = {}, body = '<p>Hello') =>
@@ -52,20 +52,41 @@ export function proveMarketplace(stage: Stage): void {
     await stage.viewer.settle();
   }
 
-  describeInBrowser('a star', () => {
-    test('is shown to the reader who gave it, and the owner alone is led to the page that changes the listing', async () => {
-      const { slug } = await stage.world.aListing(stage.owner, {}, await stage.aDeck());
-      const reader = await stage.world.aPublisher();
-      await stage.call('starMarketplaceListing', { slug }, reader);
-      await enter(reader, slug);
-      await soon(async () => expect(await isPressed()).toBe('true'));
-      await soon(async () => expect(await link('Edit', true).count()).toBe(0));
-      await stage.arrive();
-      await enter(stage.owner, slug);
-      await link('Edit', true).click();
-      await stage.page.waitForURL('**/dashboard/decks/*/marketplace');
-    });
+  return {
+    address,
+    aListing,
+    beginSession,
+    deckFrame,
+    endSession,
+    enter,
+    isPressed,
+    marketplace,
+    starWithoutSession,
+    stored,
+    titles,
+    untilStars,
+  };
+}
 
+/** The pages of the marketplace, and the decks that its listings frame. */
+export function proveMarketplace(stage: Stage): void {
+  const { button, link, press, text } = stage;
+  const {
+    address,
+    aListing,
+    beginSession,
+    deckFrame,
+    endSession,
+    enter,
+    isPressed,
+    marketplace,
+    starWithoutSession,
+    stored,
+    titles,
+    untilStars,
+  } = marketplaceOn(stage);
+
+  describeInBrowser('a star', () => {
     test('needs a session that has not ended, and is given once after the sign-in to which it led', async () => {
       const slug = await aListing();
       await stage.page.goto(address(slug));
@@ -87,22 +108,6 @@ export function proveMarketplace(stage: Stage): void {
       await stage.viewer.quiet();
       expect((await stored(slug)).stars).toBe(0);
       expect(stage.troubles).toEqual([]);
-    });
-
-    test('is not given later to a reader who comes back without a sign-in, nor on another page', async () => {
-      const [first, second] = [await aListing(), await aListing()];
-      for (const back of [first, second]) {
-        await stage.page.goto(address(first));
-        await starWithoutSession(first);
-        await stage.page.goto(address(back));
-        // The reader is signed in from here on.
-        const browser = await enter(await stage.world.anOwner(), back);
-        await stage.viewer.quiet();
-        expect((await stored(back)).stars).toBe(0);
-        await endSession(browser);
-        await stage.page.evaluate(`localStorage.removeItem('deckhost.session')`);
-      }
-      expect((await stored(first)).stars).toBe(0);
     });
 
     test('that is not saved is said', async () => {
@@ -153,20 +158,6 @@ export function proveMarketplace(stage: Stage): void {
       const opened = stage.viewer.context.waitForEvent('page');
       await link('Open full screen').click();
       await until(await opened, 'window.kept === "3" && window.opener === null');
-    });
-
-    test('counts a view once for each session of a browser', async () => {
-      const slugs = [await aListing(), await aListing()];
-      const calls = await stage.requestsOf(/\/recordMarketplaceView$/, async () => {
-        for (const url of [...slugs.map(address), address(slugs[0]!), marketplace(), address(slugs[1]!)]) {
-          await stage.page.goto(url);
-          await stage.page.reload();
-          await stage.viewer.quiet();
-        }
-      });
-      const views = Promise.all(slugs.map(async (slug) => (await stored(slug)).viewCount));
-      expect([calls.length, await views]).toEqual([2, [1, 1]]);
-      expect(stage.troubles).toEqual([]);
     });
   });
 
@@ -293,6 +284,60 @@ export function proveMarketplace(stage: Stage): void {
       await page.evaluate(`frames[0].postMessage({ type: 'decks/frame', isHello: true }, '*')`);
       const told = { type: 'decks/frame', hash: '', search: '', title: 'Deck' };
       expect(await until(page, 'got.length > 1 && got')).toEqual(['{"said":"deck"}', told]);
+      expect(stage.troubles).toEqual([]);
+    });
+  });
+}
+
+/** Readers who come back to a listing, with and without a session. */
+export function proveReturns(stage: Stage): void {
+  const { link } = stage;
+  const { address, aListing, endSession, enter, isPressed, marketplace, starWithoutSession, stored } =
+    marketplaceOn(stage);
+
+  describeInBrowser('a star', () => {
+    test('is not given later to a reader who comes back without a sign-in, nor on another page', async () => {
+      const [first, second] = [await aListing(), await aListing()];
+      for (const back of [first, second]) {
+        await stage.page.goto(address(first));
+        await starWithoutSession(first);
+        await stage.page.goto(address(back));
+        // The reader is signed in from here on.
+        const browser = await enter(await stage.world.anOwner(), back);
+        await stage.viewer.quiet();
+        expect((await stored(back)).stars).toBe(0);
+        await endSession(browser);
+        await stage.page.evaluate(`localStorage.removeItem('deckhost.session')`);
+      }
+      expect((await stored(first)).stars).toBe(0);
+    });
+
+    test('is shown to the reader who gave it, and the owner alone is led to the page that changes the listing', async () => {
+      const { slug } = await stage.world.aListing(stage.owner, {}, await stage.aDeck());
+      const reader = await stage.world.aPublisher();
+      await stage.call('starMarketplaceListing', { slug }, reader);
+      await enter(reader, slug);
+      await soon(async () => expect(await isPressed()).toBe('true'));
+      await soon(async () => expect(await link('Edit', true).count()).toBe(0));
+      await stage.arrive();
+      await enter(stage.owner, slug);
+      await link('Edit', true).click();
+      await stage.page.waitForURL('**/dashboard/decks/*/marketplace');
+    });
+  });
+
+  describeInBrowser('the page of a listing', () => {
+    test('counts a view once for each session of a browser', async () => {
+      const slugs = [await aListing(), await aListing()];
+      const calls = await stage.requestsOf(/\/recordMarketplaceView$/, async () => {
+        for (const url of [...slugs.map(address), address(slugs[0]!), marketplace(), address(slugs[1]!)]) {
+          await stage.page.goto(url);
+          await stage.page.reload();
+          await stage.viewer.quiet();
+        }
+      });
+      const views = Promise.all(slugs.map(async (slug) => (await stored(slug)).viewCount));
+      expect([calls.length, await views]).toEqual([2, [1, 1]]);
       expect(stage.troubles).toEqual([]);
     });
   });

@@ -10,24 +10,31 @@ import { pdfDeckFiles, shown } from './pdf-site';
 import type { Stage } from './stage';
 import { buildClient } from '../support/build-client';
 
+/** The deck of a PDF, for the tests of a suite. */
+function sharedPdf(stage: Stage) {
+  let deck: Deck;
+  beforeAll(buildClient);
+  beforeAll(async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'pdf-share-')));
+    const pages = [{ heading: 'Opening' }, { heading: 'Numbers', lines: ['See 12 345 678'], link: 1 }, {}];
+    deck = await stage.aDeck(await pdfDeckFiles(folder, await aPdf({ pages, title: 'Quarterly review' })));
+    await rm(folder, { recursive: true });
+  });
+  afterEach(() => expect(stage.troubles).toEqual([]));
+
+  async function open(hash = ''): Promise<Frame> {
+    const frame = await stage.viewer.openForKeys(`${deck.shareUrl}${hash}`);
+    await shown(frame, Number(hash.slice(1)) || 1);
+    return frame;
+  }
+
+  return { open, deck: () => deck };
+}
+
 /** A PDF that a link shows in a frame: its page has no origin, no storage and no workers of its own address. */
 export function provePdfShare(stage: Stage): void {
   describeInBrowser('the deck of a PDF in a frame', () => {
-    let deck: Deck;
-    beforeAll(buildClient);
-    beforeAll(async () => {
-      const folder = await realpath(await mkdtemp(join(tmpdir(), 'pdf-share-')));
-      const pages = [{ heading: 'Opening' }, { heading: 'Numbers', lines: ['See 12 345 678'], link: 1 }, {}];
-      deck = await stage.aDeck(await pdfDeckFiles(folder, await aPdf({ pages, title: 'Quarterly review' })));
-      await rm(folder, { recursive: true });
-    });
-    afterEach(() => expect(stage.troubles).toEqual([]));
-
-    async function open(hash = ''): Promise<Frame> {
-      const frame = await stage.viewer.openForKeys(`${deck.shareUrl}${hash}`);
-      await shown(frame, Number(hash.slice(1)) || 1);
-      return frame;
-    }
+    const { open } = sharedPdf(stage);
 
     test('turns its pages by keys and links, opens at the page of the link, and there again after a reload', async () => {
       const frame = await open('#2');
@@ -41,6 +48,13 @@ export function provePdfShare(stage: Stage): void {
       await stage.page.reload();
       await shown(await opened, 3);
     });
+  });
+}
+
+/** What a PDF in a frame prints, and what it tells the insights. */
+export function provePdfShareDetails(stage: Stage): void {
+  describeInBrowser('the deck of a PDF in a frame', () => {
+    const { deck, open } = sharedPdf(stage);
 
     test('prints all of its pages when it or the page around it has the focus', async () => {
       const frame = await open();
@@ -62,7 +76,7 @@ export function provePdfShare(stage: Stage): void {
       const seen = async () => {
         await frame.evaluate(`dispatchEvent(new Event('pagehide'))`);
         await stage.viewer.quiet();
-        const { presentationId } = deck;
+        const { presentationId } = deck();
         const { views } = await stage.read<{ views: Row[] }>('listPresentationViews', { presentationId });
         return views[0]?.slides.map(({ key, title }) => [key, title]) ?? [];
       };

@@ -4,6 +4,6 @@ import { proveWords } from './proof-translation';
 import { proveWeights } from './proof-weight';
 
 const stage = new ProofStage();
-provePages(stage, somePages);
-proveWeights(stage, somePages);
-proveWords(stage, somePages);
+provePages(stage, somePages.read);
+proveWeights(stage, somePages.weighed);
+proveWords(stage, somePages.translated);

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { linked } from '../../functions/runtime/bundle.cjs';
+import { launch } from './browser';
 
 export interface Beacon {
   ticket?: string;
@@ -115,4 +116,22 @@ export function knownFrom(beacons: Beacon[]): Known {
   }
   const { sequence, seconds, hasInput, slideCount, current } = last;
   return { sequence, seconds, hasInput, slideCount, current, slides: [...slides.values()].sort((a, b) => a[2] - b[2]) };
+}
+
+/** Each test of the file has a reader of its own, whose page must not report an error. */
+export function forEachTest(take: (reader: Reader) => void): void {
+  let browser: Browser;
+  let reader: Reader;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    reader = await Reader.arrive(browser);
+    take(reader);
+  });
+  afterEach(async () => {
+    expect(reader.errors).toEqual([]);
+    await reader.leave();
+  });
 }

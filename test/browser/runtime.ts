@@ -74,90 +74,6 @@ export function proveRuntime(stage: Stage): void {
       });
     });
 
-    describe('links', () => {
-      const leading: [string, string][] = [
-        ['a link', '<a id="go" href="URL">Go</a>'],
-        ['a part of a link', '<a href="URL"><b><i id="go">Go</i></b></a>'],
-        ['a link to the frame itself', '<a id="go" href="URL" target="_self">Go</a>'],
-        ['a link to the whole window', '<a id="go" href="URL" target="_TOP" rel="opener">Go</a>'],
-        ['a link with a base target', '<base target="_parent"><a id="go" href="URL">Go</a>'],
-        ['a link in SVG', '<svg><a href="URL"><rect id="go" width="99" height="99"/></a></svg>'],
-        ['an old link in SVG', '<svg><a xlink:href="URL"><rect id="go" width="99" height="99"/></a></svg>'],
-        [
-          'an area',
-          `<img usemap="#m" id="go" width="99" height="99" alt="" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">
-        <map name="m"><area shape="rect" coords="0,0,99,99" href="URL"></map>`,
-        ],
-        ['a form', '<form action="URL"><button id="go">Go</button></form>'],
-        ['a button with an address', '<form action="x"><button id="go" formaction="URL">Go</button></form>'],
-        [
-          'a link in a shadow tree',
-          `<p id="host"></p><script>host.attachShadow({ mode: 'open' }).innerHTML = '<a id="go" href="URL">Go</a>'</script>`,
-        ],
-        [
-          'a link whose handler stops the event',
-          `<a id="go" href="URL">Go</a><script>go.onclick = (event) => event.stopImmediatePropagation()</script>`,
-        ],
-      ];
-      /** One deck with a page for each of these bodies, and what opens such a page in the frame. */
-      async function openPages(bodies: readonly (readonly [string, string])[]) {
-        const pages = bodies.map(([, body], i) => html(`<title>${i}</title>${body}`, `${i}.html`));
-        const deck = await deckOf('<title>Deck</title>', ...pages, html('Next', 'next.html'));
-        const frame = await stage.viewer.open(deck.shareUrl);
-        return { frame, show: (i: number) => frame.goto(stage.world.framedUrl(deck, `${i}.html`)) };
-      }
-
-      test('to another origin open a tab without an opener, whatever they are', async () => {
-        const address = 'https://elsewhere.example/page';
-        await stage.viewer.context.route(`${address}*`, (route) =>
-          route.fulfill({ contentType: 'text/html', body: 'Page' }),
-        );
-        const { frame, show } = await openPages(leading.map(([name, body]) => [name, body.replace('URL', address)]));
-        for (const [i, [name]] of each(leading.entries())) {
-          await show(i);
-          const before = await frame.evaluate('document.body.innerHTML');
-          const opened = stage.viewer.context.waitForEvent('page');
-          await frame.click('#go');
-          const tab = await opened;
-          await tab.waitForURL(`${address}*`);
-          expect([name, await tab.evaluate('opener'), frame.url().endsWith(`/${i}.html`)]).toEqual([name, null, true]);
-          await until(frame, `document.body.innerHTML === ${JSON.stringify(before)}`);
-          await tab.close();
-        }
-        expect(stage.troubles).toEqual([]);
-      });
-
-      const staying: [string, string][] = [
-        ['that the deck prevents', `<a id="go" href="URL">Go</a><script>go.onclick = () => false</script>`],
-        [
-          'that the deck prevents last',
-          `<a id="go" href="URL">Go</a><script>addEventListener('click', (event) => event.preventDefault())</script>`,
-        ],
-        ['to a place in the page', '<a id="go" href="#there">Go</a>'],
-        ['to another page of the deck', '<a id="go" href="next.html">Go</a>'],
-        ['to another page of the deck with a target', '<a id="go" href="next.html" target="_self">Go</a>'],
-        ['without an address', '<a id="go">Go</a>'],
-        ['that is a script', '<a id="go" href="javascript:void 0">Go</a>'],
-      ];
-      test('to the deck itself, and those that the deck prevents, open no tab', async () => {
-        const clicked = '<script>onclick = () => { window.clicked = true }</script>';
-        const to = `${elsewhere()}/marketplace`;
-        const { frame, show } = await openPages(
-          staying.map(([name, body]) => [name, body.replace('URL', to) + clicked]),
-        );
-        for (const [i, [name]] of each(staying.entries())) {
-          await show(i);
-          await frame.click('#go');
-          await until(frame, 'window.clicked || document.body.textContent === "Next"');
-          // A tab would have been opened before this page is.
-          await (await stage.viewer.context.newPage()).close();
-          expect([name, stage.viewer.context.pages().length]).toEqual([name, 1]);
-          expect(frame.url()).toContain('/_f/');
-        }
-        expect(stage.troubles).toEqual([]);
-      });
-    });
-
     describe('a deck that is not usual', () => {
       test('finds no new names, no element and no changed text', async () => {
         const look = `(() => ({
@@ -285,6 +201,97 @@ onmessage = async ({ data }) => postMessage([data, helped, await all()]);
         ...['Worker', 1, true, true, true],
         ...['TypeError', 'SyntaxError', 'TypeError', 'SecurityError'],
       ]);
+    });
+  });
+}
+
+/** Where links in a frame open. Only the first `count` of each kind, if it is given. */
+export function proveLinks(stage: Stage, count?: number): void {
+  describeInBrowser('the runtime of a deck in a frame', () => {
+    describe('links', () => {
+      const leading: [string, string][] = [
+        ['a link', '<a id="go" href="URL">Go</a>'],
+        ['a form', '<form action="URL"><button id="go">Go</button></form>'],
+        ['a part of a link', '<a href="URL"><b><i id="go">Go</i></b></a>'],
+        ['a link to the frame itself', '<a id="go" href="URL" target="_self">Go</a>'],
+        ['a link to the whole window', '<a id="go" href="URL" target="_TOP" rel="opener">Go</a>'],
+        ['a link with a base target', '<base target="_parent"><a id="go" href="URL">Go</a>'],
+        ['a link in SVG', '<svg><a href="URL"><rect id="go" width="99" height="99"/></a></svg>'],
+        ['an old link in SVG', '<svg><a xlink:href="URL"><rect id="go" width="99" height="99"/></a></svg>'],
+        [
+          'an area',
+          `<img usemap="#m" id="go" width="99" height="99" alt="" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">
+        <map name="m"><area shape="rect" coords="0,0,99,99" href="URL"></map>`,
+        ],
+        ['a button with an address', '<form action="x"><button id="go" formaction="URL">Go</button></form>'],
+        [
+          'a link in a shadow tree',
+          `<p id="host"></p><script>host.attachShadow({ mode: 'open' }).innerHTML = '<a id="go" href="URL">Go</a>'</script>`,
+        ],
+        [
+          'a link whose handler stops the event',
+          `<a id="go" href="URL">Go</a><script>go.onclick = (event) => event.stopImmediatePropagation()</script>`,
+        ],
+      ];
+      /** One deck with a page for each of these bodies, and what opens such a page in the frame. */
+      async function openPages(bodies: readonly (readonly [string, string])[]) {
+        const pages = bodies.map(([, body], i) => html(`<title>${i}</title>${body}`, `${i}.html`));
+        const deck = await stage.aDeck([html('<title>Deck</title>'), ...pages, html('Next', 'next.html')]);
+        const frame = await stage.viewer.open(deck.shareUrl);
+        return { frame, show: (i: number) => frame.goto(stage.world.framedUrl(deck, `${i}.html`)) };
+      }
+
+      test('to another origin open a tab without an opener, whatever they are', async () => {
+        const led = leading.slice(0, count);
+        const address = 'https://elsewhere.example/page';
+        await stage.viewer.context.route(`${address}*`, (route) =>
+          route.fulfill({ contentType: 'text/html', body: 'Page' }),
+        );
+        const { frame, show } = await openPages(led.map(([name, body]) => [name, body.replace('URL', address)]));
+        for (const [i, [name]] of each(led.entries())) {
+          await show(i);
+          const before = await frame.evaluate('document.body.innerHTML');
+          const opened = stage.viewer.context.waitForEvent('page');
+          await frame.click('#go');
+          const tab = await opened;
+          await tab.waitForURL(`${address}*`);
+          expect([name, await tab.evaluate('opener'), frame.url().endsWith(`/${i}.html`)]).toEqual([name, null, true]);
+          await until(frame, `document.body.innerHTML === ${JSON.stringify(before)}`);
+          await tab.close();
+        }
+        expect(stage.troubles).toEqual([]);
+      });
+
+      const staying: [string, string][] = [
+        ['that the deck prevents', `<a id="go" href="URL">Go</a><script>go.onclick = () => false</script>`],
+        ['to another page of the deck', '<a id="go" href="next.html">Go</a>'],
+        [
+          'that the deck prevents last',
+          `<a id="go" href="URL">Go</a><script>addEventListener('click', (event) => event.preventDefault())</script>`,
+        ],
+        ['to a place in the page', '<a id="go" href="#there">Go</a>'],
+        ['to another page of the deck with a target', '<a id="go" href="next.html" target="_self">Go</a>'],
+        ['without an address', '<a id="go">Go</a>'],
+        ['that is a script', '<a id="go" href="javascript:void 0">Go</a>'],
+      ];
+      test('to the deck itself, and those that the deck prevents, open no tab', async () => {
+        const stayed = staying.slice(0, count);
+        const clicked = '<script>onclick = () => { window.clicked = true }</script>';
+        const to = `${stage.world.cloud.hostingUrl}/marketplace`;
+        const { frame, show } = await openPages(
+          stayed.map(([name, body]) => [name, body.replace('URL', to) + clicked]),
+        );
+        for (const [i, [name]] of each(stayed.entries())) {
+          await show(i);
+          await frame.click('#go');
+          await until(frame, 'window.clicked || document.body.textContent === "Next"');
+          // A tab would have been opened before this page is.
+          await (await stage.viewer.context.newPage()).close();
+          expect([name, stage.viewer.context.pages().length]).toEqual([name, 1]);
+          expect(frame.url()).toContain('/_f/');
+        }
+        expect(stage.troubles).toEqual([]);
+      });
     });
   });
 }

@@ -1,15 +1,16 @@
 import type { Frame, Page } from 'playwright-core';
 import { each } from '../support/each';
-import { blob, type Deck } from '../support/world';
+import type { Deck } from '../support/world';
 import { describeInBrowser, until } from './browser';
 import { colourOf } from './colour';
-import { FILM, handmadeDeck, MB, SECOND } from './decks';
+import { FILM } from './decks';
+import { handmadeOn } from './handmade';
 import { activeFiles, disguisedFiles, hostileDeck } from './hostile-deck';
 import { proveLiveInFrames } from './live-in-frames';
 import { provePdfShare } from './pdf-share';
-import { proveRuntime } from './runtime';
+import { proveLinks, proveRuntime } from './runtime';
 import { proveSharePage } from './share-page';
-import { filesOf, html } from './small-decks';
+import { filesOf } from './small-decks';
 import { Stage } from './stage';
 
 process.env['LIVE_BEAT_MS'] = '50';
@@ -179,22 +180,12 @@ describeInBrowser('the sandbox of a deck', () => {
 });
 
 describeInBrowser('a deck in its sandbox', () => {
-  let handmade: Deck;
-  beforeAll(async () => {
-    handmade = await stage.aDeck(filesOf(await handmadeDeck()));
-  });
-
-  async function openHandmade(url = handmade.shareUrl): Promise<Frame> {
-    const frame = await stage.viewer.openForKeys(url);
-    await until(frame, 'window.outcome?.done');
-    return frame;
-  }
+  const handmade = handmadeOn(stage);
 
   test.each(['the share page', 'its own address'])(
     'runs by hand with its entry in a folder and SVG in four ways, through %s, with all of its files',
     async (way) => {
-      const own = stage.world.viewUrl(handmade, 'slides/index.html');
-      const frame = await openHandmade(way === 'its own address' ? own : undefined);
+      const frame = await (way === 'its own address' ? handmade.openAlone() : handmade.open());
       await stage.page.keyboard.press('ArrowRight');
       expect(await frame.evaluate('window.outcome')).toEqual({
         slide: 1,
@@ -231,58 +222,11 @@ describeInBrowser('a deck in its sandbox', () => {
     ] as const)
       expect([id, await colourOf(frame.locator(id))]).toEqual([id, colour]);
   }
-
-  /** The ranges in which the film came. */
-  const rangesOfFilm = () => {
-    const parts = stage.viewer.answers.filter(({ url }) => url.endsWith('film.wav'));
-    expect([...new Set(parts.map(({ status }) => status))]).toEqual([206]);
-    return parts.map(({ contentRange = '' }) => contentRange);
-  };
-
-  test('plays a film beyond its first partial answer, and seeks to its end without loading the bytes between', async () => {
-    const frame = await openHandmade();
-    const end = await frame.evaluate<number>(`(async () => {
-      const film = document.querySelector('#film');
-      film.currentTime = film.duration - 1;
-      await film.play();
-      await new Promise((resolve) => film.addEventListener('ended', resolve));
-      return film.currentTime;
-    })()`);
-    expect(Math.round(end)).toBe(Math.round((FILM - 44) / SECOND));
-    const starts = rangesOfFilm().map((range) => Number(/bytes (\d+)-/.exec(range)?.[1]));
-    // This request came from the player. The deck's own script requests the last ten bytes and bytes in the middle.
-    expect(starts.filter((start) => start > FILM - MB && start < FILM - 10)).not.toEqual([]);
-    // One answer has at most 10 MB, which are about 59 seconds of this film.
-    const seconds = (10 * MB) / SECOND;
-    const crossed = await frame.evaluate(`(async () => {
-      const film = document.querySelector('#film');
-      film.currentTime = ${seconds - 0.5};
-      film.playbackRate = 4;
-      await film.play();
-      await new Promise((resolve, reject) => {
-        film.addEventListener('error', () => reject(film.error));
-        film.addEventListener('timeupdate', () => film.currentTime > ${seconds + 0.5} && resolve());
-      });
-      return true;
-    })()`);
-    expect(crossed).toBe(true);
-    expect(rangesOfFilm()).toContain(`bytes 0-${10 * MB - 1}/${FILM}`);
-    expect(stage.troubles).toEqual([]);
-  });
-
-  test('reads the whole of a file that is served by the bucket', async () => {
-    const { shareUrl } = await stage.aDeck([html('<title>Large</title>'), blob(12 * MB, 'data.bin')]);
-    const frame = await stage.viewer.open(shareUrl);
-    const read = `fetch('data.bin').then((response) => response.arrayBuffer()).then((bytes) => bytes.byteLength)`;
-    expect(await frame.evaluate(read)).toBe(12 * MB);
-    const answers = stage.viewer.answers.filter(({ url }) => url.includes('data.bin'));
-    expect(answers.map(({ status }) => status)).toEqual([302]);
-    expect(stage.troubles).toEqual([]);
-  });
 });
 
 // On the same service, where decks have no origins of their own.
 proveSharePage(stage);
 proveRuntime(stage);
+proveLinks(stage, 2);
 provePdfShare(stage);
 proveLiveInFrames(stage);

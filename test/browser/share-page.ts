@@ -1,7 +1,6 @@
-import type { Browser, Frame, Route } from 'playwright-core';
+import type { Frame, Route } from 'playwright-core';
 import type { Deck, DeckFile } from '../support/world';
-import { describeInBrowser, launch, until, Viewer, windowedPath, soon } from './browser';
-import { colourOf, paperIn } from './colour';
+import { describeInBrowser, soon, until } from './browser';
 import { expectToFit } from './fits';
 import { probe } from './proof-stage';
 import { texts } from './proof-world';
@@ -23,9 +22,6 @@ export function proveSharePage(stage: Stage): void {
   const openings = () => stage.viewer.answers.filter(({ url }) => url.includes('/_f/'));
   /** A page that records the keys that it receives. */
   const listening = `<script>keys = []; addEventListener('keydown', ({ key }) => keys.push(key));</script>`;
-
-  let windowed: Browser;
-  afterAll(() => windowed?.close());
 
   describeInBrowser('the share page', () => {
     test('fills a phone with the deck, without scrollbars', async () => {
@@ -52,26 +48,6 @@ export function proveSharePage(stage: Stage): void {
       const isolated = `proof.unisolated(${JSON.stringify([texts.title])})`;
       expect(await stage.page.evaluate(`[...proof.shifts(), ...proof.harmed(), ...${isolated}]`)).toEqual([]);
       expect(stage.troubles).toEqual([]);
-    });
-
-    test("shows a deck in its own colours, or in the browser's default ones, and an error in those of the house", async () => {
-      for (const [colorScheme, both] of [
-        ['light', '255,255,255'],
-        ['dark', '18,18,18'],
-      ] as const) {
-        await stage.arrive({ colorScheme });
-        for (const [body, colour] of [
-          ['<p>Text', '255,255,255'],
-          ['<body style="background: rgb(1, 2, 3)">', '1,2,3'],
-          ['<style>:root { color-scheme: light dark }</style><p>Text', both],
-        ] as const) {
-          await stage.page.goto((await aDeck(body)).shareUrl);
-          expect([body, await colourOf(stage.page)]).toEqual([body, colour]);
-        }
-        expect((await stage.page.goto((await aDeck('')).shareUrl.slice(0, -1)))!.status()).toBe(404);
-        await stage.text('This link does not open a presentation').waitFor();
-        expect(await colourOf(stage.page)).toBe(paperIn(colorScheme));
-      }
     });
 
     test('lets the deck play media, go full screen, copy to the clipboard and keep the screen on; works without scripts', async () => {
@@ -105,39 +81,6 @@ export function proveSharePage(stage: Stage): void {
       await stage.page.keyboard.press('a');
       expect(await frame.evaluate('[keys, document.querySelector("input").value]')).toEqual([['ArrowRight', 'a'], 'a']);
     });
-
-    (windowedPath ? test : test.skip)(
-      "belongs to the deck again after another window had the focus, and on the deck's next page",
-      async () => {
-        windowed = await launch([], windowedPath);
-        const viewer = await Viewer.arrive(windowed);
-        const deck = await aDeck(`${listening}<a href="next.html">Next</a>`, html(listening, 'next.html'));
-        const frame = await viewer.openForKeys(deck.shareUrl);
-        await until(frame, 'window.keys');
-        // Without this, the browser under test reports focus for every window.
-        const session = await viewer.context.newCDPSession(viewer.page);
-        await session.send('Emulation.setFocusEmulationEnabled', { enabled: false });
-        const other = await viewer.context.newPage();
-        await other.bringToFront();
-        await until(frame, '!document.hasFocus()');
-        await viewer.page.bringToFront();
-        await until(frame, 'document.hasFocus()');
-        await viewer.page.keyboard.press('ArrowRight');
-        expect(await frame.evaluate('keys')).toEqual(['ArrowRight']);
-
-        // The page around the deck has no focusable content, so it passes its focus on to the deck.
-        await viewer.page.evaluate('document.activeElement.blur(); focus()');
-        await until(frame, 'document.hasFocus()');
-        await viewer.page.keyboard.press('ArrowLeft');
-        expect(await frame.evaluate('keys')).toEqual(['ArrowRight', 'ArrowLeft']);
-
-        await frame.click('a');
-        await frame.waitForURL('**/next.html');
-        await until(frame, 'document.hasFocus() && window.keys');
-        await viewer.page.keyboard.press('End');
-        expect(await frame.evaluate('keys')).toEqual(['End']);
-      },
-    );
 
     test.each(['Control+P', 'Meta+p'])('prints the deck with %s, whoever has the focus', async (keys) => {
       const deck = await aDeck('<script>printed = 0; print = () => { printed++ }</script><input>');

@@ -1,20 +1,10 @@
-import type { Browser } from 'playwright-core';
-import { describeInBrowser, launch } from './browser';
-import { Reader } from './reader';
+import { describeInBrowser } from './browser';
+import { forEachTest, type Reader } from './reader';
 import { revealDeck, revealFile } from './small-decks';
 
-let browser: Browser;
 let reader: Reader;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser?.close());
-beforeEach(async () => {
-  reader = await Reader.arrive(browser);
-});
-afterEach(async () => {
-  expect(reader.errors).toEqual([]);
-  await reader.leave();
+forEachTest((arrived) => {
+  reader = arrived;
 });
 
 /** A script that changes the slide at each arrow. `show` uses `n`, which counts from 0. */

@@ -1,26 +1,21 @@
 import type { Locator } from 'playwright-core';
 import { passSeconds } from '../support/clock';
 import { runJob } from '../support/jobs';
-import { showSlides, slide as bar, type SentSlide } from '../support/pictures';
 import { aReader, slide } from '../support/views';
-import { page, type Deck } from '../support/world';
+import { page } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
 import { aVersion, DashboardStage } from './dashboard';
+import { drawn, picturesOn } from './deck-pictures';
 import { file, html, revealDeck, revealFile } from './small-decks';
 
-/** The slides of a deck in the dashboard: their pictures, and a live session. */
+/** The slides of a deck in the dashboard: their pictures in rows and comparisons, and a live session. */
 
 process.env['LIVE_BEAT_MS'] = '50';
 
 const stage = new DashboardStage({ deckOrigin: true });
-const { answer, button, choose, dialog, field, info, press, text, toast } = stage;
+const { button, choose, dialog, field, press, text, toast } = stage;
+const { isShown, pushed, show } = picturesOn(stage);
 
-/** The picture of a slide: a bar, whose left edge is at `left`. */
-const drawn = (key: string, left: number): SentSlide => ({ key, title: key.toUpperCase(), bytes: bar(left) });
-const show = ({ presentationId }: Deck, version: number, slides: SentSlide[]) =>
-  showSlides(stage.owner, presentationId, version, slides, stage.world);
-const pushed = () => stage.world.aPushedDeck(stage.owner, [page()], 'Quarterly results');
-const isShown = (selector: string) => until(stage.page, `document.querySelector('${selector}')?.naturalWidth > 0`);
 const loads = (source: string) =>
   stage.page.evaluate<boolean>(`(async () => {
     const image = new Image();
@@ -29,36 +24,6 @@ const loads = (source: string) =>
   })()`);
 
 describeInBrowser('the pictures of the slides of a deck', () => {
-  test('stand in the list, on its page and in the preview of a mail, until its owner does without them', async () => {
-    const deck = await pushed();
-    await show(deck, 1, [drawn('intro', 10), drawn('numbers', 200)]);
-    await stage.enter(stage.owner, '/decks');
-    await isShown('.deck-card img');
-    await stage.open(`/decks/${deck.presentationId}`);
-    await isShown('.poster img');
-    await stage.open(`/decks/${deck.presentationId}/mails`);
-    await press('Preview');
-    const mailed = stage.page.frameLocator('dialog iframe').getByRole('img', { name: 'INTRO' });
-    await mailed.waitFor();
-    await until(stage.page.frames().at(-1)!, `document.querySelector('img').naturalWidth > 0`);
-
-    await stage.open(`/decks/${deck.presentationId}/settings`);
-    const choice = field('Keep a picture of each slide');
-    await press(choice, dialog());
-    await answer('Cancel');
-    await soon(async () => expect(await choice.isChecked()).toBe(true));
-    await press(choice, dialog());
-    await answer('Delete the pictures', toast('The pictures of the slides are deleted.'));
-    await soon(async () =>
-      expect([await choice.isChecked(), await info(deck)]).toMatchObject([false, { slidePictures: false }]),
-    );
-    await stage.open('/decks');
-    await soon(async () => expect(await stage.page.locator('.deck-card img').count()).toBe(0));
-    await stage.open(`/decks/${deck.presentationId}/settings`);
-    await press(choice, toast('The next push draws pictures of the slides.'));
-    expect(await info(deck)).toMatchObject({ slidePictures: true });
-  });
-
   test('stand with their titles in a row and beside their figures, are loaded when they can be seen, and are shown larger', async () => {
     const deck = await pushed();
     const keys = Array.from({ length: 20 }, (_, i) => `part-${i}`);

@@ -1,0 +1,72 @@
+import type { Page } from 'playwright-core';
+import { passSeconds } from '../support/clock';
+import type { Started } from '../support/live';
+import type { Deck } from '../support/world';
+import { until } from './browser';
+import { file, html, revealDeck, revealFile } from './small-decks';
+import { Stage } from './stage';
+
+/** Whether a deck of reveal.js shows this slide: its place, its place in the column, and its fragment. */
+export const at = (h: number, v: number, f?: number) =>
+  `window.Reveal?.isReady() && JSON.stringify(Reveal.getIndices()) === '${JSON.stringify({ h, v, ...(f !== undefined && { f }) })}'`;
+
+/** A script that runs `show` with the number of its slide, `n`, after each arrow key. */
+export const onArrows = (show: string) => `<script>
+    let n = 0;
+    addEventListener('keydown', ({ key }) => { n += { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0; show(); });
+    const show = () => { ${show} };
+  </script>`;
+
+/** A stage with live sessions. The first page is that of the presenter. The service takes one move a second. */
+export class LiveStage extends Stage {
+  /** Where the presenter presents the deck of `present`. */
+  presenterUrl!: string;
+
+  constructor() {
+    super({ deckOrigin: true });
+    process.env['LIVE_BEAT_MS'] = '50';
+  }
+
+  startLive = ({ presentationId }: Deck) => this.call<Started>('startLiveSession', { presentationId });
+
+  aTab = async (url: string): Promise<Page> => {
+    const tab = await this.viewer.context.newPage();
+    await tab.goto(url);
+    return tab;
+  };
+
+  badge = (page: Page) => page.locator('deck-live');
+
+  /** The slide and its step as the page has them, after a move of the presenter may be taken. */
+  shows = async (page: Page, condition: string): Promise<void> => {
+    passSeconds(1);
+    await until(page, condition);
+  };
+
+  aRevealDeck = async () => this.aDeck([html(revealDeck), file('reveal.js', await revealFile('reveal.js'))]);
+
+  /** A reader who follows the presenter of a deck of reveal.js at the second slide. */
+  aFollower = async (deck: Deck): Promise<Page> => {
+    const { presenterUrl } = await this.startLive(deck);
+    await this.page.goto(presenterUrl);
+    const reader = await this.aTab(deck.shareUrl);
+    await this.page.keyboard.press('ArrowRight');
+    await this.shows(reader, at(1, 0));
+    return reader;
+  };
+
+  /** Presents a new deck, and answers the page of a reader. */
+  present = async (body: string): Promise<Page> => {
+    const deck = await this.aDeck([html(body)]);
+    ({ presenterUrl: this.presenterUrl } = await this.startLive(deck));
+    const begun = this.page.waitForResponse(/moveLiveSession$/);
+    await this.page.goto(this.presenterUrl);
+    await begun;
+    return this.aTab(deck.shareUrl);
+  };
+
+  next = async () => {
+    await this.page.keyboard.press('ArrowRight');
+    passSeconds(1);
+  };
+}

@@ -1,0 +1,134 @@
+import { passSeconds } from '../support/clock';
+import type { Deck } from '../support/world';
+import { describeInBrowser, soon, until } from './browser';
+import { at, LiveStage, onArrows } from './live-stage';
+
+/** Live sessions in browsers: streams that end or are refused, several windows, and decks that no known tool made. */
+
+const stage = new LiveStage();
+const { aTab, badge, next, present, shows, startLive } = stage;
+
+describeInBrowser('a deck of reveal.js in a live session', () => {
+  let deck: Deck;
+  beforeEach(async () => {
+    deck = await stage.aRevealDeck();
+  });
+
+  test('asks where the presenter is when the service has no room for another stream', async () => {
+    process.env['LIVE_STREAMS'] = '0';
+    try {
+      const { presenterUrl } = await startLive(deck);
+      await stage.page.goto(presenterUrl);
+      await until(stage.page, at(0, 0));
+      const reader = await aTab(deck.shareUrl);
+      await reader.waitForResponse((answer) => /json/.test(answer.headers()['content-type'] ?? ''));
+      await stage.page.keyboard.press('ArrowRight');
+      await shows(reader, at(1, 0));
+      expect(stage.troubles).toEqual([]);
+    } finally {
+      delete process.env['LIVE_STREAMS'];
+    }
+  });
+
+  test('opens its stream again when the service has ended it', async () => {
+    const reader = await stage.aFollower(deck);
+    const reopened = reader.waitForRequest(/followLiveSession/);
+    passSeconds(3600);
+    await reopened;
+    await stage.page.keyboard.press('ArrowRight');
+    await shows(reader, at(2, 0));
+  });
+
+  test('is still that of the presenter after a reload, and its moves go on', async () => {
+    const { presenterUrl } = await startLive(deck);
+    await stage.page.goto(presenterUrl);
+    const reader = await aTab(deck.shareUrl);
+    for (const place of [at(1, 0), at(2, 0)]) {
+      await stage.page.keyboard.press('ArrowRight');
+      await shows(reader, place);
+    }
+    await stage.page.reload();
+    await shows(stage.page, at(2, 0));
+    await stage.page.keyboard.press('ArrowLeft');
+    await shows(reader, at(1, 0));
+    const second = await aTab(presenterUrl);
+    await shows(second, at(1, 0));
+    await second.keyboard.press('ArrowRight');
+    await shows(reader, at(2, 0));
+    await shows(stage.page, at(2, 0));
+    await stage.page.keyboard.press('ArrowLeft');
+    await shows(reader, at(1, 0));
+    expect(stage.troubles).toEqual([]);
+  });
+
+  test('does what a remote control asks, in all windows of the presenter', async () => {
+    const { presenterUrl } = await startLive(deck);
+    const ticket = presenterUrl.split('#present=')[1]!;
+    await stage.page.goto(presenterUrl);
+    await aTab(presenterUrl);
+    const reader = await aTab(deck.shareUrl);
+    await badge(stage.page).getByText('Live · 1', { exact: true }).waitFor();
+    for (const [sequence, command, place] of [
+      [1, 'next', at(1, 0)],
+      [2, 'next', at(1, 1, -1)],
+      [3, 'next', at(1, 1, 0)],
+      [4, 'previous', at(1, 1, -1)],
+      [5, 'previous', at(1, 0)],
+    ] as const) {
+      passSeconds(1);
+      await stage.call('moveLiveSession', { ticket, sequence, command });
+      await shows(reader, place);
+    }
+  });
+});
+
+describeInBrowser('a deck that no known tool made', () => {
+  test('follows by the events in which it tells its slides', async () => {
+    const reader = await present(
+      `<h1></h1><script>
+        const show = (n) => {
+          document.querySelector('h1').textContent = n;
+          document.dispatchEvent(new CustomEvent('deck:slide', { detail: { index: n, title: 'Slide ' + n, count: 9 } }));
+        };
+        let n = 0;
+        addEventListener('keydown', ({ key }) => { if (key === 'ArrowRight') show(++n); });
+        addEventListener('deck:go', ({ detail }) => show(n = detail.index));
+      </script>`,
+    );
+    await next();
+    await shows(reader, `document.querySelector('h1').textContent === '1'`);
+    await next();
+    await shows(reader, `document.querySelector('h1').textContent === '2'`);
+  });
+
+  test('does what a remote control asks, also where it moves all windows of a browser together', async () => {
+    const reader = await present(`<h1>Deck</h1><script>
+      let n = 0;
+      const show = (to) => { n = to; location.hash = n; };
+      const channel = new BroadcastChannel('deck');
+      channel.onmessage = ({ data }) => show(data);
+      addEventListener('keydown', ({ key }) => { if (key === 'ArrowRight') { show(n + 1); channel.postMessage(n); } });
+    </script>`);
+    const second = await stage.viewer.context.newPage();
+    await second.goto(stage.presenterUrl);
+    await badge(second).getByText('Live · 1', { exact: true }).waitFor();
+    const ticket = stage.presenterUrl.split('#present=')[1]!;
+    for (const sequence of [1, 2]) {
+      passSeconds(1);
+      await stage.call('moveLiveSession', { ticket, sequence, command: 'next' });
+      await shows(reader, `location.hash === '#${sequence}'`);
+    }
+    for (const page of [stage.page, second]) await until(page, `location.hash === '#2'`);
+  });
+
+  test('says that it cannot follow when nothing in it tells its slides', async () => {
+    const reader = await present(
+      `<h1>0</h1>${onArrows('document.title = document.querySelector("h1").textContent = n')}`,
+    );
+    await badge(reader).getByText('Live', { exact: true }).waitFor();
+    await next();
+    await next();
+    await badge(reader).getByText('Live: this deck cannot follow').waitFor();
+    await soon(async () => expect(await reader.locator('h1').innerText()).toBe('0'));
+  });
+});
