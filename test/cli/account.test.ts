@@ -1,53 +1,13 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { each } from '../support/each';
-import { type Computer, inTerminal, testbed, withTestbed, words } from './testbed';
+import { proveDoctor } from './doctor';
+import { aCode, anOwner, fillKeys, keysOf, login, NAME, whoami, withCode, wrongFor, type Key } from './keys-of-account';
+import { inTerminal, testbed, withTestbed, words } from './testbed';
+
+/** An account from the sign-up to its end, its keys, and what the client says about a computer. */
 
 withTestbed();
-
-/** Keys of several computers are told apart by name. */
-const NAME = `CLI default key (${hostname()})`;
-
-type Key = Record<'keyId' | 'raw' | 'keyPrefix' | 'name', string> & { isCaller: boolean };
-
-const keysOf = async (computer: Computer) => (await computer.done<{ keys: Key[] }>('keys')).keys;
-const whoami = (by: Computer, key: string) => by.deck(['whoami', '--json'], { DECK_API_KEY: key });
-const wrongFor = (code: string) => (code === '123456' ? '654321' : '123456');
-
-async function anOwner(): Promise<{ computer: Computer; email: string }> {
-  const email = testbed.anEmail();
-  return { computer: await testbed.aSignedInComputer(email), email };
-}
-
-/** Has a code sent, and returns the words that pass it on. */
-async function aCode(computer: Computer, email: string, ...args: string[]): Promise<string[]> {
-  await testbed.later(31);
-  await computer.done(...args);
-  return [...args, '--code', await testbed.newestCode(email)];
-}
-
-/** Runs a command that needs a code: the first run has it sent, and the second sends it. */
-const withCode = async (computer: Computer, email: string, ...args: string[]) =>
-  computer.done(...(await aCode(computer, email, ...args)));
-const login = (computer: Computer, email: string, ...options: string[]) =>
-  withCode(computer, email, 'login', '--email', email, ...options);
-
-/** Adds keys until the organization of the computer has 20. */
-async function fillKeys(computer: Computer): Promise<void> {
-  const raw = await computer.key();
-  await testbed.withDatabase(async (database) => {
-    const keys = database.collection('apiKeys');
-    const own = (await keys.doc(createHash('sha256').update(raw).digest('hex')).get()).data()!;
-    const batch = database.batch();
-    for (let made = 1; made < 20; made++) {
-      const number = String(made).padStart(2, '0');
-      batch.create(keys.doc(), { ...own, keyId: `id-${number}`, keyPrefix: `cko_KE${number}`, name: `Old ${number}` });
-    }
-    await batch.commit();
-  });
-}
 
 describe('signing up without a terminal', () => {
   test('takes two commands: the first has the code sent, and the second exchanges it for a key, also after wrong codes', async () => {
@@ -196,21 +156,38 @@ describe('in a terminal', () => {
     },
   );
 
-  inTerminal('a login at 20 keys offers to revoke one, with the same code', async () => {
-    const { computer, email } = await anOwner();
-    await fillKeys(computer);
-    await testbed.later(31);
-    const screen = computer.inTerminal(['login', '--email', email]);
-    await screen.shows('Code from the mail:');
-    screen.type(`${await testbed.newestCode(email)}\r`);
-    await screen.shows('cko_KE07…  Old 07');
-    await screen.answer('Prefix of the key to revoke:', 'cko_XXXX');
-    await screen.answer('Enter the prefix of one of these keys.', 'cko_KE07');
-    await screen.shows('Revoked the key cko_KE07… "Old 07"');
-    await screen.shows(`Signed in as ${email}`);
-    expect(await screen.exitCode()).toBe(0);
-    expect((await keysOf(computer)).map(({ name }) => name)).not.toContain('Old 07');
-  });
+  inTerminal(
+    'an account is exported, and another account imports its decks with their versions and links',
+    async () => {
+      const { computer, email } = await anOwner();
+      await computer.done('push', await testbed.aFolder({ 'index.html': '<title>Talk</title>' }));
+      const out = join(testbed.folder, 'exported');
+      const startExport = async () => {
+        await testbed.later(31);
+        const screen = computer.inTerminal(['account', 'export', '--out', out]);
+        await screen.shows('Code from the mail');
+        screen.type(`${await testbed.newestCode(email)}\r`);
+        return screen;
+      };
+      const first = await startExport();
+      await first.shows('Another code was sent');
+      await first.shows('Code from the mail');
+      first.type(`${await testbed.newestCode(email)}\r`);
+      await first.shows('The service has exported 0 of 1 deck');
+      // The next command takes the export that was asked for.
+      first.type('\x03');
+      expect(await first.exitCode()).toBe(130);
+      expect((await fetch(`${testbed.baseUrl}/exportAccounts`, { method: 'POST' })).ok).toBe(true);
+      const second = await startExport();
+      await second.shows('Exported the account to');
+      expect(await second.exitCode()).toBe(0);
+      const there = await testbed.aSignedInComputer();
+      const decks = [{ title: 'Talk', versions: 1, links: [{ name: 'default' }] }];
+      expect(await there.done('account', 'import', out)).toMatchObject({ decks });
+      expect(await there.done('list')).toMatchObject({ decks: [{ title: 'Talk', version: 1 }] });
+      expect(await there.done('account', 'import', out)).toMatchObject({ decks: [] });
+    },
+  );
 });
 
 describe('signing in', () => {
@@ -297,36 +274,6 @@ describe('signing in', () => {
 });
 
 describe('a login on a computer that has a key', () => {
-  test('keeps both keys valid when it cannot revoke the old one, and the next login revokes it', async () => {
-    const { computer, email } = await anOwner();
-    const before = await computer.key();
-    const args = await aCode(computer, email, 'login', '--publish', '--email', email);
-    testbed.proxy.answer('revokeApiKey', 403, { success: false, error: { code: 'permission-denied', message: 'No.' } });
-    expect(await computer.done(...args)).toMatchObject({ warnings: [{ message: words('No.') }] });
-    testbed.proxy.reset();
-    for (const raw of [before, await computer.key()]) expect((await whoami(computer, raw)).code).toBe(0);
-    await login(computer, email, '--publish');
-    expect((await whoami(computer, before)).code).toBe(3);
-    const name = `CLI key that may publish (${hostname()})`;
-    expect(await keysOf(computer)).toMatchObject([{ isCaller: true, name }]);
-  });
-
-  test('killed after the key was made keeps the old one, and the next login to the organization revokes the lost one', async () => {
-    const { computer, email } = await anOwner();
-    const other = testbed.anEmail();
-    await (await testbed.aSignedInComputer(other)).done('logout');
-    const before = await computer.key();
-    const args = await aCode(computer, email, 'login', '--email', email, '--publish');
-    await computer.stoppedAt({ name: 'createApiKey', fate: 'lose the answer' }, args, 'SIGKILL');
-    expect(await computer.key()).toBe(before);
-    expect((await keysOf(computer)).map(({ isCaller }) => isCaller).sort()).toEqual([false, true]);
-    // The lost key is remembered through the logins of another account.
-    await login(computer, other);
-    await computer.done('logout');
-    await login(computer, email);
-    expect(await keysOf(computer)).toMatchObject([{ isCaller: true, name: NAME }]);
-  });
-
   test('leaves one active key when the answer with the key is lost', async () => {
     const { computer, email } = await anOwner();
     const args = await aCode(computer, email, 'login', '--publish', '--email', email);
@@ -395,3 +342,6 @@ test('an address of no service or of another server is told with what to do, and
   for (const url of ['ftp://x', 'localhost:5001', 'http://a/?b'])
     expect(await computer.refused('whoami', '--base-url', url)).toMatchObject({ exit: 2 });
 });
+
+// Over the same service.
+proveDoctor();

@@ -1,7 +1,9 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { proveLinkRules } from './link-rules';
 import { proveMarketplace } from './marketplace';
+import { withPublisher } from './publisher';
+import { aHistory } from './pulled-folders';
 import { proveRemixUpdate } from './remix-update';
 import * as bed from './testbed';
 import { aDeck, computer, done, fill, inTerminal, push, refused, shown, testbed, withTestbed, words } from './testbed';
@@ -228,17 +230,6 @@ test('deck info shows what the service knows about a deck', async () => {
   expect(stdout).toMatch(/views +1 view, last .*\n +expires +2031-01-31 18:00\n +links +2 active, 0 revoked\n/);
 });
 
-/** A pushed folder with three versions: the second adds a file, the third changes one. */
-async function aHistory(): Promise<{ folder: string; id: string }> {
-  const files = { 'index.html': '<title>Talk</title>', 'a.txt': 'one', 'b.txt': 'bytes' };
-  const { folder, presentationId: id } = await aDeck(files);
-  await writeFile(join(folder, 'c.txt'), 'new');
-  await push(folder, '--message', 'More\n\u2067numbers\u2069');
-  await writeFile(join(folder, 'a.txt'), 'three');
-  await push(folder);
-  return { folder, id };
-}
-
 describe('deck versions', () => {
   test('lists who made each version, its message, and the links that are pinned to it, newest first', async () => {
     const { folder, id } = await aHistory();
@@ -261,15 +252,6 @@ describe('deck versions', () => {
     const [newest] = (await dev.done<{ versions: object[] }>('versions', id)).versions;
     expect(newest).toMatchObject({ version: 3, createdByName: 'Ada' });
     expect(newest).not.toHaveProperty('pinnedLinks');
-  });
-
-  test('shows the newest 20 versions, and all with --all', async () => {
-    const { presentationId } = await aDeck();
-    for (let made = 1; made < 22; made++) await call('restorePresentationVersion', { presentationId, version: 1 });
-    const rows = (stdout: string) => stdout.split('\n').filter((line) => / Ada /.test(line)).length;
-    const stdout = await shown('versions', presentationId);
-    expect([rows(stdout), stdout]).toEqual([20, words('2 older versions: --all')]);
-    expect(rows(await shown('versions', presentationId, '--all'))).toBe(22);
   });
 });
 
@@ -319,25 +301,6 @@ describe('deck diff', () => {
   });
 });
 
-test('deck restore makes one new version although answers are lost, and leaves the base of the folder', async () => {
-  const { folder, id } = await aHistory();
-  testbed.proxy.loseAnswer('restorePresentationVersion');
-  const restored = { status: 'restored', version: 4, restoredFrom: 1, fileCount: 3, folderVersion: 3 };
-  expect(await done('restore', '1', '--deck', folder)).toMatchObject(restored);
-  expect(testbed.proxy.calls['restorePresentationVersion']).toBe(2);
-  expect((await bed.deckFileOf(folder)).version).toBe(3);
-  const versions = [{ version: 4, restoredFrom: 1 }, {}, {}, {}];
-  expect(await done('versions', id)).toMatchObject({ currentVersion: 4, versions });
-  expect(await done('restore', '1', '--deck', folder)).toMatchObject({ status: 'unchanged', version: 4 });
-  expect((await refused('push', folder)).code).toBe('conflict');
-  expect(await done('pull', folder)).toMatchObject({ status: 'pulled', version: 4 });
-  // The folder holds the files of version 3 after the next pull, so that it is based on the new version.
-  await done('pull', folder, '--version', '3');
-  expect(await done('restore', '3', '--deck', folder)).toMatchObject({ version: 5, folderVersion: 5 });
-  await writeFile(join(folder, 'a.txt'), 'six');
-  expect(await push(folder)).toMatchObject({ status: 'pushed', version: 6 });
-});
-
 test('deck rename changes the title of the deck and of its folder, so that a later push keeps it', async () => {
   const { folder, presentationId: id } = await aDeck();
   expect(await done('rename', ' Sales, Q3 ', '--deck', folder)).toMatchObject({ title: 'Sales, Q3' });
@@ -366,23 +329,10 @@ describe('deck delete', () => {
     expect(await done('delete', id, '--yes')).toMatchObject({ status: 'deleted' });
     expect((await refused('delete', '01234567-89ab-cdef-0123-456789abcdef', '--yes')).code).toBe('not-found');
   });
-
-  inTerminal('asks for the title in a terminal', async () => {
-    const { folder, id } = await aHistory();
-    for (const [title, text, exitCode] of [
-      ['talk', 'Nothing was deleted', 1],
-      ['Talk', 'Deleted', 0],
-    ] as const) {
-      expect(await done('versions', id)).toMatchObject({ currentVersion: 3 });
-      const screen = computer.inTerminal(['delete', folder]);
-      await screen.answer('to delete it:', title);
-      await screen.shows(text);
-      expect(await screen.exitCode()).toBe(exitCode);
-    }
-  });
 });
 
-// Over the same service.
+// Over the same service, with one publisher.
+withPublisher();
 proveLinkRules();
 proveMarketplace();
 proveRemixUpdate();

@@ -1,4 +1,5 @@
 import { followAt } from '../support/live-stream';
+import { aLiveDeck, live, type Live } from './live-decks';
 import {
   aDeck,
   addLink,
@@ -16,25 +17,9 @@ import {
 
 /** `deck live`: a session is started, steered and ended from a terminal. */
 
-// An instance counts its streams each third beat.
-process.env['LIVE_BEAT_MS'] = '100';
 withTestbed();
 
-interface Live {
-  presentationId: string;
-  liveId: string;
-  presenterUrl: string;
-  audienceUrl: string;
-  hasPresenter: boolean;
-}
-
-const live = (...args: string[]) => done<Live>('live', ...args);
 const ticketOf = ({ presenterUrl }: Live) => presenterUrl.split('#present=')[1]!;
-
-async function aLiveDeck() {
-  const { folder, shareUrl } = await aDeck();
-  return { folder, shareUrl, started: await live(folder) };
-}
 
 test('a session is started once, found again, and ended once', async () => {
   const { folder, shareUrl, started } = await aLiveDeck();
@@ -102,17 +87,4 @@ inTerminal('keys move the page that presents, and the command leaves the session
   expect(await again.exitCode()).toBe(130);
   own.leave();
   expect(await live(folder)).toMatchObject({ liveId: started.liveId });
-});
-
-inTerminal('a lost connection and the end of the session are told', async () => {
-  const { folder } = await aLiveDeck();
-  const screen = computer.inTerminal(['live', folder]);
-  await screen.shows('No page presents');
-  testbed.proxy.answer('getLiveSession', 503);
-  await screen.shows('The service does not answer');
-  testbed.proxy.reset();
-  await screen.shows('No page presents');
-  await testbed.post(computer, 'endLiveSession', { presentationId: (await live(folder)).presentationId });
-  await screen.shows('The live session has ended.');
-  expect(await screen.exitCode()).toBe(0);
 });

@@ -1,31 +1,17 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { aNewFolder, filesOf } from './pulled-folders';
+import { aNewFolder } from './pulled-folders';
+import { aListing, aPushedFolder, aTitle, decksOf, publish, publisher, remix, type Listed } from './publisher';
 import * as bed from './testbed';
-import { computer, deckFileOf, done, fill, inTerminal, refused, shown, testbed, words } from './testbed';
+import { computer, deckFileOf, fill, inTerminal, refused, testbed, words } from './testbed';
 
 /** What the client does with the marketplace: `publish`, `search`, `star`, `remix` and the like. */
 export function proveMarketplace(): void {
-  let publisher: bed.Computer;
-  beforeAll(async () => {
-    publisher = await testbed.aPublisher();
-  });
-
-  type Listed = Record<'status' | 'slug', string>;
   interface Listings {
     listings: Listed[];
     isComplete: boolean;
   }
 
-  let decks = 0;
-  const aTitle = () => `Deck number ${++decks} of this run`;
-
-  /** A folder that has been pushed. */
-  const aPushedFolder = async (by = publisher, title = aTitle()) =>
-    (await bed.aDeck({ 'index.html': `<title>${title}</title>` }, by)).folder;
-
-  const publish = (folder: string, ...options: string[]) => publisher.done<Listed>('publish', folder, ...options);
   const refusedPublish = (...args: string[]) => publisher.refused('publish', ...args);
   const slugKept = async (folder: string) => (await deckFileOf(folder)).listing;
 
@@ -165,15 +151,6 @@ export function proveMarketplace(): void {
       expect(testbed.proxy.calls).toEqual({});
     });
 
-    test('of a listing that an operator took down tells the reason', async () => {
-      const folder = await aPushedFolder();
-      const { slug } = await publish(folder, '--description', 'x');
-      await testbed.operator('take-down', '--listing', slug, '--reason', 'It is a copy.');
-      const message = words('It is not shown. Reason: It is a copy.');
-      const takedown = { reason: 'It is a copy.' };
-      expect(await publish(folder)).toMatchObject({ takedown, warnings: [{ message }] });
-    });
-
     inTerminal('asks for the description in a terminal', async () => {
       const folder = await aPushedFolder();
       const screen = publisher.inTerminal(['publish', folder]);
@@ -218,8 +195,8 @@ export function proveMarketplace(): void {
 
     test('search finds listings by words, tag and kind without a key, up to the limit', async () => {
       const slugs: string[] = [];
-      for (const kind of ['presentation', 'app', 'presentation']) {
-        const folder = await aPushedFolder(publisher, `Wombats ${++decks}`);
+      for (const [number, kind] of ['presentation', 'app', 'presentation'].entries()) {
+        const folder = await aPushedFolder(publisher, `Wombats ${number}`);
         const options = ['--description', 'About wombats', '--tag', 'marsupial', '--kind', kind];
         slugs.unshift((await publish(folder, ...options)).slug);
       }
@@ -282,49 +259,6 @@ export function proveMarketplace(): void {
   });
 
   describe('deck remix', () => {
-    const remix = (slug: string, folder: string, ...options: string[]) =>
-      done<bed.Pushed & { folder: string }>('remix', slug, folder, ...options);
-    const decksOf = async () => (await done<{ decks: object[] }>('list')).decks.length;
-
-    /** The slug of a listing with these files. */
-    async function aListing(files: Record<string, string | Buffer> = {}): Promise<string> {
-      const { folder } = await bed.aDeck({ 'index.html': `<title>${aTitle()}</title>`, ...files }, publisher);
-      return (await publish(folder, '--description', 'x')).slug;
-    }
-
-    test('makes one deck with all files although answers are lost, and the folder can be pushed', async () => {
-      const film = randomBytes(9 * 1024 * 1024);
-      const texts = { 'index.html': '<title>The original</title>', 'empty.css': '', 'a/b/c.js': 'export {};' };
-      const slug = await aListing({ ...texts, 'img/größe.bin': film, 'img/copy.bin': film });
-      const [folder, before] = [aNewFolder(), await decksOf()];
-      testbed.proxy.loseAnswer('remixMarketplaceListing', 'downloadPresentationAsset');
-      const remixed = await remix(slug, folder);
-      expect(remixed).toMatchObject({
-        status: 'remixed',
-        slug,
-        folder,
-        version: 1,
-        title: 'The original',
-        leftOut: [],
-      });
-      expect(await filesOf(folder)).toMatchObject(texts);
-      for (const name of ['größe.bin', 'copy.bin'])
-        expect((await readFile(join(folder, 'img', name))).equals(film)).toBe(true);
-      // Duplicate files are downloaded once. The 9 MB take three pieces of at most 4 MB. One answer was lost.
-      expect(testbed.proxy.calls['downloadPresentationAsset']).toBe(3 + 1 + 1 + 1);
-      expect(await decksOf()).toBe(before + 1);
-      expect(await readdir(folder)).not.toContain('.deck-download');
-      const { presentationId, shareUrl } = remixed;
-      expect(await readFile(join(folder, '.deck.json'), 'utf8')).not.toContain(
-        new URL(shareUrl).searchParams.get('token'),
-      );
-      expect(await shown('open', folder, '--print')).toBe(`${shareUrl}\n`);
-      expect(await bed.push(folder)).toMatchObject({ status: 'unchanged', version: 1 });
-      await writeFile(join(folder, 'mine.txt'), 'mine');
-      const pushed = { status: 'pushed', presentationId, version: 2, uploaded: { files: 1 } };
-      expect(await bed.push(folder)).toMatchObject(pushed);
-    });
-
     test('counts as a remix of the listing, has the title of --title, and makes a folder with the slug as its name', async () => {
       const slug = await aListing();
       const { stdout, stderr } = await computer.deck(['remix', slug, '--title', 'Mine now']);
@@ -341,31 +275,6 @@ export function proveMarketplace(): void {
       expect(await refused('remix', slug, folder)).toMatchObject(notEmpty);
       expect(await refused('remix', slug, join(folder, 'index.html'))).toMatchObject({ exit: 2 });
       expect(await decksOf()).toBe(before);
-    });
-
-    test('that was interrupted makes no second deck when the same command runs again, two hours later', async () => {
-      const slug = await aListing();
-      const [folder, before] = [aNewFolder(), await decksOf()];
-      const stopped = { name: 'remixMarketplaceListing', fate: 'lose the answer' } as const;
-      expect((await computer.stoppedAt(stopped, ['remix', slug, folder, '--title', 'One'])).code).toBe(130);
-      for (const [name, ...options] of [[await aListing()], [slug, '--title', 'Two']] as [string, ...string[]][])
-        expect((await refused('remix', name, folder, ...options)).code).toBe('folder-not-empty');
-      await testbed.later(7200);
-      expect(await remix(slug, folder, '--title', 'One')).toMatchObject({ title: 'One' });
-      expect([await decksOf(), Object.keys(await filesOf(folder))]).toEqual([before + 1, ['index.html']]);
-    });
-
-    test('that was interrupted, and whose deck was deleted since, says how to start again', async () => {
-      const slug = await aListing();
-      const folder = aNewFolder();
-      await computer.stoppedAt({ name: 'downloadPresentationAsset' }, ['remix', slug, folder]);
-      const note = await readFile(join(folder, '.deck-download', 'unfinished.json'), 'utf8');
-      const { presentationId } = JSON.parse(note) as bed.Pushed;
-      await testbed.post(computer, 'deletePresentation', { presentationId });
-      const gone = { code: 'not-found', nextAction: words(`Delete ${folder}`) };
-      expect(await refused('remix', slug, folder)).toMatchObject(gone);
-      await rm(folder, { recursive: true });
-      expect(await remix(slug, folder)).toMatchObject({ status: 'remixed' });
     });
   });
 }

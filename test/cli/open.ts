@@ -3,20 +3,15 @@ import { once } from 'node:events';
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { each } from '../support/each';
-import { navigation, openOnOrigin, requestLocally, requestTarget, type OriginAnswer } from '../support/deck-origin';
+import { join } from 'node:path';
+import { navigation, requestLocally, requestTarget } from '../support/deck-origin';
+import { dev, expectAsOnOrigin, withDevServers, type Asked } from './dev-server';
+import { anOpener, expectHonest, type HandedOut } from './opener';
 import * as bed from './testbed';
 import { aDeck, computer, done, fill, push, refused, shown, testbed, words } from './testbed';
 
 /** `deck open`, the links that a push hands out, and `deck dev`. */
 export function proveOpen(): void {
-  interface HandedOut {
-    shareUrl?: string;
-    warnings?: { code?: string; message: string }[];
-  }
-
   const add = async (folder: string, name: string) => (await bed.addLink(folder, name)).shareUrl;
   const open = (folder: string, by = computer) => by.done<HandedOut>('open', folder, '--print');
   /** The link that was handed out, and the codes of the warnings. */
@@ -107,9 +102,6 @@ export function proveOpen(): void {
   });
 
   (process.platform === 'linux' ? describe : describe.skip)('deck open', () => {
-    /** A folder with a program for the browser. */
-    const anOpener = async (line: string) => dirname(await bed.aProgram(line, 'xdg-open'));
-
     test('opens the share link in the browser, and prints it', async () => {
       const { folder, shareUrl } = await aDeck();
       const opener = await anOpener('echo "$1" > "$0.opened"');
@@ -122,90 +114,30 @@ export function proveOpen(): void {
       expect(opened).toBe(`${shareUrl}\n`);
     });
 
-    let deck: Awaited<ReturnType<typeof aDeck>> | undefined;
     test.each([
-      ['an opener that stays with the browser', 'exec sleep 5', { DISPLAY: ':0' }, undefined],
       ['an opener that fails', 'exit 3', { DISPLAY: ':0' }, 'exit code 3'],
       ['no display', 'exit 0', {}, 'this computer has no display'],
       ['no opener', '', { DISPLAY: ':0', PATH: '/nowhere' }, 'could not be started (ENOENT). Open the link yourself'],
       ['a browser that the user names', 'exit 0', { BROWSER: 'x' }, undefined],
-    ])('is honest about %s', async (_case, line, env, why) => {
-      const { folder, shareUrl } = (deck ??= await aDeck());
-      const PATH = `${await anOpener(line)}:${process.env['PATH']}`;
-      const ended = await computer.deck(['open', folder, '--json'], { PATH, ...env });
-      expect(ended.json()).toMatchObject({ shareUrl, opened: why === undefined });
-      const [warning] = ended.json<HandedOut>().warnings ?? [];
-      expect([ended.code, warning?.message]).toEqual([0, why && expect.stringContaining(why)]);
-    });
+    ])('is honest about %s', (_case, line, env, why) => expectHonest(line, env, why));
   });
 
   describe('deck dev', () => {
-    const running: bed.Running[] = [];
-    afterAll(async () => {
-      for (const { process } of running) process.kill('SIGKILL');
-      await Promise.all(running.map(({ ended }) => ended));
-    });
-
-    /** Starts `deck dev` and resolves with its origin. */
-    async function dev(folder: string, ...options: string[]): Promise<string> {
-      const command = computer.start(['dev', folder, '--port', '0', ...options]);
-      running.push(command);
-      for await (const line of createInterface({ input: command.process.stdout! })) {
-        const address = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
-        if (address) return address;
-      }
-      throw new Error((await command.ended).stderr);
-    }
-
-    const isolation = ['cross-origin-opener-policy', 'cross-origin-embedder-policy'] as const;
-    /** What an answer says about the deck. The server for development and the origin insert scripts of their own. */
-    function shown({ status, headers, text }: OriginAnswer) {
-      const isOwn = status < 400 || text.includes('own 404');
-      if (!isOwn) return { status };
-      const names = [
-        'location',
-        'content-type',
-        'content-range',
-        'accept-ranges',
-        'x-content-type-options',
-        ...isolation,
-      ] as const;
-      const named = names.map((name) => headers[name]);
-      const etag = headers.etag?.replace(/-(dev|[\da-f]{16})/, '-with a script');
-      return { status, named, etag, body: text.replace(/<script src="\/_deck\/[^"]*"( data-seen)?><\/script>/, '') };
-    }
+    withDevServers();
 
     const ofKinds = ['app.js', 'module.mjs', 'style.css', 'picture.svg', 'node_modules/a.js', '.hidden'];
-    const decks: Record<string, Record<string, string | Buffer>> = {
-      'a site': {
-        ...Object.fromEntries(ofKinds.map((path) => [path, path])),
-        'index.html': '<!doctype html><html><head><title>Entry</title></head><body>Entry',
-        'about.html': '<p>About',
-        'docs/index.html': '<p>Docs',
-        'docs/größe.html': '<p>Größe',
-        'latin1.html': Buffer.from('<meta charset="iso-8859-1"><p>\xe9', 'latin1'),
-        'film.mp4': Buffer.alloc(300_000, 7),
-        'empty.html': '',
-        '404.html': '<p>own 404',
-      },
-      'a single-page app': { 'index.html': '<p>App', '200.html': '<p>Shell', 'a.css': 'a{}' },
-      'an app with rules': { 'index.html': '<p>App', _redirects: '/* /index.html 200\n' },
-      'an isolated deck': {
-        'index.html': '<p>Shared',
-        '404.html': '<p>own 404',
-        'a.js': '',
-        _headers: `/*\n${isolation.map((name, i) => `  ${name}: ${['same-origin', 'require-corp'][i]}\n`).join('')}`,
-      },
-      'an app with an entry in a folder': { 'talk/index.html': '<p>Talk', 'talk/a.png': 'x' },
+    const site = {
+      ...Object.fromEntries(ofKinds.map((path) => [path, path])),
+      'index.html': '<!doctype html><html><head><title>Entry</title></head><body>Entry',
+      'about.html': '<p>About',
+      'docs/index.html': '<p>Docs',
+      'docs/größe.html': '<p>Größe',
+      'latin1.html': Buffer.from('<meta charset="iso-8859-1"><p>\xe9', 'latin1'),
+      'film.mp4': Buffer.alloc(300_000, 7),
+      'empty.html': '',
+      '404.html': '<p>own 404',
     };
-    const addresses = String.raw`
-    / /?a=1&b=%2F /index.html /about /about.html /about/ /docs /docs?x /docs/ /nothing /docs/gr%C3%B6%C3%9Fe
-    /docs/gro%CC%88%C3%9Fe.html /app.js /module.mjs /style.css /film.mp4 /latin1.html /picture.svg /empty.html
-    /node_modules/a.js /.hidden /.deck.json /talk /../index.html /docs/../about /docs%2findex.html /% //about
-    /docs// /a\b /talk/a.png /_open/x /_deck/x /%5fdeck/x /index /docs/index /A.css /a.css`
-      .trim()
-      .split(/\s+/);
-    const requests: { method?: string; headers: Record<string, string> }[] = [
+    const requests: Asked[] = [
       { headers: navigation },
       { headers: { accept: '*/*', 'sec-fetch-mode': 'no-cors' } },
       { headers: { 'sec-fetch-mode': 'no-cors', range: 'bytes=2-5' } },
@@ -213,19 +145,7 @@ export function proveOpen(): void {
       { method: 'HEAD', headers: navigation },
     ];
 
-    test.each(Object.entries(decks))('%s answers every address as the origin of its deck does', async (name, files) => {
-      const { folder, shareUrl } = await aDeck(files);
-      const link = await openOnOrigin(shareUrl);
-      const origin = await dev(folder);
-      // The first deck has files of every kind. Of the others, navigations differ.
-      for (const options of each(name === 'a site' ? requests : requests.slice(0, 1)))
-        for (const address of each(addresses)) {
-          const asked = { ...options, headers: { ...options.headers, cookie: link.cookie } };
-          const real = shown(await requestTarget(link.origin, address, asked));
-          const local = shown(await requestTarget(origin, address, options));
-          expect([options, address, local]).toEqual([options, address, real]);
-        }
-    });
+    test('a site answers every address as the origin of its deck does', () => expectAsOnOrigin(site, requests));
 
     test('a service worker, another method and another host name are refused', async () => {
       const origin = await dev(await testbed.aFolder({ 'index.html': 'x', 'sw.js': '' }));

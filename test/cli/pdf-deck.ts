@@ -1,28 +1,13 @@
-import { mkdir, appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
 import { aPng } from '../support/image-file';
 import { aLockedPdf, aPdf } from '../support/pdf-file';
-import { aProgram, computer, done, inTerminal, push, refused, testbed, words } from './testbed';
+import { pages, unfinished, withTemporaryFolder } from './made-decks';
+import { aProgram, done, push, refused, testbed, words } from './testbed';
 
-const pages = [{ heading: 'Opening', lines: ['Welcome'] }, { heading: 'Numbers' }];
-
-/** The temporary files of decks that were made. */
-const unfinished = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('deck-made-'));
-
+/** Pushes of a PDF, and of pictures. */
 export function provePdfs(): void {
-  // Another test may make such decks at the same time: these have a folder of temporary files of their own.
-  const { TMPDIR } = process.env;
-  beforeAll(async () => {
-    process.env['TMPDIR'] = join(testbed.folder, 'temporary');
-    await mkdir(process.env['TMPDIR']);
-  });
-  afterAll(() => {
-    if (TMPDIR === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = TMPDIR;
-  });
+  withTemporaryFolder();
 
   describe('a push of a PDF', () => {
     test('makes a deck of its pages, no version of equal bytes, and a version of others behind the same link', async () => {
@@ -66,43 +51,6 @@ export function provePdfs(): void {
           ...{ code: 'usage', exit: 2 },
           nextAction: words(way),
         });
-    });
-
-    inTerminal('with --watch waits for a file that is being written, and pushes it once', async () => {
-      const path = join(testbed.folder, 'watched.pdf');
-      await writeFile(path, await aPdf({ pages }));
-      const screen = computer.inTerminal(['push', path, '--watch', '--no-pictures'], { NO_COLOR: '1' });
-      await screen.shows('Watching the files');
-      const next = await aPdf({ pages: [...pages, { heading: 'Questions' }] });
-      await writeFile(path, next.subarray(0, 700));
-      await pause(1_500);
-      const asked = testbed.proxy.calls['precheckAssets'];
-      await appendFile(path, next.subarray(700));
-      expect(await screen.shows('Pushed version 2')).not.toContain('damaged');
-      expect(testbed.proxy.calls['precheckAssets']).toBe(asked! + 1);
-      screen.type('\x03');
-      expect(await screen.exitCode()).toBe(130);
-    });
-
-    test('is served by deck dev as its deck', async () => {
-      const path = join(testbed.folder, 'served.pdf');
-      await writeFile(path, await aPdf({ pages }));
-      const { process, ended } = computer.start(['dev', path, '--port', '0']);
-      try {
-        let origin: string | undefined;
-        for await (const line of createInterface({ input: process.stdout! })) {
-          origin = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
-          if (origin) break;
-        }
-        const read = async () => (await fetch(`${origin}/`, { headers: { Accept: 'text/html' } })).text();
-        expect(await read()).toContain('<h2>Numbers</h2>');
-        await writeFile(path, await aPdf({ pages: [{ heading: 'Changed' }] }));
-        while (!(await read()).includes('<h2>Changed</h2>')) await pause(100);
-      } finally {
-        process.kill('SIGINT');
-        await ended;
-      }
-      expect(await unfinished()).toEqual([]);
     });
   });
 

@@ -59,6 +59,8 @@ export async function behind(base: Content, there: Content): Promise<{ folder: s
   return { folder, id, other };
 }
 
+export const pull = (...args: string[]) => done<Pulled>('pull', ...args);
+
 /** A command that is killed at a step of its writes. */
 export const killedAt = (step: number, ...args: string[]): Promise<Ended> =>
   computer.deck([...args, '--json'], {
@@ -71,4 +73,15 @@ export async function ofStranger(deckFile: object, files: Content = PAGE): Promi
   const folder = await testbed.aFolder(files);
   await writeFile(join(folder, '.deck.json'), JSON.stringify({ version: 1, entryPath: 'index.html', ...deckFile }));
   return folder;
+}
+
+/** A pushed folder with three versions: the second adds a file, the third changes one. */
+export async function aHistory(): Promise<{ folder: string; id: string }> {
+  const files = { 'index.html': '<title>Talk</title>', 'a.txt': 'one', 'b.txt': 'bytes' };
+  const { folder, presentationId: id } = await aDeck(files);
+  await writeFile(join(folder, 'c.txt'), 'new');
+  await done('push', folder, '--message', 'More\n\u2067numbers\u2069');
+  await writeFile(join(folder, 'a.txt'), 'three');
+  await done('push', folder);
+  return { folder, id };
 }

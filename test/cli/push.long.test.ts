@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { cp, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { aNewFolder, behind, contentOf, filesOf, killedAt, PAGE } from './pulled-folders';
+import { aFolder, stoppedPush, uploads } from './pushed-folders';
 import { aDeck, computer, deckFileOf, done, push, refused, testbed, told, withTestbed, words } from './testbed';
 
-/** Large files, many files, and each step of a pull at which it can be killed. */
+/** Large files, many files, interrupted and delayed uploads, and each step of a pull at which it can be killed. */
 
 withTestbed('--platform-limits');
 
@@ -153,5 +154,40 @@ describe('a pull', () => {
     const files = [{ path: '7/7.txt', action: 'take' }];
     expect(await done('pull', folder)).toMatchObject({ status: 'pulled', files });
     expect(testbed.proxy.calls).toEqual({ getPresentationVersion: 2, downloadPresentationAsset: 1 });
+  });
+});
+
+describe('Ctrl-C', () => {
+  test('during the uploads exits with 130 and a hint, and the next push sends only the missing files', async () => {
+    const folder = await aFolder(6, 5 * MB);
+    const stopped = await stoppedPush(folder, { name: 'uploadPresentationAssets', number: 5 });
+    const error = { code: 'interrupted', nextAction: words('Run the same command again') };
+    expect([stopped.code, stopped.stderr]).toEqual([130, '']);
+    expect(stopped.json()).toMatchObject({ ok: false, exitCode: 130, error });
+    const { uploaded, version } = await push(folder);
+    // Of the forms, two were answered, the answers to two more may have been lost, and the others were held.
+    expect([version, [1, 2, 3, 4].includes(uploaded.files)]).toEqual([1, true]);
+    expect(uploads()).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('a failing network', () => {
+  test('with a 429 and Retry-After is retried, and not earlier; with a 403 it is not', async () => {
+    const folder = await aFolder(1);
+    const times: number[] = [];
+    testbed.proxy.watch = ({ name }, response) => {
+      if (name !== 'uploadPresentationAssets') return 'forward';
+      if (times.push(performance.now()) > 1) return 'forward';
+      const error = { code: 'rate-limited', message: 'Too many requests.' };
+      response.writeHead(429, { 'Retry-After': '1' }).end(JSON.stringify({ success: false, error }));
+      return 'answered';
+    };
+    expect((await push(folder)).version).toBe(1);
+    expect(times[1]! - times[0]!).toBeGreaterThan(990);
+    testbed.proxy.reset();
+    const error = { code: 'permission-denied', message: 'No.' };
+    testbed.proxy.answer('uploadPresentationAssets', 403, { success: false, error });
+    expect((await refused('push', await aFolder(1))).exit).toBe(3);
+    expect(uploads()).toBe(1);
   });
 });

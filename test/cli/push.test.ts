@@ -8,6 +8,7 @@ import type { Fate } from './fault-proxy';
 import { proveOpen } from './open';
 import { provePdfs } from './pdf-deck';
 import { provePull } from './pull';
+import { aFolder, stoppedPush, uploads } from './pushed-folders';
 import {
   aDeck,
   aProgram,
@@ -32,7 +33,6 @@ const deckFiles = () => ({
   'style.css': 'body { margin: 0 }',
 });
 const refusal = (folder: string, ...options: string[]) => refused('push', folder, ...options);
-const uploads = () => testbed.proxy.calls['uploadPresentationAssets'];
 
 /** A file of the deck, through its share link. */
 const view = (shareUrl: string, path?: string) => fetch(testbed.fileUrl(shareUrl, '_t', path));
@@ -233,14 +233,6 @@ describe('a push with wrong arguments', () => {
   });
 });
 
-/** A folder with so many files, each padded to `size` bytes. A form holds at most 8 MB of them. */
-const aFolder = (files: number, size = 0) =>
-  testbed.aFolder(
-    Object.fromEntries([
-      ['index.html', `<title>${Math.random()}</title>`],
-      ...Array.from({ length: files - 1 }, (_, i) => [`${i}.txt`, `file ${i}`.padEnd(size)] as const),
-    ]),
-  );
 /** Which of the hashes the upload session of the interrupted push of a folder lacks. */
 async function missing(folder: string, hashes: string[]): Promise<string[]> {
   const sessions = join(computer.configFolder, 'deck', 'sessions');
@@ -254,22 +246,7 @@ async function missing(folder: string, hashes: string[]): Promise<string[]> {
   return ((await answer.json()) as { data: { missing: string[] } }).data.missing;
 }
 
-const stoppedPush = async (folder: string, at: Parameters<typeof computer.stoppedAt>[0]) =>
-  computer.stoppedAt(at, ['push', folder, '--json']);
-
 describe('Ctrl-C', () => {
-  test('during the uploads exits with 130 and a hint, and the next push sends only the missing files', async () => {
-    const folder = await aFolder(6, 5 * MB);
-    const stopped = await stoppedPush(folder, { name: 'uploadPresentationAssets', number: 5 });
-    const error = { code: 'interrupted', nextAction: words('Run the same command again') };
-    expect([stopped.code, stopped.stderr]).toEqual([130, '']);
-    expect(stopped.json()).toMatchObject({ ok: false, exitCode: 130, error });
-    const { uploaded, version } = await push(folder);
-    // Of the forms, two were answered, the answers to two more may have been lost, and the others were held.
-    expect([version, [1, 2, 3, 4].includes(uploaded.files)]).toEqual([1, true]);
-    expect(uploads()).toBeLessThanOrEqual(4);
-  });
-
   test('during the commit makes one deck, not two', async () => {
     const folder = await aFolder(3);
     const decks = async () => (await done<{ decks: { id: string }[] }>('list')).decks.length;
@@ -337,25 +314,6 @@ describe('a failing network', () => {
     testbed.proxy.reset();
     await testbed.proxy.open();
     expect((await running.ended).stdout).toContain('Pushed version 1');
-  });
-
-  test('with a 429 and Retry-After is retried, and not earlier; with a 403 it is not', async () => {
-    const folder = await aFolder(1);
-    const times: number[] = [];
-    testbed.proxy.watch = ({ name }, response) => {
-      if (name !== 'uploadPresentationAssets') return 'forward';
-      if (times.push(performance.now()) > 1) return 'forward';
-      const error = { code: 'rate-limited', message: 'Too many requests.' };
-      response.writeHead(429, { 'Retry-After': '1' }).end(JSON.stringify({ success: false, error }));
-      return 'answered';
-    };
-    expect((await push(folder)).version).toBe(1);
-    expect(times[1]! - times[0]!).toBeGreaterThan(990);
-    testbed.proxy.reset();
-    const error = { code: 'permission-denied', message: 'No.' };
-    testbed.proxy.answer('uploadPresentationAssets', 403, { success: false, error });
-    expect((await refusal(await aFolder(1))).exit).toBe(3);
-    expect(uploads()).toBe(1);
   });
 });
 

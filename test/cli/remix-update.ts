@@ -1,57 +1,14 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { aNewFolder, become, filesOf, killedAt, PAGE, type Content, type Row } from './pulled-folders';
+import { filesOf, PAGE } from './pulled-folders';
+import { publisher } from './publisher';
 import * as bed from './testbed';
-import { done, fill, push, refused, testbed, words } from './testbed';
+import { fill, push, refused, testbed, words } from './testbed';
+import { aRemix, base, lines, next, update, type Updated } from './updated-remix';
 
 /** `deck remix --update`: what changed in the source of a remix, and in the remix. */
 export function proveRemixUpdate(): void {
-  let publisher: bed.Computer;
-  beforeAll(async () => {
-    publisher = await testbed.aPublisher();
-  });
-
-  interface Updated {
-    status: string;
-    version: number;
-    source: { latest: number };
-    files: Row[];
-    left: string[];
-  }
-  const update = (...args: string[]) => done<Updated>('remix', '--update', ...args);
-  const lines = (...texts: string[]) => texts.map((text) => `${text}\n`).join('');
   const actions = ({ files }: Updated) => files.map(({ path, action }) => `${path} ${action}`);
-  const presence = async (folder: string) => (await readdir(folder)).includes('.deck-download');
-
-  /** A listing whose version 1 has the files of `base`, and a folder with a remix of it. */
-  async function aRemix(base: Content) {
-    const { folder: origin } = await bed.aDeck({ ...PAGE, ...base }, publisher);
-    const { slug } = await publisher.done<{ slug: string }>('publish', origin, '--description', 'x');
-    const folder = aNewFolder();
-    await done('remix', slug, folder);
-    /** The source shows these files as its next version. */
-    const publishNext = async (files: Content) => {
-      await become(origin, { ...PAGE, ...files });
-      await publisher.done('push', origin);
-      await publisher.done('publish', origin);
-    };
-    return { folder, slug, publishNext };
-  }
 
   describe('deck remix --update', () => {
-    const base = {
-      'a.txt': 'one',
-      'both.txt': lines('1', '2', '3'),
-      'gone.txt': 'x',
-      'mine.txt': lines('1', '2', '3'),
-    };
-    const next = {
-      'a.txt': 'two',
-      'both.txt': lines('ONE', '2', '3'),
-      'new.txt': 'new',
-      'mine.txt': lines('1', '2', 'THREE'),
-    };
-
     test('takes what the source changed, merges what both changed, keeps what is not pushed, and asks no more after a push', async () => {
       const { folder, publishNext } = await aRemix(base);
       await fill(folder, { 'both.txt': lines('1', '2', 'three') });
@@ -88,54 +45,6 @@ export function proveRemixUpdate(): void {
       expect(await update(folder, '--dry-run')).toMatchObject({ status: 'planned', files: [] });
       expect(await push(folder)).toMatchObject({ status: 'unchanged' });
       expect(testbed.proxy.calls['updateRemix']).toBe(1);
-    });
-
-    test('gives the same lines conflict marks, and lets --mine and --theirs decide about other files', async () => {
-      const { folder, publishNext } = await aRemix({ 'a.txt': lines('one', '2'), 'b.bin': 'one' });
-      await fill(folder, { 'a.txt': lines('mine', '2'), 'b.bin': 'mine' });
-      await push(folder);
-      await publishNext({ 'a.txt': lines('theirs', '2'), 'b.bin': 'theirs', 'c.txt': 'new' });
-      const conflict = { code: 'pull-conflict', nextAction: expect.stringMatching(/--theirs.*--mine/) as string };
-      expect(await refused('remix', '--update', folder)).toMatchObject(conflict);
-      const mine = { ...PAGE, 'a.txt': lines('mine', '2'), 'b.bin': 'mine', 'c.txt': 'new' };
-      expect(await filesOf(folder)).toEqual(mine);
-      // The text alone can be merged.
-      await fill(folder, { 'b.bin': 'theirs' });
-      const details = { marked: ['a.txt'] };
-      expect(await refused('remix', '--update', folder)).toMatchObject({ code: 'merged-with-marks', exit: 7, details });
-      const marked = ['<<<<<<< this folder', 'mine', '=======', 'theirs', '>>>>>>> version 2 of the source', '2'];
-      expect((await filesOf(folder))['a.txt']).toBe(lines(...marked));
-      for (const command of [['push'], ['remix', '--update']])
-        expect((await refused(...command, folder)).code).toBe('conflict-marks');
-      const decided = { ...mine, 'a.txt': lines('decided', '2'), 'b.bin': 'theirs' };
-      await fill(folder, { 'a.txt': decided['a.txt'] });
-      await update(folder, '--mine');
-      expect(await filesOf(folder)).toEqual(decided);
-      await update(folder, '--theirs');
-      expect(await filesOf(folder)).toEqual({ ...decided, 'a.txt': lines('theirs', '2') });
-      await push(folder);
-      expect(await update(folder)).toMatchObject({ status: 'up-to-date', files: [] });
-    });
-
-    test('is completed by the same command after a kill at each step, and not pushed until then', async () => {
-      const { folder, publishNext } = await aRemix(base);
-      const own = { 'both.txt': lines('1', '2', 'three'), 'mine.txt': lines('one', '2', '3') };
-      await fill(folder, own);
-      await push(folder);
-      await publishNext(next);
-      testbed.proxy.loseAnswer('updateRemix');
-      let kills = 0;
-      while ((await killedAt(kills + 1, 'remix', '--update', folder)).code !== 0) {
-        kills++;
-        const notes = await readdir(join(folder, '.deck-download')).catch((): string[] => []);
-        if (notes.includes('pull.json')) expect((await refused('push', folder)).code).toBe('unfinished-download');
-      }
-      expect(kills).toBeGreaterThan(3);
-      expect(await presence(folder)).toBe(false);
-      const all = { ...PAGE, ...next, 'both.txt': lines('ONE', '2', 'three'), 'mine.txt': lines('one', '2', 'THREE') };
-      expect(await filesOf(folder)).toEqual(all);
-      expect(await push(folder)).toMatchObject({ status: 'pushed', version: 4, warnings: [] });
-      expect(await update(folder)).toMatchObject({ status: 'up-to-date' });
     });
 
     test('is refused with the reason when nothing can be taken, and when the words do not fit', async () => {

@@ -2,14 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { hashFile } from '../../client/src/folder/hash';
 import { scanFolder } from '../../client/src/folder/read-folder';
 import { drawDeck } from '../../cli/src/drawing/draw-deck';
+import { sizeOfPicture } from '../../functions/src/values/picture-size';
 import { describeInBrowser, executablePath } from '../browser/browser';
-import { aProgram, computer, fill, testbed, withTestbed, type Pushed } from './testbed';
+import { aProgram, computer, done, fill, testbed, withTestbed, type Pushed } from './testbed';
 
 withTestbed();
 
@@ -77,6 +78,25 @@ describeInBrowser('a push with a browser', () => {
     browser = await aProgram(`printf 1 >> '${starts}'\nexec '${executablePath}' --no-sandbox "$@"`);
   });
   beforeEach(() => writeFile(starts, ''));
+
+  test('draws the first slide, 1200 × 630, which the share page shows, and no folder holds it', async () => {
+    const folder = await testbed.aFolder({ 'index.html': '<title>Drawn</title><h1>Drawn' });
+    const drawn = await push(folder, browser);
+    expect(drawn.picture).toBe('drawn');
+    // A schedule makes the shown picture of the drawn one each minute.
+    expect((await fetch(`${testbed.baseUrl}/makePictures`, { method: 'POST' })).status).toBe(200);
+    expect(await done('info', folder)).toMatchObject({ slides: { count: 1, pictures: 1 } });
+    const page = await (await fetch(drawn.shareUrl)).text();
+    const answer = await fetch(/property="og:image" content="([^"]+)"/.exec(page)?.[1] ?? '');
+    expect(answer.headers.get('content-type')).toBe('image/jpeg');
+    const size = sizeOfPicture(new Uint8Array(await answer.arrayBuffer()));
+    expect(size).toMatchObject({ width: 1200, height: 630 });
+
+    const pulled = join(testbed.folder, 'pulled');
+    await done('pull', drawn.presentationId, pulled);
+    for (const each of [folder, pulled]) expect((await readdir(each)).sort()).toEqual(['.deck.json', 'index.html']);
+    expect(await push(pulled, 'none')).toMatchObject({ status: 'unchanged' });
+  });
 
   test('starts no browser when nothing changed or only the title did, draws again after a change, and keeps a picture', async () => {
     const folder = await testbed.aFolder({ 'index.html': '<h1>One' });

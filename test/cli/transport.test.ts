@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,13 +7,11 @@ import { buffer } from 'node:stream/consumers';
 import { inParallel } from '../../client/src/parallel';
 import { inForms, Pace } from '../../client/src/push/upload-forms';
 import { backoff, waitAfter } from '../../client/src/service/retries';
-import { readExactly } from '../../client/src/folder/read-file';
-import { filesForm } from '../../client/src/service/multipart';
 import { NodeTransport } from '../../client/src/service/node-transport';
 import { sendResumable } from '../../client/src/service/resumable';
 import { startStorage, type StorageServer } from '../../local/storage';
-import { each } from '../support/each';
 import { FaultProxy, type Fate } from './fault-proxy';
+import { aForm, expectWholeForm, withFormFolder } from './forms';
 
 const MB = 1024 * 1024;
 
@@ -42,50 +40,11 @@ describe('waiting before a retry', () => {
 });
 
 describe('a form with files', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'deck-form-'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  withFormFolder();
 
-  async function aForm(contents: Buffer[], declared?: number) {
-    const sent = new Map<string, number>();
-    const files = await Promise.all(
-      contents.map(async (bytes, index) => {
-        const absolutePath = join(folder, `${index}.bin`);
-        await writeFile(absolutePath, bytes);
-        const [name, size] = [`name-${index}`, declared ?? bytes.length];
-        const open = () => readExactly(absolutePath, 0, size);
-        const onSent = (count: number) => void sent.set(name, count);
-        return { name, contentType: `text/x-${index}`, absolutePath, size, open, onSent };
-      }),
-    );
-    const form = filesForm({ sessionId: 's-1' }, files);
-    return { form, sent, absolutePath: files[0]!.absolutePath };
-  }
-
-  test.each([[[0]], [[1]], [[700_000, 0, 3]]])(
+  test.each([[[0]], [[1]], [[70_000, 0, 3]]])(
     'of %j bytes declares its length, and another parser reads back the same fields and files',
-    async (sizes) => {
-      const contents = sizes.map((size) => Buffer.alloc(size, 'deck\r\n--'));
-      const { form, sent } = await aForm(contents);
-      const body = await buffer(form.open());
-      // It can be sent again.
-      expect(await buffer(form.open())).toEqual(body);
-      expect(body.length).toBe(form.headers['Content-Length']);
-      const parsed = await new Response(body, { headers: { 'Content-Type': form.headers['Content-Type'] } }).formData();
-      expect([...parsed.keys()]).toEqual(['sessionId', ...sizes.map((_, index) => `name-${index}`)]);
-      for (const [index, bytes] of each(contents.entries())) {
-        const file = parsed.get(`name-${index}`) as Blob;
-        expect(file.type).toBe(`text/x-${index}`);
-        expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
-      }
-      // No file has begun when the head of the first part is sent.
-      form.onSent(body.indexOf('\r\n\r\n', body.indexOf('name-0')) + 4);
-      expect([...sent.values()]).toEqual(sizes.map(() => 0));
-      form.onSent(body.length);
-      expect([...sent.values()]).toEqual(sizes);
-    },
+    expectWholeForm,
   );
 
   test('whose file grew sends the bytes that were hashed, and one whose file shrank fails as changed', async () => {

@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { aReader, slide } from '../support/views';
 import { addLink, aDeck, computer, done, refused, shown, testbed, withTestbed } from './testbed';
+import { proveWebhooks } from './webhooks';
 
-/** `deck views`, `deck insights` and `deck tracking`: who read a deck, and where they stopped. */
+/** `deck views`, `deck insights` and `deck tracking`: who read a deck, and where they stopped. Also `deck webhooks`. */
 
 withTestbed();
 
@@ -166,3 +167,6 @@ const listing = (presentationId: string) =>
 
 /** The columns of a line, of which a Chinese or Japanese letter takes two. */
 const widthOf = (line: string) => [...line].reduce((sum, letter) => sum + (/[\u3000-\u9fff]/.test(letter) ? 2 : 1), 0);
+
+// Over the same service.
+proveWebhooks();
