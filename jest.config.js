@@ -26,7 +26,7 @@ const transform = (parser) => [
 
 /** Tests speak to the real functions over the real local cloud, so a few of them take tens of seconds. */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.cjs',
   roots: ['<rootDir>/test'],
   ...suites[process.env.TEST_SUITE ?? 'both'],
   transform: { '\\.(ts|m?js)$': transform({}), '\\.tsx$': transform({ tsx: true }) },
@@ -37,6 +37,7 @@ module.exports = {
   // Writes the API reference and the runtime, which nearly every test file reads, once for all of them.
   globalSetup: '<rootDir>/test/support/prepare.ts',
   moduleNameMapper: {
+    '^lmdb$': '<rootDir>/test/support/lmdb.cjs',
     '/runtime/bundle\\.cjs$': '<rootDir>/.build/test/runtime.json',
     // The package names its files for `import` alone.
     '^(@zip\\.js/zip\\.js/lib/.*)$': '<rootDir>/node_modules/$1',
