@@ -46,8 +46,12 @@ export const drawing = (greyAt: (x: number, y: number) => number, width = 640, h
 };
 
 /** A slide with one bar, whose left edge is at `left`, in pixels. */
-export const slide = (left: number) =>
-  drawing((x) => Math.round(255 * Math.min(1, Math.max(0, left - x) + Math.max(0, x + 1 - left - 100))));
+export function slide(left: number): Buffer {
+  const greys = Array.from({ length: 640 }, (_, x) =>
+    Math.round(255 * Math.min(1, Math.max(0, left - x) + Math.max(0, x + 1 - left - 100))),
+  );
+  return drawing((x) => greys[x]!);
+}
 
 export interface SentSlide {
   key: string;
