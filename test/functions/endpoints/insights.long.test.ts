@@ -54,6 +54,31 @@ test('a deck with 100 000 views costs as much to look at as one with 200, and a 
   expect(large.slice(1)).toEqual(small.slice(1));
 });
 
+test('the figures of 400 days cost at most 100 reads, however many views there are', async () => {
+  const deck = await world.aDeck(owner);
+  const insights = (query: Record<string, string>) => insightsOf(owner, deck, query);
+  await storeViews(owner, deck, 1200, { days: 400, links: 120, people: 700 });
+  await runJob('foldInsights');
+  const to = dayOf(new Date());
+  const from = addDays(to, -399);
+  const queries: Record<string, string>[] = [
+    { from, to },
+    { from: addDays(to, -61), to },
+    { from, to, version: '1' },
+  ];
+  for (const query of queries) {
+    const cost = await world.costOf(() => insights(query));
+    expect(cost.documentReads).toBeLessThanOrEqual(100);
+  }
+  const year = await insights({ from, to });
+  expect(year).toMatchObject({ views: 1200, isComplete: true });
+  expect(Math.abs(year.people - 700)).toBeLessThanOrEqual(700 * 0.05);
+  expect(year.byLink.length).toBe(100);
+  const inLists = year.byLink.reduce((sum, { views }) => sum + views, year.other.byLink.views);
+  expect([inLists, year.byDay.length]).toEqual([1200, 400]);
+  expect(year.byDay.reduce((sum, { views }) => sum + views, 0)).toBe(1200);
+});
+
 /** Texts of letters that no compression makes small. */
 let letters = 1;
 function hostileText(length: number): string {

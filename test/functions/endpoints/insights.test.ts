@@ -155,29 +155,6 @@ test('loads that become no view are other openings, and own loads are none', asy
   expect(info).toMatchObject({ totalViews: 5, tracking: 'full' });
 });
 
-test('the figures of 400 days cost at most 100 reads, however many views there are', async () => {
-  await storeViews(owner, deck, 1200, { days: 400, links: 120, people: 700 });
-  await fold();
-  const to = today();
-  const from = addDays(to, -399);
-  const queries: Record<string, string>[] = [
-    { from, to },
-    { from: addDays(to, -61), to },
-    { from, to, version: '1' },
-  ];
-  for (const query of queries) {
-    const cost = await world.costOf(() => insights(query));
-    expect(cost.documentReads).toBeLessThanOrEqual(100);
-  }
-  const year = await insights({ from, to });
-  expect(year).toMatchObject({ views: 1200, isComplete: true });
-  expect(Math.abs(year.people - 700)).toBeLessThanOrEqual(700 * 0.05);
-  expect(year.byLink.length).toBe(100);
-  const inLists = year.byLink.reduce((sum, { views }) => sum + views, year.other.byLink.views);
-  expect([inLists, year.byDay.length]).toEqual([1200, 400]);
-  expect(year.byDay.reduce((sum, { views }) => sum + views, 0)).toBe(1200);
-});
-
 test('a range has at most 400 days, and ends after it begins', async () => {
   const options = (query: Record<string, string>) => ({ key: owner.key, path: `/${deck.presentationId}`, query });
   const queries: Record<string, string>[] = [

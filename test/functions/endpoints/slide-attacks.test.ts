@@ -3,7 +3,7 @@ import { beginPictureTask } from '../../../functions/src/records/picture-tasks';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
 import { watchLog } from '../../support/request-lines';
-import { drawing, makePictures, png, sendSlides, showSlides, slide, slidesOf } from '../../support/pictures';
+import { makePictures, png, sendSlides, showSlides, slide, slidesOf } from '../../support/pictures';
 import { startWorld, world, type Account } from '../../support/world';
 
 /**
@@ -100,15 +100,6 @@ test('nothing but the pixels of what was sent is stored', async () => {
     expect(bytes.readUInt32LE(4) + 8).toBe(bytes.length);
     expect(bytes.includes('script') || bytes.includes('PK\x05')).toBe(false);
   }
-});
-
-test('200 pictures of noise are made in one run', async () => {
-  const { presentationId } = await world.aDeck(owner);
-  let seed = 1;
-  const noise = drawing(() => (seed = (seed * 16_807) % 2_147_483_647) & 255, 300, 169);
-  const sent = Array.from({ length: 200 }, (_, i) => ({ key: `s${i}`, bytes: noise }));
-  await showSlides(owner, presentationId, 1, sent);
-  expect(await slidesOf(owner, presentationId, 1)).toHaveLength(200);
 });
 
 test('a run that was cut off changes nothing, and a later one makes the pictures', async () => {
