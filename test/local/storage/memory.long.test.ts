@@ -4,8 +4,8 @@ import { collect } from '../../support/garbage';
 import { storageFixture } from './fixture';
 
 const MIB = 1024 * 1024;
-const SIZE = 24 * MIB;
-const STEP = 4 * MIB;
+const SIZE = 64 * MIB;
+const STEP = 8 * MIB;
 const ALLOWED = SIZE / 2;
 const chunk = Buffer.alloc(MIB, 'deck');
 const fixture = storageFixture();
@@ -23,7 +23,7 @@ beforeEach(() => {
   peak = 0;
 });
 
-/** Sends `SIZE` bytes and measures the memory after every 4 MiB. */
+/** Sends 64 MiB and measures the memory after every 8 MiB. */
 async function send(url: string, method: string): Promise<IncomingMessage> {
   const req = request(url, { method, headers: { 'content-type': 'application/octet-stream' } });
   const answered = once(req, 'response') as Promise<[IncomingMessage]>;
