@@ -1,6 +1,6 @@
 import { startBucketGateway, type BucketGateway } from './bucket-gateway';
 import { startLossyFirestore, type LossyFirestore } from './lossy-firestore';
-import { startWorld, succeed, world, type Answered } from './world';
+import { startWorld, world } from './world';
 
 /** The gateway in front of the database of a test file that calls `startWorldBehindNetwork`. */
 export let network: LossyFirestore;
@@ -16,14 +16,6 @@ export function startWorldBehindNetwork(prepare: () => Promise<unknown>): void {
     process.env['FIRESTORE_EMULATOR_HOST'] = network.host;
     await prepare();
   });
-}
-
-/** The data of a call while `network` loses the answers to the next commits. */
-export async function losing<T>(commits: number, send: () => Promise<Answered<T>>): Promise<T> {
-  network.loseAnswers(commits);
-  const answer = await send();
-  network.loseAnswers(0);
-  return succeed(Promise.resolve(answer));
 }
 
 /** Starts `world`, whose functions and tests reach the bucket through `gateway`. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { succeed, type Account, world } from './world';
+import { outcomes } from './answers';
+import { succeed, type Account, type Answered, world } from './world';
 
 /** The calls of a sign-in with the tokens of its request and of its device. Each comes from a network of its own. */
 
@@ -30,6 +31,14 @@ export const requestSignupCode = (email: string, deviceToken?: string) =>
 
 export const logIn = (email: string, code: string, requestToken?: string, from: From = {}) =>
   world.call<SignedIn>('cliCompleteLogin', { email, code, requestToken }, headersOf(from));
+
+export type Answers = Pick<Answered<unknown>, 'body'>[];
+
+/** How many guesses the service compared with a code. */
+export const compared = (answers: Answers) => {
+  const { OTP_INVALID = 0, OTP_LOCKED_OUT = 0 } = outcomes(answers);
+  return OTP_INVALID + OTP_LOCKED_OUT;
+};
 
 /** Six digits that are not the code. */
 export const wrong = (code: string): string => (code === '000000' ? '000001' : '000000');

@@ -1,63 +1,16 @@
 import addFormats from 'ajv-formats';
 import Ajv from 'ajv/dist/2020';
-import { walk } from '../../../functions/src/exports/walk';
-import { FIRST, readPlace, writePlace, type Place } from '../../../functions/src/exports/places';
 import { each } from '../../support/each';
 import { anExport, askForExport, exportedFiles } from '../../support/exports';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
-import { aReader } from '../../support/views';
-import { page, sha256, startWorld, succeed, world, type Account, type Deck, type DeckFile } from '../../support/world';
+import { page, sha256, startWorld, succeed, world } from '../../support/world';
+import { READER, anAccount, text } from './exported-account';
 
 /** What is in an export of an account. */
 
 startWorld();
 
-const READER = 'grace@example.org';
-const PASSCODE = 'analytical-7';
-
-const style = (text: string, path = 'a/style.css'): DeckFile => ({
-  path,
-  bytes: Buffer.from(text),
-  contentType: 'text/css',
-});
-
-/** An account with all that an export has. Its deck has three versions, of which the last brings the first back. */
-async function anAccount(): Promise<{ owner: Account; deck: Deck; secrets: string[] }> {
-  const owner = await world.aPublisher();
-  const { key } = owner;
-  const deck = await world.aPushedDeck(owner, [page('One'), style('a {}')], 'Quarterly Ergebnisse');
-  const { presentationId } = deck;
-  const commit = async (files: DeckFile[]) => {
-    await world.uploadAll(owner, { presentationId }, files);
-    await succeed(world.commit(owner, { presentationId }, files));
-  };
-  await commit([page('Two'), style('a {}'), style('b {}', 'b.css')]);
-  await commit([page('One'), style('a {}', 'moved.css')]);
-  const call = <T = object>(name: string, body: object) => succeed(world.call<T>(name, body, { key }));
-  const rules = { passcode: PASSCODE, allowedEmails: [READER], short: true };
-  const link = await call<{ shareUrl: string; shortUrl: string }>('addPresentationToken', {
-    ...{ presentationId, tokenName: 'Investors' },
-    ...rules,
-  });
-  const mailed = await call<{ sent: { shareUrl: string }[] }>('sharePresentationViaEmail', {
-    ...{ presentationId, emails: [READER] },
-  });
-  const [{ shareUrl } = { shareUrl: '' }] = mailed.sent;
-  await (await (await aReader({ shareUrl })).load()).tell();
-  await call('inviteCollaborator', { presentationId, email: 'dev@example.org' });
-  await world.aListing(owner, {}, deck);
-  const { secret } = await call<{ secret: string }>('createWebhook', {
-    url: 'https://hooks.example.com/s3cret',
-    events: ['*'],
-  });
-  const session = await world.aDashboardSession(owner);
-  const last = (url: string) => url.split('/').at(-1)!;
-  const urls = [deck.shareUrl, link.shareUrl, link.shortUrl, shareUrl].map(last);
-  return { owner, deck, secrets: [...urls, key, secret, session, PASSCODE, 's3cret'] };
-}
-
-const text = (files: ReadonlyMap<string, Buffer>, path: string) => files.get(path)?.toString() ?? '';
 const parsed = (files: ReadonlyMap<string, Buffer>, path: string): unknown => JSON.parse(text(files, path));
 
 test('an export has every file of every version once, the newest version as a folder', async () => {
@@ -129,33 +82,6 @@ test('its records fit its schema, and have no tokens, hashes and secrets', async
   // The page leads to the deck.
   const [entry] = /decks\/[^"]*\/newest\/index\.html/.exec(text(files, 'index.html'))!;
   expect(text(files, entry)).toContain('One');
-});
-
-test('an export can go on behind each of its files, with the same files', async () => {
-  const { owner } = await anAccount();
-  await world.aDeck(owner, [page('Other'), style('c {}')], 'Another deck');
-  passSeconds(60);
-  const subject = await askForExport(owner);
-  const from = async (place: Place) => {
-    const found: { path: string; next: string }[] = [];
-    for await (const { path, bytes, next } of walk(subject, place)) {
-      if (typeof bytes !== 'string' && !(bytes instanceof Uint8Array)) for await (const _ of bytes);
-      found.push({ path, next: writePlace(next) });
-    }
-    return found;
-  };
-  const whole = (await from(FIRST)).map(({ path }) => path);
-  expect(whole.length).toBeGreaterThan(20);
-  for (const [i, { next }] of each(await from(FIRST)).entries()) {
-    const rest = (await from(readPlace(next))).map(({ path }) => path);
-    const expected = whole.slice(i + 1);
-    // The small files at the start of the account and of a deck may come again.
-    expect(rest.slice(rest.length - expected.length)).toEqual(expected);
-    expect(
-      rest.slice(0, rest.length - expected.length).filter((path) => !whole.slice(0, i + 1).includes(path)),
-    ).toEqual([]);
-    expect(rest.length - expected.length).toBeLessThanOrEqual(3);
-  }
 });
 
 test('an export has nothing that is younger than its request', async () => {

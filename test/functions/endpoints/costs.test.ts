@@ -24,6 +24,9 @@ startWorld(async () => {
 beforeEach(async () => {
   passSeconds(0);
   await world.useKey(owner);
+  // A test that makes pictures makes those of its own deck, and not those of the tests before it.
+  const { docs } = await world.database.collection('pictureTasks').get();
+  await Promise.all(docs.map(({ ref }) => ref.delete()));
 });
 
 // They run first, while the service has no decks.

@@ -1,35 +1,30 @@
 import * as functions from '../../../functions/src/index';
-import { readIn } from '../../../functions/src/records/database';
-import { beginDeletion, GRACE_MS } from '../../../functions/src/records/deletions';
-import { presentationRef } from '../../../functions/src/records/presentations';
-import { transact } from '../../../functions/src/records/transact';
+import { GRACE_MS } from '../../../functions/src/records/deletions';
 import { hashKey } from '../../../functions/src/values/keys';
-import { startSchedules } from '../../../local/schedules';
 import { atOnce } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
 import { endpoints } from '../../support/endpoints';
 import { runJob } from '../../support/jobs';
 import { bucket, everythingStored, storedObjects } from '../../support/whole-store';
-import { type Account, blob, type Deck, page, sha256, startWorld, succeed, world } from '../../support/world';
+import { blob, page, sha256, succeed, world } from '../../support/world';
+import {
+  HOUR,
+  owner,
+  deckPath,
+  leftovers,
+  aFullDeck,
+  aHalfDeletedDeck,
+  aLeftSession,
+  startDeleting,
+} from './left-decks';
 
 /** The deletion of decks, and the jobs that remove what deletions, sessions and uploads have left. */
 
+startDeleting();
+
 type Deleted = Record<'versionsDeleted' | 'assetsDeleted' | 'collaboratorsDeleted', number>;
-
-const HOUR = 3600;
 const GRACE = GRACE_MS / 1000;
-
-let owner: Account;
-let before: string[];
-
-startWorld();
-beforeEach(async () => {
-  owner = await world.anOwner('enterprise');
-  // The loads of the decks of other tests.
-  await runJob('foldInsights');
-  before = await everythingStored(world);
-});
 
 const remove = (presentationId: string, key = owner.key) =>
   world.call<Deleted>('deletePresentation', { presentationId }, { key });
@@ -40,19 +35,7 @@ const save = async (names: readonly string[]) => {
   const onceOnly = { resumable: false, preconditionOpts: { ifGenerationMatch: 0 } };
   for (const name of names) await bucket().file(name).save('late', onceOnly);
 };
-const deckPath = (deck: Pick<Deck, 'presentationId'>) => `presentations/${deck.presentationId}`;
 const sweepOf = (presentationId: string) => [`deletions/${presentationId}`];
-/**
- * The documents and objects that the test added, without the mail window of the organization, the records and keys of
- * recipients, and the state of the marketplace's job. The job of pictures forgets a deck that is gone within a minute.
- */
-const leftovers = async () => {
-  await runJob('makePictures');
-  const known = new Set([...before, `mailWindows/${owner.organizationId}`, 'marketplaceStates/current']);
-  return (await everythingStored(world)).filter(
-    (name) => !known.has(name) && !/^(mailRecipients|recipientKeys)\//.test(name),
-  );
-};
 const cleanUp = async () => {
   await runJob('removeExpiredSessions');
   await runJob('finishDeletions');
@@ -61,30 +44,6 @@ const pastTheGrace = async () => {
   passSeconds(GRACE + 1);
   await runJob('finishDeletions');
 };
-
-/** A deck with documents in every collection of a deck. */
-async function aFullDeck(): Promise<Deck> {
-  const deck = await world.aDeck(owner, [page('one'), blob(10)]);
-  const { presentationId } = deck;
-  await world.uploadAll(owner, { presentationId }, [page('two')]);
-  await succeed(world.commit(owner, { presentationId }, [page('two')]));
-  await succeed(world.call('addPresentationToken', { presentationId, tokenName: 'x' }, { key: owner.key }));
-  const invitation = { presentationId, email: `dev-${presentationId}@example.org` };
-  await succeed(world.call('inviteCollaborator', invitation, { key: owner.key }));
-  await world.visit(world.viewUrl(deck));
-  return deck;
-}
-
-/** A deck whose deletion was cut off: the deck is gone, and one of its three blob records. */
-async function aHalfDeletedDeck(): Promise<Deck> {
-  const deck = await aFullDeck();
-  await transact(async (tx) => {
-    const [record] = await readIn(tx, presentationRef(deck.presentationId));
-    beginDeletion(tx, record!, owner.userId, new Date());
-  });
-  await world.database.doc(`${deckPath(deck)}/blobs/${sha256(page('two').bytes)}`).delete();
-  return deck;
-}
 
 describe('deleting a deck', () => {
   test('leaves nothing in the whole store except for the note for the last sweep, and after that sweep nothing', async () => {
@@ -184,13 +143,6 @@ describe('a call that races with a deletion', () => {
   });
 });
 
-/** A session that was never committed, with three uploaded files. */
-async function aLeftSession() {
-  const session = await world.aSession(owner);
-  await world.uploadAll(owner, { sessionId: session.sessionId }, [page(), blob(10), blob(2000)]);
-  return session;
-}
-
 describe('an upload session that was never committed', () => {
   test('is removed with all its uploads after its hour and the longest running time of a call', async () => {
     await aLeftSession();
@@ -201,19 +153,6 @@ describe('an upload session that was never committed', () => {
     expect(await leftovers()).toEqual(stored);
     passSeconds(120);
     await cleanUp();
-    expect(await leftovers()).toEqual([]);
-  });
-
-  test('is gone within 2 hours by the schedules of the jobs, and so is a deletion that was cut off', async () => {
-    await aHalfDeletedDeck();
-    await aLeftSession();
-    passSeconds(HOUR);
-    const schedules = startSchedules({ functions: world.functions, baseUrl: world.cloud.baseUrl, log: () => {} });
-    for (let minutes = 0; minutes < 120; minutes += 10) {
-      passSeconds(600);
-      await schedules.runDue();
-    }
-    await schedules.close();
     expect(await leftovers()).toEqual([]);
   });
 

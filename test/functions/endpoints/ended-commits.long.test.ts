@@ -1,9 +1,13 @@
 import { passSeconds } from '../../support/clock';
-import { losing, network, startWorldBehindNetwork } from '../../support/gateways';
+import { network, startWorldBehindNetwork } from '../../support/gateways';
 import { runJob } from '../../support/jobs';
-import { type Account, blob, page, succeed, world } from '../../support/world';
+import { type Account, page, succeed, world } from '../../support/world';
+import { count, losing } from './lost-answers';
 
-/** The server applies a commit and its answer is lost. The SDK then runs the transaction again. */
+/**
+ * The answer to a commit is lost, for one endpoint after the other. The server has applied the commit, and the SDK runs
+ * the transaction again.
+ */
 
 let owner: Account;
 
@@ -12,7 +16,6 @@ startWorldBehindNetwork(async () => {
 });
 
 describe('when the answer to a commit is lost', () => {
-  const count = async (path: string) => (await world.database.collection(path).get()).size;
   const opens = async (deck: { presentationId: string; token: string }) =>
     (await world.visit(world.viewUrl(deck))) === 200;
   const isKey = async (key: string) => (await world.call('verifyApiKey', undefined, { key })).status === 200;
@@ -101,18 +104,5 @@ describe('when the answer to a commit is lost', () => {
     await losing(2, () => world.call('reportMarketplaceListing', { slug, reason: 'spam' }));
     const places = await world.database.collection(`listingReports/${slug}/reports`).get();
     expect(places.docs.map((each) => each.data())).toMatchObject([{ reason: 'spam', count: 1, texts: { length: 1 } }]);
-  });
-
-  test('uploads at the same time are recorded, and each file is counted once', async () => {
-    const { sessionId, presentationId } = await world.aSession(owner);
-    const files = Array.from({ length: 12 }, () => blob(100));
-    network.loseAnswers(2);
-    const answers = await Promise.all(files.map((file) => world.upload(owner, { sessionId }, file)));
-    network.loseAnswers(0);
-    expect(answers.map(({ status }) => status)).toEqual(files.map(() => 200));
-    expect(await count(`presentations/${presentationId}/blobs`)).toBe(12);
-    const counters = await world.database.collection(`presentations/${presentationId}/uploadCounters`).get();
-    const sum = (unit: string) => counters.docs.reduce((total, shard) => total + (shard.get(unit) as number), 0);
-    expect([sum('files'), sum('bytes')]).toEqual([12, 1200]);
   });
 });

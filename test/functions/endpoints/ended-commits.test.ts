@@ -8,14 +8,15 @@ import { transact } from '../../../functions/src/records/transact';
 import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessions';
 import { refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
-import { losing, network, startWorldBehindNetwork } from '../../support/gateways';
+import { network, startWorldBehindNetwork } from '../../support/gateways';
 import { meanwhile, type HeldCalls } from '../../support/held-calls';
 import { runJob } from '../../support/jobs';
 import { everythingStored } from '../../support/whole-store';
 import { type Account, blob, type Deck, page, succeed, world } from '../../support/world';
+import { count, losing } from './lost-answers';
 
 /**
- * Commits whose deck, session or permission ends between their first read and their transaction, and a commit whose
+ * Commits whose deck, session or permission ends between their first read and their transaction, and commits whose
  * answer is lost. The gateway holds the transaction's first read or drops the answer, so that the order of events is
  * the same in every run.
  */
@@ -188,7 +189,20 @@ describe('when the answer to a commit is lost', () => {
     const { presentationId } = await world.aDeck(owner);
     const push = (fields: object) => losing(1, () => world.commit(owner, { presentationId, ...fields }, [page()]));
     expect([(await push({ expectedBaseVersion: 1 })).version, (await push({})).version]).toEqual([2, 3]);
-    expect((await world.database.collection(`presentations/${presentationId}/versions`).get()).size).toBe(3);
+    expect(await count(`presentations/${presentationId}/versions`)).toBe(3);
+  });
+
+  test('uploads at the same time are recorded, and each file is counted once', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const files = Array.from({ length: 12 }, () => blob(100));
+    network.loseAnswers(2);
+    const answers = await Promise.all(files.map((file) => world.upload(owner, { sessionId }, file)));
+    network.loseAnswers(0);
+    expect(answers.map(({ status }) => status)).toEqual(files.map(() => 200));
+    expect(await count(`presentations/${presentationId}/blobs`)).toBe(12);
+    const counters = await world.database.collection(`presentations/${presentationId}/uploadCounters`).get();
+    const sum = (unit: string) => counters.docs.reduce((total, shard) => total + (shard.get(unit) as number), 0);
+    expect([sum('files'), sum('bytes')]).toEqual([12, 1200]);
   });
 });
 

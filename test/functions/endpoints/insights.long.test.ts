@@ -56,7 +56,6 @@ test('a deck with 100 000 views costs as much to look at as one with 200, and a 
 
 test('the figures of 400 days cost at most 100 reads, however many views there are', async () => {
   const deck = await world.aDeck(owner);
-  const insights = (query: Record<string, string>) => insightsOf(owner, deck, query);
   await storeViews(owner, deck, 1200, { days: 400, links: 120, people: 700 });
   await runJob('foldInsights');
   const to = dayOf(new Date());
@@ -67,10 +66,10 @@ test('the figures of 400 days cost at most 100 reads, however many views there a
     { from, to, version: '1' },
   ];
   for (const query of queries) {
-    const cost = await world.costOf(() => insights(query));
+    const cost = await world.costOf(() => insightsOf(owner, deck, query));
     expect(cost.documentReads).toBeLessThanOrEqual(100);
   }
-  const year = await insights({ from, to });
+  const year = await insightsOf(owner, deck, { from, to });
   expect(year).toMatchObject({ views: 1200, isComplete: true });
   expect(Math.abs(year.people - 700)).toBeLessThanOrEqual(700 * 0.05);
   expect(year.byLink.length).toBe(100);

@@ -1,57 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { hashKey, mintKey } from '../../../functions/src/values/keys';
 import { atOnce, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
 import { runJob } from '../../support/jobs';
-import {
-  detail,
-  list,
-  listingDoc,
-  owner,
-  startMarketplace,
-  storedListing as stored,
-  update,
-} from '../../support/marketplace';
-
+import { list, listingDoc, owner, startMarketplace, storedListing as stored, update } from '../../support/marketplace';
 import { succeed, type Account, world } from '../../support/world';
+import { star, unstar, signal, view, users, starredBy, starsOf, partsOf, fold, listed } from './starring';
 
 startMarketplace();
 
-type Starred = Record<'stars', number>;
-
-const star = (slug: string, { key } = owner) => world.call<Starred>('starMarketplaceListing', { slug }, { key });
-const unstar = (slug: string, { key } = owner) => world.call<Starred>('unstarMarketplaceListing', { slug }, { key });
-const signal = (name: string, slug: string, from: string) =>
-  world.call<Record<string, number>>(name, { slug }, { headers: { 'x-forwarded-for': from } });
-const view = async (slug: string, from: string) =>
-  (await succeed(signal('recordMarketplaceView', slug, from)))['viewCount'];
 const remix = async (slug: string, from: string) =>
   (await succeed(signal('recordMarketplaceRemix', slug, from)))['remixCount'];
-
-/** Other users whose keys may publish. */
-async function users(count: number): Promise<Account[]> {
-  const template = (await world.database.doc(`apiKeys/${hashKey(owner.key)}`).get()).data()!;
-  return atOnce(count, async () => {
-    const [key, keyId, userId] = [mintKey('organization'), randomUUID(), randomUUID()];
-    await world.database.doc(`apiKeys/${hashKey(key)}`).set({ ...template, keyId, userId });
-    return { ...owner, key, keyId, userId };
-  });
-}
-/** As many other users, each with a star for the listing. */
-const starredBy = async (count: number, slug: string) =>
-  Promise.all((await users(count)).map((user) => succeed(star(slug, user))));
-
-const starsOf = async (slug: string) => (await world.database.collection(`listings/${slug}/stars`).get()).size;
-const partsOf = async (slug: string) =>
-  (await world.database.collection('listings').where('partOf', '==', slug).get()).docs.map((part) => part.data());
 /** A shard as contended counts write it. */
 const storeShard = (partOf: string, counts: object) =>
   world.database.doc(`listings/${partOf}!3`).set({ partOf, ...counts });
 const commits = () => world.cloud.firestore.stats().calls['Commit'] ?? 0;
-const fold = () => runJob('foldMarketplaceCounters');
-const listed = async (sort: string) => (await succeed(list({ sort, limit: '100' }))).listings.map(({ slug }) => slug);
 /** What ends a listing: a take-down, and the deletion of its deck. */
 const ends = [{ takedown: { at: new Date(0), reason: 'x' } }, { takedown: null, deletedAt: new Date() }];
 
@@ -94,47 +57,6 @@ describe('stars', () => {
     const some = await users(5);
     await Promise.all([...some, ...some].flatMap((user) => [star(slug, user), unstar(slug, user)]));
     expect((await unstar(slug)).data.stars).toBe(await starsOf(slug));
-  });
-
-  test('of many users at once do not contend: at most 32 shards count them, which no list shows, and folds lose none', async () => {
-    const { slug } = await world.aListing(owner);
-    await view(slug, '192.0.2.1');
-    // Numbers that lie evenly, so that few stars show how many shards there are.
-    let drawn = 0;
-    jest.spyOn(Math, 'random').mockImplementation(() => (drawn++ * 0.618) % 1);
-    const answers = await starredBy(50, slug);
-    jest.restoreAllMocks();
-    expect(Math.max(...answers.map(({ stars }) => stars))).toBe(50);
-    const parts = await partsOf(slug);
-    const spread = parts.reduce((sum, part) => sum + (part['stars'] as number), 0);
-    expect(spread).toBeGreaterThan(40);
-    expect((await stored(slug)).stars).toBe(50 - spread);
-    expect(parts.length).toBeGreaterThan(16);
-    expect(parts.length).toBeLessThanOrEqual(32);
-    for (const sort of ['recent', 'stars', 'popular']) expect((await listed(sort)).join()).not.toContain('!');
-    expect((await detail(slug)).data).toMatchObject({ stars: 50, viewCount: 1 });
-
-    let isOver = false;
-    const seen: number[] = [];
-    const until = async (work: () => Promise<unknown>) => {
-      while (!isOver) await work();
-    };
-    // A user without a star reads the number without changing it.
-    const meanwhile = [until(fold), until(async () => seen.push((await unstar(slug)).data.stars))];
-    let given = 50;
-    const late = (await users(8)).map(async (user) => {
-      const before = given;
-      const { stars } = (await star(slug, user)).data;
-      given++;
-      expect(stars).toBeGreaterThan(before);
-    });
-    await Promise.all(late);
-    isOver = true;
-    await Promise.all(meanwhile);
-    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
-    await Promise.all([fold(), fold(), fold()]);
-    expect([(await stored(slug)).stars, await starsOf(slug), await partsOf(slug)]).toEqual([58, 58, []]);
-    expect((await detail(slug)).data).toMatchObject({ stars: 58, viewCount: 1 });
   });
 
   test('are counted in shards when other instances contend for the listing', async () => {

@@ -1,10 +1,31 @@
-import { drawing, showSlides, slidesOf } from '../../support/pictures';
-import { startWorld, world, type Account } from '../../support/world';
+import sharp from 'sharp';
+import { drawing, png, showSlides, slidesOf } from '../../support/pictures';
+import { world } from '../../support/world';
+import { expectLeftOut, good, owner, startAttacks } from './attacking-slides';
 
-let owner: Account;
-startWorld(async () => {
-  owner = await world.anOwner();
-});
+/** Further formats that are no pictures of slides, and the most pictures that a deck may have. */
+
+startAttacks();
+
+const frames = (format: 'webp' | 'gif') =>
+  sharp(Buffer.concat([Buffer.alloc(64 * 36 * 3, 90), Buffer.alloc(64 * 36 * 3, 200)]), {
+    raw: { width: 64, height: 72, channels: 3, pageHeight: 36 },
+  })
+    .toFormat(format)
+    .toBuffer();
+
+expectLeftOut([
+  ['is wider than a slide', () => png(641, 10)],
+  ['is higher than a slide', () => png(10, 361)],
+  ['is an animated WebP', () => frames('webp')],
+  ['is an animated GIF', () => frames('gif')],
+  ['is a GIF', () => sharp(good).gif().toBuffer()],
+  ['is a TIFF', () => sharp(good).tiff().toBuffer()],
+  ['is a PDF', () => Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj<</Type/Catalog>>endobj')],
+  ['is a JPEG that is cut off', async () => (await sharp(good).jpeg().toBuffer()).subarray(0, 900)],
+  ['is a WebP that is cut off', async () => (await sharp(good).webp().toBuffer()).subarray(0, 200)],
+  ['is empty', () => Buffer.alloc(0)],
+]);
 
 test('200 pictures of noise are made in one run', async () => {
   const { presentationId } = await world.aDeck(owner);

@@ -1,34 +1,16 @@
-import {
-  drawing,
-  makePictures,
-  pictureFile,
-  png,
-  showSlides,
-  slide,
-  slidesOf,
-  type SentSlide,
-} from '../../support/pictures';
+import { makePictures, pictureFile, png, showSlides, slide, slidesOf } from '../../support/pictures';
 import { requestLocally } from '../../support/deck-origin';
 import { detail, owner, push, setTakedown, startMarketplace, update } from '../../support/marketplace';
 import { page, sha256, succeed, world, type Deck } from '../../support/world';
+import { slides, textOf, pagePath, listingPicture } from './covers';
 
 /** Where the pictures of slides are shown to people without an account. Beside a gated link there is none. */
 
 startMarketplace();
 
-const slides = (count: number): SentSlide[] =>
-  Array.from({ length: count }, (_, i) => ({
-    key: `s${i}`,
-    bytes: slide(i * 20 + 10),
-    title: `Part ${i + 1} & “more”`,
-  }));
-const textOf = async (url: string) => (await requestLocally(url)).text;
 const imageOf = async (url: string) => /og:image" content="([^"]*)"/.exec(await textOf(url))?.[1];
-const pagePath = (slug: string) => `${world.cloud.marketplaceUrl}/marketplace/${slug}`;
 const gate = ({ presentationId, tokenId }: Deck, passcode: string | null) =>
   succeed(world.call('updateShareToken', { presentationId, tokenId, passcode }, { key: owner.key }));
-const listingPicture = (slug: string, n: number | string) =>
-  fetch(`${world.cloud.baseUrl}/getListingPicture/${slug}/${n}`);
 
 test('the first slide is the picture of a deck that has none, but beside a gated link', async () => {
   const deck = await world.aDeck(owner);
@@ -100,37 +82,6 @@ test('a picture that the deck gives stays its picture', async () => {
     picture: object;
   };
   expect(picture).toMatchObject({ source: sha256(given.bytes), place: 'blobs' });
-});
-
-test('the page of a listing shows its first 12 slides, with their titles as texts, when they are near', async () => {
-  const deck = await world.aDeck(owner);
-  const { slug } = await world.aListing(owner, {}, deck);
-  expect(await textOf(pagePath(slug))).not.toContain('class="slides"');
-  await showSlides(owner, deck.presentationId, 1, [...slides(13), { key: 'last', bytes: drawing(() => 9, 480, 360) }]);
-  const html = await textOf(pagePath(slug));
-  const shown = [...html.matchAll(/<img class="picture" src="([^"]*_deck\/slides[^"]*)"([^>]*)>/g)];
-  expect(shown).toHaveLength(12);
-  const [, url, rest] = shown[2]!;
-  expect(rest).toContain('alt="Part 3 &amp; “more”"');
-  expect(rest).toContain('width="640" height="360" loading="lazy"');
-  const answers = [await fetch(url!), await listingPicture(slug, 3)];
-  expect(answers[1]!.url).toBe(url!.split('?')[0]);
-  const hash = (await slidesOf(owner, deck.presentationId, 1))[2]!.sha256;
-  for (const answer of answers) {
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
-      'content-type': 'image/webp',
-      'cache-control': 'public, max-age=300, s-maxage=3600',
-      etag: `"${hash}"`,
-      'x-content-type-options': 'nosniff',
-    });
-    expect(sha256(Buffer.from(await answer.arrayBuffer()))).toBe(hash);
-  }
-  const none = [
-    await listingPicture(slug, 13),
-    await listingPicture(slug, 0),
-    await listingPicture('no-such-listing', 1),
-  ];
-  expect(none.map(({ status }) => status)).toEqual([404, 400, 404]);
 });
 
 test('the pictures of a listing are those of its version, while it is shown', async () => {

@@ -2,34 +2,20 @@ import { newId } from '../../../functions/src/values/ids';
 import { atOnce, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { cutUpload, useTemporaryFolder } from '../../support/temporary-folder';
-import { formOf, uploadForm, type Result } from '../../support/uploads';
-import { storedFiles } from '../../support/whole-store';
-import { blob, page, sha256, startWorld, succeed, world } from '../../support/world';
-import type { Account, DeckFile, Target } from '../../support/world';
+import { formOf, type uploadForm, type Result } from '../../support/uploads';
+import { blob, page, sha256, succeed, world } from '../../support/world';
+import { owner, stranger, objects, records, counts, upload, blobs, sizesOf, startUploading } from './uploading';
 
 /** The check of hashes, uploads in forms, and inputs and addresses that are made to do harm. */
 
 const MB = 1024 * 1024;
-let owner: Account;
-let stranger: Account;
 const temporary = useTemporaryFolder();
+startUploading();
 
-startWorld(async () => {
-  [owner, stranger] = await Promise.all([world.anOwner(), world.anOwner()]);
-});
-
-const objects = (presentationId: string) => storedFiles(`presentations/${presentationId}/`);
-const records = async (presentationId: string) =>
-  (await world.database.collection(`presentations/${presentationId}/blobs`).get()).docs;
-/** How many objects and records a deck has. */
-const counts = async (id: string) => [(await objects(id)).length, (await records(id)).length];
 const check = (body: object, key = owner.key) => world.call('precheckAssets', body, { key });
 const send = (name: string, form: FormData) => world.call(name, form, { key: owner.key });
 const one = (form: FormData) => send('uploadPresentationAsset', form);
 const many = (form: FormData) => send('uploadPresentationAssets', form) as ReturnType<typeof uploadForm>;
-const upload = (target: Target, files: DeckFile[], by = owner) => uploadForm(world, by, target, files);
-const blobs = (count: number, size = 100) => Array.from({ length: count }, () => blob(size));
-const sizesOf = (results: Result[]) => results.map(({ status, size }) => `${status} ${size}`);
 
 describe('precheckAssets', () => {
   test('opens a session that reserves an id, and names each missing hash once', async () => {
@@ -127,24 +113,6 @@ describe('uploadPresentationAsset', () => {
 });
 
 describe('uploadPresentationAssets', () => {
-  test('of 200 files costs five round trips for a session, four for a deck, key included, and one bucket call for each file', async () => {
-    passSeconds(0);
-    await world.useKey(owner);
-    const { sessionId, presentationId } = await world.aSession(owner);
-    const files = [page(), ...blobs(199)];
-    let results!: Result[];
-    const costOf = (target: Target, sent: DeckFile[]) =>
-      world.costOf(async () => ({ results } = (await upload(target, sent)).data));
-    expect(await costOf({ sessionId }, files)).toMatchObject({ roundTrips: 5, storageCalls: 200 });
-    const stored = files.map(({ bytes }) => ({ sha256: sha256(bytes), size: bytes.length, status: 'stored' }));
-    expect(results).toEqual(stored);
-    expect(await counts(presentationId)).toEqual([200, 200]);
-    await succeed(world.commit(owner, { sessionId, title: 'x' }, files));
-    expect(await costOf({ presentationId }, blobs(200))).toMatchObject({ roundTrips: 4, storageCalls: 200 });
-    expect(await costOf({ presentationId }, files)).toMatchObject({ roundTrips: 2, storageCalls: 0 });
-    expect(new Set(sizesOf(results))).toEqual(new Set(['exists 0']));
-  });
-
   test('stores the Content-Type of each part with its parameters', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const types = ['image/svg+xml', 'text/html; charset=utf-8', 'text/plain; charset=utf-8; format=flowed'];

@@ -4,44 +4,17 @@ import { transact } from '../../../functions/src/records/transact';
 import { setStopped } from '../../../functions/src/records/webhook-states';
 import { passSeconds } from '../../support/clock';
 import { newestEvents } from '../../support/events';
-import { runJob } from '../../support/jobs';
 import { startReceiver, type Received, type Receiver } from '../../support/receiver';
 import { aReader } from '../../support/views';
-import { deliveriesOf, makeWebhook, type WebhookRow } from '../../support/webhooks';
-import { startWorld, succeed, world, type Account, type Deck } from '../../support/world';
+import { deliveriesOf } from '../../support/webhooks';
+import { succeed, world } from '../../support/world';
+import { owner, deck, receiver, deliverAll, rename, aWebhook, webhookOf, fail, startDelivering } from './delivering';
 
 /** Events arrive at webhooks, signed, at least once, and are tried again. */
 
-let owner: Account;
-let deck: Deck;
-let receiver: Receiver;
-let hours = 0;
-startWorld();
-beforeEach(async () => {
-  // The clock of the database never goes back, so each test begins after the dates of the test before it.
-  passSeconds(10 * 86_400 * ++hours);
-  owner = await world.anOwner();
-  deck = await world.aDeck(owner);
-  await deliverAll();
-  receiver = await startReceiver();
-});
-afterEach(() => receiver.close());
+startDelivering();
 
-/** The sweep of a minute, and the tasks that are due. */
-async function deliverAll(): Promise<void> {
-  await runJob('sweepWebhooks');
-  await world.cloud.queues.runDue();
-}
-const rename = (title: string) =>
-  succeed(world.call('renamePresentation', { presentationId: deck.presentationId, title }, owner));
-const aWebhook = (input: object = {}) =>
-  makeWebhook(world, owner, { url: receiver.url, events: ['presentation.renamed'], ...input });
 const bodyOf = ({ body }: Received) => JSON.parse(body) as { type: string; data: Record<string, unknown> };
-const webhookOf = async (webhookId: string) => {
-  const { webhooks } = await succeed(world.call<{ webhooks: WebhookRow[] }>('listWebhooks', undefined, owner));
-  return webhooks.find((each) => each.webhookId === webhookId)!;
-};
-const fail = (status = 500) => (receiver.answer = (res) => void res.writeHead(status).end('x'.repeat(2000)));
 
 test('an event is sent once to each webhook that wants it, as Standard Webhooks says', async () => {
   const { secret, webhookId } = await aWebhook();
@@ -111,30 +84,6 @@ test('a failure is tried again after growing pauses for 3 days, with the same id
   expect(pauses).toEqual([...first, ...Array<number>(4).fill(12 * HOUR)]);
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   expect((await deliveriesOf(world, owner, webhookId))[0]).toMatchObject({ status: 'failed' });
-});
-
-test('a webhook at which nothing arrives for 5 days is disabled, and its owner is mailed', async () => {
-  fail();
-  const { webhookId } = await aWebhook();
-  const failFor3Days = async () => {
-    for (let step = 0; step < 14; step++) {
-      await deliverAll();
-      passSeconds(12 * 3600 + 60);
-    }
-  };
-  for (const title of ['a', 'b', 'c', 'd']) await rename(title);
-  await failFor3Days();
-  expect(await webhookOf(webhookId)).toMatchObject({ status: 'active', failingSince: expect.any(String) as string });
-  await rename('e');
-  await failFor3Days();
-  expect(await webhookOf(webhookId)).toMatchObject({ status: 'disabled', disabledBy: 'failures' });
-  await rename('f');
-  const before = receiver.received.length;
-  await deliverAll();
-  expect(receiver.received).toHaveLength(before);
-  const [mail] = await world.mails(owner.email);
-  expect(mail!.text).toContain('was disabled, because no event arrived there for 5 days');
-  expect(await newestEvents(owner, { type: 'webhook.disabled' })).toHaveLength(1);
 });
 
 test('an event that arrives ends the count of failures', async () => {
@@ -226,25 +175,6 @@ test('a webhook for people gets one line', async () => {
     '&lt;Profit&gt; &amp; loss: A deck got another title without a new version.',
     '&lt;Profit&gt; &amp; loss: Somebody opened the link “default”.',
   ]);
-});
-
-test('an organization asks for 120 tests and repeated deliveries an hour', async () => {
-  const { webhookId } = await aWebhook();
-  const test = () => world.call<{ delivery: { deliveryId: string } }>('sendTestEvent', { webhookId }, owner);
-  const { deliveryId } = (await succeed(test())).delivery;
-  for (let i = 1; i < 60; i++) {
-    await succeed(test());
-    await succeed(world.call('redeliverWebhook', { deliveryId }, owner));
-  }
-  await succeed(world.call('redeliverWebhook', { deliveryId }, owner));
-  const refused = [await test(), await world.call('redeliverWebhook', { deliveryId }, owner)];
-  const details = { limit: 120, windowSeconds: 3600 };
-  expect(refused.map(({ status, error }) => [status, error])).toMatchObject(
-    Array(2).fill([429, { code: 'rate-limited', details }]),
-  );
-  expect(receiver.received).toHaveLength(120);
-  passSeconds(3601);
-  await succeed(test());
 });
 
 test('a test is sent at once, and a delivery again with its id', async () => {

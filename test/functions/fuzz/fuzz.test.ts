@@ -1,3 +1,3 @@
 import { fuzz } from './fuzz';
 
-fuzz({ requests: 2, nth: 16 });
+fuzz({ requests: 2, nth: 48 });

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { currentContext, runIn } from '../../functions/src/context';
 import { labelOfListing } from '../../functions/src/values/deck-origins';
 import { projectRoot } from '../../local/project';
 import { deployTo } from '../support/deployed';
@@ -143,20 +142,6 @@ test('other functions use an AsyncLocalStorage', async () => {
   const instance = await startWatched('verifyApiKey');
   expect(await statusOf(instance.url, { authorization: `Bearer ${owner.key}` }, 'POST')).toBe(200);
   expect([...uses(instance)]).toContain('async-watch: AsyncLocalStorage.run');
-});
-
-test('the context of a request is found until all work for requests has ended', async () => {
-  const [one, other] = [1, 2].map((endsAt) => ({ trail: undefined, endsAt }));
-  let end = () => {};
-  const long = runIn(one!, async () => {
-    await new Promise<void>((resolve) => (end = resolve));
-    return currentContext();
-  });
-  expect(await runIn(other!, () => Promise.resolve(currentContext()))).toBe(other);
-  end();
-  expect(await long).toBe(one);
-  expect(currentContext()).toBeUndefined();
-  expect(await runIn(other!, () => Promise.resolve(currentContext()))).toBe(other);
 });
 
 test('an instance that is stopped ends its streams of live sessions, and then itself', async () => {
