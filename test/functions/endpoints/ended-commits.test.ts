@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { status } from '@grpc/grpc-js';
 import { timeLeftMs, withinTimeout } from '../../../functions/src/deadlines';
 import { readIn } from '../../../functions/src/records/database';
 import { GRACE_MS } from '../../../functions/src/records/deletions';
@@ -222,4 +223,21 @@ test('a transaction whose request has no time left is rolled back, so that its l
     await world.database.doc(`presentations/${presentationId}`).update({ title: 'Written later' });
   });
   expect(calls).toMatchObject({ Rollback: 1 });
+});
+
+test('a transaction that was given up is not committed later', async () => {
+  const { presentationId } = await world.aDeck(owner);
+  const { CALL_TIMEOUT_MS } = process.env;
+  process.env['CALL_TIMEOUT_MS'] = '2000';
+  network.refuse(status.UNAVAILABLE, ['Commit']);
+  const late = transact(async (tx) => {
+    await pause(900);
+    tx.delete(presentationRef(presentationId));
+  });
+  await expect(late).rejects.toThrow('Firestore did not answer in time.');
+  network.refuse(undefined);
+  // The SDK repeats the commit after pauses of random length.
+  await pause(1500);
+  expect(await versionOf(presentationId)).toBe(1);
+  process.env['CALL_TIMEOUT_MS'] = CALL_TIMEOUT_MS!;
 });
