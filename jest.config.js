@@ -45,8 +45,8 @@ module.exports = {
   setupFiles: ['<rootDir>/test/support/request-lines.ts'],
   // The limit of a test that hangs, not of a slow machine.
   testTimeout: 240_000,
-  // They compute more than they wait, so more workers only wait for each other. Each may need 2 GB of memory.
-  maxWorkers: Math.min(availableParallelism() + 1, 8),
-  // A worker keeps memory of every file that it has run, and collecting its garbage then takes seconds.
+  // They wait for a fifth of their time. Each worker may need 1 GB of memory.
+  maxWorkers: Math.min(availableParallelism() + 2, 8),
+  // Collecting the garbage of a larger worker takes seconds.
   workerIdleMemoryLimit: '600MB',
 };
