@@ -105,8 +105,9 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
       reader.evaluate(`document.querySelector('deck-live').shadowRoot.querySelector('i').getAnimations().length`);
     await reader.emulateMedia({ reducedMotion: 'no-preference' });
     expect(await animations()).toBe(1);
-    await reader.emulateMedia({ reducedMotion: 'reduce', media: 'print' });
+    await reader.emulateMedia({ reducedMotion: 'reduce' });
     expect(await animations()).toBe(0);
+    await reader.emulateMedia({ media: 'print' });
     await badge(reader).waitFor({ state: 'hidden' });
   });
 

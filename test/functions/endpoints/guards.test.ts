@@ -285,6 +285,13 @@ describe.each(named(oneOfEach(jsonReaders, wayOfReading)))('%s', (name, definiti
     expect(String(await problemOf(nested(64)))).not.toContain('64 levels');
   });
 
+  test('answers 400 to a text that is not valid Unicode, and names its place', async () => {
+    const { error } = await world.call(name, '{"unknown":["x",{"a":"\\ud800b"}]}', keyFor(definition));
+    expect(error.details?.errors).toEqual([
+      { location: 'body.unknown[1].a', message: 'This text is not valid Unicode.' },
+    ]);
+  });
+
   test('answers 404 to a path segment behind its name, and to a malformed one', async () => {
     const by = await freshKey(world, definition);
     for (const path of ['x', 'x/y', '%', '50%20%off']) {

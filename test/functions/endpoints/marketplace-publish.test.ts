@@ -81,14 +81,6 @@ describe('publishMarketplaceListing', () => {
     }
   });
 
-  test('refuses a text that is not valid Unicode, and names its field', async () => {
-    const { presentationId } = await world.aDeck(owner);
-    const body = `{"presentationId":"${presentationId}","kind":"plan","description":"a\\ud800b","tags":["x","\\udc00"]}`;
-    const headers = { 'content-type': 'application/json' };
-    const answer = await world.call('publishMarketplaceListing', body, { key: owner.key, headers });
-    expect(problems(answer)).toEqual([400, 'invalid-argument', ['body.description', 'body.tags[1]']]);
-  });
-
   test('a deck has one listing, however many calls publish it at once', async () => {
     const { presentationId } = await world.aDeck(owner);
     const answers = await atOnce(8, (i) => publish(owner, { presentationId, slug: `race-of-one-deck-${i}` }));
