@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { countSignal } from '../../../functions/src/records/listing-counters';
 import { atOnce, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
@@ -150,8 +151,12 @@ describe('a view', () => {
     expect(await view(slug, '192.0.2.7')).toBe(1);
     await atOnce(8, (i) => view(slug, `198.51.100.${i}`));
     expect(await view(slug, '192.0.2.7')).toBe(9);
+    // Two instances that had read before the first of them counted.
+    const marker = { id: '0'.repeat(64), expiresAt: new Date(Date.now() + 3600_000) };
+    const count = () => countSignal({ slug, counter: 'viewCount', isByOthers: true }, marker);
+    expect([await count(), await count()]).toEqual([true, false]);
     await fold();
-    expect([(await stored(slug)).viewCount, await partsOf(slug)]).toEqual([9, []]);
+    expect([(await stored(slug)).viewCount, await partsOf(slug)]).toEqual([10, []]);
     // No client address is stored.
     const { docs } = await world.database.collection('listingSignals').get();
     expect(docs.filter(({ id }) => !/^[0-9a-f]{64}$/.test(id))).toEqual([]);
