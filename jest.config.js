@@ -45,7 +45,7 @@ module.exports = {
   setupFiles: ['<rootDir>/test/support/request-lines.ts'],
   // The limit of a test that hangs, not of a slow machine.
   testTimeout: 240_000,
-  // They wait for a fifth of their time. Each worker may need 1 GB of memory.
+  // Three of them leave a seventh of two processors unused. Each worker may need 1 GB of memory.
   maxWorkers: Math.min(availableParallelism() + 2, 8),
   // Collecting the garbage of a larger worker takes seconds.
   workerIdleMemoryLimit: '600MB',

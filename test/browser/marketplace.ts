@@ -16,11 +16,6 @@ function marketplaceOn(stage: Stage) {
   const aListing = async (fields: Record<string, unknown> = {}, body = '<p>Hello') =>
     (await stage.world.aListing(stage.owner, fields, await stage.aDeck([html(body)]))).slug;
   const stored = async (slug: string) => (await stage.world.database.doc(`listings/${slug}`).get()).data() as Listing;
-  /** The frame in which the deck of a listing runs. */
-  const deckFrame = async () => (await (await stage.page.waitForSelector('iframe')).contentFrame())!;
-  const titles = () => stage.page.locator('h3').allTextContents();
-  const untilStars = (shown: string) =>
-    until(stage.page, `document.getElementById('stars').textContent === '${shown}'`);
   const isPressed = () => button('Star').getAttribute('aria-pressed');
 
   /** Gives the browser a session as the dashboard does. The page must be one of the site. */
@@ -52,39 +47,19 @@ function marketplaceOn(stage: Stage) {
     await stage.viewer.settle();
   }
 
-  return {
-    address,
-    aListing,
-    beginSession,
-    deckFrame,
-    endSession,
-    enter,
-    isPressed,
-    marketplace,
-    starWithoutSession,
-    stored,
-    titles,
-    untilStars,
-  };
+  return { address, aListing, beginSession, endSession, enter, isPressed, marketplace, starWithoutSession, stored };
 }
 
 /** The pages of the marketplace, and the decks that its listings frame. */
 export function proveMarketplace(stage: Stage): void {
   const { button, link, press, text } = stage;
-  const {
-    address,
-    aListing,
-    beginSession,
-    deckFrame,
-    endSession,
-    enter,
-    isPressed,
-    marketplace,
-    starWithoutSession,
-    stored,
-    titles,
-    untilStars,
-  } = marketplaceOn(stage);
+  const { address, aListing, beginSession, endSession, enter, isPressed, marketplace, starWithoutSession, stored } =
+    marketplaceOn(stage);
+  /** The frame in which the deck of a listing runs. */
+  const deckFrame = async () => (await (await stage.page.waitForSelector('iframe')).contentFrame())!;
+  const titles = () => stage.page.locator('h3').allTextContents();
+  const untilStars = (shown: string) =>
+    until(stage.page, `document.getElementById('stars').textContent === '${shown}'`);
 
   describeInBrowser('a star', () => {
     test('needs a session that has not ended, and is given once after the sign-in to which it led', async () => {
