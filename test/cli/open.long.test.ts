@@ -5,14 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { navigation } from '../support/deck-origin';
 import { aPdf } from '../support/pdf-file';
 import { expectAsOnOrigin, isolation, withDevServers } from './dev-server';
-import { pages, unfinished, withTemporaryFolder } from './made-decks';
+import { pages, unfinished } from './made-decks';
 import { expectHonest } from './opener';
 import { computer, deckFileOf, fill, inTerminal, push, testbed, withTestbed } from './testbed';
 
 /** What runs until somebody ends it: `deck dev` of more decks, `deck push --watch`, and a program for the browser. */
 
 withTestbed();
-withTemporaryFolder();
 withDevServers();
 
 (process.platform === 'linux' ? test : test.skip)(
@@ -74,7 +73,7 @@ describe('a push of a PDF', () => {
       process.kill('SIGINT');
       await ended;
     }
-    expect(await unfinished()).toEqual([]);
+    expect(unfinished()).toEqual([]);
   });
 });
 

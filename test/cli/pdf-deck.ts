@@ -2,13 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { aPng } from '../support/image-file';
 import { aLockedPdf, aPdf } from '../support/pdf-file';
-import { pages, unfinished, withTemporaryFolder } from './made-decks';
+import { pages, unfinished } from './made-decks';
 import { aProgram, done, push, refused, testbed, words } from './testbed';
 
 /** Pushes of a PDF, and of pictures. */
 export function provePdfs(): void {
-  withTemporaryFolder();
-
   describe('a push of a PDF', () => {
     test('makes a deck of its pages, no version of equal bytes, and a version of others behind the same link', async () => {
       const path = join(testbed.folder, 'talk.pdf');
@@ -28,7 +26,7 @@ export function provePdfs(): void {
       expect(await (await view()).text()).toContain('Questions');
       const deckFile = await readFile(join(testbed.folder, '.talk.pdf.deck.json'), 'utf8');
       expect(JSON.parse(deckFile)).toMatchObject({ presentationId, version: 2 });
-      expect(await unfinished()).toEqual([]);
+      expect(unfinished()).toEqual([]);
     });
 
     test('that nobody can show is refused before anything is asked, and other files of slides say what to do', async () => {
@@ -65,7 +63,7 @@ export function provePdfs(): void {
       expect(await push(folder)).toMatchObject({ status: 'unchanged' });
       expect(await done('diff', '--deck', folder)).toMatchObject({ added: [], changed: [], removed: [] });
       expect(await push(join(folder, '2 Tower.png'))).toMatchObject({ status: 'pushed', title: '2 Tower' });
-      expect(await unfinished()).toEqual([]);
+      expect(unfinished()).toEqual([]);
       expect(presentationId).toBeTruthy();
     });
   });

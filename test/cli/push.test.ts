@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFiles } from '../support/temporary-folder';
 import { zipArchive } from '../support/zip-archive';
 import type { Fate } from './fault-proxy';
 import { proveOpen } from './open';
@@ -207,15 +207,13 @@ describe('a push', () => {
       '__MACOSX/talk/._a.css': 'x',
     };
     await writeFile(archive, zipArchive(Object.entries(entries).map(([name, text]) => ({ name, content: text }))));
-    const unpacked = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('deck-given-'));
-    const before = await unpacked();
     const pushed = await push(archive);
     expect(pushed).toMatchObject({ status: 'pushed', title: 'Zipped', entryPath: 'index.html', fileCount: 2 });
     expect(await textOf(pushed.shareUrl, 'a.css')).toBe('a {}');
     expect(await push(archive)).toMatchObject({ status: 'unchanged' });
     await writeFile(archive, 'not an archive');
     expect(await refusal(archive)).toMatchObject({ code: 'damaged-file', exit: 1 });
-    expect(await unpacked()).toEqual(before);
+    expect(temporaryFiles('deck-given-')).toEqual([]);
   });
 });
 

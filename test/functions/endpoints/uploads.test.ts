@@ -1,7 +1,8 @@
+import os from 'node:os';
 import { newId } from '../../../functions/src/values/ids';
 import { atOnce, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
-import { cutUpload, useTemporaryFolder } from '../../support/temporary-folder';
+import { cutUpload, uploadFolders } from '../../support/temporary-folder';
 import { formOf, type uploadForm, type Result } from '../../support/uploads';
 import { blob, page, sha256, succeed, world } from '../../support/world';
 import { owner, stranger, objects, records, counts, upload, blobs, sizesOf, startUploading } from './uploading';
@@ -9,7 +10,8 @@ import { owner, stranger, objects, records, counts, upload, blobs, sizesOf, star
 /** The check of hashes, uploads in forms, and inputs and addresses that are made to do harm. */
 
 const MB = 1024 * 1024;
-const temporary = useTemporaryFolder();
+/** Counts how often the functions ask for the temporary folder. */
+const asked = jest.spyOn(os, 'tmpdir');
 startUploading();
 
 const check = (body: object, key = owner.key) => world.call('precheckAssets', body, { key });
@@ -106,7 +108,7 @@ describe('uploadPresentationAsset', () => {
     const beginning =
       `--b\r\nContent-Disposition: form-data; name="sessionId"\r\n\r\n${sessionId}\r\n` +
       `--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'x'.repeat(300_000)}`;
-    await cutUpload(`${world.cloud.baseUrl}/uploadPresentationAsset`, owner.key, beginning, temporary);
+    await cutUpload(`${world.cloud.baseUrl}/uploadPresentationAsset`, owner.key, beginning);
     expect((await world.upload(owner, { sessionId }, page())).status).toBe(200);
     expect(await counts(presentationId)).toEqual([1, 1]);
   });
@@ -164,14 +166,14 @@ describe('uploadPresentationAssets', () => {
     });
     const target = `--b\r\nContent-Disposition: form-data; name="sessionId"\r\n\r\n${sessionId}`;
     const url = `${world.cloud.baseUrl}/uploadPresentationAssets`;
-    await cutUpload(url, owner.key, [target, ...parts].join('\r\n'), temporary);
+    await cutUpload(url, owner.key, [target, ...parts].join('\r\n'));
     // The function hears of the end of its client while it answers others.
     const missing = async () => (await check({ sessionId, hashes: texts.map(sha256) })).data['missing'] as string[];
-    const isOver = async () => (await missing()).length === 1 && temporary.uploads().length === 0;
+    const isOver = async () => (await missing()).length === 1 && uploadFolders().length === 0;
     for (let others = 0; others < 100 && !(await isOver()); others++);
     expect(await missing()).toEqual([sha256(texts[2]!)]);
     expect(await counts(presentationId)).toEqual([2, 2]);
-    expect(temporary.uploads()).toEqual([]);
+    expect(uploadFolders()).toEqual([]);
   });
 
   test('refuses a form with no files, 201 files, no target, two targets or a file without a name', async () => {
@@ -192,30 +194,30 @@ describe('uploadPresentationAssets', () => {
 
   test('leaves no temporary files, also when the client closes the connection', async () => {
     const { sessionId } = await world.aSession(owner);
-    const before = temporary.uses();
+    const before = asked.mock.calls.length;
     await upload({ sessionId }, blobs(20));
-    expect(temporary.uses()).toBe(before);
+    expect(asked.mock.calls.length).toBe(before);
     await upload({ sessionId }, [...blobs(20), blob(300_000), blob(300_000)]);
-    expect(temporary.uses()).toBe(before + 1);
-    expect(temporary.uploads()).toEqual([]);
+    expect(asked.mock.calls.length).toBe(before + 1);
+    expect(uploadFolders()).toEqual([]);
     const part = (i: number) =>
       `--b\r\nContent-Disposition: form-data; name="${i}"; filename="f"\r\n\r\n${'x'.repeat(300_000)}\r\n`;
     const url = `${world.cloud.baseUrl}/uploadPresentationAssets`;
-    await cutUpload(url, owner.key, part(1) + part(2) + part(3), temporary);
+    await cutUpload(url, owner.key, part(1) + part(2) + part(3));
     // The function hears of the end of its client while it answers others.
-    for (let others = 0; others < 20 && temporary.uploads().length > 0; others++) await upload({ sessionId }, blobs(1));
-    expect(temporary.uploads()).toEqual([]);
+    for (let others = 0; others < 20 && uploadFolders().length > 0; others++) await upload({ sessionId }, blobs(1));
+    expect(uploadFolders()).toEqual([]);
   });
 });
 
 test('refused forms leave no temporary files', async () => {
   const bad = [{}, {}, { long: 'x'.repeat(5000) }].map((fields) => formOf(fields, [blob(300_000), blob(300_000)]));
   for (const value of ['a', 'b']) bad[1]!.append('twice', value);
-  const before = temporary.uses();
+  const before = asked.mock.calls.length;
   const answers = await atOnce(12, (i) => one(bad[i % 3]!));
   expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(400));
-  expect(temporary.uses()).toBeGreaterThan(before);
-  expect(temporary.uploads()).toEqual([]);
+  expect(asked.mock.calls.length).toBeGreaterThan(before);
+  expect(uploadFolders()).toEqual([]);
 });
 
 describe('an answer stays small, whatever the input is', () => {
