@@ -5,7 +5,8 @@ import { page } from '../support/world';
 import { describeInBrowser, soon } from './browser';
 import { DashboardStage } from './dashboard';
 import { proveDeckStates } from './dashboard-deck';
-import { proveDrafts, proveListingCard } from './dashboard-listing';
+import { proveDrafts, proveListingCard, proveListingForm } from './dashboard-listing';
+import { proveMails } from './dashboard-mails';
 import { expectToFit } from './fits';
 
 /** Pages of the dashboard in states that are seldom, what a person has typed, and the card of a listing. */
@@ -79,5 +80,7 @@ describeInBrowser('what a person has typed', () => {
 
 // Over the same service.
 proveDeckStates(stage);
+proveMails(stage);
+proveListingForm(stage);
 proveListingCard(stage);
 proveDrafts(stage);

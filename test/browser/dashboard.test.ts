@@ -4,8 +4,6 @@ import { describeInBrowser, soon } from './browser';
 import { DashboardStage } from './dashboard';
 import { expectToFit } from './fits';
 import { proveDeckPages } from './dashboard-deck';
-import { proveListingForm } from './dashboard-listing';
-import { proveMails } from './dashboard-mails';
 
 const stage = new DashboardStage();
 const { button, field, fill, heading, link, press, text } = stage;
@@ -238,5 +236,3 @@ describeInBrowser('the static pages', () => {
 
 // Over the same service.
 proveDeckPages(stage);
-proveMails(stage);
-proveListingForm(stage);

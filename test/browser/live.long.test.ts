@@ -2,6 +2,7 @@ import { passSeconds } from '../support/clock';
 import type { Deck } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
 import { at, LiveStage, onArrows } from './live-stage';
+import { html } from './small-decks';
 
 /** Live sessions in browsers: streams that end or are refused, several windows, and decks that no known tool made. */
 
@@ -83,6 +84,27 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
 });
 
 describeInBrowser('a deck that no known tool made', () => {
+  test('follows by its hash', async () => {
+    const reader = await present(`<h1>Deck</h1>${onArrows('location.hash = "/at/" + n')}`);
+    await next();
+    await shows(reader, `location.hash === '#/at/1'`);
+    await next();
+    await shows(reader, `location.hash === '#/at/2'`);
+    await soon(async () => expect(await badge(reader).getByRole('button').innerText()).toBe('Live'));
+    expect(await reader.evaluate('history.length')).toBeLessThan(4);
+  });
+
+  test('learns of a session that began after it was opened when it is shown again', async () => {
+    const deck = await stage.aDeck([html(`<h1>Deck</h1>${onArrows('location.hash = n')}`)]);
+    const reader = await aTab(deck.shareUrl);
+    const { presenterUrl } = await startLive(deck);
+    await stage.page.goto(presenterUrl);
+    await next();
+    await soon(async () => expect(await reader.locator('deck-live').count()).toBe(0));
+    await reader.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await shows(reader, `location.hash === '#1'`);
+  });
+
   test('follows by the events in which it tells its slides', async () => {
     const reader = await present(
       `<h1></h1><script>

@@ -1,13 +1,12 @@
 import { passSeconds } from '../support/clock';
 import type { Deck } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
-import { at, LiveStage, onArrows } from './live-stage';
-import { html } from './small-decks';
+import { at, LiveStage } from './live-stage';
 
 /** Live sessions in browsers: a presenter, and readers who follow. `live.long.test.ts` has what takes longer. */
 
 const stage = new LiveStage();
-const { aFollower, aTab, badge, next, present, shows, startLive } = stage;
+const { aFollower, aTab, badge, shows, startLive } = stage;
 
 describeInBrowser('a deck of reveal.js in a live session', () => {
   let deck: Deck;
@@ -120,28 +119,5 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
     await badge(stage.page).getByText('Live has ended').waitFor();
     await until(reader, `!document.querySelector('deck-live')`);
     expect(await stage.page.evaluate('sessionStorage.length')).toBe(0);
-  });
-});
-
-describeInBrowser('a deck that no known tool made', () => {
-  test('follows by its hash', async () => {
-    const reader = await present(`<h1>Deck</h1>${onArrows('location.hash = "/at/" + n')}`);
-    await next();
-    await shows(reader, `location.hash === '#/at/1'`);
-    await next();
-    await shows(reader, `location.hash === '#/at/2'`);
-    await soon(async () => expect(await badge(reader).getByRole('button').innerText()).toBe('Live'));
-    expect(await reader.evaluate('history.length')).toBeLessThan(4);
-  });
-
-  test('learns of a session that began after it was opened when it is shown again', async () => {
-    const deck = await stage.aDeck([html(`<h1>Deck</h1>${onArrows('location.hash = n')}`)]);
-    const reader = await aTab(deck.shareUrl);
-    const { presenterUrl } = await startLive(deck);
-    await stage.page.goto(presenterUrl);
-    await next();
-    await soon(async () => expect(await reader.locator('deck-live').count()).toBe(0));
-    await reader.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    await shows(reader, `location.hash === '#1'`);
   });
 });

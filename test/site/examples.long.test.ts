@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from '../../local/project';
 import { startWorld, world } from '../support/world';
-import { buildSite, documentedEndpoints, librarySource, typescriptExamples } from './pages';
-import { aHome, expectToAnswer, expectToRun } from './run-examples';
+import { buildAll, documentedEndpoints, librarySource, typescriptExamples } from './pages';
+import { endpointsWithCommand, expectCommandToWork, home } from './run-commands';
+import { expectToAnswer, expectToRun } from './run-examples';
 
 // The examples are read from the pages of the site.
-buildSite();
+buildAll();
 
 test('the examples in TypeScript compile under the strict rules', () => {
   const folder = mkdtempSync(join(tmpdir(), 'decks-examples-'));
@@ -38,15 +39,15 @@ test('the examples in TypeScript compile under the strict rules', () => {
 });
 
 describe('over a service', () => {
-  const home = aHome();
   startWorld();
-  afterAll(() => rmSync(home, { recursive: true }));
 
   test('the examples in TypeScript do what they say', () => expectToRun(world, home, typescriptExamples()));
 
   test.each(documentedEndpoints())('the example of %s for curl is a call that succeeds', (name) =>
     expectToAnswer(world, home, name),
   );
+
+  test.each(endpointsWithCommand())('the command of %s does its work', (name) => expectCommandToWork(name));
 
   // So that the stand-in is right where there is no curl.
   test.each(['precheckAssets', 'uploadPresentationAsset', 'reportPage'])(
