@@ -3,8 +3,8 @@
 const { availableParallelism } = require('node:os');
 
 /**
- * Two suites: the fast one has every guarantee once; `*.long.test.ts` have sizes, fuzzing, kills, comparisons. Without
- * the variable, as in an editor, jest knows the files of both.
+ * Two suites: the fast one has what is fast for what it proves; `*.long.test.ts` have sizes, fuzzing, kills, forms and
+ * commands that change seldom. Without the variable, as in an editor, jest knows the files of both.
  */
 const suites = {
   fast: { testMatch: ['**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.ts$'] },

@@ -1,6 +1,6 @@
-// `npm test`: installs missing packages and Chromium, builds, and runs the fast suite: every guarantee once. Arguments
-// after `--` are passed to jest; a file among them may be of the long suite. The last line is always `N passed, N
-// failed, N skipped`. The skipped tests and the reason are printed before it.
+// `npm test`: installs missing packages and Chromium, builds, and runs the fast suite. Arguments after `--` are passed
+// to jest; a file among them may be of the long suite. The last line is always `N passed, N failed, N skipped`. The
+// skipped tests and the reason are printed before it.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

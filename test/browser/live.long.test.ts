@@ -105,22 +105,31 @@ describeInBrowser('a deck that no known tool made', () => {
     await shows(reader, `location.hash === '#1'`);
   });
 
+  /** Shows the number of its slide, and tells it. `go` answers a request for another slide. */
+  const telling = (go: string) => `<h1></h1><script>
+    const show = (n) => {
+      document.querySelector('h1').textContent = n;
+      document.dispatchEvent(new CustomEvent('deck:slide', { detail: { index: n, title: 'Slide ' + n, count: 9 } }));
+    };
+    let n = 0;
+    let isReady = false;
+    addEventListener('keydown', ({ key }) => { if (key === 'ArrowRight') show(++n); });
+    addEventListener('deck:go', ({ detail }) => { ${go} });
+  </script>`;
+  const isAt = (n: number) => `document.querySelector('h1').textContent === '${n}'`;
+
   test('follows by the events in which it tells its slides', async () => {
-    const reader = await present(
-      `<h1></h1><script>
-        const show = (n) => {
-          document.querySelector('h1').textContent = n;
-          document.dispatchEvent(new CustomEvent('deck:slide', { detail: { index: n, title: 'Slide ' + n, count: 9 } }));
-        };
-        let n = 0;
-        addEventListener('keydown', ({ key }) => { if (key === 'ArrowRight') show(++n); });
-        addEventListener('deck:go', ({ detail }) => show(n = detail.index));
-      </script>`,
-    );
+    const reader = await present(telling('show(n = detail.index)'));
     await next();
-    await shows(reader, `document.querySelector('h1').textContent === '1'`);
+    await shows(reader, isAt(1));
     await next();
-    await shows(reader, `document.querySelector('h1').textContent === '2'`);
+    await shows(reader, isAt(2));
+  });
+
+  test('follows when it was not ready for the first move', async () => {
+    const reader = await present(telling('if (isReady) show(n = detail.index); isReady ||= detail.index === 1;'));
+    await next();
+    await shows(reader, isAt(1));
   });
 
   test('does what a remote control asks, also where it moves all windows of a browser together', async () => {
