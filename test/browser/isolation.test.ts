@@ -2,7 +2,6 @@ import { each } from '../support/each';
 import { words } from '../support/words';
 import { describeInBrowser, until } from './browser';
 import { proveGate } from './gate';
-import { proveMarketplace } from './marketplace';
 import { forAll, Siblings } from './siblings';
 
 const siblings = new Siblings();
@@ -199,5 +198,4 @@ describeInBrowser('the cookies of decks', () => {
 });
 
 // Over the same service, whose listings have origins of their own, too.
-proveMarketplace(siblings);
 proveGate(siblings);
