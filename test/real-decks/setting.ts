@@ -20,6 +20,11 @@ export interface StaticServer {
   close(): void;
 }
 
+interface LiveAddresses {
+  presenterUrl: string;
+  audienceUrl: string;
+}
+
 const built = resolve(__dirname, '../../.build/real-decks');
 
 /** What the tests of a file share, from its first test on. A process can start one service only. */
@@ -79,16 +84,13 @@ export class Setting {
     return `${this.world.cloud.marketplaceUrl}/marketplace/${slug}`;
   }
 
-  /** Starts a live session of a deck. */
-  async startLive(name: string): Promise<{ presenterUrl: string; audienceUrl: string }> {
+  /** Starts a new live session of a deck: one that an earlier test left would go on where it is. */
+  async startLive(name: string): Promise<LiveAddresses> {
     await this.addressOf(name, 'origin');
     const { presentationId } = this.pushed.get(name)!;
-    const started = this.world.call<{ presenterUrl: string; audienceUrl: string }>(
-      'startLiveSession',
-      { presentationId },
-      { key: this.owner.key },
-    );
-    return (await started).data;
+    const as = { key: this.owner.key };
+    await this.world.call('endLiveSession', { presentationId }, as);
+    return (await this.world.call<LiveAddresses>('startLiveSession', { presentationId }, as)).data;
   }
 
   /** Serves a deck as a plain static server does. For a single-page app, paths without a file get index.html. */
