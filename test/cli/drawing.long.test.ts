@@ -38,4 +38,16 @@ describeInBrowser('the slides that a push draws', () => {
     const [slide] = await draw(await aFolder(html), `getComputedStyle(document.querySelector('p')).opacity`);
     expect(slide?.seen).toBe('1');
   });
+
+  test('are drawn at rest, also where a frame takes long', async () => {
+    const tell = `dispatchEvent(new CustomEvent('deck:slide', { detail: { key: 'k' + n, title: '', index: n, count: 2 } }));`;
+    const moveInFrames = `
+      document.body.textContent = '';
+      const wait = (frames) => frames ? requestAnimationFrame(() => wait(frames - 1)) : document.body.append('At rest');
+      wait(5);`;
+    const slowFrames = 'requestAnimationFrame = (callback) => setTimeout(() => callback(performance.now()), 100);';
+    const html = `<body><script>${slowFrames}</script>${onArrows(tell + moveInFrames)}`;
+    const drawn = await draw(await aFolder(html), 'document.body.textContent');
+    expect(drawn.map(({ seen }) => seen)).toEqual(['At rest', 'At rest']);
+  });
 });

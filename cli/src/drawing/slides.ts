@@ -12,10 +12,13 @@ interface DrawnSlide {
 /** A tool may start after the page has loaded. */
 const SEARCH_MS = 1_000;
 const LOOK_MS = 50;
-/** Springs of scripts move by less than a colour in a frame. */
-const STILL_MS = 100;
-/** What moves by itself may never rest. */
-const REST_MS = 2_500;
+/** Springs of scripts move by less than a colour in a frame. On a busy computer 100 ms may have no frame. */
+const FRAMES = `new Promise((done) => {
+  const wait = (frames) => (frames > 0 ? requestAnimationFrame(() => wait(frames - 1)) : done());
+  wait(6);
+})`;
+/** What moves by itself may never rest: some 2.5 seconds. */
+const MOST_PICTURES = 16;
 
 const DRIVER = `self[Symbol.for('deck driver')]`;
 
@@ -42,15 +45,22 @@ export async function findTool(page: DeckPage): Promise<void> {
 /** Whether the tool has styles for paper that print each slide once, and better than its screen. */
 export const hasPrintForm = async (page: DeckPage) => (await page.evaluate(`${DRIVER}.hasPrintForm()`)) === true;
 
-/** The picture of a slide, after all that moves has come to rest, or after 2.5 seconds. */
+/** The picture of a slide, after all that moves has come to rest, or the last of some pictures. */
 async function atRest(page: DeckPage, index: number): Promise<Buffer> {
-  const startedAt = performance.now();
-  for (let before: Buffer | undefined; ; await pause(STILL_MS)) {
-    await show(page, index);
-    const picture = await page.picture();
-    if (before?.equals(picture) || performance.now() - startedAt > REST_MS) return picture;
-    before = picture;
+  let picture = await pictureOf(page, index);
+  for (let taken = 1; taken < MOST_PICTURES; taken++) {
+    await page.evaluate(FRAMES);
+    const before = picture;
+    picture = await pictureOf(page, index);
+    if (before.equals(picture)) break;
   }
+  return picture;
+}
+
+/** A tool may have gone back meanwhile. */
+async function pictureOf(page: DeckPage, index: number): Promise<Buffer> {
+  await show(page, index);
+  return page.picture();
 }
 
 const show = (page: DeckPage, index: number) =>
