@@ -139,6 +139,19 @@ const noMemberOf = {
   },
 };
 
+/** `{ ...{ a, b } }` only lays out lines, which is for the formatter. */
+const noSpreadLiteral = {
+  meta: { type: 'problem', schema: [], messages: { spread: 'Write the fields where they are spread.' } },
+  create: ({ report }) => ({
+    'SpreadElement > ObjectExpression': (node) => report({ node, messageId: 'spread' }),
+  }),
+};
+
 export const lintRules = {
-  rules: { 'no-circle': noCircle, 'counted-loops': countedLoops, 'no-member-of': noMemberOf },
+  rules: {
+    'no-circle': noCircle,
+    'no-spread-literal': noSpreadLiteral,
+    'counted-loops': countedLoops,
+    'no-member-of': noMemberOf,
+  },
 };

@@ -152,7 +152,7 @@ export const walls = [
     files: ['**/*.{ts,tsx,mjs,cjs}'],
     languageOptions: { parser: tseslint.parser },
     plugins: { house: lintRules },
-    rules: { 'house/no-circle': 'error' },
+    rules: { 'house/no-circle': 'error', 'house/no-spread-literal': 'error' },
   },
   ...Object.entries(all).map(([name, room]) => ({
     files: filesOf(room),

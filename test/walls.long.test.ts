@@ -174,6 +174,12 @@ plants.push(
   circle('is not made by a page', `void import('./pages/decks');`, undefined),
 );
 
+const SPREAD = 'house/no-spread-literal';
+const spread = (title: string, code: string, rule: string | undefined) =>
+  plants.push({ title: `a spread: ${title}`, filePath: 'local/planted.ts', code, rule });
+spread('may not lay out fields', `export const x = { ...{ a: 1, b: 2 }, c: 3 };`, SPREAD);
+spread('may depend on a condition', `export const x = (y?: string) => ({ ...(y && { y }), c: 3 });`, undefined);
+
 const LOOPS = 'house/counted-loops';
 const loop = (title: string, code: string, rule: string | undefined) =>
   plants.push({ title: `a loop: ${title}`, filePath: 'test/planted.test.ts', code, rule });

@@ -22,5 +22,10 @@ export function eventsOf({ id, lastEvent }: Message, now: number): PendingEvent[
 }
 
 export const newEvent = (messageId: string, type: MailEventType, now: number): PendingEvent => ({
-  ...{ id: `msg_${randomUUID()}`, type, messageId, at: now, attempts: 0, dueAt: now },
+  id: `msg_${randomUUID()}`,
+  type,
+  messageId,
+  at: now,
+  attempts: 0,
+  dueAt: now,
 });

@@ -157,7 +157,9 @@ describeInBrowser('the beacons of a reader', () => {
     await reader.setHidden(false);
     await reader.pass(5);
     expect(await reader.known()).toMatchObject({
-      ...{ sequence: 3, seconds: 25, current: 'Slide 2' },
+      sequence: 3,
+      seconds: 25,
+      current: 'Slide 2',
       slides: [
         ['Slide 0', 'Slide 0', 0, 5, 1],
         ['Slide 1', 'Slide 1', 1, 15, 1],

@@ -50,7 +50,8 @@ describeInBrowser('the slide that is shown', () => {
     );
     await readThree();
     expect(await reader.known()).toMatchObject({
-      ...{ slideCount: 3, current: 'Three' },
+      slideCount: 3,
+      current: 'Three',
       slides: [
         ['One', 'One', 0, 12, 1],
         ['Two', 'Two', 1, 5, 1],
@@ -68,7 +69,8 @@ describeInBrowser('the slide that is shown', () => {
     await reader.press('ArrowRight');
     await reader.pass(2);
     expect(await reader.known()).toMatchObject({
-      ...{ slideCount: 4, current: 'Four' },
+      slideCount: 4,
+      current: 'Four',
       slides: [
         ['First line', 'First line', 0, 12, 1],
         ['#two', 'Two', 1, 5, 1],
@@ -91,7 +93,8 @@ describeInBrowser('the slide that is shown', () => {
     );
     await readThree();
     expect(await reader.known()).toMatchObject({
-      ...{ slideCount: 9, current: 'slide 2' },
+      slideCount: 9,
+      current: 'slide 2',
       slides: [
         ['slide 0', 'Slide 0', 0, 12, 1],
         ['slide 1', 'Slide 1', 1, 5, 1],
@@ -113,7 +116,8 @@ describeInBrowser('the slide that is shown', () => {
     await reader.page.evaluate('Reveal.slide(2)');
     await reader.pass(1);
     expect(await reader.known()).toMatchObject({
-      ...{ slideCount: 4, current: '#4' },
+      slideCount: 4,
+      current: '#4',
       slides: [
         ['#start', 'One', 0, 12, 1],
         ['Down', 'Down', 1, 3, 1],

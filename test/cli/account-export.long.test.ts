@@ -43,7 +43,10 @@ async function decksOf(of: Computer) {
       links: links
         .filter(({ revoked }) => !revoked)
         .map(({ name, versionMode, hasPasscode, allowedEmailCount }) => ({
-          ...{ name, versionMode, hasPasscode, allowedEmailCount },
+          name,
+          versionMode,
+          hasPasscode,
+          allowedEmailCount,
         })),
     };
   });

@@ -6,15 +6,37 @@ import { linkToHandOut, type DeckState, type Wish } from '../../cli/src/verbs/op
 const urlOf = (name: string) => `https://decks.example/${name}`;
 
 const aLink = (name: string, rules: Partial<Link> = {}): Link => ({
-  ...{ id: `id-${name}`, name, pinnedVersion: null, state: 'active', revokedAt: null, expiresAt: null, createdAt: '' },
-  ...{ views: 0, lastOpenedAt: null, shareUrl: urlOf(name), shortUrl: null, hasPasscode: false, maxOpenings: null },
-  ...{ openings: 0, allowedEmailCount: null, notify: 'never', ...rules },
+  id: `id-${name}`,
+  name,
+  pinnedVersion: null,
+  state: 'active',
+  revokedAt: null,
+  expiresAt: null,
+  createdAt: '',
+  views: 0,
+  lastOpenedAt: null,
+  shareUrl: urlOf(name),
+  shortUrl: null,
+  hasPasscode: false,
+  maxOpenings: null,
+  openings: 0,
+  allowedEmailCount: null,
+  notify: 'never',
+  ...rules,
 });
 
 /** The state of a deck at version 2, for its owner; without links for a collaborator. */
 const aState = (links: Link[] | undefined, more: Partial<DeckState> = {}): DeckState => ({
-  ...{ presentationId: 'x', title: 'Talk', version: 2, createdAt: '', updatedAt: '', totalViews: 0 },
-  ...{ lastViewedAt: null, expiresAt: null, closed: null, shareUrl: null },
+  presentationId: 'x',
+  title: 'Talk',
+  version: 2,
+  createdAt: '',
+  updatedAt: '',
+  totalViews: 0,
+  lastViewedAt: null,
+  expiresAt: null,
+  closed: null,
+  shareUrl: null,
   own: links && { links, takedown: { at: '', reason: 'A \u001b[31mcopy' }, listingSlug: null },
   ...more,
 });

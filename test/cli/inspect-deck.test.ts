@@ -37,7 +37,10 @@ const asking = {
   <img src="https://example.com/a.png"><img srcset="small.png 1x, big.png 2x"><iframe src="demo/"></iframe>
   <script type="importmap">{ "imports": { "b/": "../b/", "c": "../node_modules/c.js" } }</script>`,
   'css/a.css': '\n@import "missing.css";\na { background: url(/img/a%20b.png#c) }',
-  ...{ 'b/c.js': '', 'img/a b.png': '', 'talk/small.png': '', 'talk/demo/index.html': '' },
+  'b/c.js': '',
+  'img/a b.png': '',
+  'talk/small.png': '',
+  'talk/demo/index.html': '',
 };
 const rules = {
   _headers: '/*\n  Cross-Origin-Opener-Policy: same-origin\n  Cross-Origin-Embedder-Policy: credentialless\n  X-A: b\n',

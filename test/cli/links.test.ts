@@ -222,8 +222,10 @@ test('deck info shows what the service knows about a deck', async () => {
   const deck = { id, title: 'Talk', role: 'owner', version: 1, totalViews: 1, shareUrl, expiresAt, listing: null };
   const links = [{ name: 'default' }, { name: 'board' }];
   expect(await done('info', folder)).toMatchObject({
-    ...{ ...deck, links },
-    ...{ versions: { count: 1, fileCount: 1 }, slides: { count: 0, pictures: 0 } },
+    ...deck,
+    links,
+    versions: { count: 1, fileCount: 1 },
+    slides: { count: 0, pictures: 0 },
   });
   const { stdout } = await computer.deck(['info', id], { TZ: 'UTC' });
   expect(stdout).toMatch(/slides +no pictures\n/);

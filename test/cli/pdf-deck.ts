@@ -37,7 +37,9 @@ export function provePdfs(): void {
         return refused('push', path);
       };
       expect(await refusal(await aLockedPdf(), 'locked.pdf')).toMatchObject({
-        ...{ code: 'locked-file', exit: 1, message: 'locked.pdf is protected with a password.' },
+        code: 'locked-file',
+        exit: 1,
+        message: 'locked.pdf is protected with a password.',
         nextAction: expect.stringContaining('without the password') as string,
       });
       const broken = (await aPdf({ pages })).subarray(0, 300);
@@ -46,7 +48,8 @@ export function provePdfs(): void {
       const ways = { 'talk.pptx': 'as PDF', 'talk.key': 'as PDF', 'photo.heic': 'as JPEG' };
       for (const [name, way] of Object.entries(ways))
         expect(await refused('push', await aProgram('', name))).toMatchObject({
-          ...{ code: 'usage', exit: 2 },
+          code: 'usage',
+          exit: 2,
           nextAction: words(way),
         });
     });

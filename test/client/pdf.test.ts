@@ -95,7 +95,8 @@ test.each([
 test('text of a PDF is never markup of the page', async () => {
   const nasty = '</main><script>"\'&';
   const { html } = await deckWith({
-    ...{ title: nasty, language: '"><script>' },
+    title: nasty,
+    language: '"><script>',
     pages: [{ heading: nasty, lines: [nasty], link: `https://example.org/"><script>` }],
     bookmarks: [{ title: nasty, page: 1 }],
   });

@@ -65,7 +65,12 @@ const kinds: Record<string, string> = {
   'storage buckets': 'storage.buckets',
 };
 const permissionsOfVerb: Record<string, string> = {
-  ...{ list: 'list', create: 'create', update: 'update', delete: 'delete', enable: 'enable', describe: 'get' },
+  list: 'list',
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+  enable: 'enable',
+  describe: 'get',
   'get-iam-policy': 'getIamPolicy',
   'add-iam-policy-binding': 'getIamPolicy setIamPolicy',
 };

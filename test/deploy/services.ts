@@ -114,7 +114,9 @@ export class Services {
   /** What `firebase functions:list` prints: the settings of each function are those of its newest revision. */
   listFunctions(): object[] {
     return this.all.map(({ id, region, codebase, revisions }) => ({
-      ...{ id, region, codebase },
+      id,
+      region,
+      codebase,
       environmentVariables: revisions.at(-1)!.variables,
     }));
   }

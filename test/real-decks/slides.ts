@@ -53,7 +53,11 @@ export function testSlides(setting: Setting): void {
         await reader.pass(3);
       });
       expect(known).toEqual({
-        ...{ sequence: 2, seconds: 40, hasInput: true, slideCount: 3, current: keys[1] },
+        sequence: 2,
+        seconds: 40,
+        hasInput: true,
+        slideCount: 3,
+        current: keys[1],
         slides: [
           [keys[0], one, 0, 12, 1],
           [keys[1], two, 1, 8, 2],

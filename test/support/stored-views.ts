@@ -52,12 +52,28 @@ export async function storeViews(
     const link = i % links;
     const { slideCount, maxSlide } = totals;
     const view: View = {
-      ...{ viewId: newId(), presentationId, organizationId, newestViewId: null },
+      viewId: newId(),
+      presentationId,
+      organizationId,
+      newestViewId: null,
       grantId: `grant-${i % people}`,
       tokenId: link === 0 ? tokenId : Buffer.from(`link-${link}-of-this-deck`).toString('base64url').slice(0, 22),
-      ...{ email: null, emailIsProven: false, version: 1, startedAt, lastSeenAt: startedAt, hasScript: true },
-      ...{ device: 'desktop', language: 'en', referrerHost: host(), seconds: told.seconds, slideCount, maxSlide },
-      ...{ totals: pack(totals), waiting: i < waiting ? (i % days) / days : null, folded: null, endsAt: null },
+      email: null,
+      emailIsProven: false,
+      version: 1,
+      startedAt,
+      lastSeenAt: startedAt,
+      hasScript: true,
+      device: 'desktop',
+      language: 'en',
+      referrerHost: host(),
+      seconds: told.seconds,
+      slideCount,
+      maxSlide,
+      totals: pack(totals),
+      waiting: i < waiting ? (i % days) / days : null,
+      folded: null,
+      endsAt: null,
     };
     documents.push([`presentations/${presentationId}/views/${view.viewId}`, view]);
     if (documents.length >= 1000) await storeDocuments(world.database, documents.splice(0));

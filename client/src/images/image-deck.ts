@@ -28,8 +28,12 @@ export function imageDeck(name: string, paths: readonly string[]): ImageDeck {
   const files = slides.map((slide) => ({ path: addressOf(slide.path), title: slide.title }));
   const contents = slides.map((slide, index) => ({ title: slide.title, page: index + 1, depth: 0 }));
   const entry = viewerPage({
-    ...{ title, folder: IMAGE_VIEWER_FOLDER, script: 'images.mjs' },
-    ...{ pages, files, contents },
+    title,
+    folder: IMAGE_VIEWER_FOLDER,
+    script: 'images.mjs',
+    pages,
+    files,
+    contents,
   });
   return { title, entry, slides };
 }

@@ -9,7 +9,10 @@ import { escape, viewerPage } from './viewer-page';
 export function entryPage(reading: PdfReading, { title, sizeBytes }: { title: string; sizeBytes: number }): string {
   const { pages, language } = reading;
   return viewerPage({
-    ...{ title, language, folder: VIEWER_FOLDER, script: 'viewer.mjs' },
+    title,
+    language,
+    folder: VIEWER_FOLDER,
+    script: 'viewer.mjs',
     head: `<link rel="modulepreload" href="${VIEWER_FOLDER}pdf.min.mjs">\n`,
     data: ` data-pdf="${PDF_PATH}" data-bytes="${sizeBytes}"`,
     pages: pages.map((page, index) => sectionOf(page, index + 1, pages.length)),

@@ -14,8 +14,8 @@ import {
   userId,
   versionRow,
 } from './fields';
-import { listingRow } from './listings';
-import { emailSendRow, listedDeck, listedKey, listedSession } from './rows';
+import { listingFacts } from './listings';
+import { deckFacts, emailSendRow, listedKey, listedSession } from './rows';
 import { viewRow } from './view-fields';
 import { webhookRow } from './webhook-rows';
 
@@ -25,21 +25,14 @@ import { webhookRow } from './webhook-rows';
  * the caller, and without figures that other records count.
  */
 
-const presentation = listedDeck
-  .pick({ id: true, title: true, version: true, createdAt: true, updatedAt: true, expiresAt: true, activeLinks: true })
-  .meta({ id: 'EventPresentation', description: 'The deck after the event.' });
+const presentation = deckFacts.meta({ id: 'EventPresentation', description: 'The deck after the event.' });
 const link = shareTokenRow
   .omit({ shareUrl: true, shortUrl: true, lastAccessedAt: true, accessCount: true })
   .meta({ id: 'EventLink', description: 'The link after the event.' });
 const send = emailSendRow
   .omit({ opening: true })
   .meta({ id: 'EventEmailSend', description: 'The record of one email to one recipient.' });
-const listing = listingRow
-  .pick({
-    ...{ slug: true, title: true, description: true, kind: true, interactive: true, category: true, tags: true },
-    ...{ techStack: true, status: true, version: true, createdAt: true, updatedAt: true },
-  })
-  .meta({ id: 'EventListing', description: 'The listing after the event.' });
+const listing = listingFacts.meta({ id: 'EventListing', description: 'The listing after the event.' });
 const key = listedKey
   .omit({ isCaller: true })
   .meta({ id: 'EventApiKey', description: 'The API key after the event, without its raw value.' });

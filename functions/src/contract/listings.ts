@@ -239,6 +239,22 @@ export const listingRow = z
   })
   .meta({ id: 'Listing', description: 'A listing of the marketplace, as everybody sees it.' });
 
+/** What events and exports tell of a listing. */
+export const listingFacts = listingRow.pick({
+  slug: true,
+  title: true,
+  description: true,
+  kind: true,
+  interactive: true,
+  category: true,
+  tags: true,
+  techStack: true,
+  status: true,
+  version: true,
+  createdAt: true,
+  updatedAt: true,
+});
+
 /** The fields of the record of a listing of which its row is made. */
 interface RecordFields extends ListingFields {
   ownerId: string;

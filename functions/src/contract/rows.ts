@@ -55,6 +55,17 @@ export const listedDeck = z
   })
   .meta({ id: 'Presentation', description: 'A deck in the list of the caller.' });
 
+/** What events and exports tell of a deck. */
+export const deckFacts = listedDeck.pick({
+  id: true,
+  title: true,
+  version: true,
+  createdAt: true,
+  updatedAt: true,
+  expiresAt: true,
+  activeLinks: true,
+});
+
 /** A key in the list of its organization. */
 export const listedKey = z
   .object({

@@ -54,7 +54,11 @@ export function mailEventOf(eventId: string, body: unknown): MailEvent | undefin
   const to = addressOf(data.to[0]!);
   const reason = bounce?.message ?? failed?.reason ?? suppressed?.message;
   return {
-    ...{ eventId, state: mailEventStates[type], at: new Date(at), messageId, to },
+    eventId,
+    state: mailEventStates[type],
+    at: new Date(at),
+    messageId,
+    to,
     kind: kinds.find((kind) => kind === tags.kind),
     token: tags.mail,
     reason: reason ? oneLine(reason.replaceAll(to, 'the address'), REASON_LENGTH) : null,

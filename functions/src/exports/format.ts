@@ -11,8 +11,8 @@ import {
   version,
   versionRow,
 } from '../contract/fields';
-import { listingRow } from '../contract/listings';
-import { emailSendRow, listedDeck, listedKey, listedSession } from '../contract/rows';
+import { listingFacts } from '../contract/listings';
+import { deckFacts, emailSendRow, listedKey, listedSession } from '../contract/rows';
 import { tracking, viewRow } from '../contract/view-fields';
 import { webhookRow } from '../contract/webhook-rows';
 
@@ -39,32 +39,25 @@ const exportedLink = shareTokenRow.omit({ shareUrl: true, shortUrl: true }).exte
   hasShortUrl: z.boolean().meta({ description: 'Whether the link has a short address.' }),
 });
 
-const exportedListing = listingRow.pick({
-  ...{ slug: true, title: true, description: true, kind: true, interactive: true, category: true, tags: true },
-  ...{ techStack: true, status: true, version: true, createdAt: true, updatedAt: true },
+export const deckFile = deckFacts.extend({
+  tracking,
+  slidePictures: z.boolean().meta({ description: 'Whether the deck has pictures of its slides.' }),
+  totalViews: z.int().meta({ description: 'Number of views through all links.' }),
+  takedown: z
+    .object({ at: time('When an operator took the deck down.'), reason: z.string() })
+    .nullable()
+    .meta({ description: 'Why the deck is closed. Null for an open deck.' }),
+  remixedFrom: z
+    .object({ slug: z.string(), version })
+    .nullable()
+    .meta({ description: 'The listing from which the deck was remixed, or null.' }),
+  versions: z
+    .array(versionRow)
+    .meta({ description: 'The versions, the oldest first. `versions/{version}.json` has the files of each.' }),
+  links: z.array(exportedLink).meta({ description: 'The links, the oldest first, without their addresses.' }),
+  collaborators: z.array(collaboratorRow).meta({ description: 'Who may change the deck.' }),
+  listing: listingFacts.nullable().meta({ description: 'The listing in the marketplace, or null.' }),
 });
-
-export const deckFile = listedDeck
-  .pick({ id: true, title: true, version: true, createdAt: true, updatedAt: true, expiresAt: true, activeLinks: true })
-  .extend({
-    tracking,
-    slidePictures: z.boolean().meta({ description: 'Whether the deck has pictures of its slides.' }),
-    totalViews: z.int().meta({ description: 'Number of views through all links.' }),
-    takedown: z
-      .object({ at: time('When an operator took the deck down.'), reason: z.string() })
-      .nullable()
-      .meta({ description: 'Why the deck is closed. Null for an open deck.' }),
-    remixedFrom: z
-      .object({ slug: z.string(), version })
-      .nullable()
-      .meta({ description: 'The listing from which the deck was remixed, or null.' }),
-    versions: z
-      .array(versionRow)
-      .meta({ description: 'The versions, the oldest first. `versions/{version}.json` has the files of each.' }),
-    links: z.array(exportedLink).meta({ description: 'The links, the oldest first, without their addresses.' }),
-    collaborators: z.array(collaboratorRow).meta({ description: 'Who may change the deck.' }),
-    listing: exportedListing.nullable().meta({ description: 'The listing in the marketplace, or null.' }),
-  });
 
 export const accountFile = z.object({
   exportedAt: time('When the export was asked for. Later changes are not in it.'),

@@ -17,7 +17,9 @@ interface Form {
  * The picture of a card, of the page of a listing and of a link preview: every program that shows previews reads JPEG.
  */
 export const CARD: Form = {
-  ...{ width: 1200, height: 675, maxBytes: 200 * KB },
+  width: 1200,
+  height: 675,
+  maxBytes: 200 * KB,
   maxPixels: MAX_PICTURE_PIXELS,
   format: 'jpeg',
 };

@@ -30,9 +30,12 @@ export function entryOf(listing: Searched, authorNames: readonly string[]): Sear
     ...techStack.flatMap((stack) => facetsOf({ stack })),
   ];
   const texts = [title, tags.join(' '), authorNames.join(' '), description];
-  const counts = { stars, remixerCount, weekRemixerCount };
   return {
-    ...{ slug, createdAt: createdAt.getTime(), ...counts },
+    slug,
+    createdAt: createdAt.getTime(),
+    stars,
+    remixerCount,
+    weekRemixerCount,
     facets: `\n${values.join('\n')}\n`,
     words: texts.map(searchedText).join('\n'),
   };

@@ -42,8 +42,14 @@ const MAX_COMPLAINTS = 3;
 /** How long a bounce stops mails. Then one more is tried. */
 const BOUNCE_MS = 30 * DAY_MS;
 const none: Stored = {
-  ...{ mails: [], invitations: [], stoppedAllAt: null, stopped: [] },
-  ...{ complaints: [], bouncedAt: null, provenAt: null, expiresAt: null },
+  mails: [],
+  invitations: [],
+  stoppedAllAt: null,
+  stopped: [],
+  complaints: [],
+  bouncedAt: null,
+  provenAt: null,
+  expiresAt: null,
 };
 
 const refOf = (recipientId: string) => collection(paths.mailRecipients, mailRecipient).doc(recipientId);

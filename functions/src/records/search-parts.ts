@@ -31,7 +31,13 @@ export function pack(entries: readonly SearchEntry[]): Uint8Array {
 function unpack(bytes: Uint8Array): SearchEntry[] {
   const rows = z.array(entry).parse(JSON.parse(inflateRawSync(bytes).toString()));
   return rows.map(([slug, createdAt, stars, remixerCount, weekRemixerCount, facets, words]) => ({
-    ...{ slug, createdAt, stars, remixerCount, weekRemixerCount, facets, words },
+    slug,
+    createdAt,
+    stars,
+    remixerCount,
+    weekRemixerCount,
+    facets,
+    words,
   }));
 }
 

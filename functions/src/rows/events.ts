@@ -19,7 +19,11 @@ export function eventView<Actor extends { kind: string }>(
   const email = includeReaders ? reader : null;
   const { eventId, type, organizationId, presentationId } = of;
   return {
-    ...{ eventId, type, createdAt: createdAt.toISOString(), organizationId, presentationId },
+    eventId,
+    type,
+    createdAt: createdAt.toISOString(),
+    organizationId,
+    presentationId,
     actor: actor.kind === 'reader' ? { ...actor, email } : actor,
     data: 'view' in data ? { ...data, view: { ...(data['view'] as object), email } } : data,
   };

@@ -36,8 +36,13 @@ export function textProblems(text: string, { lines = false, unseen = UNSEEN } = 
 
 /** The characters that open an embedding or an override, or an isolate, each with the one that closes it. */
 const closers: Readonly<Record<string, string>> = {
-  ...{ '\u202a': '\u202c', '\u202b': '\u202c', '\u202d': '\u202c', '\u202e': '\u202c' },
-  ...{ '\u2066': '\u2069', '\u2067': '\u2069', '\u2068': '\u2069' },
+  '\u202a': '\u202c',
+  '\u202b': '\u202c',
+  '\u202d': '\u202c',
+  '\u202e': '\u202c',
+  '\u2066': '\u2069',
+  '\u2067': '\u2069',
+  '\u2068': '\u2069',
 };
 
 /** Whether each change of direction in a line is closed, in the reverse order of the openings. */

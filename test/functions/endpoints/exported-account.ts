@@ -27,11 +27,13 @@ export async function anAccount(): Promise<{ owner: Account; deck: Deck; secrets
   const call = <T = object>(name: string, body: object) => succeed(world.call<T>(name, body, { key }));
   const rules = { passcode: PASSCODE, allowedEmails: [READER], short: true };
   const link = await call<{ shareUrl: string; shortUrl: string }>('addPresentationToken', {
-    ...{ presentationId, tokenName: 'Investors' },
+    presentationId,
+    tokenName: 'Investors',
     ...rules,
   });
   const mailed = await call<{ sent: { shareUrl: string }[] }>('sharePresentationViaEmail', {
-    ...{ presentationId, emails: [READER] },
+    presentationId,
+    emails: [READER],
   });
   const [{ shareUrl } = { shareUrl: '' }] = mailed.sent;
   await (await (await aReader({ shareUrl })).load()).tell();

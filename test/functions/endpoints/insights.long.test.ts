@@ -97,8 +97,11 @@ test('views with as many slides, titles, hosts and links as readers can send are
       links: each,
       slides: () =>
         Array.from({ length: viewLimits.slides }, (_, index) => ({
-          ...{ key: hostileText(viewLimits.keyLength), title: hostileText(viewLimits.titleLength) },
-          ...{ index, seconds: 10, visits: 1 },
+          key: hostileText(viewLimits.keyLength),
+          title: hostileText(viewLimits.titleLength),
+          index,
+          seconds: 10,
+          visits: 1,
         })),
       host: () => `${'h'.repeat(60)}${letters}.example`,
     });

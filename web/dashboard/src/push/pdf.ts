@@ -78,7 +78,9 @@ async function* pagesOf(file: File): AsyncGenerator<HTMLCanvasElement> {
   const { pdfjs } = await pdfTool();
   const data = new Uint8Array(await file.arrayBuffer());
   const task = pdfjs.getDocument({
-    ...{ data, verbosity: 0, useSystemFonts: false },
+    data,
+    verbosity: 0,
+    useSystemFonts: false,
     cMapUrl: new URL(`${folder}cmaps/`, location.href).href,
     standardFontDataUrl: new URL(`${folder}standard_fonts/`, location.href).href,
     wasmUrl: new URL(`${folder}wasm/`, location.href).href,
