@@ -199,17 +199,26 @@ export class Viewer {
     this.context.on('requestfailed', (request) => {
       this.running.delete(request);
       const reason = request.failure()?.errorText ?? 'failed';
-      if (reason === 'net::ERR_ABORTED' && (isCancelable(request) || this.isLeft(request.frame()))) return;
+      if (reason === 'net::ERR_ABORTED' && (isCancelable(request) || this.isLeft(frameOf(request)))) return;
       this.troubles.push(`${reason}: ${request.url()}`);
     });
   }
 
   /** Whether the browser leaves the page of a frame, or of one around it. It cancels the requests of that page. */
-  private isLeft(frame: Frame): boolean {
-    if (frame.isDetached() || frame.page().isClosed()) return true;
-    const isReplaced = [...this.running].some((each) => each.isNavigationRequest() && each.frame() === frame);
+  private isLeft(frame: Frame | undefined): boolean {
+    if (!frame || frame.isDetached() || frame.page().isClosed()) return true;
+    const isReplaced = [...this.running].some((each) => each.isNavigationRequest() && frameOf(each) === frame);
     const around = frame.parentFrame();
     return isReplaced || (around !== null && this.isLeft(around));
+  }
+}
+
+/** The frame of a request. Undefined for the first one of a window that Playwright does not know yet. */
+function frameOf(request: Request): Frame | undefined {
+  try {
+    return request.frame();
+  } catch {
+    return undefined;
   }
 }
 
