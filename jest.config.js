@@ -21,6 +21,7 @@ const transform = (parser) => [
       transform: { react: { runtime: 'automatic', importSource: 'preact' } },
     },
     module: { type: 'commonjs' },
+    sourceMaps: true,
   },
 ];
 
