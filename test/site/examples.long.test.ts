@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { projectRoot } from '../../local/project';
 import { startWorld, world } from '../support/world';
 import { buildAll, documentedEndpoints, librarySource, typescriptExamples } from './pages';
-import { endpointsWithCommand, expectCommandToWork, home } from './run-commands';
+import { endpointsWithCommand, expectCommandToWork, expectGuideToWork, guidesWithCommands, home } from './run-commands';
 import { expectToAnswer, expectToRun } from './run-examples';
 
 // The examples are read from the pages of the site.
@@ -48,6 +48,8 @@ describe('over a service', () => {
   );
 
   test.each(endpointsWithCommand())('the command of %s does its work', (name) => expectCommandToWork(name));
+
+  test.each(guidesWithCommands())('each command of the guide %s works', (name) => expectGuideToWork(name));
 
   // So that the stand-in is right where there is no curl.
   test.each(['precheckAssets', 'uploadPresentationAsset', 'reportPage'])(
