@@ -8,7 +8,6 @@ import { service } from '../bench/writes.mjs';
 import { VIEWS_AT_ONCE } from '../functions/src/records/insights';
 import { POPULAR_SHARDS } from '../functions/src/records/view-counters';
 import { projectRoot } from '../local/project';
-import { each } from './support/each';
 
 /** Runs the command up to its options, which loads every module of the bench. */
 const bench = (...args: string[]) =>
@@ -22,30 +21,6 @@ test.each([
   expect(ended).toMatchObject(expected);
   for (const row of ['entry-16', 'cold-deck', 'uploads-500', 'viewer-start', 'client-start', 'growth'])
     expect(ended[output]).toContain(row);
-});
-
-interface Row {
-  what: string;
-  requests: number;
-  refused: number;
-  'p99 s': number;
-  'most vCPU in use': number;
-}
-
-test('in the model of a new project, no mix of people is refused that comes alone', () => {
-  const { stdout } = bench('--simulate', '--quota', '20', '--json');
-  const { simulation, writes } = JSON.parse(stdout) as { simulation: Row[]; writes: Record<string, string | number>[] };
-  expect(simulation).toHaveLength(5);
-  for (const row of each(simulation)) expect(row['most vCPU in use']).toBeLessThanOrEqual(20);
-  expect(simulation.slice(0, 4).map(({ what, refused }) => [what, refused])).toEqual(
-    simulation.slice(0, 4).map(({ what }) => [what, 0]),
-  );
-  // Firestore sustains about one write a second on a document. A counter exceeds that while 5 000 come in one minute.
-  const [inOne, inFive] = writes.map(({ what: _, ...perSecond }) => Object.values(perSecond) as number[]);
-  expect(inFive).toHaveLength(3);
-  expect(Math.max(...inFive!)).toBeLessThanOrEqual(1);
-  expect(Math.max(...inOne!.slice(1))).toBeLessThanOrEqual(1);
-  expect(inOne![0]).toBeLessThanOrEqual(3.5);
 });
 
 test('the model of writes has the numbers of the code', () => {

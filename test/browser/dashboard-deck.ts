@@ -39,10 +39,10 @@ function deckPagesOn(stage: DashboardStage) {
   return { aDeck, change, enter, rename, savedBy, tabs, undo };
 }
 
-/** The pages of a deck: its links, versions, people and settings. */
-export function proveDeckPages(stage: DashboardStage): void {
-  const { answer, button, call, choose, dialog, field, fill, heading, info, press, row, text, toast } = stage;
-  const { aDeck, enter, rename, savedBy, tabs, undo } = deckPagesOn(stage);
+/** The page with the links of a deck. */
+export function proveLinksPage(stage: DashboardStage): void {
+  const { answer, button, call, choose, dialog, fill, info, press, row, text, toast } = stage;
+  const { enter, rename, savedBy, undo } = deckPagesOn(stage);
 
   describeInBrowser('the links of a deck', () => {
     test('are added, edited and revoked, and each change can be undone or is asked about', async () => {
@@ -140,6 +140,12 @@ export function proveDeckPages(stage: DashboardStage): void {
       await until(stage.page, `document.activeElement.getAttribute('aria-label') === 'Actions for the link default'`);
     });
   });
+}
+
+/** The other pages of a deck: its versions, people and settings. */
+export function proveDeckPages(stage: DashboardStage): void {
+  const { answer, button, call, choose, dialog, field, fill, heading, info, press, row, text, toast } = stage;
+  const { aDeck, enter, savedBy, tabs, undo } = deckPagesOn(stage);
 
   describeInBrowser('the versions of a deck', () => {
     test('are restored after a question, and downloaded', async () => {

@@ -4,7 +4,7 @@ import { runJob } from '../support/jobs';
 import { page } from '../support/world';
 import { describeInBrowser, soon } from './browser';
 import { DashboardStage } from './dashboard';
-import { proveDeckStates } from './dashboard-deck';
+import { proveDeckPages, proveDeckStates } from './dashboard-deck';
 import { proveDrafts, proveListingCard, proveListingForm } from './dashboard-listing';
 import { proveMails } from './dashboard-mails';
 import { expectToFit } from './fits';
@@ -79,6 +79,7 @@ describeInBrowser('what a person has typed', () => {
 });
 
 // Over the same service.
+proveDeckPages(stage);
 proveDeckStates(stage);
 proveMails(stage);
 proveListingForm(stage);

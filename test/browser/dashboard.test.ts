@@ -3,7 +3,7 @@ import { page, type Account } from '../support/world';
 import { describeInBrowser, soon } from './browser';
 import { DashboardStage } from './dashboard';
 import { expectToFit } from './fits';
-import { proveDeckPages } from './dashboard-deck';
+import { proveLinksPage } from './dashboard-deck';
 
 const stage = new DashboardStage();
 const { button, field, fill, heading, link, press, text } = stage;
@@ -235,4 +235,4 @@ describeInBrowser('the static pages', () => {
 });
 
 // Over the same service.
-proveDeckPages(stage);
+proveLinksPage(stage);

@@ -2,6 +2,7 @@ import { labelOfToken, originOf } from '../../functions/src/values/deck-origins'
 import { runJob } from '../support/jobs';
 import { describeInBrowser, soon } from './browser';
 import { DashboardStage } from './dashboard';
+import { expectToFit } from './fits';
 import { readersOn } from './read-decks';
 import { html } from './small-decks';
 
@@ -44,6 +45,14 @@ describeInBrowser('the insights of a deck', () => {
 const ASKER = 'grace@reader.example';
 
 describeInBrowser('a person without a link', () => {
+  test('sees pages that fit, in both schemes', async () => {
+    await stage.page.goto(`${stage.world.cloud.hostingUrl}/share/ask/${'a'.repeat(32)}`);
+    await expectToFit(stage.page);
+    await fill({ 'Your email address': 'ada@reader.example' }, 'Continue', heading('Enter your code'));
+    await expectToFit(stage.page);
+    expect(stage.troubles).toEqual([]);
+  });
+
   test('asks for access without scripts, the owner allows it in the dashboard, and the mailed link opens', async () => {
     const { owner, world } = stage;
     const deck = await stage.aDeck([html('<title>Secret title</title><p>Secret numbers')], 'Secret title');

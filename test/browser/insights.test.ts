@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { runJob } from '../support/jobs';
 import { describeInBrowser, soon } from './browser';
 import { DashboardStage } from './dashboard';
-import { expectToFit } from './fits';
 import { readersOn } from './read-decks';
 
 const stage = new DashboardStage({ deckOrigin: true });
-const { button, field, fill, heading, link, press, row, text, toast } = stage;
+const { button, field, heading, link, press, row, text, toast } = stage;
 const { aReadDeck, mailed, read, visits } = readersOn(stage);
 
 describeInBrowser('the insights of a deck', () => {
@@ -103,16 +102,6 @@ describeInBrowser('the insights of a deck', () => {
     await press(field('Visits', true), toast('Visits are recorded from now on.'));
     await read(deck, 3);
     expect(await visits(owner, deck)).toHaveLength(1);
-    expect(stage.troubles).toEqual([]);
-  });
-});
-
-describeInBrowser('a person without a link', () => {
-  test('sees pages that fit, in both schemes', async () => {
-    await stage.page.goto(`${stage.world.cloud.hostingUrl}/share/ask/${'a'.repeat(32)}`);
-    await expectToFit(stage.page);
-    await fill({ 'Your email address': 'ada@reader.example' }, 'Continue', heading('Enter your code'));
-    await expectToFit(stage.page);
     expect(stage.troubles).toEqual([]);
   });
 });

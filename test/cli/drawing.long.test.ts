@@ -1,7 +1,7 @@
 import { describeInBrowser } from '../browser/browser';
 import { aFolder, draw, expectKeys, onArrows, withBrowserProgram } from './drawn-decks';
 
-/** More ways in which a deck shows its slides. `drawing.test.ts` has two of them. */
+/** More ways in which a deck shows its slides. `drawing.test.ts` has reveal.js. */
 
 withBrowserProgram();
 
@@ -32,6 +32,11 @@ describeInBrowser('the slides that a push draws', () => {
     ],
     ['a page without slides', '<title>Page</title><p>Text', ['#1']],
   ])('are %s', (_name, html, keys) => expectKeys(html, keys));
+
+  test('are slides that the deck tells, and that keys show', async () => {
+    const tell = `dispatchEvent(new CustomEvent('deck:slide', { detail: { key: 'k' + n, title: 'T' + n, index: n, count: 3 } }));`;
+    await expectKeys(`<h1>Deck</h1>${onArrows(tell)}`, ['k0', 'k1', 'k2']);
+  });
 
   test('show the end of an animation', async () => {
     const html = `<style>@keyframes fade { from { opacity: 0 } } p { animation: fade 1000s }</style><p>Text`;

@@ -7,7 +7,7 @@ import { projectRoot } from '../../local/project';
 import { describeInBrowser } from '../browser/browser';
 import { revealDeck, revealFile } from '../browser/small-decks';
 import { pdfTexts } from '../support/pdf-texts';
-import { aFolder, draw, expectKeys, onArrows, program, root, withBrowserProgram } from './drawn-decks';
+import { aFolder, draw, program, root, withBrowserProgram } from './drawn-decks';
 
 /** The slides that Chromium draws for a push, and the pages of `deck pdf`. */
 
@@ -35,11 +35,6 @@ describeInBrowser('the slides that a push draws', () => {
       { key: 'Down #2', title: 'Down', seen: 2, ...size },
       { key: '#4', title: '', seen: 0, ...size },
     ]);
-  });
-
-  test('are slides that the deck tells, and that keys show', async () => {
-    const tell = `dispatchEvent(new CustomEvent('deck:slide', { detail: { key: 'k' + n, title: 'T' + n, index: n, count: 3 } }));`;
-    await expectKeys(`<h1>Deck</h1>${onArrows(tell)}`, ['k0', 'k1', 'k2']);
   });
 });
 

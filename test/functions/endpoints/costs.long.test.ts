@@ -131,3 +131,16 @@ test('a page of the quarantine that the bucket does not answer is asked for agai
     process.env['ATTEMPT_TIMEOUT_MS'] = before;
   }
 });
+
+test('a signal that was counted before: two round trips and no write, even under contention', async () => {
+  const { slug } = await world.aListing(await world.aPublisher());
+  const view = (from: string) =>
+    world.call('recordMarketplaceView', { slug }, { headers: { 'x-forwarded-for': from } });
+  await view('192.0.2.0');
+  const quiet = await world.costOf(() => view('192.0.2.0'));
+  expect(quiet).toMatchObject({ roundTrips: 2, documentReads: 3, documentWrites: 0 });
+  await Promise.all(Array.from({ length: 100 }, (_, i) => view(`192.0.2.${i}`)));
+  const popular = await world.costOf(() => view('192.0.2.0'));
+  expect(popular).toMatchObject({ roundTrips: 2, documentWrites: 0 });
+  expect(popular.documentReads).toBeLessThanOrEqual(3 + 32);
+});
