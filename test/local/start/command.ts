@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Addresses as PartAddresses } from '../../../local';
 import { projectRoot } from '../../../local/project';
-import { listen } from '../../support/sockets';
+import { freePort } from '../../support/sockets';
 
 export interface Addresses extends PartAddresses {
   ready: true;
@@ -49,8 +49,10 @@ export async function startForPeople(...args: string[]) {
 
 /** A port on which a server listens until `release`. */
 export async function aTakenPort() {
-  const server = createServer();
-  return { port: await listen(server), release: () => new Promise((resolve) => server.close(resolve)) };
+  const port = await freePort();
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return { port, release: () => new Promise((resolve) => server.close(resolve)) };
 }
 
 async function ready(child: ChildProcess): Promise<Running> {

@@ -9,8 +9,9 @@ import { startLocalCloud } from '../../../local';
 import { freePorts } from '../../../local/ports';
 import { writeLastRuns } from '../../../local/schedules/last-runs';
 import { each } from '../../support/each';
+import { freePort } from '../../support/sockets';
 import { aFolder } from '../folders';
-import { aTakenPort, build, run, start, startForPeople, startWithClock, type Addresses } from './command';
+import { build, run, start, startForPeople, startWithClock, type Addresses } from './command';
 
 beforeAll(build);
 
@@ -79,10 +80,8 @@ describe('the command', () => {
   });
 
   test('without --json, the command prints how to publish a deck and its addresses, and needs no reader of its log', async () => {
-    const { port, release } = await aTakenPort();
-    const other = await aTakenPort();
-    await Promise.all([release(), other.release()]);
-    const options = [`--port=functions=${port}`, '--port', `decks=${other.port}`];
+    const [port, other] = [await freePort(), await freePort()];
+    const options = [`--port=functions=${port}`, '--port', `decks=${other}`];
     const { child, ended, text } = await startForPeople('--ephemeral', ...options);
     for (const part of ['Functions', 'Hosting', 'Decks', 'Mail', 'Firestore', 'Storage', 'Auth', 'Schedules', 'Data']) {
       expect(text).toMatch(new RegExp(`^ +${part} +\\S+`, 'm'));
@@ -92,7 +91,7 @@ describe('the command', () => {
     expect(text).toContain('npx deckhost signup');
     const baseUrl = `http://127.0.0.1:${port}/demo-decks/us-central1`;
     expect(text).toContain(`Functions   ${baseUrl}\n`);
-    expect(text).toContain(`Decks       http://*.decks.localhost:${other.port}\n`);
+    expect(text).toContain(`Decks       http://*.decks.localhost:${other}\n`);
     expect(text).toContain(`DECK_BASE_URL=${baseUrl}\n`);
     child.stdout.destroy();
     child.stderr.destroy();
