@@ -9,11 +9,41 @@ const { TestEnvironment } = require('jest-environment-node');
 /** The storages that the present test file has made, jest's own included. */
 const storages = [];
 
+/**
+ * On Node 20 each timer, promise and connection holds what was stored when it was made, and Node's own `fetch` keeps a
+ * timer for the life of the process. They hold a key here.
+ */
 const { AsyncLocalStorage } = hooks;
 hooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+  #stores = new WeakMap();
+
   constructor(...options) {
     super(...options);
     storages.push(this);
+  }
+
+  run(store, ...rest) {
+    return super.run(this.#keyOf(store), ...rest);
+  }
+
+  enterWith(store) {
+    super.enterWith(this.#keyOf(store));
+  }
+
+  getStore() {
+    return this.#stores.get(super.getStore());
+  }
+
+  /** Forgets what was stored, and ends the storage: Node 20 works for each one in use whenever a promise is made. */
+  end() {
+    this.#stores = new WeakMap();
+    this.disable();
+  }
+
+  #keyOf(store) {
+    const key = {};
+    this.#stores.set(key, store);
+    return key;
   }
 };
 
@@ -41,8 +71,7 @@ module.exports = class extends TestEnvironment {
 
   async teardown() {
     await super.teardown();
-    // Node 20 does work for each storage in use whenever a promise is made.
-    for (const storage of storages.splice(0)) storage.disable();
+    for (const storage of storages.splice(0)) storage.end();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 };

@@ -12,6 +12,7 @@ import { createDashboardSession, type NewSession } from '../../functions/src/rec
 import { readIn } from '../../functions/src/records/database';
 import { presentationRef } from '../../functions/src/records/presentations';
 import { recipientKey } from '../../functions/src/records/recipient-key';
+import { closeDatabase } from '../../functions/src/records/sdk';
 import { transact } from '../../functions/src/records/transact';
 import { userRef } from '../../functions/src/records/users';
 import { patientTimeouts } from '../../emulators/timeouts';
@@ -103,6 +104,8 @@ export class World {
 
   /** Ends the cloud. Fails when a function answered otherwise than the API reference describes. */
   async stop(): Promise<void> {
+    // An open client would keep all modules of this test file in memory. One that still listens or waits is left open.
+    void closeDatabase().catch(() => {});
     await this.database.terminate();
     await this.cloud.close();
     expect([...this.deviations]).toEqual([]);

@@ -47,6 +47,7 @@ export class Connection {
   private constructor(session: ClientHttp2Session, limits: Limits) {
     this.#session = session;
     this.#limits = limits;
+    session.once('close', () => clearTimeout(this.#watch));
   }
 
   /** Connects to `https://host:port`, or to `http://host:port` without encryption. Rejects when that takes too long. */
