@@ -41,7 +41,7 @@ function deckPagesOn(stage: DashboardStage) {
 
 /** The page with the links of a deck. */
 export function proveLinksPage(stage: DashboardStage): void {
-  const { answer, button, call, choose, dialog, fill, info, press, row, text, toast } = stage;
+  const { answer, choose, dialog, fill, info, press, row, text, toast } = stage;
   const { enter, rename, savedBy, undo } = deckPagesOn(stage);
 
   describeInBrowser('the links of a deck', () => {
@@ -78,6 +78,30 @@ export function proveLinksPage(stage: DashboardStage): void {
       await text('1 revoked link').waitFor();
     });
 
+    test('are known by a part of their address, open it, and have a QR code, which is an SVG file to keep', async () => {
+      const { shareUrl, token } = await enter('/links');
+      const address = row('default').getByRole('link');
+      await soon(async () => expect(await address.getAttribute('href')).toBe(shareUrl));
+      const shown = (await address.textContent())!;
+      expect(shown).toContain(`${new URL(shareUrl).host}/share/…?token=${token.slice(0, 6)}…`);
+      expect(shown).not.toContain(token.slice(0, 7));
+
+      await choose('Actions for the link default', 'QR code', stage.page.getByRole('img', { name: 'QR code' }));
+      const { name, bytes } = await savedBy(() => press('Download as SVG'));
+      expect([name, bytes.toString()]).toEqual(['default.svg', expect.stringMatching(/^<svg xmlns="http:[\w./]+"/)]);
+      expect(stage.troubles).toEqual([]);
+      await stage.page.keyboard.press('Escape');
+      await until(stage.page, `document.activeElement.getAttribute('aria-label') === 'Actions for the link default'`);
+    });
+  });
+}
+
+/** The rules of links, and the other pages of a deck: its versions, people and settings. */
+export function proveDeckPages(stage: DashboardStage): void {
+  const { answer, button, call, choose, dialog, field, fill, heading, info, press, row, text, toast } = stage;
+  const { aDeck, enter, savedBy, tabs, undo } = deckPagesOn(stage);
+
+  describeInBrowser('the links of a deck', () => {
     test('have rules, which their rows tell, and a passcode stands nowhere once it is sent', async () => {
       const deck = await enter('/links');
       const { presentationId } = deck;
@@ -123,29 +147,7 @@ export function proveLinksPage(stage: DashboardStage): void {
       await press('Save', row('Board').getByText('2 of 3 openings left'));
       expect(stage.troubles.filter((trouble) => !/400|addPresentationToken/.test(trouble))).toEqual([]);
     });
-
-    test('are known by a part of their address, open it, and have a QR code, which is an SVG file to keep', async () => {
-      const { shareUrl, token } = await enter('/links');
-      const address = row('default').getByRole('link');
-      await soon(async () => expect(await address.getAttribute('href')).toBe(shareUrl));
-      const shown = (await address.textContent())!;
-      expect(shown).toContain(`${new URL(shareUrl).host}/share/…?token=${token.slice(0, 6)}…`);
-      expect(shown).not.toContain(token.slice(0, 7));
-
-      await choose('Actions for the link default', 'QR code', stage.page.getByRole('img', { name: 'QR code' }));
-      const { name, bytes } = await savedBy(() => press('Download as SVG'));
-      expect([name, bytes.toString()]).toEqual(['default.svg', expect.stringMatching(/^<svg xmlns="http:[\w./]+"/)]);
-      expect(stage.troubles).toEqual([]);
-      await stage.page.keyboard.press('Escape');
-      await until(stage.page, `document.activeElement.getAttribute('aria-label') === 'Actions for the link default'`);
-    });
   });
-}
-
-/** The other pages of a deck: its versions, people and settings. */
-export function proveDeckPages(stage: DashboardStage): void {
-  const { answer, button, call, choose, dialog, field, fill, heading, info, press, row, text, toast } = stage;
-  const { aDeck, enter, savedBy, tabs, undo } = deckPagesOn(stage);
 
   describeInBrowser('the versions of a deck', () => {
     test('are restored after a question, and downloaded', async () => {

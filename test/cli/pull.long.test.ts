@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { provePulledFiles } from './pull';
 import { aNewFolder, behind, filesOf, killedAt, PAGE, pull } from './pulled-folders';
 import { aDeck, computer, fill, push, refused, testbed, withTestbed, words } from './testbed';
 
@@ -91,3 +92,5 @@ describe('deck pull into a new folder', () => {
     expect(await readdir(folder)).not.toContain('.deck-download');
   });
 });
+
+provePulledFiles();

@@ -85,6 +85,75 @@ export function provePull(): void {
     });
   });
 
+  describe('deck pull into a new folder', () => {
+    test('downloads the current or an older version, without hidden files, and the folder can be pushed', async () => {
+      const hidden = { '.deckignore': '!.vscode/', '.vscode/tasks.json': '{}' };
+      const { folder: origin, presentationId: id } = await aDeck({ ...PAGE, 'a.txt': 'one', ...hidden });
+      await fill(origin, { 'a.txt': 'two' });
+      await push(origin);
+      const [folder, old] = [aNewFolder(), aNewFolder()];
+      const deck = { presentationId: id, version: 2, title: 'Talk', entryPath: 'index.html' };
+      const left = { leftOut: ['.vscode/tasks.json'], warnings: [{ message: words('.vscode/tasks.json') }] };
+      expect(await pull(id, folder)).toMatchObject({ status: 'pulled', ...deck, ...left });
+      expect(await filesOf(folder)).toEqual({ ...PAGE, 'a.txt': 'two' });
+      await fill(folder, { 'a.txt': 'three' });
+      expect(await push(folder)).toMatchObject({ presentationId: id, version: 3 });
+      expect((await refused('pull', id, folder)).code).toBe('folder-not-empty');
+
+      await done('links', 'revoke', '--all', '--yes', '--deck', origin);
+      const { version, warnings } = await pull(id, old, '--version', '1');
+      expect([version, warnings.at(-1)?.message]).toEqual([
+        1,
+        expect.stringMatching(/deck links add <name> --deck \S+$/),
+      ]);
+      await fill(old, { 'a.txt': 'four' });
+      expect((await refused('push', old)).code).toBe('conflict');
+    });
+
+    test('of a missing deck or version, or of another user’s deck, leaves no folder behind', async () => {
+      const { presentationId: id } = await aDeck();
+      const folder = aNewFolder();
+      const failure = { code: 'not-found', nextAction: words('deck list') };
+      expect(await refused('pull', 'no-such-deck', folder)).toMatchObject(failure);
+      expect(await refused('pull', id, folder, '--version', '9')).toMatchObject(failure);
+      const stranger = await testbed.aSignedInComputer();
+      expect((await stranger.refused('pull', id, folder)).code).toBe('permission-denied');
+      await expect(stat(folder)).rejects.toThrow('ENOENT');
+    });
+
+    test('does not get a file with other bytes, more bytes or no bytes, and downloads it again', async () => {
+      const { presentationId: id } = await aDeck({ 'index.html': 'what it should be' });
+      for (const [answer, code, message] of [
+        ['what it is not at', 'hash-mismatch', 'index.html'],
+        ['x'.repeat(100_000), 'unexpected-answer', ''],
+        ['', 'unexpected-answer', ''],
+      ] as const) {
+        const folder = aNewFolder();
+        testbed.proxy.answer('downloadPresentationAsset', 206, answer);
+        expect(await refused('pull', id, folder)).toMatchObject({ code, message: words(message) });
+        expect(await filesOf(folder)).not.toHaveProperty(['index.html']);
+        testbed.proxy.reset();
+        await pull(id, folder);
+        expect(await filesOf(folder)).toEqual({ 'index.html': 'what it should be' });
+      }
+    });
+
+    test('replaces a link in the place of a file, and not the file to which it leads', async () => {
+      const { presentationId: id } = await aDeck({ ...PAGE, 'img/a.txt': 'theirs' });
+      const folder = aNewFolder();
+      await computer.stoppedAt({ name: 'downloadPresentationAsset' }, ['pull', id, folder]);
+      const outside = await testbed.aFolder({ 'a.txt': 'mine' });
+      await rm(join(folder, 'index.html'), { force: true });
+      await symlink(join(outside, 'a.txt'), join(folder, 'index.html'));
+      await pull(id, folder);
+      expect(await filesOf(outside)).toEqual({ 'a.txt': 'mine' });
+      expect(await filesOf(folder)).toEqual({ ...PAGE, 'img/a.txt': 'theirs' });
+    });
+  });
+}
+
+/** What a pull writes, and what it leaves alone. */
+export function provePulledFiles(): void {
   describe('a pull does not touch', () => {
     test('ignored files, also those that the wanted version has', async () => {
       const { folder, other } = await behind({ 'a.txt': 'one' }, { 'a.txt': 'two', 'private/x.txt': 'theirs' });
@@ -156,72 +225,6 @@ export function provePull(): void {
       testbed.proxy.reset();
       await pull(folder, '--mine');
       expect(await filesOf(folder)).toMatchObject({ 'a.txt': 'two', 'b.txt': 'changed meanwhile' });
-    });
-  });
-
-  describe('deck pull into a new folder', () => {
-    test('downloads the current or an older version, without hidden files, and the folder can be pushed', async () => {
-      const hidden = { '.deckignore': '!.vscode/', '.vscode/tasks.json': '{}' };
-      const { folder: origin, presentationId: id } = await aDeck({ ...PAGE, 'a.txt': 'one', ...hidden });
-      await fill(origin, { 'a.txt': 'two' });
-      await push(origin);
-      const [folder, old] = [aNewFolder(), aNewFolder()];
-      const deck = { presentationId: id, version: 2, title: 'Talk', entryPath: 'index.html' };
-      const left = { leftOut: ['.vscode/tasks.json'], warnings: [{ message: words('.vscode/tasks.json') }] };
-      expect(await pull(id, folder)).toMatchObject({ status: 'pulled', ...deck, ...left });
-      expect(await filesOf(folder)).toEqual({ ...PAGE, 'a.txt': 'two' });
-      await fill(folder, { 'a.txt': 'three' });
-      expect(await push(folder)).toMatchObject({ presentationId: id, version: 3 });
-      expect((await refused('pull', id, folder)).code).toBe('folder-not-empty');
-
-      await done('links', 'revoke', '--all', '--yes', '--deck', origin);
-      const { version, warnings } = await pull(id, old, '--version', '1');
-      expect([version, warnings.at(-1)?.message]).toEqual([
-        1,
-        expect.stringMatching(/deck links add <name> --deck \S+$/),
-      ]);
-      await fill(old, { 'a.txt': 'four' });
-      expect((await refused('push', old)).code).toBe('conflict');
-    });
-
-    test('of a missing deck or version, or of another user’s deck, leaves no folder behind', async () => {
-      const { presentationId: id } = await aDeck();
-      const folder = aNewFolder();
-      const failure = { code: 'not-found', nextAction: words('deck list') };
-      expect(await refused('pull', 'no-such-deck', folder)).toMatchObject(failure);
-      expect(await refused('pull', id, folder, '--version', '9')).toMatchObject(failure);
-      const stranger = await testbed.aSignedInComputer();
-      expect((await stranger.refused('pull', id, folder)).code).toBe('permission-denied');
-      await expect(stat(folder)).rejects.toThrow('ENOENT');
-    });
-
-    test('does not get a file with other bytes, more bytes or no bytes, and downloads it again', async () => {
-      const { presentationId: id } = await aDeck({ 'index.html': 'what it should be' });
-      for (const [answer, code, message] of [
-        ['what it is not at', 'hash-mismatch', 'index.html'],
-        ['x'.repeat(100_000), 'unexpected-answer', ''],
-        ['', 'unexpected-answer', ''],
-      ] as const) {
-        const folder = aNewFolder();
-        testbed.proxy.answer('downloadPresentationAsset', 206, answer);
-        expect(await refused('pull', id, folder)).toMatchObject({ code, message: words(message) });
-        expect(await filesOf(folder)).not.toHaveProperty(['index.html']);
-        testbed.proxy.reset();
-        await pull(id, folder);
-        expect(await filesOf(folder)).toEqual({ 'index.html': 'what it should be' });
-      }
-    });
-
-    test('replaces a link in the place of a file, and not the file to which it leads', async () => {
-      const { presentationId: id } = await aDeck({ ...PAGE, 'img/a.txt': 'theirs' });
-      const folder = aNewFolder();
-      await computer.stoppedAt({ name: 'downloadPresentationAsset' }, ['pull', id, folder]);
-      const outside = await testbed.aFolder({ 'a.txt': 'mine' });
-      await rm(join(folder, 'index.html'), { force: true });
-      await symlink(join(outside, 'a.txt'), join(folder, 'index.html'));
-      await pull(id, folder);
-      expect(await filesOf(outside)).toEqual({ 'a.txt': 'mine' });
-      expect(await filesOf(folder)).toEqual({ ...PAGE, 'img/a.txt': 'theirs' });
     });
   });
 }
