@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { aCode, anOwner, fillKeys, keysOf, login, NAME, whoami } from './keys-of-account';
 import { inTerminal, testbed, withTestbed, words } from './testbed';
 
-/** Logins on a computer that has a key: after a kill, after a refusal, and at 20 keys in a terminal. */
+/** Logins on a computer that has a key: after a kill, after a refusal, and at 20 keys. */
 
 withTestbed();
 
@@ -25,6 +25,23 @@ describe('in a terminal', () => {
 });
 
 describe('a login on a computer that has a key', () => {
+  test('at 20 keys and without a terminal lists them, keeps the key, and names the command that needs one new code', async () => {
+    const { computer, email } = await anOwner();
+    await fillKeys(computer);
+    const before = await computer.key();
+    const args = await aCode(computer, email, 'login', '--email', email);
+    testbed.proxy.reset();
+    const error = await computer.refused(...args);
+    const once = { createDashboardSession: 1, createApiKey: 1, listApiKeys: 1, endDashboardSession: 1 };
+    expect(testbed.proxy.calls).toEqual(once);
+    expect(error).toMatchObject({ code: 'MAX_API_KEYS_REACHED', details: { keys: { length: 19 } } });
+    const [, prefix] = /--revoke (cko_KE\d\d)/.exec(error.nextAction) ?? [];
+    expect(await computer.key()).toBe(before);
+    expect(await login(computer, email, '--revoke', prefix!)).toMatchObject({ status: 'signed-in' });
+    const prefixes = (await keysOf(computer)).map(({ keyPrefix }) => keyPrefix);
+    expect([prefixes.length, prefixes.includes(prefix!)]).toEqual([19, false]);
+  });
+
   test('keeps both keys valid when it cannot revoke the old one, and the next login revokes it', async () => {
     const { computer, email } = await anOwner();
     const before = await computer.key();

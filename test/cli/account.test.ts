@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { each } from '../support/each';
 import { proveDoctor } from './doctor';
-import { aCode, anOwner, fillKeys, keysOf, login, NAME, whoami, withCode, wrongFor, type Key } from './keys-of-account';
+import { aCode, anOwner, keysOf, login, NAME, whoami, withCode, wrongFor, type Key } from './keys-of-account';
 import { inTerminal, testbed, withTestbed, words } from './testbed';
 
 /** An account from the sign-up to its end, its keys, and what the client says about a computer. */
@@ -281,23 +281,6 @@ describe('a login on a computer that has a key', () => {
     await computer.done(...args, '--key-name', 'Mine');
     expect(testbed.proxy.calls['createApiKey']).toBeGreaterThan(1);
     expect(await keysOf(computer)).toMatchObject([{ name: 'Mine', isCaller: true }]);
-  });
-
-  test('at 20 keys and without a terminal lists them, keeps the key, and names the command that needs one new code', async () => {
-    const { computer, email } = await anOwner();
-    await fillKeys(computer);
-    const before = await computer.key();
-    const args = await aCode(computer, email, 'login', '--email', email);
-    testbed.proxy.reset();
-    const error = await computer.refused(...args);
-    const once = { createDashboardSession: 1, createApiKey: 1, listApiKeys: 1, endDashboardSession: 1 };
-    expect(testbed.proxy.calls).toEqual(once);
-    expect(error).toMatchObject({ code: 'MAX_API_KEYS_REACHED', details: { keys: { length: 19 } } });
-    const [, prefix] = /--revoke (cko_KE\d\d)/.exec(error.nextAction) ?? [];
-    expect(await computer.key()).toBe(before);
-    expect(await login(computer, email, '--revoke', prefix!)).toMatchObject({ status: 'signed-in' });
-    const prefixes = (await keysOf(computer)).map(({ keyPrefix }) => keyPrefix);
-    expect([prefixes.length, prefixes.includes(prefix!)]).toEqual([19, false]);
   });
 });
 

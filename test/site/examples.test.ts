@@ -16,7 +16,7 @@ test('each command of the first guide works', () => expectGuideToWork('first-dec
 
 /** One of each form of a call. The long tests send the examples of all endpoints. */
 const someByCurl = words(`getUsage addPresentationToken updateOrganization uploadPresentationAsset askForAccess
-  getOrganizationLogo getListingPicture listPresentationViews deleteAccount recordView deckSite mcp`);
+  getOrganizationLogo listPresentationViews deleteAccount recordView deckSite mcp`);
 
 test.each(someByCurl)('the example of %s for curl is a call that succeeds', (name) =>
   expectToAnswer(world, home, name),
