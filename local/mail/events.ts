@@ -83,13 +83,11 @@ export class MailEvents {
       created_at: new Date(at).toISOString(),
       data: {
         email_id: messageId,
-        ...{
-          from,
-          to,
-          subject,
-          created_at: createdAt,
-          tags: Object.fromEntries(tags.map(({ name, value }) => [name, value])),
-        },
+        from,
+        to,
+        subject,
+        created_at: createdAt,
+        tags: Object.fromEntries(tags.map(({ name, value }) => [name, value])),
         ...(type === 'bounced' && { bounce: { type: 'Permanent', subType: 'General', message: BOUNCE } }),
         ...(type === 'suppressed' && { suppressed: { type: 'OnAccountSuppressionList', message: SUPPRESSED } }),
       },
