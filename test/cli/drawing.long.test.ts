@@ -5,6 +5,10 @@ import { aFolder, draw, expectKeys, onArrows, withBrowserProgram } from './drawn
 
 withBrowserProgram();
 
+/** Tells which of so many slides the deck shows. */
+const tell = (count: number) =>
+  `dispatchEvent(new CustomEvent('deck:slide', { detail: { key: 'k' + n, title: 'T' + n, index: n, count: ${count} } }));`;
+
 describeInBrowser('the slides that a push draws', () => {
   test('of a deck that asks to be isolated have shared memory', async () => {
     const headers = ['Cross-Origin-Opener-Policy: same-origin', 'Cross-Origin-Embedder-Policy: require-corp'];
@@ -34,8 +38,7 @@ describeInBrowser('the slides that a push draws', () => {
   ])('are %s', (_name, html, keys) => expectKeys(html, keys));
 
   test('are slides that the deck tells, and that keys show', async () => {
-    const tell = `dispatchEvent(new CustomEvent('deck:slide', { detail: { key: 'k' + n, title: 'T' + n, index: n, count: 3 } }));`;
-    await expectKeys(`<h1>Deck</h1>${onArrows(tell)}`, ['k0', 'k1', 'k2']);
+    await expectKeys(`<h1>Deck</h1>${onArrows(tell(3))}`, ['k0', 'k1', 'k2']);
   });
 
   test('show the end of an animation', async () => {
@@ -45,13 +48,12 @@ describeInBrowser('the slides that a push draws', () => {
   });
 
   test('are drawn at rest, also where a frame takes long', async () => {
-    const tell = `dispatchEvent(new CustomEvent('deck:slide', { detail: { key: 'k' + n, title: '', index: n, count: 2 } }));`;
     const moveInFrames = `
       document.body.textContent = '';
       const wait = (frames) => frames ? requestAnimationFrame(() => wait(frames - 1)) : document.body.append('At rest');
       wait(5);`;
     const slowFrames = 'requestAnimationFrame = (callback) => setTimeout(() => callback(performance.now()), 100);';
-    const html = `<body><script>${slowFrames}</script>${onArrows(tell + moveInFrames)}`;
+    const html = `<body><script>${slowFrames}</script>${onArrows(tell(2) + moveInFrames)}`;
     const drawn = await draw(await aFolder(html), 'document.body.textContent');
     expect(drawn.map(({ seen }) => seen)).toEqual(['At rest', 'At rest']);
   });
