@@ -10,11 +10,11 @@ const { TestEnvironment } = require('jest-environment-node');
 const storages = [];
 
 /**
- * On Node 20 each timer, promise and connection holds what was stored when it was made, and Node's own `fetch` keeps a
- * timer for the life of the process. They hold a key here.
+ * Each timer, promise and connection holds what was stored when it was made, and Node's own `fetch` keeps a timer for
+ * the life of the process. They hold a key here.
  */
 const { AsyncLocalStorage } = hooks;
-hooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+class ForgettingStorage extends AsyncLocalStorage {
   #stores = new WeakMap();
 
   constructor(...options) {
@@ -22,12 +22,21 @@ hooks.AsyncLocalStorage = class extends AsyncLocalStorage {
     storages.push(this);
   }
 
-  run(store, ...rest) {
-    return super.run(this.#keyOf(store), ...rest);
+  /** That of Node 24 calls `enterWith`, that of Node 20 does not. */
+  run(store, work, ...args) {
+    const before = this.getStore();
+    this.enterWith(store);
+    try {
+      return work(...args);
+    } finally {
+      this.enterWith(before);
+    }
   }
 
   enterWith(store) {
-    super.enterWith(this.#keyOf(store));
+    const key = {};
+    this.#stores.set(key, store);
+    super.enterWith(key);
   }
 
   getStore() {
@@ -39,13 +48,9 @@ hooks.AsyncLocalStorage = class extends AsyncLocalStorage {
     this.#stores = new WeakMap();
     this.disable();
   }
-
-  #keyOf(store) {
-    const key = {};
-    this.#stores.set(key, store);
-    return key;
-  }
-};
+}
+// Node 24 has no setter for it.
+Object.defineProperty(hooks, 'AsyncLocalStorage', { value: ForgettingStorage });
 
 const temporary = tmpdir();
 
