@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Region } from '../bench/cloud-model.mjs';
 import { Audience } from '../bench/followers.mjs';
@@ -8,6 +7,7 @@ import { service } from '../bench/writes.mjs';
 import { VIEWS_AT_ONCE } from '../functions/src/records/insights';
 import { POPULAR_SHARDS } from '../functions/src/records/view-counters';
 import { projectRoot } from '../local/project';
+import { close, listen } from './support/sockets';
 
 /** Runs the command up to its options, which loads every module of the bench. */
 const bench = (...args: string[]) =>
@@ -33,10 +33,9 @@ test('a move that a follower misses is not measured', async () => {
   const server = createServer((_request, response) => {
     streams.push(response);
     response.write(state(0));
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
+  });
   const audience = new Audience();
-  await audience.open(3, [(server.address() as AddressInfo).port], '/');
+  await audience.open(3, [await listen(server)], '/');
   const write = (sequence: number, to: ServerResponse[]) => () => to.forEach((stream) => stream.write(state(sequence)));
   expect(await audience.follow(1, write(1, streams))).toHaveLength(3);
   const missed = audience.follow(2, () => {
@@ -45,7 +44,7 @@ test('a move that a follower misses is not measured', async () => {
   });
   await expect(missed).rejects.toThrow(/of 3 followers got a move/);
   audience.close();
-  server.close();
+  await close(server);
 });
 
 describe('the model of the cloud', () => {

@@ -23,6 +23,7 @@ test.each([
   [['--proxy-hops', 'two'], 'not a whole number from 0 to 9'],
   [['--set', 'cpu=1'], 'not NAME=value'],
   [['--set', 'REGION=us-east1'], 'Use --region'],
+  [['--set', 'WEBHOOK_PRIVATE_TARGETS=true'], 'private addresses of the cloud'],
   [['--deck-origin', 'decks.example.com'], 'star as the first label'],
   [['--set', 'DECK_ORIGIN=http://*.decks.example.com'], 'need HTTPS'],
 ])('the options %j are refused', (args, problem) => {

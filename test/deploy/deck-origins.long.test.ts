@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { continuesAfter, wholeDeploy } from './cuts';
 import { responses } from './name-server';
 import type { Network } from './network';
-import { addRecords, END, MAKE, ORIGIN, originStories } from './origins';
+import { addRecords, END, MAKE, ORIGIN } from './origins';
 import { deploying } from './place';
 import { PROJECT } from './project';
 
@@ -17,9 +16,7 @@ const RELEASE = [
 ];
 const MARK = 'Made by npm run deploy for the origins of decks';
 const LABEL = 'deck-origins-decks-example-com';
-const made = deploying();
-const { anEmptyProject, aDeployedProject } = made;
-const stories = originStories(made);
+const { anEmptyProject, aDeployedProject } = deploying();
 const aProjectWithOrigins = () => aDeployedProject({ deckOrigin: ORIGIN }, addRecords);
 
 describe('deck origins', () => {
@@ -56,7 +53,6 @@ describe('deck origins', () => {
 
     // The certificate needs the first record only.
     network.certificateState = { state: 'ACTIVE' };
-    standIn.changes.length = 0;
     expect(await fails(MAKE)).toMatch(/✗ deck-origin +https:\S+ does not answer by HTTPS: \w+ ENOTFOUND[^]*AAAA/);
     expect(standIn.changes).toEqual([]);
     expect(settings()).not.toContain('DECK_ORIGIN');
@@ -74,28 +70,12 @@ describe('deck origins', () => {
     const { standIn, settings, succeeds } = await aProjectWithOrigins();
     const first = standIn.snapshot();
     for (const options of [{ deckOrigin: ORIGIN }, {}]) {
-      standIn.changes.length = 0;
       const told = await succeeds(options);
       expect(standIn.changes.filter((line) => !line.startsWith('firebase deploy --only='))).toEqual([]);
       expect(standIn.changes).toHaveLength(2);
       expect(standIn.snapshot()).toEqual(first);
       expect(settings()).toContain(SETTING);
       expect(told).toContain(`${ORIGIN}, a host without a deck answers 404, a foreign one 421`);
-    }
-  });
-
-  it('need nothing of a project that does not want them', async () => {
-    const { standIn, succeeds } = await aDeployedProject();
-    expect(await succeeds({ from: 'balancer' })).toMatch(/✓ balancer +not asked for[^]*✓ deck-origin +none/);
-    expect(standIn.changes).toEqual([]);
-  });
-
-  it('continue after a cut, and so does their end', async () => {
-    for (const story of Object.values(stories)) {
-      const whole = await wholeDeploy(story);
-      await continuesAfter(story, whole.changes[7]!, 'after', whole);
-      const release = whole.changes.find((line) => line.startsWith('firebase deploy'));
-      await continuesAfter(story, release ?? whole.changes.at(-1)!, 'after', whole);
     }
   });
 
@@ -185,7 +165,6 @@ describe('the end of deck origins', () => {
     expect(standIn.network.names()).toEqual(all);
 
     standIn.network.hasRecords = false;
-    standIn.changes.length = 0;
     await succeeds(END);
     expect(standIn.network.names()).toEqual([]);
     // Each resource refers only to those that were made before it.

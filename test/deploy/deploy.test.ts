@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { optionsOf } from '../../deploy/options';
 import { runProgram } from '../../deploy/surroundings';
 import { apis, logExclusion, roles } from '../../deploy/tables';
 import { projectRoot } from '../../local/project';
@@ -98,15 +97,16 @@ describe('a deploy', () => {
     expect(standIn.secretVersions).toEqual(secrets);
   });
 
-  it('prints in a dry run the commands that a first deploy with deck origins runs, and runs none', async () => {
+  it('prints in a dry run the commands that a first deploy with deck origins and alerts runs, and runs none', async () => {
+    const options = { deckOrigin: ORIGIN, set: ['ALERT_EMAIL=operator@example.org'] };
     const dry = await anEmptyProject({ env: {} });
-    const printed = (await dry.succeeds({ dryRun: true, deckOrigin: ORIGIN })).split('\n');
+    const printed = (await dry.succeeds({ ...options, dryRun: true })).split('\n');
     expect(dry.standIn.lines).toEqual([]);
     const real = await anEmptyProject();
     // A new project has no API enabled that the deploy needs.
     real.standIn.apis.clear();
     addRecords(real);
-    await real.succeeds({ deckOrigin: ORIGIN });
+    await real.succeeds(options);
     const plan = printed
       .filter((line) => line !== '' && !/^(#|echo )/.test(line))
       .map((line) => {
@@ -115,7 +115,8 @@ describe('a deploy', () => {
         return line
           .replace(/^.* \| /, '')
           .replace(/"(--member=serviceAccount:)\$\(.*\)(-compute@.*?)"/, '$14711$2')
-          .replace(/"(--billing-account=)\$\(.*?\)"/, `$1${BILLING_ACCOUNT}`);
+          .replace(/"(--billing-account=)\$\(.*?\)"/, `$1${BILLING_ACCOUNT}`)
+          .replace(/'(--notifications.*)<its id>'/, '$11');
       });
     expect(withoutIds(plan)).toEqual(withoutIds(real.standIn.changes));
     expect(printed).toContain(`echo 'DECK_ORIGIN="${ORIGIN}"' >> functions/.env.${PROJECT}`);
@@ -247,7 +248,6 @@ describe('a deploy', () => {
     expect(standIn.bucket.cors).toEqual([cors, expect.objectContaining({ method: ['GET', 'HEAD'] })]);
     expect(standIn.exclusions).toEqual([mine, logExclusion]);
     expect(standIn.policy(BUCKET).bindings).toEqual([conditional, expect.objectContaining({ members: [ACCOUNT] })]);
-    standIn.changes.length = 0;
     await place.succeeds();
     expect(withoutIds(standIn.changes)).toEqual(RELEASES);
   });
@@ -260,7 +260,6 @@ describe('a deploy', () => {
     const lastLook = lines.findLastIndex((line) => line.includes('indexes composite list'));
     expect(lastLook).toBeLessThan(lines.indexOf(FIRST_GROUP));
     standIn.buildingIndexes = 1000;
-    standIn.changes.length = 0;
     expect(await fails({ from: 'release' })).toMatch(/✗ release .*1 indexes of the database are still being built/);
     expect(standIn.changes).toEqual([release('firestore,storage')]);
   });
@@ -298,10 +297,8 @@ describe('a deploy', () => {
   it('refuses the setting by which webhooks reach private addresses, before it changes anything', async () => {
     const { settingsFile, settings, fails, standIn } = await aDeployedProject();
     writeFileSync(settingsFile, `${settings()}WEBHOOK_PRIVATE_TARGETS=true\n`);
-    const before = standIn.changes.length;
     expect(await fails()).toContain('WEBHOOK_PRIVATE_TARGETS is set');
-    expect(standIn.changes).toHaveLength(before);
-    expect(() => optionsOf(['--project', PROJECT, '--set', 'WEBHOOK_PRIVATE_TARGETS=true'], () => undefined)).toThrow();
+    expect(standIn.changes).toEqual([]);
   });
 
   it('uses the default site of the project, and keeps all images when the operator chose that', async () => {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Commands, Play } from './commands';
 import { networkCommands } from './network';
-import { BILLING_ACCOUNT, BUCKET, NUMBER, PROJECT, type Project } from './project';
+import { BILLING_ACCOUNT, BUCKET, NUMBER, PROJECT, type Commands, type Play, type Project } from './project';
 import { safetyCommands, softDelete } from './safety-cloud';
 import { need } from './refused';
 

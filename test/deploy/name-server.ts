@@ -1,4 +1,4 @@
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Network } from './network';
 
@@ -9,24 +9,13 @@ const addresses: Record<number, Buffer> = {
 };
 export const responses = { noError: 0, serverFailure: 2, noName: 3, refused: 5 } as const;
 
-/** A name server on this machine that answers for every host of the network. */
-export class NameServer {
-  private constructor(
-    private readonly socket: Socket,
-    readonly address: string,
-  ) {}
-
-  static async start(network: Network): Promise<NameServer> {
-    const socket = createSocket('udp4');
-    socket.on('message', (question, { port, address }) => socket.send(answerTo(question, network), port, address));
-    socket.bind(0, '127.0.0.1');
-    await once(socket, 'listening');
-    return new NameServer(socket, `127.0.0.1:${socket.address().port}`);
-  }
-
-  close(): void {
-    this.socket.close();
-  }
+/** Starts a name server on this machine that answers for every host of the network. */
+export async function startNameServer(network: Network): Promise<{ address: string; close: () => void }> {
+  const socket = createSocket('udp4');
+  socket.on('message', (question, { port, address }) => socket.send(answerTo(question, network), port, address));
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return { address: `127.0.0.1:${socket.address().port}`, close: () => void socket.close() };
 }
 
 function answerTo(query: Buffer, { hasRecords, records, response }: Network): Buffer {

@@ -10,7 +10,7 @@ import { projectRoot } from '../../local/project';
 import { requestLocally } from '../support/deck-origin';
 import { close, listen, passOn } from '../support/sockets';
 import { World } from '../support/world';
-import { NameServer } from './name-server';
+import { startNameServer } from './name-server';
 import { PROJECT } from './project';
 import { StandIn } from './stand-in';
 
@@ -29,6 +29,12 @@ export interface Place {
   succeeds: (options?: Partial<DeployOptions>) => Promise<string>;
   /** Deploys. A step must fail. Returns what the deploy printed. */
   fails: (options?: Partial<DeployOptions>) => Promise<string>;
+  /** The same, with a cloud that refuses calls until the deploy ends: before or after they take effect. */
+  failsAt: (
+    isRefused: (line: string) => boolean,
+    options?: Partial<DeployOptions>,
+    side?: 'before' | 'after',
+  ) => Promise<string>;
 }
 
 /**
@@ -98,7 +104,7 @@ export function deploying() {
     });
     newest = standIn;
     const restUrl = await standIn.listen();
-    const names = await NameServer.start(standIn.network);
+    const names = await startNameServer(standIn.network);
     closers.push(
       () => names.close(),
       () => standIn.close(),
@@ -130,6 +136,7 @@ export function deploying() {
     };
     const settingsFile = join(root, 'functions', `.env.${PROJECT}`);
     const ends = async (code: number, options: Partial<DeployOptions> = {}) => {
+      standIn.changes.length = 0;
       const status = await runDeploy({ project: PROJECT, ...options }, around);
       const told = printed.splice(0).join('\n');
       expect({ status, told }).toEqual({ status: code, told });
@@ -142,6 +149,12 @@ export function deploying() {
       settings: () => readFileSync(settingsFile, 'utf8'),
       succeeds: (options) => ends(0, options),
       fails: (options) => ends(1, options),
+      failsAt: async (isRefused, options, side = 'before') => {
+        standIn.refuses = (line) => (isRefused(line) ? side : undefined);
+        const told = await ends(1, options);
+        standIn.refuses = () => undefined;
+        return told;
+      },
     };
   }
 
@@ -150,7 +163,6 @@ export function deploying() {
     const place = await anEmptyProject();
     prepare(place);
     await place.succeeds(options);
-    place.standIn.changes.length = 0;
     return place;
   }
 

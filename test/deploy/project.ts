@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../deploy/built';
 import { Monitoring } from './monitoring';
 import { Network } from './network';
-import { need } from './refused';
+import { need, type Options } from './refused';
 import { Services } from './services';
 
 export const PROJECT = 'decks-test-1';
@@ -10,6 +10,7 @@ export const NUMBER = '4711';
 export const BUILDER = `serviceAccount:${NUMBER}-compute@developer.gserviceaccount.com`;
 export const BILLING_ACCOUNT = 'billingAccounts/01D-02E';
 export const BUCKET = `gs://${PROJECT}.firebasestorage.app`;
+export const BACKUP = `projects/${PROJECT}/locations/us-central1/backups/cf9f748a-7980-4703-b1a1-d1ffff591db0`;
 
 export interface Database {
   name: string;
@@ -194,3 +195,9 @@ export class Project {
     else bindings.push({ role, members: [member] });
   }
 }
+
+/** What a command answers as JSON. */
+export type Play = (project: Project, option: Options, words: string[], root: string) => unknown;
+
+/** The options of each command, and what it does to the project. */
+export type Commands = Record<string, [options: string, play: Play]>;

@@ -1,5 +1,4 @@
-import type { Commands } from './commands';
-import { BILLING_ACCOUNT, PROJECT, type Database, type Project } from './project';
+import { BILLING_ACCOUNT, PROJECT, type Commands, type Database, type Project } from './project';
 import { need, type Options } from './refused';
 
 const DAY = 86_400;

@@ -1,12 +1,11 @@
 import { optionsOf } from '../../deploy/options';
-import { safeguards } from '../../deploy/tables';
+import { apis, safeguards } from '../../deploy/tables';
 import { each } from '../support/each';
-import { continuesAfter, wholeDeploy } from './cuts';
 import { deploying, type Place } from './place';
 import { PROJECT, type Database } from './project';
+import type { StandIn } from './stand-in';
 
-const made = deploying();
-const { anEmptyProject, aDeployedProject } = made;
+const { anEmptyProject, aDeployedProject } = deploying();
 const operator = 'operator@example.org';
 /** The address by a setting: `operator` also sends a mail, and an address gets one code in 30 seconds. */
 const alerted = { set: [`ALERT_EMAIL=${operator}`] };
@@ -46,7 +45,6 @@ it('protects the data and watches the service by default, and leaves out what th
   expect(bare.standIn.databases[0]).not.toHaveProperty('deleteProtectionState');
   expect(bare.standIn).toMatchObject({ budgets: [], monitoring: { resources: {} } });
   // The choice is a setting, which the next deploy reads.
-  bare.standIn.changes.length = 0;
   await bare.succeeds();
   expect(bare.standIn.changes.filter((line) => !line.startsWith('firebase deploy'))).toEqual([]);
 });
@@ -75,12 +73,11 @@ it('keeps what the operator set in the project, and changes it when the operator
 });
 
 it('goes on without a budget where the account has no right on the billing account', async () => {
-  const { standIn, succeeds, fails } = await anEmptyProject();
+  const { standIn, succeeds, failsAt } = await anEmptyProject();
   standIn.budgets = undefined;
   expect(await succeeds()).toMatch(/✓ alerts .*no uptime check: add --operator.*; no budget: .*Billing Account Costs/);
   standIn.budgets = [];
-  standIn.refuses = (line) => (line.includes('budgets create') ? 'before' : undefined);
-  expect(await fails({ only: 'alerts' })).toMatch(/✗ alerts/);
+  expect(await failsAt((line) => line.includes('budgets create'), { only: 'alerts' })).toMatch(/✗ alerts/);
 });
 
 it('watches the new address of a service that moved, and tells the channels that the operator added', async () => {
@@ -101,19 +98,6 @@ it('watches the new address of a service that moved, and tells the channels that
   expect(policy!['notificationChannels']).toHaveLength(2);
 });
 
-it('continues after a cut of each alert, and prints all of them in a dry run', async () => {
-  const story = { start: anEmptyProject, options: alerted };
-  const whole = await wholeDeploy(story);
-  const isAlert = (line: string) => /v3\/projects|budgets create|backups|databases update/.test(line);
-  const alerts = whole.changes.filter(isAlert);
-  expect(alerts).toHaveLength(6);
-  for (const side of ['before', 'after'] as const) {
-    for (const cut of each(alerts)) await continuesAfter(story, cut, side, whole);
-  }
-  const dry = await (await anEmptyProject()).succeeds({ ...story.options, dryRun: true });
-  expect(dry.split('\n').filter((line) => !line.startsWith('#') && isAlert(line))).toHaveLength(6);
-});
-
 it.each([
   ['PITR=yes', 'Write PITR=on, or PITR=off'],
   ['BACKUP_DAYS=99', 'Write BACKUP_DAYS=7'],
@@ -123,4 +107,72 @@ it.each([
   expect(() => optionsOf(['--project', PROJECT, '--set', set], () => {})).toThrow(problem);
   const { fails } = await anEmptyProject();
   expect(await fails({ set: [set] })).toMatch(/✗ (safety|alerts) +\S+ is not a value of the setting/);
+});
+
+describe('a deploy to a project with another app', () => {
+  const foreign = { id: 'theirs', region: 'us-central1', codebase: 'default' };
+  const open = 'match /{all=**} { allow read: if true; allow write: if false; } // allow write: if false;';
+  const closed = 'match /{all=**} { allow read, write: if false; } // allow read: if true;';
+  const aUsedProject = async (prepare: (standIn: StandIn) => void) => {
+    const place = await anEmptyProject();
+    for (const { name } of apis) place.standIn.apis.add(name);
+    prepare(place.standIn);
+    return place;
+  };
+  const aReleasedSite = (standIn: StandIn) => {
+    standIn.sites = [{ name: `projects/${PROJECT}/sites/${PROJECT}`, type: 'DEFAULT_SITE' }];
+    standIn.isSiteReleased = true;
+  };
+
+  it.each<[string, (standIn: StandIn) => void, string]>([
+    ['functions', (s) => (s.otherFunctions = [foreign]), '- the function theirs in us-central1'],
+    ['rules', (s) => (s.rules = { 'cloud.firestore': open }), '- the rules of cloud.firestore'],
+    ['bucket rules', (s) => (s.rules = { 'firebase.storage/x.appspot.com': open }), '- the rules of firebase.st'],
+    ['a site', aReleasedSite, `- the site ${PROJECT}.web.app`],
+  ])('stops before it replaces %s, and continues when told', async (_what, prepare, told) => {
+    const { standIn, fails, succeeds } = await aUsedProject(prepare);
+    for (const options of [{}, { from: 'release' }, { only: 'release' }]) {
+      expect(await fails(options)).toMatch(/✗ preflight .*has another app[^]*--existing-project/);
+      expect(standIn.changes).toEqual([]);
+    }
+    expect(await succeeds({ existingProject: true })).toContain(told);
+    expect(await succeeds()).toContain('deployed to this project before');
+  });
+
+  it('does not stop at rules that deny everything, or of other databases', async () => {
+    const rules = { 'cloud.firestore': closed, 'cloud.firestore/other': open };
+    const { succeeds } = await aUsedProject((standIn) => (standIn.rules = rules));
+    expect(await succeeds()).toContain('no other app in this project');
+  });
+
+  it('never deletes functions of others, and lists the own ones that it deletes', async () => {
+    const { standIn, fails, succeeds } = await aDeployedProject();
+    standIn.otherFunctions = [foreign, { ...foreign, id: 'old', codebase: 'decks' }];
+    expect(await fails()).toMatch(/have these functions any more:\s+old\(us-central1\)\s+To delete/);
+    expect(await succeeds({ deleteRemoved: true })).toMatch(/! These functions are deleted[^:]*:\s+old\(us-central1\)/);
+    expect(standIn.otherFunctions).toEqual([foreign]);
+    await succeeds({ deleteRemoved: true });
+    expect(standIn.changes.join('\n')).not.toContain('--force');
+  });
+
+  it('sets the policy of the images in a new region beside functions of others', async () => {
+    const { standIn, succeeds } = await anEmptyProject();
+    standIn.otherFunctions = [{ ...foreign, region: 'asia-east1' }];
+    await succeeds({ existingProject: true });
+    expect(standIn).toMatchObject({ hasCleanupPolicy: true, isSiteReleased: true });
+    expect(standIn.changes.filter((line) => /deploy.*--force/.test(line))).toEqual([]);
+  });
+
+  it.each<[string, Partial<StandIn>]>([
+    ['signs in by address', { authentication: { signIn: { email: { enabled: true } } } }],
+    ['may sign in without an account', { authentication: { signIn: { anonymous: { enabled: true } } } }],
+    ['signed up', { authentication: {}, hasUsers: true }],
+    ['may sign in with Google', { authentication: {}, identityProviders: [{ name: 'google.com' }] }],
+  ])('leaves sign-ups open where somebody %s', async (_what, state) => {
+    const { standIn, succeeds } = await anEmptyProject();
+    Object.assign(standIn, state);
+    expect(await succeeds()).toMatch(/✓ authentication .*visitors may create users too/);
+    expect(standIn.authentication).toMatchObject({ signIn: { email: { enabled: true } } });
+    expect(standIn.authentication).not.toHaveProperty('client');
+  });
 });

@@ -29,6 +29,7 @@ const MUTATION =
 export class StandIn extends Project {
   /** Every call, as a line for the shell. */
   readonly lines: string[] = [];
+  /** The lines of the calls of the newest deploy that changed something. */
   readonly changes: string[] = [];
   /** Everything that the calls carried as arguments. */
   readonly argumentsSeen: string[] = [];

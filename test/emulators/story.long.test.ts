@@ -1,17 +1,14 @@
-import { execFile, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { deleteApp, initializeApp, type App } from 'firebase-admin/app';
 import { FieldValue, getFirestore, type Firestore } from 'firebase-admin/firestore';
 import { startEmulators, type Emulators } from '../../emulators';
 import { findFirebaseTools, findFirestoreEmulator } from '../../emulators/installed';
-import { projectRoot } from '../../local/project';
+import { build } from '../support/build-client';
+import { runDeck } from '../support/built-client';
+import { startReceiver } from '../support/receiver';
 
 const MB = 1024 * 1024;
 const firebase = findFirebaseTools();
@@ -33,7 +30,7 @@ told(`the service in %s${reason}`, (_, backends) => {
   const PATIENCE_MS = 300_000;
 
   beforeAll(async () => {
-    spawnSync(process.execPath, [join(projectRoot, 'scripts/build.mjs')], { stdio: 'inherit' });
+    build();
     folder = await mkdtemp(join(tmpdir(), 'story-'));
     emulators = await startEmulators({ backends, ephemeral: true, schedules: true });
     process.env['FIRESTORE_EMULATOR_HOST'] = emulators.firestoreHost;
@@ -52,15 +49,8 @@ told(`the service in %s${reason}`, (_, backends) => {
 
   /** Runs the built client on the computer of a user. Throws when the command fails. */
   async function deck<T = unknown>(user: string, ...args: string[]): Promise<T> {
-    const own = { CHROME_PATH: 'none', XDG_CONFIG_HOME: join(folder, user), DECK_BASE_URL: emulators.baseUrl };
-    const env = { ...process.env, ...own };
-    const program = join(projectRoot, 'cli/dist/deck.js');
-    return new Promise((resolve, reject) => {
-      execFile(process.execPath, [program, ...args, '--json'], { env, cwd: folder }, (error, stdout, stderr) => {
-        if (error) reject(new Error(`deck ${args.join(' ')}: ${stdout}${stderr}`));
-        else resolve(JSON.parse(stdout) as T);
-      });
-    });
+    const variables = { XDG_CONFIG_HOME: join(folder, user), DECK_BASE_URL: emulators.baseUrl };
+    return JSON.parse(await runDeck([...args, '--json'], variables, folder)) as T;
   }
 
   const addressOf = (user: string) => `${user}@example.com`;
@@ -113,20 +103,6 @@ told(`the service in %s${reason}`, (_, backends) => {
     return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers };
   };
 
-  /** A program that takes one event. */
-  async function aReceiver() {
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const received = once(server, 'request').then(async ([request, response]) => {
-      const body = await text(request as IncomingMessage);
-      (response as ServerResponse).writeHead(204).end();
-      server.close();
-      return body;
-    });
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
-  }
-
   test(
     'signs up, pushes, shows, shares, mails, remixes, tells a webhook and deletes decks, and runs its jobs',
     async () => {
@@ -173,10 +149,15 @@ told(`the service in %s${reason}`, (_, backends) => {
       const { presentations } = await call<{ presentations: { id: string }[] }>('listMyPresentations', remixerKey);
       expect(presentations.map(({ id }) => id).sort()).toEqual([presentationId, remixed.presentationId].sort());
 
-      const receiver = await aReceiver();
+      const receiver = await startReceiver();
+      const delivered = new Promise<void>((resolve) => {
+        receiver.answer = (response) => void response.writeHead(204).end(resolve);
+      });
       await deck('ada', 'webhooks', 'add', receiver.url, '--events', 'presentation.renamed');
       await deck('ada', 'rename', 'Renamed', '--deck', 'story');
-      expect(JSON.parse(await receiver.received)).toMatchObject({
+      await delivered;
+      await receiver.close();
+      expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
         type: 'presentation.renamed',
         data: { presentation: { title: 'Renamed' } },
       });

@@ -1,6 +1,6 @@
 import { runOperator } from '../../operator/program';
 import { documentsWith } from '../support/whole-store';
-import type { World } from '../support/world';
+import { world } from '../support/world';
 
 export type Ended = { code: number; stdout: string; stderr: string };
 
@@ -32,7 +32,7 @@ export async function refused(...args: string[]): Promise<string> {
 }
 
 /** The records of the operator's actions on the target, the first one first. */
-export async function actionsOn(world: World, target: string): Promise<Record<string, unknown>[]> {
+export async function actionsOn(target: string): Promise<Record<string, unknown>[]> {
   const found = await documentsWith(world, 'operatorActions', 'target', target);
   return found.map((document) => document.data()).sort((a, b) => a['at'].toMillis() - b['at'].toMillis());
 }

@@ -1,10 +1,11 @@
+import { build } from '../support/build-client';
 import { words } from '../support/words';
 import { startWorld, world } from '../support/world';
-import { buildAll, typescriptExamples } from './pages';
+import { typescriptExamples } from './pages';
 import { expectCommandToWork, expectGuideToWork, home } from './run-commands';
 import { expectToAnswer, expectToRun } from './run-examples';
 
-buildAll();
+build();
 startWorld();
 
 /** A call, a code that was mailed, and an upload. The long tests run the commands of all endpoints and guides. */

@@ -12,29 +12,15 @@ export function buildSite(): void {
   execFileSync(process.execPath, ['--input-type=module', '--eval', program], options);
 }
 
-/** Builds the site and the client when their sources changed. */
-export function buildAll(): void {
-  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')], { stdio: 'inherit' });
-}
-
 export const built = (path: string): string => readFileSync(join(dist, path), 'utf8');
 
 /** The files of the site with that extension, from its folder. */
 export const filesOf = (extension: string): string[] =>
   (readdirSync(dist, { recursive: true }) as string[]).filter((name) => name.endsWith(extension)).sort();
 
-/** A piece of code of a page: its language and its text. */
-export interface Example {
-  language: string;
-  code: string;
-}
-
-export function examplesOf(markdown: string): Example[] {
-  return [...markdown.matchAll(/^```(\w+)\n([^]*?)\n```$/gm)].map(([, language, code]) => ({
-    language: language!,
-    code: code!,
-  }));
-}
+/** The pieces of code of a page, with their languages. */
+export const examplesOf = (markdown: string) =>
+  [...markdown.matchAll(/^```(\w+)\n([^]*?)\n```$/gm)].map((found) => ({ language: found[1]!, code: found[2]! }));
 
 /** The example of an endpoint for a shell that begins so. */
 export const codeOf = (name: string, start: RegExp): string | undefined =>

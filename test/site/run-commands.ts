@@ -80,7 +80,7 @@ export async function expectCommandToWork(name: string): Promise<void> {
 
 /** What a guide says about other programs, whose effects are outside of this service. */
 const OF_OTHERS = /^(npm|firebase|gcloud|export) /;
-/** What runs until somebody ends it. Its own test is `test/cli/webhooks.ts`. */
+/** What runs until somebody ends it. Its own test is `test/cli/views.test.ts`. */
 const ENDLESS = /^deck webhooks listen /;
 
 /** What asks for codes while it runs, or needs a second service. Its own tests are `test/cli/account*.test.ts`. */

@@ -1,17 +1,8 @@
 import { exchangeForCookie } from '../../functions/src/records/dashboard-sessions';
 import type { Account, World } from './world';
 
-/** A browser that is signed in at the dashboard. */
-export interface SignedInBrowser {
-  sessionId: string;
-  cookie: string;
-  binder: string;
-  /** The headers with which its pages renew the session. */
-  headers: Record<string, string>;
-}
-
-/** Signs a browser in, as the exchange writes it. */
-export async function aBrowser(world: World, account: Account): Promise<SignedInBrowser> {
+/** Signs a browser in, as the exchange writes it. Its pages renew the session with the headers. */
+export async function aBrowser(world: World, account: Account) {
   const { sessionId, exchange } = await world.aLogin(account);
   const { cookie, binder } = (await exchangeForCookie(exchange, null, new Date()))!;
   const headers = {
@@ -21,3 +12,6 @@ export async function aBrowser(world: World, account: Account): Promise<SignedIn
   };
   return { sessionId, cookie, binder: binder!, headers };
 }
+
+/** A browser that is signed in at the dashboard. */
+export type SignedInBrowser = Awaited<ReturnType<typeof aBrowser>>;

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { projectRoot } from '../../local/project';
 import type { Account, World } from './world';
-
-const project = resolve(__dirname, '../..');
 
 export interface Pushed {
   presentationId: string;
@@ -14,30 +13,22 @@ export interface Pushed {
   token: string;
 }
 
-/** Builds the client when its sources changed. */
-export async function buildClient(): Promise<void> {
-  await run([join(project, 'scripts/build.mjs')], {});
-}
-
 /** Runs the built client in a folder, on a computer on which nobody has signed in. Returns what it prints. */
-export const runDeck = (args: string[], variables: NodeJS.ProcessEnv, cwd: string): Promise<string> =>
-  run([join(project, 'cli/dist/deck.js'), ...args], variables, cwd);
-
-/** Pushes a folder as it is. The client keeps its settings in `config`. */
-export async function pushFolder(world: World, owner: Account, folder: string, config: string): Promise<Pushed> {
-  const variables = { DECK_BASE_URL: world.cloud.baseUrl, DECK_API_KEY: owner.key, XDG_CONFIG_HOME: config };
-  const output = await runDeck(['push', folder, '--json'], variables, project);
-  const pushed = JSON.parse(output) as Omit<Pushed, 'token'>;
-  return { ...pushed, token: new URL(pushed.shareUrl).searchParams.get('token')! };
-}
-
-async function run(args: string[], variables: NodeJS.ProcessEnv, cwd?: string): Promise<string> {
-  const child = spawn(process.execPath, args, {
+export async function runDeck(args: string[], variables: NodeJS.ProcessEnv, cwd: string): Promise<string> {
+  const child = spawn(process.execPath, [join(projectRoot, 'cli/dist/deck.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], CHROME_PATH: 'none', ...variables },
     cwd,
   });
   const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}.\n${stdout}${stderr}`);
+  if (code !== 0) throw new Error(`deck ${args.join(' ')} ended with ${code}.\n${stdout}${stderr}`);
   return stdout;
+}
+
+/** Pushes a folder as it is. The client keeps its settings in `config`. */
+export async function pushFolder(world: World, owner: Account, folder: string, config: string): Promise<Pushed> {
+  const variables = { DECK_BASE_URL: world.cloud.baseUrl, DECK_API_KEY: owner.key, XDG_CONFIG_HOME: config };
+  const output = await runDeck(['push', folder, '--json'], variables, projectRoot);
+  const pushed = JSON.parse(output) as Omit<Pushed, 'token'>;
+  return { ...pushed, token: new URL(pushed.shareUrl).searchParams.get('token')! };
 }

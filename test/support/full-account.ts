@@ -58,10 +58,11 @@ async function fillOwn(
   other: Account,
 ): Promise<Pick<FullAccount, 'deck' | 'recipient'>> {
   const [firstName, lastName] = NAMES;
-  await call({ key: session }, 'updateProfile', { firstName, lastName });
+  const browser = { key: session };
+  await call(browser, 'updateProfile', { firstName, lastName });
   const logo = { data: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/>').toString('base64') };
   const brand = { name: ORGANIZATION, logo: { ...logo, contentType: 'image/svg+xml' } };
-  await call({ key: session }, 'updateOrganization', brand);
+  await call(browser, 'updateOrganization', brand);
   const deck = await world.aPushedDeck(owner, [page('Public')], 'A public deck');
   const { presentationId } = deck;
   await showSlides(owner, presentationId, 1, [{ key: 'agenda', bytes: slide(10) }]);
@@ -82,12 +83,7 @@ async function fillOwn(
   await openGated(hidden, recipient, rules.passcode);
   await askFor(deck, recipient, 'Please.');
   await makeWebhook(world, owner);
-  await call(
-    { key: session },
-    'createApiKey',
-    { name: 'x', scopes: ['presentations:read'] },
-    { 'idempotency-key': 'k' },
-  );
+  await call(browser, 'createApiKey', { name: 'x', scopes: ['presentations:read'] }, { 'idempotency-key': 'k' });
   const { sessionId } = await world.aSession(owner);
   await world.upload(owner, { sessionId }, page(FILE_TEXT));
   const asset = { sha256: 'a'.repeat(64), size: 40_000_000, contentType: 'video/mp4' };

@@ -1,6 +1,6 @@
 import { startBucketGateway, type BucketGateway } from './bucket-gateway';
 import { startLossyFirestore, type LossyFirestore } from './lossy-firestore';
-import { startWorld, world } from './world';
+import { startWorld, succeed, world, type Answered } from './world';
 
 /** The gateway in front of the database of a test file that calls `startWorldBehindNetwork`. */
 export let network: LossyFirestore;
@@ -28,4 +28,12 @@ export function startWorldBehindGateway(prepare: () => Promise<unknown>): void {
     await prepare();
   });
   afterAll(() => gateway.close());
+}
+
+/** The data of a call while the answers to the next commits are lost. The test stands behind `network`. */
+export async function losing<T>(commits: number, send: () => Promise<Answered<T>>): Promise<T> {
+  network.loseAnswers(commits);
+  const answer = await send();
+  network.loseAnswers(0);
+  return succeed(Promise.resolve(answer));
 }

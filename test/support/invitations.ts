@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import type { collaboratorRow } from '../../functions/src/contract/fields';
 import { collaboratorRef } from '../../functions/src/records/collaborators';
 import { recipientKey } from '../../functions/src/records/recipient-key';
 import { call, deck } from './mailing';
 import { succeed, type Account, world } from './world';
 
-export interface Row {
-  collaboratorId: string;
-  email: string;
-  userId: string | null;
-  displayName: string | null;
-  role: string;
-  status: string;
-  activatedAt: string | null;
-  revokedAt: string | null;
-  delivery: { state: string; at: string; reason: string | null } | null;
-}
+type Row = z.output<typeof collaboratorRow>;
 
 export const invite = (email: string, more: object = {}) =>
   call<{ collaborator: Row }>('inviteCollaborator', { email, ...more });

@@ -1,13 +1,9 @@
+import type { z } from 'zod';
+import type { Answer } from '../../functions/src/endpoints/live/startLiveSession';
 import { followAt } from './live-stream';
 import { succeed, world, type Account, type Deck } from './world';
 
-export interface Started {
-  liveId: string;
-  tokenId: string;
-  presenterUrl: string;
-  audienceUrl: string;
-  expiresAt: string;
-}
+export type Started = z.output<typeof Answer>;
 
 /** Starts a live session, and returns it with the ticket of its presenter. */
 export async function startLive(by: Account, { presentationId }: Pick<Deck, 'presentationId'>, tokenId?: string) {

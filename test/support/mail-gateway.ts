@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { close, listen } from './sockets';
+import { world } from './world';
 
 /** What the gateway does with a send call: pass it on, answer with an error, or never answer. */
 type Behaviour =
@@ -83,4 +84,18 @@ export async function startMailGateway(target: string): Promise<MailGateway> {
     },
     close: () => close(server),
   };
+}
+
+/** Does `work` while the mails of the world pass a gateway. */
+export async function behindMailGateway(work: (gateway: MailGateway) => Promise<void>): Promise<void> {
+  const gateway = await startMailGateway(world.cloud.mailUrl);
+  const before = process.env['RESEND_BASE_URL'];
+  Object.assign(process.env, { RESEND_BASE_URL: gateway.url, MAIL_RETRY_PAUSE_MS: '1' });
+  try {
+    await work(gateway);
+  } finally {
+    await gateway.close();
+    process.env['RESEND_BASE_URL'] = before;
+    delete process.env['MAIL_RETRY_PAUSE_MS'];
+  }
 }

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import type { Answer as SharedAnswer } from '../../functions/src/endpoints/email/sharePresentationViaEmail';
 import type { Plan } from '../../functions/src/policy/plans';
 import { openShareToken } from '../../functions/src/values/share-tokens';
 import { startMailGateway, type MailGateway } from './mail-gateway';
 import { page, startWorld, succeed, world, type Account, type Answered, type Deck } from './world';
 
-export interface Shared {
-  presentationId: string;
-  sent: { email: string; tokenId: string; resendMessageId: string; shareUrl: string }[];
-  failed: { email: string; code: string; message: string }[];
-  summary: { total: number; sent: number; failed: number };
-}
+export type Shared = z.output<typeof SharedAnswer>;
 export type Sends = { sends: Record<string, string | null>[]; nextCursor: string | null };
 
 /** The mails of the world pass a gateway. Each test has an owner with a deck. */
@@ -49,6 +46,12 @@ export const storeMails = (count: number) =>
     expiresAt: new Date(),
   });
 
+/** The owner of another organization, with a deck. */
+export const aSender = async () => {
+  const account = await world.anOwner('pro');
+  return { ...account, ...(await world.aDeck(account)) };
+};
+
 /** Calls an endpoint about the deck of the test. */
 export const call = <T>(name: string, body: object = {}, key = owner.key) =>
   world.call<T>(name, { ...ofDeck(), ...body }, { key });
@@ -59,7 +62,8 @@ export const list = (query: Record<string, string> = {}) =>
 /** The sends of the deck, newest first. */
 export const sends = async () => (await succeed(list())).sends;
 export const unshare = (body: object) => call<{ revokedTokenIds: string[] }>('unsharePresentation', body);
-type Info = { primaryShareUrl: string; tokens: { name: string; revoked: boolean; accessCount: number }[] };
+type Link = { tokenId: string; name: string; revoked: boolean; accessCount: number };
+type Info = { primaryShareUrl: string; tokens: Link[] };
 export const info = () =>
   succeed(world.call<Info>('getSharedPresentationInfo', undefined, { key: owner.key, query: ofDeck() }));
 
@@ -80,9 +84,20 @@ export const stored = async (path = 'shareTokens') => {
   return docs.map((each) => each.data());
 };
 /** The records of the links that were made for addresses. */
-export const madeRecords = async () => (await stored()).filter(({ name }) => name !== 'default');
+const madeRecords = async () => (await stored()).filter(({ name }) => name !== 'default');
 /** The tokens of the links that were made for addresses. */
 export const madeLinks = async () =>
   (await madeRecords()).map(({ sealed }) =>
     openShareToken([process.env['SERVICE_SECRET']!], deck.presentationId, sealed),
   );
+
+export const statuses = (tokens: string[]) => Promise.all(tokens.map(look));
+/** Sends a mail and returns when the call hangs at the provider, which may have got the mail. */
+export async function aHangingShare(reached: boolean, ...args: Parameters<typeof share>) {
+  gateway.plan({ do: 'hang', reached });
+  const sending = share(...args);
+  await gateway.hanging();
+  const [record] = await madeRecords();
+  // A promise in an object is not awaited with the object.
+  return { sending, tokenId: record?.['tokenId'] as string };
+}

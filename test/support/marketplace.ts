@@ -28,6 +28,9 @@ export const publish = (by: Account, fields: Record<string, unknown>, headers: R
     { kind: 'presentation', description: 'Worth a look.', ...fields },
     { key: by.key, headers },
   );
+/** Publishes a new deck. */
+export const publishNew = async (fields: Record<string, unknown>, by = owner, title?: string) =>
+  publish(by, { presentationId: (await world.aDeck(by, [page()], title)).presentationId, ...fields });
 export const update = (by: Account, fields: Record<string, unknown>) =>
   world.call<Row>('updateMarketplaceListing', fields, { key: by.key });
 export const list = (query: Record<string, string> = {}) =>
@@ -62,6 +65,11 @@ export async function storeLike(slug: string, ...listings: (Partial<Listing> & {
   const { ownerId, organizationId, presentationId, pinned } = await storedListing(slug);
   const deck = { ownerId, organizationId, presentationId, pinned };
   await storeListings(listings.map((each) => aStoredListing({ ...deck, ...each })));
+}
+/** Fails unless a listing has ended: it is in no list, and its detail and content answer 410. */
+export async function expectEnded(slug: string): Promise<void> {
+  const { filters } = (await listingDoc(slug).get()).data() as { filters: string[] };
+  expect([filters, (await detail(slug)).status, await world.visit(contentUrl(slug))]).toEqual([[], 410, 410]);
 }
 /** Makes a deck of the publisher from a listing. */
 export const remixOf = (slug: string) =>

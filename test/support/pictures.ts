@@ -1,4 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
+import type { z } from 'zod';
+import type { slideRow } from '../../functions/src/contract/slide-fields';
 import { runJob } from './jobs';
 import { succeed, world, type Account, type DeckFile, type World } from './world';
 
@@ -91,21 +93,11 @@ export async function showSlides(
   await makePictures();
 }
 
-interface SlideRow {
-  key: string;
-  title: string | null;
-  index: number;
-  sha256: string;
-  size: number;
-  width: number;
-  height: number;
-}
-
 /** The slides of a version that have a picture. */
 export const slidesOf = async ({ key }: Pick<Account, 'key'>, presentationId: string, version: number) =>
   (
     await succeed(
-      world.call<{ slides: SlideRow[] }>('listSlidePictures', undefined, {
+      world.call<{ slides: z.output<typeof slideRow>[] }>('listSlidePictures', undefined, {
         key,
         path: `/${presentationId}/${version}`,
       }),

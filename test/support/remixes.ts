@@ -29,12 +29,9 @@ export const blobsOf = (presentationId: string) => world.database.collection(`pr
 export const objectOf = (presentationId: string, hash: string) =>
   bucket().file(`presentations/${presentationId}/blobs/${hash}`);
 export const countOf = async (presentationId: string) => (await blobsOf(presentationId).count().get()).data().count;
+type Decks = { presentations: { id: string; title: string }[] };
 export const decksOf = async (account: Account) =>
-  (
-    await world.call<{ presentations: { id: string; title: string }[] }>('listMyPresentations', undefined, {
-      key: account.key,
-    })
-  ).data.presentations;
+  (await succeed(world.call<Decks>('listMyPresentations', undefined, { key: account.key }))).presentations;
 export const view = async (deck: Deck, path = '') => (await fetch(world.viewUrl(deck, path))).text();
 
 /** The deck ids that unfinished remixes reserve. */

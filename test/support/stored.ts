@@ -10,7 +10,7 @@ import { totalsOf } from '../../functions/src/policy/upload-caps';
 import { createAccount } from '../../functions/src/records/accounts';
 import { createApiKey } from '../../functions/src/records/api-keys';
 import { blobRef } from '../../functions/src/records/blobs';
-import { readIn } from '../../functions/src/records/database';
+import { readIn, type Transaction } from '../../functions/src/records/database';
 import { prepareManifest } from '../../functions/src/records/manifests';
 import { createDeck } from '../../functions/src/records/new-deck';
 import { takeRoom, usageRef } from '../../functions/src/records/organization-usage';
@@ -83,6 +83,20 @@ export async function storeDocuments(database: Firestore, documents: readonly (r
   }
 }
 
+/** Writes the blob records of uploaded files. */
+export async function seedBlobs(
+  { database }: { database: Firestore },
+  presentationId: string,
+  seeded: DeckFile[],
+): Promise<void> {
+  const rows = new Map(seeded.map((file) => [sha256(file.bytes), manifestRow(file)]));
+  const createdAt = new Date();
+  const records = [...rows].map(([hash, { size, contentType }]) => {
+    return [`presentations/${presentationId}/blobs/${hash}`, { sizeBytes: size, contentType, createdAt }] as const;
+  });
+  await storeDocuments(database, records);
+}
+
 /**
  * A deck with version 1 and its link, as a push writes it. `objects` is the number of files whose bytes are put into
  * the bucket, from the first file on; by default all files.
@@ -117,8 +131,6 @@ export async function storeDeck(
     return createDeck(tx, created, manifest, rows);
   });
 }
-
-type Transaction = Parameters<Parameters<typeof transact>[0]>[0];
 
 function recordBlobs(
   tx: Transaction,

@@ -1,19 +1,9 @@
+import type { z } from 'zod';
+import type { deliveryRow } from '../../functions/src/contract/webhook-deliveries';
+import type { webhookRow } from '../../functions/src/contract/webhook-rows';
 import type { World } from './world';
 
-/** A webhook as its endpoints answer it. */
-export interface WebhookRow {
-  webhookId: string;
-  url: string;
-  events: string[];
-  format: 'standard' | 'slack';
-  description: string | null;
-  includeReaders: boolean;
-  status: 'active' | 'disabled';
-  disabledBy: string | null;
-  keyId: string | null;
-  createdAt: string;
-  failingSince: string | null;
-}
+export type WebhookRow = z.output<typeof webhookRow>;
 
 /** Makes a webhook by the key of an account, or by another key or session. */
 export async function makeWebhook(
@@ -26,17 +16,7 @@ export async function makeWebhook(
   return { ...data.webhook, secret: data.secret };
 }
 
-interface DeliveryRow {
-  deliveryId: string;
-  eventId: string;
-  type: string;
-  status: 'pending' | 'delivered' | 'failed';
-  attempts: number;
-  lastStatus: number | null;
-  lastAnswer: string | null;
-  request: string | null;
-  nextAttemptAt: string | null;
-}
+type DeliveryRow = z.output<typeof deliveryRow>;
 
 /** What was sent to a webhook, the newest first. */
 export async function deliveriesOf(world: World, { key }: { key: string }, webhookId: string): Promise<DeliveryRow[]> {

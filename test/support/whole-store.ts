@@ -1,7 +1,7 @@
 import { getApp } from 'firebase-admin/app';
 import { getStorage } from 'firebase-admin/storage';
 import { RawFirestore } from './raw-firestore';
-import type { World } from './world';
+import { world, type World } from './world';
 
 type Store = Pick<World, 'database'>;
 
@@ -43,6 +43,9 @@ export async function documentsWith({ database }: Store, collection: string, fie
   const { docs } = await database.collection(collection).get();
   return docs.filter((document) => document.get(field) === value);
 }
+
+/** How many documents a collection has. */
+export const count = async (path: string) => (await world.database.collection(path).get()).size;
 
 export async function storedObjects(prefix = ''): Promise<string[]> {
   return (await storedFiles(prefix)).map(({ name }) => `bucket:${name}`);

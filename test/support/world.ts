@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { request } from 'node:http';
 import { initializeApp } from 'firebase-admin/app';
 import { getFirestore, type Firestore } from 'firebase-admin/firestore';
 import type { EndpointDefinition } from '../../functions/src/http/definition';
@@ -17,6 +16,7 @@ import { transact } from '../../functions/src/records/transact';
 import { userRef } from '../../functions/src/records/users';
 import { patientTimeouts } from '../../emulators/timeouts';
 import { startLocalCloud, type LocalCloud } from '../../local';
+import { requestLocally } from './deck-origin';
 import { watchAnswers } from './documented';
 import { manifestRow, sha256, storeAccount, storeDeck, type Account, type Deck, type DeckFile } from './stored';
 
@@ -270,15 +270,8 @@ export class World {
    * Opens a URL and waits until the server has closed the connection. By then the server has also finished its work
    * after the last byte, such as counting a view. Returns the status.
    */
-  visit(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<number> {
-    return new Promise((resolve, reject) => {
-      request(url, { method, agent: false, headers: { ...headers, connection: 'close' } }, (response) => {
-        response.resume();
-        response.socket.on('close', () => resolve(response.statusCode!));
-      })
-        .on('error', reject)
-        .end();
-    });
+  async visit(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<number> {
+    return (await requestLocally(url, { method, headers })).status;
   }
 
   /** The cost of `work`: database calls by RPC and in total, documents read and written, and bucket calls. */
