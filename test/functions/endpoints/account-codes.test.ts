@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { withAccountCode } from '../../../functions/src/accounts/account-codes';
 import { ServiceError } from '../../../functions/src/errors';
-import { fullRefusal, refusal } from '../../support/answers';
+import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
-import { failing, startMailGateway } from '../../support/mail-gateway';
-import { aCode, requestCode, wrong } from '../../support/sign-in';
+import { behindMailGateway, failing } from '../../support/mail-gateway';
+import { aCode, aKnownDevice, logIn, requestCode, requestSignupCode, wrong } from '../../support/sign-in';
 import { type Account, startWorld, succeed, world } from '../../support/world';
 
-/** The codes with which the owner of an account confirms what changes the whole account. */
+/**
+ * The codes with which the owner of an account confirms what changes the whole account, and the link in a mail with a
+ * code, which stops codes for devices that have not signed in before.
+ */
 
 startWorld();
 
@@ -44,7 +47,7 @@ async function confirm(purpose: 'delete' | 'export', code: string, requestToken?
 test.each([
   ['delete', /is your code to delete your account$/, 'delete your account with all its presentations'],
   ['export', /is your code to export your account$/, 'get a copy of all your data'],
-] as const)('the mail of a code to %s the account names the act, and the code is for nothing else', async (...row) => {
+] as const)('the mail to %s the account names the act, and the code is for nothing else', async (...row) => {
   const [purpose, subject, action] = row;
   const { email, requestToken } = await succeed(ask({ purpose }));
   const [mail] = await world.mails(owner.email);
@@ -88,12 +91,10 @@ test('a change of address has a code at each of both addresses, and the old one 
 
 test('an address with an account gets no code, and the present one none for it', async () => {
   const taken = await world.anOwner();
-  const answer = ask({ purpose: 'change-email', newEmail: taken.email });
-  expect(await refusal(answer)).toEqual([409, 'USER_ALREADY_HAS_ORGANIZATION']);
-  expect(await refusal(ask({ purpose: 'change-email', newEmail: owner.email }))).toEqual([
-    409,
-    'USER_ALREADY_HAS_ORGANIZATION',
-  ]);
+  for (const newEmail of [taken.email, owner.email]) {
+    const answer = await refusal(ask({ purpose: 'change-email', newEmail }));
+    expect(answer).toEqual([409, 'USER_ALREADY_HAS_ORGANIZATION']);
+  }
   expect([await world.mails(taken.email), await world.mails(owner.email)]).toEqual([[], []]);
 });
 
@@ -132,17 +133,114 @@ describe('the limits', () => {
 
 test('when one of two mails is not accepted, neither code counts and the next request may come at once', async () => {
   const newEmail = anAddress();
-  const gateway = await startMailGateway(world.cloud.mailUrl);
-  const before = process.env['RESEND_BASE_URL'];
-  Object.assign(process.env, { RESEND_BASE_URL: gateway.url, MAIL_RETRY_PAUSE_MS: '1' });
-  try {
+  await behindMailGateway(async (gateway) => {
     gateway.plan({ do: 'pass' }, ...failing(403, 'invalid_api_key'));
     expect((await ask({ purpose: 'change-email', newEmail })).status).toBe(500);
     gateway.reset();
     await succeed(ask({ purpose: 'change-email', newEmail }));
-  } finally {
-    await gateway.close();
-    process.env['RESEND_BASE_URL'] = before;
-    delete process.env['MAIL_RETRY_PAUSE_MS'];
+  });
+});
+
+const visit = async (token: string, query = '', method = 'GET') => {
+  const address = `${world.cloud.hostingUrl}/codes/${token}${query}`;
+  const response = await fetch(address, { redirect: 'error', method });
+  return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+};
+/** Stops codes for an address, to which a code was mailed. */
+async function stop(email: string): Promise<void> {
+  const { status, text } = await visit(await world.codeLink(email), '', 'POST');
+  expect([status, text.includes('stopped sending codes')]).toEqual([200, true]);
+}
+const mailsTo = async (email: string) => (await world.mails(email)).length;
+
+test('a mail with a code names the client in fixed words', async () => {
+  const { email } = await world.anOwner();
+  await aCode(email, undefined, { userAgent: 'Call 555 1234 now: https://evil.example/' });
+  const [mail] = await world.mails(email);
+  for (const content of [mail!.text, mail!.html]) {
+    expect(content).toContain('It was requested with a program.');
+    expect(content).not.toContain('evil');
   }
+});
+
+test('its link reveals no address, and a GET changes nothing', async () => {
+  const { email } = await world.anOwner();
+  await aCode(email);
+  const token = await world.codeLink(email);
+  expect(Buffer.from(token, 'base64url').toString('latin1')).not.toContain(email.slice(0, 12));
+  for (const query of ['', '?choice=stop', '?choice=resume']) {
+    for (const method of ['GET', 'HEAD']) expect((await visit(token, query, method)).status).toBe(200);
+  }
+  const page = await visit(token);
+  expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
+  expect(page.text).toContain('Stop codes');
+  for (const part of [email, '<script']) expect(page.text).not.toContain(part);
+  passSeconds(31);
+  await succeed(requestCode(email));
+  expect(await mailsTo(email)).toBe(2);
+});
+
+test('a POST stops codes for unknown devices, whose requests look as if a mail had gone', async () => {
+  const { email, deviceToken } = await aKnownDevice();
+  passSeconds(31);
+  await aCode(email, deviceToken);
+  await stop(email);
+  const before = await mailsTo(email);
+  const stopped = await requestCode(email);
+  expect(stopped.data).toEqual({ email, expiresInSeconds: 600, requestToken: expect.stringMatching(/^[\w-]{43}$/) });
+  expect(await refusal(requestCode(email))).toEqual([429, 'OTP_RESEND_COOLDOWN']);
+  expect(await mailsTo(email)).toBe(before);
+  const { requestToken } = stopped.data;
+  const guesses = await atOnce(6, (i) => logIn(email, `00000${i}`, requestToken));
+  expect(outcomes(guesses)).toEqual({ OTP_INVALID: 4, OTP_LOCKED_OUT: 1, OTP_NOT_FOUND: 1 });
+  expect((await visit(await world.codeLink(email))).text).toContain('Allow codes again');
+
+  // A known device gets its code. Its sign-in ends the stop.
+  passSeconds(31);
+  const [code, own] = await aCode(email, deviceToken);
+  expect(await mailsTo(email)).toBe(before + 1);
+  await succeed(logIn(email, code, own));
+  await succeed(requestCode(email));
+  expect(await mailsTo(email)).toBe(before + 2);
+});
+
+test('a stop leaves the codes that were mailed, and ends after 24 hours or by its button', async () => {
+  const email = `${randomUUID()}@example.org`;
+  await succeed(requestSignupCode(email));
+  await stop(email);
+  passSeconds(31);
+  await succeed(requestSignupCode(email));
+  expect(await mailsTo(email)).toBe(1);
+  const { text } = await visit(await world.codeLink(email), '?choice=resume', 'POST');
+  expect(text).toContain('We are sending codes again');
+  passSeconds(31);
+  await succeed(requestSignupCode(email));
+  expect(await mailsTo(email)).toBe(2);
+  const code = await world.mailedCode(email);
+  await stop(email);
+  await succeed(world.call('completeDashboardSignup', { email, code, user: { firstName: 'Ada' } }));
+
+  const other = await world.anOwner();
+  await aCode(other.email);
+  await stop(other.email);
+  passSeconds(86_400 - 10);
+  await succeed(requestCode(other.email));
+  expect(await mailsTo(other.email)).toBe(1);
+  passSeconds(41);
+  await succeed(requestCode(other.email));
+  expect(await mailsTo(other.email)).toBe(2);
+});
+
+test('a link works for 24 hours, and one that the service did not write is not found', async () => {
+  const { email } = await world.anOwner();
+  await aCode(email);
+  const token = await world.codeLink(email);
+  for (const cut of each(['', 'x', token.slice(0, -1), `${token}/x`, `x${token}`])) {
+    for (const method of ['GET', 'POST']) expect([cut, (await visit(cut, '', method)).status]).toEqual([cut, 404]);
+  }
+  expect((await visit(token, '?choice=all', 'POST')).status).toBe(400);
+  passSeconds(86_400);
+  for (const method of ['GET', 'POST']) expect((await visit(token, '', method)).status).toBe(410);
+  await succeed(requestCode(email));
+  expect(await mailsTo(email)).toBe(2);
 });

@@ -5,7 +5,8 @@ import { hashKey } from '../../../functions/src/values/keys';
 import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
-import { failing, startMailGateway } from '../../support/mail-gateway';
+import { behindMailGateway, failing } from '../../support/mail-gateway';
+import { wrong } from '../../support/sign-in';
 import { storeDocuments } from '../../support/stored';
 import { documentsWith } from '../../support/whole-store';
 import { type Account, startWorld, succeed, world } from '../../support/world';
@@ -24,7 +25,6 @@ const signUp = (email: string, code: unknown, more: object = {}) =>
   world.call<SignedUp>('cliCompleteSignup', { email, code, user: ada, ...more });
 const logIn = (email: string, code: unknown) =>
   world.call<{ apiKey: { raw: string; keyId: string; scopes: string[] } }>('cliCompleteLogin', { email, code });
-const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
 const verify = (key: unknown) => world.call('verifyApiKey', undefined, { key: String(key) });
 /** A new address, and the code that was mailed to it. */
 async function aSignup(): Promise<[email: string, code: string]> {
@@ -138,25 +138,23 @@ describe('signing up', () => {
   });
 });
 
-describe('logging in', () => {
-  test('adds a key, stops at twenty active keys under parallel logins, and the code stays valid until a key is revoked', async () => {
-    const account = await aLogin();
-    const own = world.database.doc(`apiKeys/${hashKey(account.key)}`);
-    const template = (await own.get()).data()!;
-    const others = Array.from({ length: 18 }, () => [`apiKeys/${randomUUID()}`, { ...template, keyId: randomUUID() }]);
-    await storeDocuments(world.database, others as [string, object][]);
-    const { apiKey } = await succeed(logIn(account.email, account.code));
-    expect(apiKey.scopes).toEqual(['presentations:write', 'presentations:read']);
-    for (const key of [account.key, apiKey.raw]) expect((await verify(key)).status).toBe(200);
-    passSeconds(62);
-    await succeed(ask('Login', account.email));
-    const code = await world.mailedCode(account.email);
-    expect(outcomes(await atOnce(5, () => logIn(account.email, code)))).toEqual({ MAX_API_KEYS_REACHED: 5 });
-    await own.update({ status: 'revoked' });
-    expect(outcomes(await atOnce(10, () => logIn(account.email, code)))).toEqual({ ok: 1, OTP_ALREADY_USED: 9 });
-    const keys = await documentsWith(world, 'apiKeys', 'organizationId', account.organizationId);
-    expect(keys.filter((key) => key.get('status') === 'active')).toHaveLength(20);
-  });
+test('logging in adds a key, stops at twenty active keys under parallel logins, and the code stays valid until a key is revoked', async () => {
+  const account = await aLogin();
+  const own = world.database.doc(`apiKeys/${hashKey(account.key)}`);
+  const template = (await own.get()).data()!;
+  const others = Array.from({ length: 18 }, () => [`apiKeys/${randomUUID()}`, { ...template, keyId: randomUUID() }]);
+  await storeDocuments(world.database, others as [string, object][]);
+  const { apiKey } = await succeed(logIn(account.email, account.code));
+  expect(apiKey.scopes).toEqual(['presentations:write', 'presentations:read']);
+  for (const key of [account.key, apiKey.raw]) expect((await verify(key)).status).toBe(200);
+  passSeconds(62);
+  await succeed(ask('Login', account.email));
+  const code = await world.mailedCode(account.email);
+  expect(outcomes(await atOnce(5, () => logIn(account.email, code)))).toEqual({ MAX_API_KEYS_REACHED: 5 });
+  await own.update({ status: 'revoked' });
+  expect(outcomes(await atOnce(10, () => logIn(account.email, code)))).toEqual({ ok: 1, OTP_ALREADY_USED: 9 });
+  const keys = await documentsWith(world, 'apiKeys', 'organizationId', account.organizationId);
+  expect(keys.filter((key) => key.get('status') === 'active')).toHaveLength(20);
 });
 
 describe('a code', () => {
@@ -186,15 +184,6 @@ describe('a code', () => {
     expect(await refusal(logIn(account.email, account.code))).toEqual([410, 'OTP_EXPIRED']);
     expect(await refusal(logIn(anAddress(), '123456'))).toEqual([404, 'OTP_NOT_FOUND']);
   });
-
-  test('is replaced by a newer one', async () => {
-    const account = await aLogin();
-    passSeconds(31);
-    await succeed(ask('Login', account.email));
-    const newer = await world.mailedCode(account.email);
-    if (newer !== account.code) expect((await logIn(account.email, account.code)).error.code).toBe('OTP_INVALID');
-    expect((await logIn(account.email, newer)).status).toBe(200);
-  });
 });
 
 describe('requesting codes', () => {
@@ -213,16 +202,8 @@ describe('requesting codes', () => {
     expect(await refusal(ask('Signup', email))).toEqual([409, 'USER_ALREADY_HAS_ORGANIZATION']);
     expect((await ask('Login', anAddress())).error.code).toBe('USER_NOT_FOUND');
     const alone = anAddress();
-    const user = {
-      userId: alone,
-      email: alone,
-      ...ada,
-      lastName: null,
-      organizationId: null,
-      brandColour: null,
-      createdAt: new Date(),
-    };
-    await world.database.doc(`users/${alone}`).set(user);
+    const user = { ...ada, lastName: null, organizationId: null, brandColour: null, createdAt: new Date() };
+    await world.database.doc(`users/${alone}`).set({ userId: alone, email: alone, ...user });
     expect((await ask('Login', alone)).error.code).toBe('USER_HAS_NO_ORGANIZATION');
   });
 
@@ -234,29 +215,16 @@ describe('requesting codes', () => {
 
   test('has a cooldown of thirty seconds for one address, whatever the purpose and however many calls race', async () => {
     const email = anAddress();
-    const answers = await atOnce(20, () => ask('Signup', email));
-    expect(outcomes(answers)).toEqual({ ok: 1, OTP_RESEND_COOLDOWN: 19 });
+    expect(outcomes(await atOnce(20, () => ask('Signup', email)))).toEqual({ ok: 1, OTP_RESEND_COOLDOWN: 19 });
     expect(await world.mails(email)).toHaveLength(1);
-    const soon = await ask('Signup', email);
-    expect([soon.status, soon.error.code]).toEqual([429, 'OTP_RESEND_COOLDOWN']);
-    const retryInSeconds = Number(soon.headers.get('retry-after'));
-    expect(soon.error.details).toMatchObject({ retryInSeconds });
+    const { status, error, headers } = await ask('Signup', email);
+    const retryInSeconds = Number(headers.get('retry-after'));
+    expect([status, error]).toMatchObject([429, { code: 'OTP_RESEND_COOLDOWN', details: { retryInSeconds } }]);
     expect([retryInSeconds > 0, retryInSeconds <= 30]).toEqual([true, true]);
-    expect(soon.headers.get('ratelimit')).toContain('r=0');
-    expect(soon.headers.get('ratelimit-policy')).toContain('q=1;w=30');
+    expect(headers.get('ratelimit')).toContain('r=0');
+    expect(headers.get('ratelimit-policy')).toContain('q=1;w=30');
     expect((await ask('Login', email)).error.code).toBe('OTP_RESEND_COOLDOWN');
     passSeconds(31);
-    expect((await ask('Signup', email)).status).toBe(200);
-  });
-
-  test('is limited to twenty an hour for one address', async () => {
-    const email = anAddress();
-    for (let i = 0; i < 20; i++) {
-      expect((await ask('Signup', email)).status).toBe(200);
-      passSeconds(31);
-    }
-    expect(await refusal(ask('Signup', email))).toEqual([429, 'EMAIL_RATE_LIMITED']);
-    passSeconds(3600);
     expect((await ask('Signup', email)).status).toBe(200);
   });
 
@@ -280,10 +248,7 @@ describe('requesting codes', () => {
 
     test('because the provider accepts none restore the code that was mailed before, and do not count', async () => {
       const account = await aLogin();
-      const gateway = await startMailGateway(world.cloud.mailUrl);
-      const before = process.env['RESEND_BASE_URL'];
-      Object.assign(process.env, { RESEND_BASE_URL: gateway.url, MAIL_RETRY_PAUSE_MS: '1' });
-      try {
+      await behindMailGateway(async (gateway) => {
         for (let i = 0; i < 20; i++) {
           passSeconds(31);
           gateway.plan(...failing(403, 'invalid_api_key'));
@@ -293,11 +258,7 @@ describe('requesting codes', () => {
           const { error } = await logIn(account.email, wrong(account.code));
           expect(error.details).toEqual({ attemptsRemaining: 4 });
         }
-      } finally {
-        await gateway.close();
-        process.env['RESEND_BASE_URL'] = before;
-        delete process.env['MAIL_RETRY_PAUSE_MS'];
-      }
+      });
       // The answer shows that the record is that of the first code, which has expired by now.
       expect((await logIn(account.email, account.code)).error.code).toBe('OTP_EXPIRED');
       expect((await ask('Login', account.email)).status).toBe(200);

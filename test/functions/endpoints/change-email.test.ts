@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
-import { failing, startMailGateway } from '../../support/mail-gateway';
-import { aCode, requestCode, wrong } from '../../support/sign-in';
+import { behindMailGateway, failing } from '../../support/mail-gateway';
+import { aCode, requestCode, requestSignupCode, wrong } from '../../support/sign-in';
 import { type Account, page, startWorld, succeed, world } from '../../support/world';
 
 /** A change of the address of an account: two codes, what stays and moves, and how it is taken back. */
@@ -50,16 +50,26 @@ const change = async (person: Person, newEmail?: string): Promise<Person> => {
 };
 const addressOf = async ({ session }: Person) =>
   (await succeed(world.call<{ user: { email: string } }>('getAccount', undefined, { key: session }))).user.email;
-const linkIn = async (email: string) =>
-  (await world.mails(email)).map(({ text }) => /\/codes\/([\w-]+)/.exec(text)?.[1]).find((token) => token)!;
 const openLink = async (token: string, method = 'POST') => {
   const response = await fetch(`${world.cloud.hostingUrl}/codes/${token}`, { method });
   return { status: response.status, text: await response.text() };
 };
+/** The mails that tell an address of a change, the newest first. */
+const mailsOfChanges = async (email: string) =>
+  (await world.mails(email)).filter(({ subject }) => subject === 'Your address was changed');
 /** The token of the link that takes the last change from an address back. */
-async function takeBackLink(email: string): Promise<string> {
-  const mail = (await world.mails(email)).find(({ subject }) => subject === 'Your address was changed');
-  return /\/codes\/([\w-]+)/.exec(mail!.text)![1]!;
+const takeBackLink = async (email: string) => /\/codes\/([\w-]+)/.exec((await mailsOfChanges(email))[0]!.text)![1]!;
+/** Asks for a code to sign in, when the pause after the code before it is over. */
+const askForCode = (email: string) => {
+  passSeconds(31);
+  return requestCode(email);
+};
+/** A sign-up with a mailed code, which is ready to be sent. */
+async function aSignUp(email: string) {
+  passSeconds(31);
+  await succeed(requestSignupCode(email));
+  const input = { email, code: await world.mailedCode(email), user: { firstName: 'Eve' } };
+  return () => world.call('completeDashboardSignup', input);
 }
 
 test('both codes change the address, keys and sessions stay, and sign-ins need the new address', async () => {
@@ -68,8 +78,7 @@ test('both codes change the address, keys and sessions stay, and sign-ins need t
   const { user } = await succeed(send(codes, person));
   expect([user.email, await addressOf(person)]).toEqual([codes.newEmail, codes.newEmail]);
   expect((await world.call('verifyApiKey', undefined, { key: person.key })).status).toBe(200);
-  passSeconds(31);
-  expect(await refusal(requestCode(person.email))).toEqual([404, 'USER_NOT_FOUND']);
+  expect(await refusal(askForCode(person.email))).toEqual([404, 'USER_NOT_FOUND']);
   const [code] = await aCode(codes.newEmail);
   await succeed(world.call('createDashboardSession', { email: codes.newEmail, code }));
 });
@@ -79,9 +88,7 @@ test('a repeated call answers as the first, and changes nothing', async () => {
   const codes = await codesFor(person);
   await succeed(send(codes, person));
   expect((await succeed(send(codes, person))).user.email).toBe(codes.newEmail);
-  expect(
-    (await world.mails(person.email)).filter(({ subject }) => subject === 'Your address was changed'),
-  ).toHaveLength(1);
+  expect(await mailsOfChanges(person.email)).toHaveLength(1);
 });
 
 test.each(['code', 'newCode'] as const)('a wrong %s is named and counted, and uses neither code', async (field) => {
@@ -122,11 +129,9 @@ test('of two changes at once one wins, and a sign-in with an older code of the f
 test('of a signup and a change to one address one wins', async () => {
   const person = await aPerson();
   const newEmail = anAddress();
-  await succeed(world.call('cliRequestSignupOtp', { email: newEmail }));
-  const code = await world.mailedCode(newEmail);
+  const signUp = await aSignUp(newEmail);
   const codes = await codesFor(person, newEmail);
-  const signup = { email: newEmail, code, user: { firstName: 'Eve' } };
-  const [signedUp, changed] = await Promise.all([world.call('completeDashboardSignup', signup), send(codes, person)]);
+  const [signedUp, changed] = await Promise.all([signUp(), send(codes, person)]);
   expect([signedUp.status, changed.status].filter((status) => status === 200)).toHaveLength(1);
   const users = await world.database.collection('users').where('email', '==', newEmail).get();
   expect(users.size).toBe(1);
@@ -156,13 +161,8 @@ test('access to decks of others moves along, and invitations of the new address 
     type Rows = { collaborators: { email: string; status: string }[] };
     const list = world.call<Rows>('listCollaborators', { presentationId }, { key: owner.key });
     expect((await succeed(list)).collaborators).toMatchObject([{ email: newEmail, status: 'active' }]);
-    const { data } = await world.database
-      .doc(`presentations/${presentationId}`)
-      .get()
-      .then((found) => ({
-        data: found.data()!,
-      }));
-    expect([data['memberIds'].length, data['pendingInvitations']]).toEqual([2, 0]);
+    const record = await world.database.doc(`presentations/${presentationId}`).get();
+    expect(record.data()).toMatchObject({ memberIds: { length: 2 }, pendingInvitations: 0 });
     await succeed(world.call('leavePresentation', { presentationId }, { key: person.key }));
   }
 });
@@ -183,8 +183,7 @@ describe('the former address', () => {
     }
     expect((await world.call('getAccount', undefined, { key: person.session })).status).toBe(401);
     expect((await world.call('verifyApiKey', undefined, { key: person.key })).status).toBe(401);
-    passSeconds(31);
-    await succeed(requestCode(person.email));
+    await succeed(askForCode(person.email));
     expect(await refusal(requestCode(changed.email))).toEqual([404, 'USER_NOT_FOUND']);
   });
 
@@ -195,8 +194,7 @@ describe('the former address', () => {
     const ofSecond = await takeBackLink(second.email);
     await openLink(await takeBackLink(person.email));
     expect((await openLink(ofSecond)).status).toBe(410);
-    passSeconds(31);
-    await succeed(requestCode(person.email));
+    await succeed(askForCode(person.email));
   });
 
   test('that another account got since a later change is not given back, which the page says; the first one is', async () => {
@@ -204,15 +202,11 @@ describe('the former address', () => {
     const second = await change(person);
     await change(second);
     const ofSecond = await takeBackLink(second.email);
-    passSeconds(31);
-    await succeed(world.call('cliRequestSignupOtp', { email: second.email }));
-    const code = await world.mailedCode(second.email);
-    await succeed(world.call('completeDashboardSignup', { email: second.email, code, user: { firstName: 'Eve' } }));
+    await succeed((await aSignUp(second.email))());
     const { status, text } = await openLink(ofSecond);
     expect([status, text.includes('use the link in the email about the first change')]).toEqual([409, true]);
     expect((await openLink(await takeBackLink(person.email))).status).toBe(200);
-    passSeconds(31);
-    await succeed(requestCode(person.email));
+    await succeed(askForCode(person.email));
   });
 
   test('has a link for 7 days, in which nobody else gets the address', async () => {
@@ -220,45 +214,29 @@ describe('the former address', () => {
     const changed = await change(person);
     const token = await takeBackLink(person.email);
     passSeconds(7 * DAY - 120);
-    const signup = async () => {
-      passSeconds(31);
-      await succeed(world.call('cliRequestSignupOtp', { email: person.email }));
-      const code = await world.mailedCode(person.email);
-      return world.call('completeDashboardSignup', { email: person.email, code, user: { firstName: 'Eve' } });
-    };
-    expect(await refusal(signup())).toEqual([409, 'USER_ALREADY_HAS_ORGANIZATION']);
+    const signUp = async () => (await aSignUp(person.email))();
     const other = await aPerson();
-    expect(await refusal(send(await codesFor(other, person.email), other))).toEqual([
-      409,
-      'USER_ALREADY_HAS_ORGANIZATION',
-    ]);
+    const toTheAddress = async () => send(await codesFor(other, person.email), other);
+    for (const attempt of [signUp, toTheAddress])
+      expect(await refusal(attempt())).toEqual([409, 'USER_ALREADY_HAS_ORGANIZATION']);
     passSeconds(120);
     await runJob('finishAccountChanges');
     expect((await openLink(token)).status).toBe(410);
-    expect((await signup()).status).toBe(200);
-    passSeconds(31);
-    await succeed(requestCode(changed.email));
+    expect((await signUp()).status).toBe(200);
+    await succeed(askForCode(changed.email));
   });
 
   test('is told by the job when the provider accepted no mail, once', async () => {
     const person = await aPerson();
     const codes = await codesFor(person);
-    const gateway = await startMailGateway(world.cloud.mailUrl);
-    const before = process.env['RESEND_BASE_URL'];
-    Object.assign(process.env, { RESEND_BASE_URL: gateway.url, MAIL_RETRY_PAUSE_MS: '1' });
-    try {
+    await behindMailGateway(async (gateway) => {
       gateway.plan(...failing(500, 'internal_server_error'));
       await succeed(send(codes, person));
-    } finally {
-      await gateway.close();
-      process.env['RESEND_BASE_URL'] = before;
-      delete process.env['MAIL_RETRY_PAUSE_MS'];
-    }
+    });
     await runJob('finishAccountChanges');
     await runJob('finishAccountChanges');
-    const told = (await world.mails(person.email)).filter(({ subject }) => subject === 'Your address was changed');
-    expect(told).toHaveLength(1);
-    expect(await linkIn(person.email)).toBeTruthy();
+    expect(await mailsOfChanges(person.email)).toHaveLength(1);
+    expect(await takeBackLink(person.email)).toBeTruthy();
   });
 });
 

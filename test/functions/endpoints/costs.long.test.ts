@@ -5,7 +5,7 @@ import { recipientKey } from '../../../functions/src/records/recipient-key';
 import { passSeconds } from '../../support/clock';
 import { navigation, openOnOrigin } from '../../support/deck-origin';
 import { gateway, startWorldBehindGateway } from '../../support/gateways';
-import { seedBlobs } from '../../support/seeded-blobs';
+import { seedBlobs } from '../../support/stored';
 import { bucket } from '../../support/whole-store';
 import { type Account, blob, type Deck, type DeckFile, page, sha256, succeed, world } from '../../support/world';
 
@@ -36,14 +36,12 @@ const commit = (fields: Record<string, unknown>, committed: DeckFile[]) =>
 test('a commit of 2 000 files: six round trips, key included, for a new deck and the next version; a precheck: two', async () => {
   const { sessionId, presentationId } = await world.aSession(owner);
   const [first, next] = [files(2000), [page('new'), ...files(2000).slice(1)]];
-  for (const [fields, committed] of [
-    [{ sessionId, title: 'x' }, first],
-    [{ presentationId }, next],
-    [{ presentationId }, next],
-  ] as const) {
+  const push = async (fields: Record<string, unknown>, committed: DeckFile[]) => {
     await seedBlobs(world, presentationId, committed);
-    expect((await commit({ ...fields }, committed)).roundTrips).toBeLessThanOrEqual(6);
-  }
+    expect((await commit(fields, committed)).roundTrips).toBeLessThanOrEqual(6);
+  };
+  await push({ sessionId, title: 'x' }, first);
+  for (const _ of [1, 2]) await push({ presentationId }, next);
   const hashes = next.map(({ bytes }) => sha256(bytes));
   const known = { presentationId, hashes };
   const precheck = await world.costOf(() => succeed(world.call('precheckAssets', known, { key: owner.key })));

@@ -4,26 +4,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GRACE_MS } from '../../../functions/src/records/deletions';
+import { startSchedules } from '../../../local/schedules';
 import { passSeconds } from '../../support/clock';
 import { buildInstance } from '../../support/instance';
 import { runJob } from '../../support/jobs';
 import { storeDocuments, storeObject } from '../../support/stored';
-import { everythingStored, storedObjects } from '../../support/whole-store';
-import { type Account, blob, sha256, startWorld, world } from '../../support/world';
+import { storedObjects } from '../../support/whole-store';
+import { blob, sha256, world } from '../../support/world';
+import { HOUR, aHalfDeletedDeck, aLeftSession, leftovers, owner, startDeleting } from './left-decks';
 
-let owner: Account;
-let before: string[];
+/** Deletions of large decks, deletions that are cut off, and the schedules of the jobs that finish them. */
 
-startWorld(async () => {
-  owner = await world.anOwner('enterprise');
-  before = await everythingStored(world);
-});
+startDeleting();
 
-const leftovers = async () => {
-  // The job of pictures forgets a deck that is gone.
-  await runJob('makePictures');
-  return (await everythingStored(world)).filter((name) => !before.includes(name));
-};
 async function pastTheGrace(): Promise<void> {
   passSeconds(GRACE_MS / 1000 + 1);
   await runJob('finishDeletions');
@@ -104,5 +97,18 @@ test('a deck of ten thousand files and two hundred versions is deleted in one ca
   const sweep = await world.costOf(pastTheGrace);
   expect(sweep.roundTrips).toBeLessThanOrEqual(6);
   expect(sweep.storageCalls).toBe(2);
+  expect(await leftovers()).toEqual([]);
+});
+
+test('a session that was never committed is gone within 2 hours by the schedules of the jobs, and so is a deletion that was cut off', async () => {
+  await aHalfDeletedDeck();
+  await aLeftSession();
+  passSeconds(HOUR);
+  const schedules = startSchedules({ functions: world.functions, baseUrl: world.cloud.baseUrl, log: () => {} });
+  for (let minutes = 0; minutes < 120; minutes += 10) {
+    passSeconds(600);
+    await schedules.runDue();
+  }
+  await schedules.close();
   expect(await leftovers()).toEqual([]);
 });

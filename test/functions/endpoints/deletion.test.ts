@@ -8,16 +8,7 @@ import { endpoints } from '../../support/endpoints';
 import { runJob } from '../../support/jobs';
 import { bucket, everythingStored, storedObjects } from '../../support/whole-store';
 import { blob, page, sha256, succeed, world } from '../../support/world';
-import {
-  HOUR,
-  owner,
-  deckPath,
-  leftovers,
-  aFullDeck,
-  aHalfDeletedDeck,
-  aLeftSession,
-  startDeleting,
-} from './left-decks';
+import { HOUR, owner, leftovers, aFullDeck, aHalfDeletedDeck, aLeftSession, startDeleting } from './left-decks';
 
 /** The deletion of decks, and the jobs that remove what deletions, sessions and uploads have left. */
 
@@ -47,11 +38,10 @@ const pastTheGrace = async () => {
 
 describe('deleting a deck', () => {
   test('leaves nothing in the whole store except for the note for the last sweep, and after that sweep nothing', async () => {
-    const deck = await aFullDeck();
-    const { presentationId } = deck;
+    const { presentationId } = await aFullDeck();
     // Collections that the code does not know, and documents whose parent is missing.
-    await world.database.doc(`${deckPath(deck)}/novelties/a`).set({ n: 1 });
-    await world.database.doc(`${deckPath(deck)}/novelties/none/below/a`).set({ n: 1 });
+    await world.database.doc(`presentations/${presentationId}/novelties/a`).set({ n: 1 });
+    await world.database.doc(`presentations/${presentationId}/novelties/none/below/a`).set({ n: 1 });
     const counts = { versionsDeleted: 2, assetsDeleted: 3, collaboratorsDeleted: 1 };
     const deleted = { presentationId, deleted: true, ...counts, listingSlug: null };
     expect(await succeed(remove(presentationId))).toEqual(deleted);
@@ -90,11 +80,8 @@ describe('deleting a deck', () => {
     const stranger = await world.anOwner();
     expect((await remove(presentationId, stranger.key)).status).toBe(403);
     await succeed(remove(presentationId));
-    expect(await succeed(remove(presentationId))).toMatchObject({
-      deleted: true,
-      versionsDeleted: 0,
-      assetsDeleted: 0,
-    });
+    const nothing = { deleted: true, versionsDeleted: 0, assetsDeleted: 0 };
+    expect(await succeed(remove(presentationId))).toMatchObject(nothing);
     expect((await remove(presentationId, stranger.key)).status).toBe(404);
     await pastTheGrace();
     expect((await remove(presentationId)).status).toBe(404);
@@ -121,11 +108,12 @@ describe('deleting a deck', () => {
 // In ended-uploads and ended-commits, the order of a call and the deletion of its deck is fixed.
 describe('a call that races with a deletion', () => {
   test('and writes after everything was removed leaves nothing after the last sweep', async () => {
-    const deck = await aFullDeck();
-    const { presentationId } = deck;
-    const counter = (await world.database.collection(`${deckPath(deck)}/viewCounters`).listDocuments())[0]!;
+    const { presentationId } = await aFullDeck();
+    const counter = (
+      await world.database.collection(`presentations/${presentationId}/viewCounters`).listDocuments()
+    )[0]!;
     await succeed(remove(presentationId));
-    const late = `${deckPath(deck)}/blobs/${sha256('late')}`;
+    const late = `presentations/${presentationId}/blobs/${sha256('late')}`;
     await save([late, `quarantine/${presentationId}/late`]);
     await world.database.doc(late).create({ sizeBytes: 4 });
     await counter.set({ views: 1 }, { merge: true });

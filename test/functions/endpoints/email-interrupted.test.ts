@@ -15,13 +15,15 @@ import {
   look,
   stored,
   madeLinks,
+  statuses,
+  aHangingShare,
+  startMailing,
 } from '../../support/mailing';
 import { succeed, world } from '../../support/world';
-import { statuses, aHangingShare, startHangingMails } from './hanging-mails';
 
 /** Mailings that are interrupted, repeated, or overtaken by other calls. */
 
-startHangingMails();
+startMailing('pro', 'Plans');
 
 const deckDoc = () => world.database.doc(`presentations/${deck.presentationId}`);
 
@@ -89,28 +91,27 @@ describe('a send whose instance stops', () => {
   });
 });
 
-describe('a link whose mail is being sent', () => {
-  test('makes early visitors wait until it opens', async () => {
-    delete process.env['HELD_LINK_PAUSE_MS'];
-    const email = someone();
-    const { sending, tokenId } = await aHangingShare(true, [email]);
-    const url = new URL(/http\S+token=\S+/.exec((await world.mails(email))[0]!.text)![0]);
-    const shown = fetch(`${world.cloud.baseUrl}/sharePage${url.pathname}${url.search}`);
-    const frame = look(tokenIn(url.href));
-    // The sending call does the same at its end.
-    await deckDoc().collection('shareTokens').doc(tokenId).update({ isHeld: false });
-    expect([(await shown).status, await frame]).toEqual([200, 200]);
-    gateway.cut();
-    await sending;
-  });
+test('a link whose mail is being sent makes early visitors wait until it opens', async () => {
+  delete process.env['HELD_LINK_PAUSE_MS'];
+  const email = someone();
+  const { sending, tokenId } = await aHangingShare(true, [email]);
+  const url = new URL(/http\S+token=\S+/.exec((await world.mails(email))[0]!.text)![0]);
+  const shown = fetch(`${world.cloud.baseUrl}/sharePage${url.pathname}${url.search}`);
+  const frame = look(tokenIn(url.href));
+  // The sending call does the same at its end.
+  await deckDoc().collection('shareTokens').doc(tokenId).update({ isHeld: false });
+  expect([(await shown).status, await frame]).toEqual([200, 200]);
+  gateway.cut();
+  await sending;
 });
 
-describe('a deck whose links open nothing', () => {
-  const closed: [string, object][] = [
-    ['has expired', { expiresAt: new Date(Date.now() - 1) }],
-    ['was taken down', { takedown: { at: new Date(), reason: 'x' } }],
-  ];
-  test.each(closed)('since it %s is not mailed, not even by a retry of an interrupted call', async (what, state) => {
+const closed: [string, object][] = [
+  ['has expired', { expiresAt: new Date(Date.now() - 1) }],
+  ['was taken down', { takedown: { at: new Date(), reason: 'x' } }],
+];
+test.each(closed)(
+  'a deck whose links open nothing since it %s is not mailed, not even by a retry',
+  async (what, state) => {
     const headers = aRetryKey();
     const emails = [someone()];
     const { sending } = await aHangingShare(false, emails, {}, headers);
@@ -122,8 +123,8 @@ describe('a deck whose links open nothing', () => {
     expect(gateway.calls).toHaveLength(1);
     gateway.cut();
     await sending;
-  });
-});
+  },
+);
 
 describe('revoking while mails go out', () => {
   test.each(['one', 'all'])('%s: the links stay revoked', async (which) => {

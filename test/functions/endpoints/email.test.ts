@@ -48,10 +48,8 @@ describe('sharing by mail', () => {
       expect(await look(tokenIn(shareUrl))).toBe(200);
     }
     expect(gateway.calls).toHaveLength(1);
-    expect(gateway.calls[0]!.mails[0]).toMatchObject({
-      from: 'Ada via Deckhost <decks@localhost.localdomain>',
-      reply_to: owner.email,
-    });
+    const sender = { from: 'Ada via Deckhost <decks@localhost.localdomain>', reply_to: owner.email };
+    expect(gateway.calls[0]!.mails[0]).toMatchObject(sender);
     const links = (await info()).tokens.map(({ name, revoked, accessCount }) => `${name} ${revoked} ${accessCount}`);
     expect(links.sort()).toEqual(['default false 0', `${one} false 1`, `${two} false 1`].sort());
     passSeconds(10 * 86_400);
@@ -176,16 +174,8 @@ test('the list of sends has every send, newest first, in pages', async () => {
   expect([...first.sends, ...second.sends].map(({ email }) => email)).toEqual(emails.toReversed());
   const text = expect.any(String) as string;
   const ids = { sendId: text, tokenId: text, resendMessageId: text, sentBy: text, requestId: text, sentAt: text };
-  const sent = {
-    email: emails[5],
-    subject: 'No. 4',
-    outcome: 'sent',
-    code: null,
-    delivery: null,
-    opening: null,
-    keyId: owner.keyId,
-  };
-  expect(first.sends[0]).toEqual({ ...ids, ...sent, presentationId: deck.presentationId });
+  const of = { presentationId: deck.presentationId, keyId: owner.keyId, email: emails[5], subject: 'No. 4' };
+  expect(first.sends[0]).toEqual({ ...ids, ...of, outcome: 'sent', code: null, delivery: null, opening: null });
   for (const limit of ['0', '101', 'x']) expect((await list({ limit })).status).toBe(400);
   expect((await list({ cursor: 'nonsense' })).status).toBe(400);
 });

@@ -1,12 +1,17 @@
+import { status } from '@grpc/grpc-js';
+import { atOnce } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
-import { network, startWorldBehindNetwork } from '../../support/gateways';
+import { newestEvents } from '../../support/events';
+import { losing, network, startWorldBehindNetwork } from '../../support/gateways';
 import { runJob } from '../../support/jobs';
-import { type Account, page, succeed, world } from '../../support/world';
-import { count, losing } from './lost-answers';
+import { wrong } from '../../support/sign-in';
+import { aReader } from '../../support/views';
+import { count, documentsWith } from '../../support/whole-store';
+import { type Account, type Deck, page, succeed, world } from '../../support/world';
 
 /**
  * The answer to a commit is lost, for one endpoint after the other. The server has applied the commit, and the SDK runs
- * the transaction again.
+ * the transaction again. An event exists when its change is committed, and only then.
  */
 
 let owner: Account;
@@ -23,17 +28,15 @@ describe('when the answer to a commit is lost', () => {
   test('a new deck is made once, and the caller gets its token', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
-    type Made = { token: string; version: number };
-    const made = await losing(1, () => world.commit<Made>(owner, { sessionId, title: 'x' }, [page()]));
-    expect([made.version, await opens({ presentationId, token: made.token })]).toEqual([1, true]);
+    const made = await losing(1, () => world.commit<Deck>(owner, { sessionId, title: 'x' }, [page()]));
+    expect([made.version, await opens(made)]).toEqual([1, true]);
     expect(await count(`presentations/${presentationId}/shareTokens`)).toBe(1);
   });
 
   test('a remix makes one deck, and the caller gets its token', async () => {
     const { slug } = await world.aListing(await world.aPublisher());
     const { key } = await world.anOwner();
-    type Remix = { presentationId: string; token: string };
-    const deck = await losing(4, () => world.call<Remix>('remixMarketplaceListing', { slug }, { key }));
+    const deck = await losing(4, () => world.call<Deck>('remixMarketplaceListing', { slug }, { key }));
     expect(await opens(deck)).toBe(true);
     const mine = await succeed(world.call<{ presentations: object[] }>('listMyPresentations', undefined, { key }));
     expect(mine.presentations).toHaveLength(1);
@@ -48,18 +51,17 @@ describe('when the answer to a commit is lost', () => {
     type Login = { apiKey: { raw: string } };
     const { apiKey } = await losing(1, () => world.call<Login>('cliCompleteLogin', { email, code }));
     expect(await isKey(apiKey.raw)).toBe(true);
-    const keys = await world.database.collection('apiKeys').where('organizationId', '==', organizationId).get();
-    expect(keys.size).toBe(2);
+    expect(await documentsWith(world, 'apiKeys', 'organizationId', organizationId)).toHaveLength(2);
   });
 
   test('a link is mailed once and stays live', async () => {
     const { presentationId } = await world.aDeck(owner);
     for (const lost of [1, 2, 3]) {
       const email = `lost-${lost}-${Date.now()}@example.org`;
+      const input = { presentationId, emails: [email] };
       type Shared = { sent: { shareUrl: string }[] };
-      const { sent } = await losing(lost, () =>
-        world.call<Shared>('sharePresentationViaEmail', { presentationId, emails: [email] }, { key: owner.key }),
-      );
+      const share = () => world.call<Shared>('sharePresentationViaEmail', input, { key: owner.key });
+      const { sent } = await losing(lost, share);
       expect(await world.mails(email)).toHaveLength(1);
       passSeconds(3600);
       const token = new URL(sent[0]!.shareUrl).searchParams.get('token')!;
@@ -76,7 +78,7 @@ describe('when the answer to a commit is lost', () => {
     const signUp = (by: string) =>
       world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', { email, code: by, user: { firstName: 'A' } });
     network.loseAnswers(1);
-    expect((await signUp(code === '000000' ? '000001' : '000000')).error.details).toEqual({ attemptsRemaining: 4 });
+    expect((await signUp(wrong(code))).error.details).toEqual({ attemptsRemaining: 4 });
     const { apiKey } = await losing(2, () => signUp(code));
     expect(await isKey(apiKey.raw)).toBe(true);
   });
@@ -92,11 +94,10 @@ describe('when the answer to a commit is lost', () => {
     ] as const) {
       expect(await losing(2, () => world.call(name, { slug }, { key: publisher.key }))).toEqual(answer);
     }
-    const views = Array.from({ length: 20 }, (_, i) => {
+    await atOnce(20, (i) => {
       const headers = { 'x-forwarded-for': `192.0.2.${i}` };
       return succeed(world.call('recordMarketplaceView', { slug }, { headers }));
     });
-    await Promise.all(views);
     network.loseAnswers(2);
     await runJob('foldMarketplaceCounters');
     const listing = await world.database.doc(`listings/${slug}`).get();
@@ -104,5 +105,49 @@ describe('when the answer to a commit is lost', () => {
     await losing(2, () => world.call('reportMarketplaceListing', { slug, reason: 'spam' }));
     const places = await world.database.collection(`listingReports/${slug}/reports`).get();
     expect(places.docs.map((each) => each.data())).toMatchObject([{ reason: 'spam', count: 1, texts: { length: 1 } }]);
+  });
+});
+
+describe('an event', () => {
+  let deck: Deck;
+  beforeEach(async () => {
+    owner = await world.anOwner('pro');
+    deck = await world.aDeck(owner);
+  });
+  afterEach(() => network.refuse(undefined));
+
+  const rename = (title: string) =>
+    world.call('renamePresentation', { presentationId: deck.presentationId, title }, { key: owner.key });
+  const countOf = async (type: string) => (await newestEvents(owner, { type })).length;
+  /** The title of the deck, and how many events of a rename there are. */
+  const renamed = async () => {
+    const record = await world.database.doc(`presentations/${deck.presentationId}`).get();
+    return [record.get('title'), await countOf('presentation.renamed')];
+  };
+
+  test('of a change that the database refuses does not exist', async () => {
+    network.refuse(status.PERMISSION_DENIED, ['Commit']);
+    expect((await rename('Refused')).status).toBe(500);
+    network.refuse(undefined);
+    expect(await renamed()).toEqual(['A deck', 0]);
+  });
+
+  test('of a change whose answer is lost, and of one that is retried, exists once', async () => {
+    network.loseAnswers(1);
+    await succeed(rename('Lost'));
+    expect(await renamed()).toEqual(['Lost', 1]);
+    network.refuse(status.ABORTED, ['Commit'], 1);
+    await succeed(rename('Retried'));
+    expect(await renamed()).toEqual(['Retried', 2]);
+  });
+
+  test('of a view that is not recorded does not exist, and that of racing beacons exists once', async () => {
+    const load = await (await aReader(deck)).load();
+    network.refuse(status.PERMISSION_DENIED, ['Commit']);
+    await load.tell();
+    network.refuse(undefined);
+    expect(await countOf('link.opened')).toBe(0);
+    await Promise.all([load.tell(), load.tell({ seconds: 13 })]);
+    expect(await countOf('link.opened')).toBe(1);
   });
 });

@@ -9,12 +9,11 @@ import { transact } from '../../../functions/src/records/transact';
 import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessions';
 import { refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
-import { network, startWorldBehindNetwork } from '../../support/gateways';
+import { losing, network, startWorldBehindNetwork } from '../../support/gateways';
 import { meanwhile, type HeldCalls } from '../../support/held-calls';
 import { runJob } from '../../support/jobs';
-import { everythingStored } from '../../support/whole-store';
-import { type Account, blob, type Deck, page, succeed, world } from '../../support/world';
-import { count, losing } from './lost-answers';
+import { count, everythingStored } from '../../support/whole-store';
+import { type Account, type Answered, blob, type Deck, page, succeed, world } from '../../support/world';
 
 /**
  * Commits whose deck, session or permission ends between their first read and their transaction, and commits whose
@@ -52,6 +51,12 @@ async function cleanUp(): Promise<void> {
   await runJob('finishDeletions');
   await runJob('makePictures');
 }
+/** The call is refused, and after a clean-up nothing of the deck is stored. */
+async function expectNothing(presentationId: string, ended: Promise<Answered<unknown>>): Promise<void> {
+  expect(await refusal(ended)).toEqual([404, 'not-found']);
+  await cleanUp();
+  expect(await storedOf(presentationId)).toEqual([]);
+}
 
 describe('a commit that is under way', () => {
   test('is refused to a dev whose access ends meanwhile', async () => {
@@ -60,10 +65,10 @@ describe('a commit that is under way', () => {
     await succeed(world.call('inviteCollaborator', input, { key: owner.key }));
     await world.uploadAll(dev, { presentationId }, [page('Two')]);
     // The plan of the deck applies, which is the plan of the owner's organization.
-    const held = holdTransaction(owner);
     const uninvite = () => succeed(world.call('uninviteCollaborator', input, { key: owner.key }));
-    const committing = meanwhile(held, world.commit(dev, { presentationId }, [page('Two')]), uninvite);
-    expect(await refusal(committing)).toEqual([403, 'permission-denied']);
+    const held = holdTransaction(owner);
+    const ended = meanwhile(held, world.commit(dev, { presentationId }, [page('Two')]), uninvite);
+    expect(await refusal(ended)).toEqual([403, 'permission-denied']);
     expect(await versionOf(presentationId)).toBe(1);
   });
 
@@ -73,9 +78,7 @@ describe('a commit that is under way', () => {
     const held = holdTransaction(owner);
     const committing = world.commit(owner, { presentationId }, [page('Two')]);
     const ended = meanwhile(held, committing, () => deleteDeck(presentationId));
-    expect(await refusal(ended)).toEqual([404, 'not-found']);
-    await cleanUp();
-    expect(await storedOf(presentationId)).toEqual([]);
+    await expectNothing(presentationId, ended);
   });
 
   /** A session in its last second, with an uploaded file. */
@@ -95,9 +98,7 @@ describe('a commit that is under way', () => {
       passSeconds(1);
       return cleanUp();
     });
-    expect(await refusal(ended)).toEqual([404, 'not-found']);
-    await cleanUp();
-    expect(await storedOf(presentationId)).toEqual([]);
+    await expectNothing(presentationId, ended);
   });
 
   test('in the last second of a session makes a deck that the scheduled functions do not damage', async () => {
@@ -163,9 +164,7 @@ test('a link that is added while its deck is deleted is not made', async () => {
   const held = network.hold('BatchGetDocuments', (message) => message.includes(`presentations/${presentationId}`), 1);
   const adding = world.call('addPresentationToken', { presentationId, tokenName: 'x' }, { key: owner.key });
   const ended = meanwhile(held, adding, () => deleteDeck(presentationId));
-  expect(await refusal(ended)).toEqual([404, 'not-found']);
-  await cleanUp();
-  expect(await storedOf(presentationId)).toEqual([]);
+  await expectNothing(presentationId, ended);
 });
 
 test('an invitation that is taken back while its address logs in gives no access', async () => {
@@ -209,14 +208,14 @@ describe('when the answer to a commit is lost', () => {
 
 test('a transaction whose request has no time left is rolled back, so that its locks do not stay', async () => {
   const { presentationId } = await world.aDeck(owner);
+  const work = () =>
+    transact(async (tx) => {
+      await readIn(tx, presentationRef(presentationId));
+      while (timeLeftMs() > 0) await pause(10);
+      throw new Error('The transaction is given up.');
+    });
   const { calls } = await world.costOf(async () => {
-    const late = withinTimeout(6, () =>
-      transact(async (tx) => {
-        await readIn(tx, presentationRef(presentationId));
-        while (timeLeftMs() > 0) await pause(10);
-        throw new Error('The transaction is given up.');
-      }),
-    );
+    const late = withinTimeout(6, work);
     // Whichever comes first: the end of the transaction's time, or its own error.
     await expect(late).rejects.toThrow(/did not answer in time|^The transaction is given up\.$/);
     // This write waits until the lock of the transaction is free.

@@ -1,13 +1,16 @@
 import { eventTypes } from '../../../functions/src/contract/events';
+import { readIn } from '../../../functions/src/records/database';
+import { presentationRef, renameDeck } from '../../../functions/src/records/presentations';
+import { transact } from '../../../functions/src/records/transact';
 import { passSeconds } from '../../support/clock';
-import { dataOf, eventsOf, newestEvents, type AnyEvent } from '../../support/events';
+import { dataOf, eventsOf, feed, newestEvents, type AnyEvent } from '../../support/events';
 import { runJob } from '../../support/jobs';
 import { setTakedown } from '../../support/marketplace';
 import { aReader } from '../../support/views';
 import { makeWebhook } from '../../support/webhooks';
 import { page, startWorld, succeed, world, type Account, type Deck } from '../../support/world';
 
-/** What happens in an organization is told by events, each in the commit of what it tells. */
+/** What happens in an organization is told by events, each in the commit of what it tells, and once to who follows. */
 
 let owner: Account;
 let deck: Deck;
@@ -18,14 +21,16 @@ beforeEach(async () => {
 });
 
 const call = (name: string, input: object, key = owner.key) => succeed(world.call(name, input, { key }));
+/** Makes a call a second after the one before it, so that their events have an order. */
+const later = (...args: Parameters<typeof call>) => {
+  passSeconds(1);
+  return call(...args);
+};
 /** The events of all tests. */
 const allEvents: AnyEvent[] = [];
 afterEach(async () => void allEvents.push(...(await newestEvents(owner))));
 
 const typesOf = (events: readonly AnyEvent[]) => events.map(({ type }) => type);
-
-/** What a reader tells while the date passes. */
-const open = async ({ shareUrl }: Pick<Deck, 'shareUrl'>) => (await (await aReader({ shareUrl })).load()).tell();
 
 describe('a change is told', () => {
   test('of a deck and its versions, and a first version is told alone', async () => {
@@ -41,12 +46,9 @@ describe('a change is told', () => {
     });
     const changes = await eventsOf(owner, async () => {
       await succeed(world.commit(owner, { presentationId }, [page()]));
-      passSeconds(1);
-      await call('restorePresentationVersion', { presentationId, version: 1 });
-      passSeconds(1);
-      await call('renamePresentation', { presentationId, title: 'Profit' });
-      passSeconds(1);
-      await call('deletePresentation', { presentationId });
+      await later('restorePresentationVersion', { presentationId, version: 1 });
+      await later('renamePresentation', { presentationId, title: 'Profit' });
+      await later('deletePresentation', { presentationId });
     });
     const version = 'presentation.version_created';
     expect(typesOf(changes)).toEqual([version, version, 'presentation.renamed', 'presentation.deleted']);
@@ -61,12 +63,9 @@ describe('a change is told', () => {
     const events = await eventsOf(owner, async () => {
       const made = await call('addPresentationToken', { presentationId, tokenName: 'Board', passcode: 'orchid-47' });
       const tokenId = made['tokenId'] as string;
-      passSeconds(1);
-      await call('updateShareToken', { presentationId, tokenId, name: 'Bank', maxOpenings: 3 });
-      passSeconds(1);
-      await call('unsharePresentation', { presentationId, tokenId });
-      passSeconds(1);
-      await call('unsharePresentation', { presentationId, all: true });
+      await later('updateShareToken', { presentationId, tokenId, name: 'Bank', maxOpenings: 3 });
+      await later('unsharePresentation', { presentationId, tokenId });
+      await later('unsharePresentation', { presentationId, all: true });
     });
     expect(typesOf(events)).toEqual(['link.created', 'link.changed', 'link.revoked', 'link.revoked']);
     const { title, link } = dataOf(events, 'link.created');
@@ -106,8 +105,7 @@ describe('a change is told', () => {
     const dev = await world.anOwner();
     const events = await eventsOf(owner, async () => {
       await call('inviteCollaborator', { presentationId, email: dev.email });
-      passSeconds(1);
-      await call('leavePresentation', { presentationId }, dev.key);
+      await later('leavePresentation', { presentationId }, dev.key);
     });
     expect(typesOf(events).sort()).toEqual(['collaborator.activated', 'collaborator.invited', 'collaborator.removed']);
     const { collaborator } = dataOf(events, 'collaborator.removed');
@@ -132,13 +130,10 @@ describe('a change is told', () => {
     const other = await world.aPublisher();
     const events = await eventsOf(owner, async () => {
       const { slug } = await world.aListing(owner, {}, deck);
-      passSeconds(1);
-      await call('updateMarketplaceListing', { slug, category: 'business' });
-      passSeconds(1);
+      await later('updateMarketplaceListing', { slug, category: 'business' });
+      await later('starMarketplaceListing', { slug }, other.key);
       await call('starMarketplaceListing', { slug }, other.key);
-      await call('starMarketplaceListing', { slug }, other.key);
-      passSeconds(1);
-      await call('remixMarketplaceListing', { slug }, other.key);
+      await later('remixMarketplaceListing', { slug }, other.key);
       passSeconds(1);
       await setTakedown(slug, { at: new Date(), reason: 'a reason' });
     });
@@ -153,8 +148,7 @@ describe('a change is told', () => {
   test('of webhooks', async () => {
     const events = await eventsOf(owner, async () => {
       const { webhookId } = await makeWebhook(world, owner);
-      passSeconds(1);
-      await call('updateWebhook', { webhookId, status: 'disabled' });
+      await later('updateWebhook', { webhookId, status: 'disabled' });
     });
     expect(typesOf(events)).toEqual(['webhook.created', 'webhook.disabled']);
   });
@@ -164,12 +158,9 @@ describe('a change is told', () => {
     const events = await eventsOf(owner, async () => {
       const made = await call('createApiKey', { name: 'ci', scopes: ['presentations:read'] }, session);
       const { keyId } = made['apiKey'] as { keyId: string };
-      passSeconds(1);
-      await call('revokeApiKey', { keyId }, session);
-      passSeconds(1);
-      await call('updateProfile', { firstName: 'Grace' }, session);
-      passSeconds(1);
-      await call('updateOrganization', { name: 'Engines' }, session);
+      await later('revokeApiKey', { keyId }, session);
+      await later('updateProfile', { firstName: 'Grace' }, session);
+      await later('updateOrganization', { name: 'Engines' }, session);
       await world.aDashboardSession(owner);
     });
     expect(typesOf(events).slice(0, 4)).toEqual(['key.created', 'key.revoked', 'account.changed', 'account.changed']);
@@ -185,10 +176,8 @@ describe('a change is told', () => {
 test('the address of a reader is answered on request, until the reader is forgotten', async () => {
   const email = 'grace@example.org';
   const input = { presentationId: deck.presentationId, emails: [email] };
-  const { sent } = await succeed(
-    world.call<{ sent: { shareUrl: string }[] }>('sharePresentationViaEmail', input, { key: owner.key }),
-  );
-  await open({ shareUrl: sent[0]!.shareUrl });
+  const { sent } = (await call('sharePresentationViaEmail', input)) as { sent: [{ shareUrl: string }] };
+  await (await (await aReader(sent[0])).load()).tell();
   const opened = async (query: Record<string, string>) => {
     const [event] = await newestEvents(owner, { type: 'link.opened', ...query });
     return [(event!.actor as { email: string }).email, (event!.data as { view: { email: string } }).view.email];
@@ -206,4 +195,73 @@ test('each type of the table is told', () => {
   // The tests of deliveries see how events are dropped.
   const told = new Set(['deliveries.dropped', ...typesOf(allEvents)]);
   expect(Object.keys(eventTypes).filter((type) => !told.has(type as AnyEvent['type']))).toEqual([]);
+});
+
+describe('the feed', () => {
+  let hours = 0;
+  // The clock of the database never goes back, so each test begins after the dates of the test before it.
+  beforeEach(() => passSeconds(3600 * ++hours));
+  const rename = (title: string) => call('renamePresentation', { presentationId: deck.presentationId, title });
+
+  test('is complete for who follows it, however transactions overlap', async () => {
+    const renameIn = ({ presentationId }: Deck, title: string, held: Promise<void> = Promise.resolve()) =>
+      transact(async (tx) => {
+        const [found] = await readIn(tx, presentationRef(presentationId));
+        renameDeck(tx, found!, title);
+        await held;
+      });
+    const other = await world.aDeck(owner);
+    passSeconds(60);
+    const start = await feed(owner, { limit: '100' });
+    let commit!: () => void;
+    const late = renameIn(deck, 'late', new Promise((resolve) => (commit = resolve)));
+    await renameIn(other, 'early');
+    passSeconds(60);
+    const first = await feed(owner, { cursor: start.nextCursor! });
+    commit();
+    await late;
+    passSeconds(60);
+    const second = await feed(owner, { cursor: first.nextCursor! });
+    const titlesOf = ({ events }: typeof first) =>
+      events.map(({ data }) => (data as { presentation: { title: string } }).presentation.title);
+    expect([titlesOf(first), titlesOf(second)]).toEqual([['early'], ['late']]);
+  });
+
+  test('does not pass an event while others of its time may still be committed', async () => {
+    await rename('Young');
+    expect(await newestEvents(owner, { type: 'presentation.renamed' })).toHaveLength(1);
+    const { events, nextCursor } = await feed(owner, { type: 'presentation.renamed' });
+    expect([events, typeof nextCursor]).toEqual([[], 'string']);
+    passSeconds(60);
+    const query = { type: 'presentation.renamed', cursor: nextCursor! };
+    expect((await feed(owner, query)).events).toHaveLength(1);
+  });
+
+  test('has pages in both orders, and ends after 30 days', async () => {
+    for (const title of ['a', 'b', 'c']) {
+      passSeconds(1);
+      await rename(title);
+    }
+    passSeconds(60);
+    for (const order of ['asc', 'desc']) {
+      const all = await feed(owner, { order, limit: '100' });
+      const pages: AnyEvent[] = [];
+      for (let cursor: string | null | undefined; pages.length < all.events.length;) {
+        const some = await feed(owner, { order, limit: '2', ...(cursor && { cursor }) });
+        pages.push(...some.events);
+        cursor = some.nextCursor;
+      }
+      expect(pages).toEqual(all.events);
+      expect(all.nextCursor === null).toBe(order === 'desc');
+    }
+    passSeconds(31 * 86_400);
+    expect((await feed(owner)).events).toEqual([]);
+  });
+
+  test('is that of the own organization', async () => {
+    const other = await world.anOwner();
+    expect(await newestEvents(other, { presentationId: deck.presentationId })).toEqual([]);
+    const { status } = await world.call('listEvents', undefined, { key: await world.anAdmin() });
+    expect(status).toBe(403);
+  });
 });

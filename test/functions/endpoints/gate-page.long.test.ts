@@ -1,13 +1,19 @@
-import { aClient } from '../../support/ask';
+import { labelOfToken } from '../../../functions/src/values/deck-origins';
+import { atOnce } from '../../support/answers';
+import { aClient, pageAfter, sendAsk } from '../../support/ask';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
+import { call, deck, owner, someone, startMailing } from '../../support/mailing';
 import { succeed, world } from '../../support/world';
-import { owner, deck, set, startGatedDeck } from './gated-deck';
 
-/** The waits of the gate of a link, and what its owner is told after very many wrong passcodes. */
+/**
+ * The waits of the gate of a link and of the page on which people ask for access, and what the owner of a link is told
+ * after very many wrong passcodes.
+ */
 
-startGatedDeck();
+startMailing('pro', 'Secret title');
 
+const set = (rules: object) => succeed(call('updateShareToken', { tokenId: deck.tokenId, ...rules }));
 const send = async (fields: object) => {
   const { presentationId, token } = deck;
   const answer = await fetch(`${world.cloud.baseUrl}/openSharePage`, {
@@ -16,16 +22,12 @@ const send = async (fields: object) => {
     body: new URLSearchParams({ presentationId, token, ...fields }),
     headers: { 'x-forwarded-for': aClient() },
   });
-  const location = answer.headers.get('location') ?? '';
-  return {
-    location,
-    gate: new URL(location).searchParams.get('gate') ?? '',
-    text: await (await fetch(location)).text(),
-  };
+  const location = answer.headers.get('location')!;
+  return { gate: new URL(location).searchParams.get('gate') ?? '', text: await (await fetch(location)).text() };
 };
 
-test('takes an empty code as none, and tells when the next code can be mailed', async () => {
-  const email = `grace-${owner.keyId}@reader.example`;
+test('the gate takes an empty code as none, and tells when the next code can be mailed', async () => {
+  const [email, other] = [someone(), someone()];
   await set({ allowedEmails: [email] });
   const first = await send({ email });
   expect(first.text).toContain('Send a new code');
@@ -35,7 +37,6 @@ test('takes an empty code as none, and tells when the next code can be mailed', 
   const wait = 'You can have a new code in 60 minutes.';
   expect([third.text.includes(wait), third.text.includes('Send a new code')]).toEqual([true, false]);
   // An address that the link does not admit waits for as long.
-  const other = `mallory-${owner.keyId}@reader.example`;
   for (let i = 0; i < 2; i++) await send({ email: other });
   expect((await send({ email: other })).text).toContain(wait);
   expect(await world.mails(other)).toEqual([]);
@@ -73,4 +74,26 @@ test('above 1,000 wrong passcodes in a day, a job mails the owner once a day', a
   await guard.update({ wrongAt: wrong(1000) });
   await guess();
   expect(await mailed()).toBe(2);
+});
+
+test('the code for asking is mailed 3 times an hour, 10 times an hour and client, and never to an address that stopped all mails', async () => {
+  const [asker, label] = [someone(), labelOfToken(deck.tokenId)];
+  const ask = (email: string, client?: string) => sendAsk(world, { label, email }, client);
+  expect(await pageAfter(await ask(asker))).toContain('Send a new code');
+  await ask(asker);
+  const full = await pageAfter(await ask(asker));
+  expect(full).toContain('You can have a new code in 60 minutes.');
+  expect(full).not.toContain('Send a new code');
+  await ask(asker);
+  expect((await world.mails(asker)).length).toBe(3);
+  const stop = /https?:\/\/\S+\/mail\/[\w-]+/.exec((await world.mails(asker))[0]!.text)![0];
+  expect(await (await fetch(stop)).text()).not.toContain('Report this email');
+  await fetch(`${stop}?choice=all`, { method: 'POST' });
+  passSeconds(3601);
+  expect(await pageAfter(await ask(asker))).toContain('A code is on its way');
+  expect((await world.mails(asker)).length).toBe(3);
+  const client = aClient();
+  const statuses = await atOnce(11, async (i) => (await ask(`${i}-${asker}`, client)).answer.status);
+  expect(statuses.filter((status) => status === 303)).toHaveLength(10);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(1);
 });

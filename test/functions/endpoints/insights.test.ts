@@ -3,12 +3,12 @@ import { atSite, requestLocally } from '../../support/deck-origin';
 import { runJob } from '../../support/jobs';
 import { markOf } from '../../support/own-mark';
 import { insightsOf, storeViews } from '../../support/stored-views';
-import { aReader, browser, slide } from '../../support/views';
+import { aReader, browser, slide, viewsOf } from '../../support/views';
 import { page, startWorld, succeed, world, type Account, type Deck } from '../../support/world';
 import { foldViews } from '../../../functions/src/records/insights';
 import { addDays, dayOf } from '../../../functions/src/values/days';
 
-/** The figures that are made of views and loads. */
+/** The figures that are made of views and loads, and how a reader is forgotten in them and in all other records. */
 
 let owner: Account;
 let deck: Deck;
@@ -21,39 +21,21 @@ beforeEach(async () => {
 const fold = () => runJob('foldInsights');
 const today = () => dayOf(new Date());
 const insights = (query: Record<string, string> = {}) => insightsOf(owner, deck, query);
-const ofOrganization = (query: Record<string, string> = {}) =>
-  succeed(
-    world.call<Awaited<ReturnType<typeof insightsOf>> & { byDeck: object[]; latestViews: object[] }>(
-      'getOrganizationInsights',
-      undefined,
-      { key: owner.key, query },
-    ),
-  );
-const addLink = async (name: string) => {
-  const { presentationId } = deck;
-  const input = { presentationId, tokenName: name };
-  return succeed(world.call<{ tokenId: string; shareUrl: string }>('addPresentationToken', input, { key: owner.key }));
-};
+const ofOrganization = () => succeed(world.call('getOrganizationInsights', undefined, { key: owner.key }));
+const call = <T = object>(name: string, input: object, { key } = owner) => succeed(world.call<T>(name, input, { key }));
 
 /** Two people through two links, one of them twice, and a robot. */
 async function twoReaders() {
-  const board = await addLink('Board');
+  type Link = { tokenId: string; shareUrl: string };
+  const link = { presentationId: deck.presentationId, tokenName: 'Board' };
+  const board = await call<Link>('addPresentationToken', link);
   const [ada, grace] = [await aReader(deck, { referer: 'https://a.example/' }), await aReader(board)];
   passSeconds(60);
   const loads = [await ada.load(), await grace.load()] as const;
-  await loads[0].tell({
-    seconds: 30,
-    slideCount: 3,
-    current: 'b',
-    slides: [slide('a', 0, 10), slide('b', 1, 20)],
-  });
+  const [a, b, c] = [slide('a', 0, 20), slide('b', 1, 20), slide('c', 2, 20)];
+  await loads[0].tell({ seconds: 30, slideCount: 3, current: 'b', slides: [slide('a', 0, 10), b] });
   passSeconds(1);
-  await loads[1].tell({
-    seconds: 60,
-    slideCount: 3,
-    current: 'c',
-    slides: [slide('a', 0, 20), slide('b', 1, 20), slide('c', 2, 20)],
-  });
+  await loads[1].tell({ seconds: 60, slideCount: 3, current: 'c', slides: [a, b, c] });
   await requestLocally(atSite(deck.shareUrl), { headers: browser });
   await (await aReader(deck)).load();
   return { board, loads };
@@ -149,14 +131,13 @@ test('loads that become no view are other openings, and own loads are none', asy
   await fold();
   await fold();
   expect(await insights()).toMatchObject({ views: 1, otherOpenings: 3 });
-  const { presentationId } = deck;
-  const options = { key: owner.key, path: `/${presentationId}` };
+  const options = { key: owner.key, path: `/${deck.presentationId}` };
   const info = await succeed(world.call('getSharedPresentationInfo', undefined, options));
   expect(info).toMatchObject({ totalViews: 5, tracking: 'full' });
 });
 
 test('a range has at most 400 days, and ends after it begins', async () => {
-  const options = (query: Record<string, string>) => ({ key: owner.key, path: `/${deck.presentationId}`, query });
+  const options = { key: owner.key, path: `/${deck.presentationId}` };
   const queries: Record<string, string>[] = [
     { from: '2026-01-01', to: '2027-02-04' },
     { from: '2026-01-01', to: '2027-02-05' },
@@ -165,10 +146,10 @@ test('a range has at most 400 days, and ends after it begins', async () => {
     { from: 'yesterday' },
     { tokenId: deck.tokenId, version: '1' },
   ];
-  const statuses = await Promise.all(
-    queries.map(async (query) => (await world.call('getPresentationInsights', undefined, options(query))).status),
-  );
-  expect(statuses).toEqual([200, 400, 400, 400, 400, 400]);
+  const ask = (query: Record<string, string>) =>
+    world.call('getPresentationInsights', undefined, { ...options, query });
+  const answers = await Promise.all(queries.map(ask));
+  expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 400, 400, 400]);
 });
 
 test('views and figures are deleted after 400 days', async () => {
@@ -188,9 +169,74 @@ test('a deck takes its views and figures with it, and what is left of it stops n
   await fold();
   await twoReaders();
   const { presentationId } = deck;
-  await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+  await call('deletePresentation', { presentationId });
   await fold();
   const left = await world.database.doc(`presentations/${presentationId}`).listCollections();
   expect(left.map(({ id }) => id)).toEqual([]);
   expect(await ofOrganization()).toMatchObject({ views: 2, byDeck: [], other: { byDeck: { views: 2 } } });
+});
+
+describe('an address', () => {
+  const READER = 'grace@example.org';
+  async function forget(): Promise<void> {
+    const key = await world.aDashboardSession(owner);
+    const { status, data } = await world.call('forgetReader', { email: READER.toUpperCase() }, { key });
+    expect([status, data]).toEqual([202, { email: READER }]);
+    await runJob('forgetReaders');
+  }
+
+  /** A deck that has the address wherever a deck can have one. */
+  async function aDeckWithReader(of: Account): Promise<Deck> {
+    const deck = await world.aDeck(of, [page()]);
+    const { presentationId, tokenId } = deck;
+    const mail = { presentationId, emails: [READER] };
+    const { sent } = await call<{ sent: [{ shareUrl: string }] }>('sharePresentationViaEmail', mail, of);
+    await (await (await aReader(sent[0])).load()).tell();
+    await call('updateShareToken', { presentationId, tokenId, allowedEmails: [READER, '@example.com'] }, of);
+    const opening = { tokenId, email: READER, createdAt: new Date(), expiresAt: new Date(Date.now() + 9e7) };
+    await world.database.doc(`presentations/${presentationId}/openings/o`).set(opening);
+    await runJob('foldInsights');
+    return deck;
+  }
+
+  /** The documents below a deck that have the address, by their collections. */
+  async function traces({ presentationId }: Deck): Promise<string[]> {
+    const collections = await world.database.doc(`presentations/${presentationId}`).listCollections();
+    const found = await Promise.all(
+      collections.map(async (each) => {
+        const { docs } = await each.get();
+        return docs.some((document) => JSON.stringify(document.data()).includes(READER)) ? [each.id] : [];
+      }),
+    );
+    return found.flat().sort();
+  }
+
+  test('of a reader is forgotten in all decks of the organization, and the owner is told', async () => {
+    const other = await world.aPublisher();
+    const [seen, second] = [await aDeckWithReader(owner), await aDeckWithReader(owner)];
+    const foreign = await aDeckWithReader(other);
+    const all = ['emailSends', 'linkReaders', 'linkTotals', 'openings', 'shareTokens', 'views'];
+    expect(await traces(seen)).toEqual(all);
+    await forget();
+    expect([await traces(seen), await traces(second)]).toEqual([[], []]);
+    expect(await traces(foreign)).toEqual(all);
+    const view = { email: null, emailIsProven: false, tokenName: 'Forgotten reader' };
+    expect(await viewsOf(owner, seen)).toMatchObject([view]);
+    expect((await insightsOf(owner, seen)).byLink).toMatchObject([{ tokenName: 'Forgotten reader', views: 1 }]);
+    const options = { key: owner.key, path: `/${seen.presentationId}` };
+    const email = expect.stringMatching(/^forgotten-[\da-f]{24}$/) as string;
+    expect(await succeed(world.call('listEmailSends', undefined, options))).toMatchObject({ sends: [{ email }] });
+    const [mail] = await world.mails(owner.email);
+    expect(mail!.text).toContain(READER);
+    expect((await world.database.collection('readerRemovals').get()).size).toBe(0);
+  });
+
+  test('that alone was admitted by a link leaves a link that admits nobody', async () => {
+    const { presentationId, tokenId } = await aDeckWithReader(owner);
+    await call('updateShareToken', { presentationId, tokenId, allowedEmails: [READER] });
+    await forget();
+    const path = `/${presentationId}/${tokenId}`;
+    const row = await succeed(world.call('getShareToken', undefined, { key: owner.key, path }));
+    expect(row).toMatchObject({ allowedEmails: [], allowedEmailCount: 0, state: 'open' });
+  });
 });

@@ -24,7 +24,6 @@ export function startDeleting(): void {
   });
 }
 
-export const deckPath = (deck: Pick<Deck, 'presentationId'>) => `presentations/${deck.presentationId}`;
 /**
  * The documents and objects that the test added, without the mail window of the organization, the records and keys of
  * recipients, and the state of the marketplace's job. The job of pictures forgets a deck that is gone within a minute.
@@ -57,7 +56,7 @@ export async function aHalfDeletedDeck(): Promise<Deck> {
     const [record] = await readIn(tx, presentationRef(deck.presentationId));
     beginDeletion(tx, record!, owner.userId, new Date());
   });
-  await world.database.doc(`${deckPath(deck)}/blobs/${sha256(page('two').bytes)}`).delete();
+  await world.database.doc(`presentations/${deck.presentationId}/blobs/${sha256(page('two').bytes)}`).delete();
   return deck;
 }
 

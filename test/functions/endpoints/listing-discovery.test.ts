@@ -26,14 +26,11 @@ const get = async (path: string) => {
   const response = await fetch(`${world.cloud.hostingUrl}${path}`);
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
+const unescaped = (text: string) =>
+  text.replace(/&(\w+|#39);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' })[name]!);
 /** The texts of the elements with this name, as an XML parser reads them. */
 const elements = (xml: string, name: string) =>
-  [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text]) =>
-    text!.replace(
-      /&(\w+|#39);/g,
-      (_, entity: string) => ({ lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' })[entity]!,
-    ),
-  );
+  [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text]) => unescaped(text!));
 /** The page of the listings of the owner. */
 const byOwner = () => `${site()}/marketplace/by/${authorIdOf(owner.userId)}`;
 const dataIn = (html: string) =>
@@ -80,8 +77,8 @@ describe('the page of a listing', () => {
     const child = { slug: `child-${randomUUID()}`, title: 'Child' };
     const grandchild = { slug: `grandchild-${randomUUID()}`, title: 'Grandchild' };
     const ofChild = [{ ...child, generation: 1 }, ...lineage];
-    const changes = { added: 1, changed: 3, removed: 0 };
     const none = { added: 0, changed: 0, removed: 0 };
+    const changes = { ...none, added: 1, changed: 3 };
     await storeLike(slug, { ...child, lineage, changes }, { ...grandchild, lineage: ofChild, changes: none });
     const { text } = await get(`/marketplace/${slug}`);
     const [, tree] = /<ul class="tree">([^]*?)<\/section>/.exec(text)!;
@@ -112,9 +109,8 @@ describe('oembed', () => {
     expect(answer.html).toMatch(/^<iframe( [\w]+="[^"<]*")+><\/iframe>$/);
     expect([answer.html.includes(`src="${src}"`), answer.html.includes('allow-same-origin')]).toEqual([true, false]);
     // The deck has an opaque origin in every frame: its own answer says so, too.
-    expect((await fetch(src)).headers.get('content-security-policy')).toMatch(
-      /^sandbox allow-scripts (?!.*allow-same-origin)/,
-    );
+    const policy = (await fetch(src)).headers.get('content-security-policy');
+    expect(policy).toMatch(/^sandbox allow-scripts (?!.*allow-same-origin)/);
 
     const xml = await ask({ url: urlOf(own), format: 'xml' });
     expect([xml.status, xml.headers.get('content-type')]).toEqual([200, 'text/xml; charset=utf-8']);
@@ -124,15 +120,13 @@ describe('oembed', () => {
 
   test('gives a frame that fits the limits of the caller', async () => {
     const { slug } = await world.aListing(owner);
-    for (const [limits, size] of [
-      [{ maxwidth: '320' }, [320, 180]],
-      [{ maxheight: '180' }, [320, 180]],
-      [{ maxwidth: '4000', maxheight: '4000' }, [960, 540]],
-      [{ maxwidth: '1', maxheight: '1' }, [1, 1]],
-    ] as const) {
-      const { width, height } = JSON.parse((await ask({ url: urlOf(slug), ...limits })).text) as Record<string, number>;
-      expect([limits, width, height]).toEqual([limits, ...size]);
-    }
+    for (const [limits, width, height] of [
+      [{ maxwidth: '320' }, 320, 180],
+      [{ maxheight: '180' }, 320, 180],
+      [{ maxwidth: '4000', maxheight: '4000' }, 960, 540],
+      [{ maxwidth: '1', maxheight: '1' }, 1, 1],
+    ] as const)
+      expect(JSON.parse((await ask({ url: urlOf(slug), ...limits })).text)).toMatchObject({ width, height });
   });
 
   test('has the picture of the listing as its thumbnail, when it fits', async () => {
@@ -291,10 +285,9 @@ describe('the origin of a listing', () => {
   });
 
   test('shows its version, whatever cookies the request has', async () => {
-    const deck = await world.aDeck(owner, [page('One')]);
-    const { slug } = await world.aListing(owner, {}, deck);
-    await world.uploadAll(owner, deck, [page('Two')]);
-    await world.commit(owner, { presentationId: deck.presentationId }, [page('Two')]);
+    const { slug, presentationId } = await world.aListing(owner, {}, await world.aDeck(owner, [page('One')]));
+    await world.uploadAll(owner, { presentationId }, [page('Two')]);
+    await world.commit(owner, { presentationId }, [page('Two')]);
     expect((await visit(slug, '/', { cookie: '__Host-deck=x' })).text).toContain('One');
     await update(owner, { slug, version: 2 });
     expect((await visit(slug)).text).toContain('Two');
@@ -311,7 +304,7 @@ describe('the origin of a listing', () => {
     }
     await listingDoc(slug).update({ takedown: null });
     expect((await visit(slug)).status).toBe(200);
-    await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+    await succeed(world.call('deletePresentation', { presentationId }, owner));
     expect((await visit(slug)).status).toBe(410);
   });
 

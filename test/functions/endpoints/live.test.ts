@@ -19,10 +19,15 @@ beforeEach(async () => {
   passSeconds(2);
 });
 
-const end = () => world.call<{ ended: boolean }>('endLiveSession', { presentationId: deck.presentationId }, owner);
-const get = async (by = owner) => {
-  const path = `/${deck.presentationId}`;
-  return world.call<{ live: Record<string, unknown> | null }>('getLiveSession', undefined, { key: by.key, path });
+/** A call of the owner about the deck. */
+const call = (name: string, more: object = {}) =>
+  world.call(name, { presentationId: deck.presentationId, ...more }, owner);
+const end = () => call('endLiveSession');
+const inASecond = () => new Date(Date.now() + 1000).toISOString();
+const setPasscode = () => call('updateShareToken', { tokenId: deck.tokenId, passcode: 'orchid-47' });
+const get = () => {
+  const options = { key: owner.key, path: `/${deck.presentationId}` };
+  return world.call<{ live: Record<string, unknown> | null }>('getLiveSession', undefined, options);
 };
 const state = async (ticket: string) => {
   const answer = await fetch(`${world.cloud.baseUrl}/followLiveSession?ticket=${ticket}`);
@@ -46,17 +51,14 @@ test('a session is started once, also by two at once, and its addresses are thos
 });
 
 test('a deck without an open link gets one, and a dev names an open link', async () => {
-  const { presentationId } = deck;
+  const { presentationId, tokenId } = deck;
   await world.addMember(deck, dev);
   expect((await world.call('startLiveSession', { presentationId }, dev)).error.code).toBe('permission-denied');
-  const ofDev = await startLive(dev, deck, deck.tokenId);
-  expect(ofDev.tokenId).toBe(deck.tokenId);
-  await succeed(world.call('unsharePresentation', { presentationId, tokenId: deck.tokenId }, owner));
-  const named = { presentationId, tokenId: deck.tokenId };
-  expect((await world.call('startLiveSession', named, owner)).error.code).toBe('conflict');
-  const made = await startLive(owner, deck);
-  expect(made.tokenId).not.toBe(deck.tokenId);
-  expect((await world.call('startLiveSession', named, owner)).error.message).toMatch(/another link/);
+  expect((await startLive(dev, deck, tokenId)).tokenId).toBe(tokenId);
+  await succeed(call('unsharePresentation', { tokenId }));
+  expect((await call('startLiveSession', { tokenId })).error.code).toBe('conflict');
+  expect((await startLive(owner, deck)).tokenId).not.toBe(tokenId);
+  expect((await call('startLiveSession', { tokenId })).error.message).toMatch(/another link/);
 });
 
 test('the audience gets the state at once, each move, and nothing twice after a lost connection', async () => {
@@ -196,29 +198,10 @@ test('a stream renews its ticket, and ends after an hour at the latest, to be op
 });
 
 test.each<[string, () => Promise<unknown>]>([
-  [
-    'is revoked',
-    () => world.call('unsharePresentation', { presentationId: deck.presentationId, tokenId: deck.tokenId }, owner),
-  ],
-  [
-    'gets a gate',
-    () =>
-      world.call(
-        'updateShareToken',
-        { presentationId: deck.presentationId, tokenId: deck.tokenId, passcode: 'orchid-47' },
-        owner,
-      ),
-  ],
-  [
-    'expires with its deck',
-    () =>
-      world.call(
-        'setPresentationExpiry',
-        { presentationId: deck.presentationId, expiresAt: new Date(Date.now() + 1000).toISOString() },
-        owner,
-      ),
-  ],
-  ['goes with its deck', () => world.call('deletePresentation', { presentationId: deck.presentationId }, owner)],
+  ['is revoked', () => call('unsharePresentation', { tokenId: deck.tokenId })],
+  ['gets a gate', setPasscode],
+  ['expires with its deck', () => call('setPresentationExpiry', { expiresAt: inASecond() })],
+  ['goes with its deck', () => call('deletePresentation')],
   ['has shown a session for 8 hours', () => Promise.resolve(passSeconds(8 * 3600))],
 ])('the streams of a link that %s end', async (_how, close) => {
   const { presenter } = await startLive(owner, deck);
@@ -244,11 +227,8 @@ test('a page of a session has the ticket of its reader, and is neither stored no
   const before = await read();
   const { presenter } = await startLive(owner, deck);
   const during = await read({ 'if-none-match': before.headers['etag'], range: 'bytes=0-9' });
-  expect([during.status, during.headers['etag'], during.headers['cache-control']]).toEqual([
-    200,
-    undefined,
-    'private, no-store',
-  ]);
+  const { etag, 'cache-control': caching } = during.headers;
+  expect([during.status, etag, caching]).toEqual([200, undefined, 'private, no-store']);
   const [element, ticket] = / data-live="([\w.-]+)"/.exec(during.text)!;
   expect(during.text.replace(element, '')).toBe(before.text);
   expect(Number(during.headers['content-length'])).toBe(Buffer.byteLength(during.text));
@@ -266,11 +246,10 @@ test('the page around a deck in a frame has the ticket, behind a gate only after
   process.env['DECK_ORIGIN'] = '';
   const ticketIn = async (url: string) =>
     / data-live="([^"]+)"/.exec((await requestLocally(atSite(url), { headers: navigation })).text)?.[1];
-  const { presentationId, tokenId } = deck;
-  await succeed(world.call('updateShareToken', { presentationId, tokenId, passcode: 'orchid-47' }, owner));
+  await succeed(setPasscode());
   await startLive(owner, deck);
   expect(await ticketIn(deck.shareUrl)).toBeUndefined();
-  const passed = { presentationId, token: deck.token, passcode: 'orchid-47' };
+  const passed = { presentationId: deck.presentationId, token: deck.token, passcode: 'orchid-47' };
   const { openUrl } = await succeed(world.call<{ openUrl: string }>('openShareLink', passed, {}));
   const ticket = await ticketIn(openUrl);
   expect((await state(ticket!)).data.sequence).toBe(0);

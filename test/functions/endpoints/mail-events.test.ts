@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { digestDueAt } from '../../../functions/src/policy/view-notices';
+import { dayOf } from '../../../functions/src/values/days';
+import { atOnce } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { dataOf, eventsOf } from '../../support/events';
 import { invite, rows, uninvite } from '../../support/invitations';
+import { runJob } from '../../support/jobs';
 import { failing } from '../../support/mail-gateway';
-import { call, deck, gateway, list, owner, sends, share, someone, startMailing, stored } from '../../support/mailing';
+import { aSender, deck, gateway, owner, sends, share, someone, startMailing, stored } from '../../support/mailing';
 import { signedByResend } from '../../support/signed-mail-event';
+import { aReader } from '../../support/views';
 import { succeed, world } from '../../support/world';
 
-/** What Resend tells of the mails, as the local Resend tells it and as others might. */
+/**
+ * What Resend tells of the mails, as the local Resend tells it and as others might. The mails that tell an owner of the
+ * first view of a link.
+ */
 
 startMailing('pro', 'Plans');
 // What the mails of earlier tests still have to tell.
@@ -26,9 +34,12 @@ const codeOf = async (email: string, { key, presentationId } = { ...owner, ...de
   const { failed } = await succeed(share([email], { presentationId }, {}, key));
   return failed[0]?.code ?? 'sent';
 };
-const aSender = async () => {
-  const account = await world.anOwner('pro');
-  return { ...account, ...(await world.aDeck(account)) };
+/** The owner of an address signs up with a code that is mailed to it. */
+const signUp = async (email: string) => {
+  await succeed(world.call('cliRequestSignupOtp', { email }));
+  passSeconds(60);
+  const code = await world.mailedCode(email);
+  await succeed(world.call('cliCompleteSignup', { email, code, user: { firstName: 'Bo' } }));
 };
 
 interface Told {
@@ -64,27 +75,19 @@ const lastTags = (): Record<string, string> => {
 
 describe('what became of a mail', () => {
   test.each([
-    ['delivered', 'delivered', someone(), null],
-    ['bounced', 'bounced', aBounce(), "The recipient's mail server refused the mail: the mailbox does not exist."],
-    ['complained', 'complained', aComplaint(), null],
-    [
-      'suppressed',
-      'failed',
-      'suppressed@resend.dev',
-      'The address is on the suppression list, because it refused a mail before.',
-    ],
-  ] as const)('is in the list of sent mails and an event: %s', async (_name, state, email, reason) => {
+    ['delivered', someone(), null],
+    ['bounced', aBounce(), "The recipient's mail server refused the mail: the mailbox does not exist."],
+    ['complained', aComplaint(), null],
+    ['failed', 'suppressed@resend.dev', 'The address is on the suppression list, because it refused a mail before.'],
+  ] as const)('is in the list of sent mails and an event: %s', async (state, email, reason) => {
     await succeed(share([email]));
     expect(await stateOf(email)).toEqual([null]);
     const events = await eventsOf(owner, told);
     const delivery = { state, at: expect.any(String) as string, reason };
     expect(await stateOf(email)).toEqual([delivery]);
-    const [newest] = events.slice(-1);
-    expect(newest).toMatchObject({ type: `email.${state}`, actor: { kind: 'system' } });
-    expect(dataOf(events, `email.${state}`)).toMatchObject({
-      title: 'Plans',
-      send: { email, outcome: 'sent', delivery },
-    });
+    expect(events.at(-1)).toMatchObject({ type: `email.${state}`, actor: { kind: 'system' } });
+    const send = { email, outcome: 'sent', delivery };
+    expect(dataOf(events, `email.${state}`)).toMatchObject({ title: 'Plans', send });
   });
 
   test('is told once, however often and in whatever order it arrives', async () => {
@@ -95,12 +98,8 @@ describe('what became of a mail', () => {
     const delivered = { ...of, id: `msg_${randomUUID()}`, at: new Date(now - 1000) };
     const delayed = { ...of, type: 'email.delivery_delayed', at: new Date(now - 2000) };
     const events = await eventsOf(owner, async () => {
-      const answers = [
-        await tell(delivered),
-        ...(await Promise.all([tell(delivered), tell(delivered)])),
-        await tell(delayed),
-      ];
-      expect(answers).toEqual([204, 204, 204, 204]);
+      const [first, ...again] = [await tell(delivered), ...(await atOnce(2, () => tell(delivered)))];
+      expect([first, ...again, await tell(delayed)]).toEqual([204, 204, 204, 204]);
     });
     expect(events.map(({ type }) => type)).toEqual(['email.delivered']);
     expect(await stateOf(email)).toMatchObject([{ state: 'delivered' }]);
@@ -121,7 +120,7 @@ describe('what became of a mail', () => {
     expect(await tell({ ...of, type: 'email.opened' })).toBe(204);
     expect(await tell({ ...of, tags: {} })).toBe(204);
     expect(await tell({ ...of, tags: { ...of.tags, mail: 'A'.repeat(86) } })).toBe(204);
-    await succeed(call('deletePresentation'));
+    await succeed(world.call('deletePresentation', { presentationId: deck.presentationId }, owner));
     expect(await tell(of)).toBe(204);
     expect(await stored('emailEvents')).toEqual([]);
   });
@@ -161,7 +160,7 @@ describe('an address that refused a mail', () => {
     await told();
     const other = await aSender();
     expect([await codeOf(email), await codeOf(email, other)]).toEqual(['recipient-suppressed', 'recipient-suppressed']);
-    await succeed(call('inviteCollaborator', { email }));
+    await succeed(invite(email));
     expect(await world.mails(email)).toHaveLength(1);
     await succeed(world.call('cliRequestSignupOtp', { email }));
     expect(await world.mails(email)).toHaveLength(2);
@@ -175,17 +174,9 @@ describe('an address that refused a mail', () => {
     const email = aBounce();
     await succeed(share([email]));
     await told();
-    const bounce = {
-      type: 'email.bounced',
-      to: email,
-      at: new Date(),
-      more: { bounce: { message: 'x', type: 'Permanent' } },
-    };
-    await succeed(world.call('cliRequestSignupOtp', { email }));
-    passSeconds(60);
-    const code = await world.mailedCode(email);
-    await succeed(world.call('cliCompleteSignup', { email, code, user: { firstName: 'Bo' } }));
-    expect(await tell(bounce)).toBe(204);
+    const [at, more] = [new Date(), { bounce: { message: 'x', type: 'Permanent' } }];
+    await signUp(email);
+    expect(await tell({ type: 'email.bounced', to: email, at, more })).toBe(204);
     expect(await codeOf(email)).toBe('sent');
   });
 
@@ -233,27 +224,173 @@ test('an invitation that bounced says so in the list of collaborators, and its s
   expect(await invited()).toMatchObject({ status: 'revoked', delivery: { state: 'bounced' } });
 });
 
-describe('an owner of an address who complains', () => {
-  test('gets no more mails of that organization, and after three organizations none but codes', async () => {
-    const email = aComplaint();
-    const others = [await aSender(), await aSender(), await aSender()];
-    expect(await codeOf(email)).toBe('sent');
-    await told();
-    expect([await codeOf(email), await codeOf(email, others[0])]).toEqual(['recipient-suppressed', 'sent']);
-    expect(await codeOf(email, others[1])).toBe('sent');
-    await told();
-    expect(await codeOf(email, others[2])).toBe('recipient-suppressed');
-    await succeed(world.call('cliRequestSignupOtp', { email }));
-    passSeconds(60);
-    const code = await world.mailedCode(email);
-    await succeed(world.call('cliCompleteSignup', { email, code, user: { firstName: 'Bo' } }));
-    expect([await codeOf(email, others[2]), await codeOf(email)]).toEqual(['sent', 'recipient-suppressed']);
-  });
+test('who complains gets no more mails of that organization, and after three organizations none but codes', async () => {
+  const email = aComplaint();
+  const [one, two, three] = [await aSender(), await aSender(), await aSender()];
+  expect(await codeOf(email)).toBe('sent');
+  await told();
+  expect([await codeOf(email), await codeOf(email, one)]).toEqual(['recipient-suppressed', 'sent']);
+  expect(await codeOf(email, two)).toBe('sent');
+  await told();
+  expect(await codeOf(email, three)).toBe('recipient-suppressed');
+  await signUp(email);
+  expect([await codeOf(email, three), await codeOf(email)]).toEqual(['sent', 'recipient-suppressed']);
 });
 
 test('a page of the list of mails has the states of its mails', async () => {
   await succeed(share([someone(), aBounce(), 'no address']));
   await told();
-  const states = (await succeed(list())).sends.map(({ delivery }) => (delivery as { state: string } | null)?.state);
+  const states = (await sends()).map(({ delivery }) => (delivery as { state: string } | null)?.state);
   expect(states.sort()).toEqual(['bounced', 'delivered', undefined]);
+});
+
+type Link = Record<'tokenId' | 'shareUrl', string>;
+let links = 0;
+/** A link with a name of its own, whose first view is mailed. */
+const aLink = ({ key, presentationId } = { ...owner, ...deck }, rules: object = { notify: 'first' }) => {
+  const input = { presentationId, tokenName: `Link ${++links}`, ...rules };
+  return succeed(world.call<Link>('addPresentationToken', input, { key }));
+};
+const view = async (link: Link) => (await (await aReader(link)).load()).tell();
+const run = () => runJob('sendViewNotices');
+const mailsTo = async (to = owner.email) => (await world.mails(to)).filter(({ subject }) => /view/.test(subject));
+const rowOf = ({ tokenId }: Link) => {
+  const query = { presentationId: deck.presentationId, tokenId };
+  return succeed(world.call('getShareToken', undefined, { key: owner.key, query }));
+};
+/** The notices of single views, and those of days. */
+const notices = async () => {
+  const found = ['viewNotices', 'noticeDays'].map((name) => world.database.collection(name).get());
+  return (await Promise.all(found)).map(({ docs }) => docs.map((each) => each.data()));
+};
+
+test('the first view of a link is mailed to the owner once, by the job, however many readers and runs race', async () => {
+  const of = await aSender();
+  const link = await aLink(of);
+  await atOnce(3, () => view(link));
+  expect(await mailsTo(of.email)).toEqual([]);
+  await atOnce(3, run);
+  await view(link);
+  await run();
+  const text = expect.stringContaining(`The link “Link ${links}” was first viewed on`) as string;
+  const headers = { 'List-Unsubscribe': expect.any(String) as string };
+  expect(await mailsTo(of.email)).toMatchObject([{ subject: '“A deck” was viewed', text, headers }]);
+  expect((await notices())[0]).toEqual([]);
+});
+
+test('a link that does not ask for it is not mailed, and neither is one whose owner has changed it meanwhile', async () => {
+  const of = await aSender();
+  await view(await aLink(of, {}));
+  const link = await aLink(of);
+  await view(link);
+  const { presentationId } = of;
+  const set = (notify: string) =>
+    succeed(world.call('updateShareToken', { presentationId, tokenId: link.tokenId, notify }, of));
+  await set('never');
+  await run();
+  expect(await mailsTo(of.email)).toEqual([]);
+  await set('first');
+  await view(link);
+  await run();
+  expect(await mailsTo(of.email)).toHaveLength(1);
+});
+
+test('the mail names the address that a link was mailed to, and forgets it with the view', async () => {
+  const of = await aSender();
+  const email = `reader-${of.userId.toLowerCase()}@example.com`;
+  const { sent } = await succeed(share([email], { presentationId: of.presentationId, notify: 'first' }, {}, of.key));
+  await view(sent[0]!);
+  expect(JSON.stringify(await notices())).not.toContain(email);
+  await run();
+  const [mail] = await mailsTo(of.email);
+  expect(mail!.text).toContain(`The link that was mailed to ${email} was first viewed on`);
+  expect(mail!.text).toContain(`/dashboard/decks/${of.presentationId}/insights`);
+});
+
+test('a run that was cut off or refused sends the mail later, and an accepted mail is not sent again', async () => {
+  const of = await aSender();
+  await view(await aLink(of));
+  gateway.plan(...failing(503, 'service_unavailable'));
+  await run();
+  await run();
+  expect([gateway.calls.length, await mailsTo(of.email)]).toEqual([3, []]);
+  passSeconds(601);
+  await run();
+  const [mail] = await mailsTo(of.email);
+  // As a run leaves it that is cut off after the provider has the mail. The deck gets another title meanwhile.
+  const { docs } = await world.database.collection(`presentations/${of.presentationId}/views`).get();
+  const { presentationId, tokenId, viewId } = docs[0]!.data();
+  const notice = { presentationId, tokenId, viewId, claimedAt: new Date(), dueAt: new Date() };
+  await world.database.doc(`viewNotices/${viewId}`).set(notice);
+  await world.database.doc(`presentations/${of.presentationId}`).update({ title: 'Renamed' });
+  await run();
+  expect(await mailsTo(of.email)).toEqual([mail]);
+  expect((await notices())[0]).toEqual([]);
+});
+
+test('after 20 mails in a day the other first views come in one digest after the day, grouped by deck', async () => {
+  const of = await aSender();
+  const second = { ...of, ...(await world.aDeck(of, undefined, 'Second')) };
+  const today = dayOf(new Date());
+  const day = `${of.userId}-${today}`;
+  await view(await aLink(of));
+  await run();
+  await world.database.doc(`noticeDays/${day}`).update({ sent: 20 });
+  const names: string[] = [];
+  for (const each of [of, second, of]) {
+    await view(await aLink(each));
+    names.push(`Link ${links}`);
+  }
+  await run();
+  expect(await mailsTo(of.email)).toHaveLength(1);
+  passSeconds((digestDueAt(today).getTime() - Date.now()) / 1000 + 1);
+  await atOnce(2, run);
+  await run();
+  const [digest, ...others] = await mailsTo(of.email);
+  expect(others).toHaveLength(1);
+  expect(digest!.subject).toMatch(/^First views of 3 links on \d{4}-\d\d-\d\d$/);
+  const [a, b, c] = names.map((name) => digest!.text.indexOf(`“${name}” was first viewed`));
+  expect([a! > 0, a! < c!, c! < b!]).toEqual([true, true, true]);
+  expect(digest!.text.match(/choice=link/g)).toHaveLength(3);
+  expect((await notices()).flat().filter((each) => each['ownerId'] === of.userId)).toEqual([]);
+});
+
+describe('the links of a mail about a view', () => {
+  const aMail = async () => {
+    const link = await aLink();
+    await view(link);
+    await run();
+    const { text } = (await mailsTo())[0]!;
+    return { link, off: /\S+choice=link\S+/.exec(text)![0], all: /Stop all such emails:\n(\S+)/.exec(text)![1]! };
+  };
+  const visit = async (url: string, method: string) => {
+    const response = await fetch(url, { method });
+    return [response.status, await response.text()] as const;
+  };
+
+  test('switch the mails about the link off by a POST, for the owner alone', async () => {
+    const { link, off } = await aMail();
+    expect(await visit(off, 'GET')).toEqual([200, expect.stringContaining('Stop emails about this link')]);
+    expect(await rowOf(link)).toMatchObject({ notify: 'first' });
+    for (let i = 0; i < 2; i++)
+      expect(await visit(off, 'POST')).toEqual([200, expect.stringContaining('no more emails about this link')]);
+    expect(await rowOf(link)).toMatchObject({ notify: 'never' });
+    // The link of a mail to a reader of the deck.
+    const email = 'grace.reader@example.com';
+    await succeed(share([email]));
+    const page = /\S+\/mail\/[\w-]{86}/.exec((await world.mails(email))[0]!.text)![0];
+    const other = await aLink();
+    expect((await visit(`${page}?choice=link&tokenId=${other.tokenId}`, 'POST'))[0]).toBe(404);
+    expect(await rowOf(other)).toMatchObject({ notify: 'first' });
+  });
+
+  test('stop all such mails, as those of other mails do', async () => {
+    const { all } = await aMail();
+    expect((await visit(all, 'POST'))[0]).toBe(200);
+    const before = await mailsTo();
+    await view(await aLink());
+    await run();
+    expect(await mailsTo()).toHaveLength(before.length);
+    expect((await visit(`${all}?choice=resume`, 'POST'))[0]).toBe(200);
+  });
 });

@@ -135,7 +135,7 @@ describe('getMarketplaceListing', () => {
 
   test('deleting its deck ends it for good: 410, and its slug is not free the next moment', async () => {
     const { slug, presentationId } = await world.aListing(owner, { slug: 'gone-but-taken' });
-    const remove = () => succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+    const remove = () => succeed(world.call('deletePresentation', { presentationId }, owner));
     expect([await remove(), await remove()]).toMatchObject([{ listingSlug: slug }, { listingSlug: slug }]);
     expect(await find(slug)).toBeUndefined();
     for (const key of [undefined, owner.key]) expect((await detail(slug, key)).error.code).toBe('expired');
@@ -215,10 +215,7 @@ describe('listMarketplaceRemixes', () => {
 
 describe('reportMarketplaceListing', () => {
   const report = (fields: Record<string, unknown>, from: string = randomUUID(), key?: string) =>
-    world.call<{ slug: string; reported: boolean }>('reportMarketplaceListing', fields, {
-      headers: { 'x-forwarded-for': from },
-      key,
-    });
+    world.call('reportMarketplaceListing', fields, { headers: { 'x-forwarded-for': from }, key });
   const places = (slug: string) => world.database.collection(`listingReports/${slug}/reports`);
   const stored = async (slug: string) => (await places(slug).get()).docs.map((each) => each.data());
   const caseOf = async (slug: string) => (await world.database.doc(`listingReports/${slug}`).get()).data();
@@ -304,21 +301,19 @@ describe('reportMarketplaceListing', () => {
     const network = '192.0.2.77';
     const junk = { details: 'junk', reportedAt: new Date() };
     const place = { by: 'network', count: 10, reporters: [], texts: Array.from({ length: 10 }, () => junk) };
-    await atOnce(9, (i) =>
+    const fill = (reason?: string) =>
       places(slug)
-        .doc(`${reportReasons[i]}-0`)
-        .set({ reason: reportReasons[i], ...place }),
-    );
+        .doc(`${reason}-0`)
+        .set({ reason, ...place });
+    await atOnce(9, (i) => fill(reportReasons[i]));
     // The network has no report left, which does not limit the account.
     for (let i = 0; i < 10; i++) await succeed(report({ slug, reason: 'spam', details: 'junk' }, network));
     expect((await report({ slug, reason: 'privacy' }, network)).status).toBe(429);
     await succeed(report({ slug, reason: 'privacy', details: 'Slide 4 shows my photo.' }, network, reporter.key));
     const session = await world.aDashboardSession(reporter);
     await succeed(report({ slug, reason: 'privacy', details: 'again' }, randomUUID(), session));
-    expect(await seen(slug, 1)).toMatchObject({
-      accountReports: { privacy: 1 },
-      texts: [{ by: 'account', details: 'Slide 4 shows my photo.' }],
-    });
+    const texts = [{ by: 'account', details: 'Slide 4 shows my photo.' }];
+    expect(await seen(slug, 1)).toMatchObject({ accountReports: { privacy: 1 }, texts });
     expect((await caseOf(slug))?.['lastAccountReportAt']).toBeDefined();
     expect(JSON.stringify(await stored(slug))).not.toContain(reporter.userId);
   });
@@ -328,10 +323,8 @@ describe('reportMarketplaceListing', () => {
     for (const i of [1, 2]) await succeed(report({ slug, reason: 'spam' }, `192.0.2.${i}`));
     const unreadable = { reason: 'privacy', by: 'account', count: 3, reporters: [], texts: 'unreadable' };
     await places(slug).doc('account-privacy-1').set(unreadable);
-    expect(countReports(await listPlaceCounts(slug))).toEqual({
-      accountReports: { privacy: 3 },
-      otherReports: { spam: 2 },
-    });
+    const counted = { accountReports: { privacy: 3 }, otherReports: { spam: 2 } };
+    expect(countReports(await listPlaceCounts(slug))).toEqual(counted);
     const count = await transact(async (tx) => {
       const reports = await readReports(tx, slug);
       closeReports(tx, reports);

@@ -1,5 +1,5 @@
 import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
-import { setTakedown } from '../../support/marketplace';
+import { detail, remixesOf, setTakedown } from '../../support/marketplace';
 import { author, reader, remix, startRemixing, update, view, type Remix } from '../../support/remixes';
 import { page, sha256, succeed, world, type Account, type DeckFile } from '../../support/world';
 
@@ -18,11 +18,11 @@ interface Compared {
   both: { path: string; base: Row | null; here: Row | null; source: Row | null }[];
 }
 
-const text = (path: string, content: string): DeckFile => ({
-  path,
-  bytes: Buffer.from(content),
-  contentType: 'text/css; charset=utf-8',
-});
+const text = (path: string, content: string): DeckFile => {
+  return { path, bytes: Buffer.from(content), contentType: 'text/css; charset=utf-8' };
+};
+/** The state of a file with this content. */
+const stateOf = (content: string) => expect.objectContaining({ sha256: sha256(content) }) as Row;
 const nothing = { added: [], changed: [], removed: [], both: [] };
 
 const compare = (deck: Remix, by = reader) =>
@@ -71,17 +71,8 @@ test('a remix takes what only its source changed, as a version with the files of
   await update(slug, { version: 3 });
   const compared = await succeed(compare(deck));
   expect(compared).toMatchObject({ version: 2, source: { slug, version: 1, latest: 3 }, both: [] });
-  expect([compared.added, compared.removed].map((rows) => rows.map(({ path }) => path))).toEqual([
-    ['more/b.css'],
-    ['old.css'],
-  ]);
-  expect(compared.changed).toEqual([
-    {
-      path: 'logo.css',
-      from: expect.objectContaining({ sha256: sha256(logo.bytes) }) as Row,
-      to: expect.objectContaining({ sha256: sha256(newer.bytes) }) as Row,
-    },
-  ]);
+  const changed = [{ path: 'logo.css', from: stateOf('logo'), to: stateOf('a new logo') }];
+  expect(compared).toMatchObject({ added: [{ path: 'more/b.css' }], changed, removed: [{ path: 'old.css' }] });
 
   const answer = await succeed(take(deck, { expectedBaseVersion: 2 }));
   expect(answer).toMatchObject({ version: 3, taken: 3, sourceVersion: 3, fileCount: 3 });
@@ -100,7 +91,6 @@ test('files that both changed are conflicts, until they are merged; the base of 
   expect(await fullRefusal(take(deck, at))).toEqual([409, 'conflict', { paths: ['a.css'] }]);
   expect(await fullRefusal(take(deck, { ...at, paths: ['a.css'] }))).toEqual([409, 'conflict', { paths: ['a.css'] }]);
   expect(await succeed(take(deck, { ...at, paths: ['b.css', 'unknown'] }))).toMatchObject({ version: 3, taken: 1 });
-  const stateOf = (content: string) => expect.objectContaining({ sha256: sha256(Buffer.from(content)) }) as Row;
   expect(await succeed(compare(deck))).toMatchObject({
     source: { version: 2 },
     ...nothing,
@@ -108,11 +98,8 @@ test('files that both changed are conflicts, until they are merged; the base of 
   });
 
   const merged = { expectedBaseVersion: 3, merged: ['a.css'] };
-  expect(await fullRefusal(take(deck, { ...merged, sourceVersion: 1 }))).toEqual([
-    409,
-    'conflict',
-    { slug, latest: 2, sourceVersion: 1 },
-  ]);
+  const stale = { slug, latest: 2, sourceVersion: 1 };
+  expect(await fullRefusal(take(deck, { ...merged, sourceVersion: 1 }))).toEqual([409, 'conflict', stale]);
   expect(await succeed(take(deck, { ...merged, sourceVersion: 2 }))).toMatchObject({ version: 3, taken: 0 });
   expect(await succeed(compare(deck))).toMatchObject(nothing);
   expect(await view(deck, 'a.css')).toBe('2');
@@ -176,15 +163,9 @@ test('the listing of a remix says how many files it changed', async () => {
   await commit(reader, deck.presentationId, [page('Mine'), text('a.css', '1'), text('c.css', '1'), text('d.css', '1')]);
   const listed = await world.aListing(reader, {}, deck);
   const changes = { added: 2, changed: 1, removed: 1 };
-  type Changed = { slug: string; changes: object | null };
-  const detail = (of: string) => succeed(world.call<Changed>('getMarketplaceListing', undefined, { path: `/${of}` }));
-  expect(await detail(listed.slug)).toMatchObject({ changes });
-  expect(await detail(slug)).toMatchObject({ changes: null });
-  const { remixes } = await succeed(
-    world.call<{ remixes: Changed[] }>('listMarketplaceRemixes', undefined, { path: `/${slug}` }),
-  );
-  expect(remixes.map((row) => [row.slug, row.changes])).toEqual([[listed.slug, changes]]);
-  const input = { slug: listed.slug, version: 1 };
-  await succeed(world.call('updateMarketplaceListing', input, { key: reader.key }));
-  expect(await detail(listed.slug)).toMatchObject({ changes: { added: 0, changed: 0, removed: 0 } });
+  expect((await detail(listed.slug)).data).toMatchObject({ changes });
+  expect((await detail(slug)).data).toMatchObject({ changes: null });
+  expect((await remixesOf(slug)).data.remixes).toMatchObject([{ slug: listed.slug, changes }]);
+  await succeed(world.call('updateMarketplaceListing', { slug: listed.slug, version: 1 }, reader));
+  expect((await detail(listed.slug)).data).toMatchObject({ changes: { added: 0, changed: 0, removed: 0 } });
 });

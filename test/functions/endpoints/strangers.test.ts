@@ -6,7 +6,7 @@ import { writeDeviceToken } from '../../../functions/src/values/device-tokens';
 import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
-import { aCode, aKnownDevice, compared, logIn, requestCode, requestSignupCode, wrong } from '../../support/sign-in';
+import { aCode, aKnownDevice, logIn, requestCode, requestSignupCode, wrong } from '../../support/sign-in';
 import type { Answers } from '../../support/sign-in';
 import { startWorld, succeed, world } from '../../support/world';
 
@@ -31,10 +31,7 @@ describe('a stranger who guesses', () => {
         stranger.push(await logIn(email, wrong(code)), await logIn(email, wrong(code), ofStranger ?? randomUUID()));
         passSeconds(4);
       }
-      expect(outcomes(stranger)).toMatchObject({
-        OTP_LOCKED_OUT: expect.any(Number),
-        OTP_NOT_FOUND: expect.any(Number),
-      });
+      expect(Object.keys(outcomes(stranger))).toEqual(expect.arrayContaining(['OTP_LOCKED_OUT', 'OTP_NOT_FOUND']));
       // The owner mistypes the code four times, and still gets in.
       for (const attemptsRemaining of [4, 3, 2, 1]) {
         const refused = [400, 'OTP_INVALID', { attemptsRemaining }];
@@ -43,13 +40,6 @@ describe('a stranger who guesses', () => {
       expect((await logIn(email, code, requestToken)).status).toBe(200);
     },
   );
-
-  test('has five guesses in all for the code of a known device, however many race', async () => {
-    const { email, deviceToken } = await aKnownDevice();
-    const [code] = await aCode(email, deviceToken);
-    expect(compared(await atOnce(40, () => logIn(email, wrong(code))))).toBe(5);
-    expect(await refusal(logIn(email, code))).toEqual([404, 'OTP_NOT_FOUND']);
-  });
 
   test('from one network has sixty wrong codes an hour, for whatever addresses', async () => {
     const network = randomUUID();
@@ -88,9 +78,8 @@ describe('the token of a request', () => {
     if (first !== second) expect((await logIn(email, second, firstToken)).error.code).toBe('OTP_INVALID');
     const body = { email, code: second, requestToken: secondToken, user: { firstName: 'Eve' } };
     expect((await world.call('cliCompleteSignup', body)).error.code).toBe('OTP_PURPOSE_MISMATCH');
-    expect((await world.call('createDashboardSession', { email, code: first, requestToken: firstToken })).status).toBe(
-      200,
-    );
+    const known = { email, code: first, requestToken: firstToken };
+    expect((await world.call('createDashboardSession', known)).status).toBe(200);
   });
 
   test('signs up, also when the name comes later', async () => {
@@ -102,10 +91,8 @@ describe('the token of a request', () => {
     const named = await refusal(world.call('completeDashboardSignup', { ...body, user: {} }));
     expect(named).toEqual([400, 'USER_FIRST_NAME_REQUIRED']);
     const user = { firstName: 'Ada' };
-    const { deviceToken } = await succeed(
-      world.call<{ deviceToken: string }>('completeDashboardSignup', { ...body, user }),
-    );
-    expect((await requestCode(email, deviceToken)).status).toBe(200);
+    const { data } = await world.call<{ deviceToken: string }>('completeDashboardSignup', { ...body, user });
+    expect((await requestCode(email, data.deviceToken)).status).toBe(200);
   });
 });
 

@@ -3,17 +3,29 @@ import { newId } from '../../../functions/src/values/ids';
 import { atOnce, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { cutUpload, uploadFolders } from '../../support/temporary-folder';
-import { formOf, type uploadForm, type Result } from '../../support/uploads';
-import { blob, page, sha256, succeed, world } from '../../support/world';
-import { owner, stranger, objects, records, counts, upload, blobs, sizesOf, startUploading } from './uploading';
+import { formOf, uploadForm, type Result } from '../../support/uploads';
+import { storedFiles } from '../../support/whole-store';
+import { blob, page, sha256, startWorld, succeed, world } from '../../support/world';
+import type { Account, DeckFile, Target } from '../../support/world';
 
 /** The check of hashes, uploads in forms, and inputs and addresses that are made to do harm. */
 
 const MB = 1024 * 1024;
 /** Counts how often the functions ask for the temporary folder. */
 const asked = jest.spyOn(os, 'tmpdir');
-startUploading();
+let owner: Account;
+let stranger: Account;
+startWorld(async () => {
+  [owner, stranger] = await Promise.all([world.anOwner(), world.anOwner()]);
+});
 
+const objects = (presentationId: string) => storedFiles(`presentations/${presentationId}/`);
+const records = async (presentationId: string) =>
+  (await world.database.collection(`presentations/${presentationId}/blobs`).get()).docs;
+/** How many objects and records a deck has. */
+const counts = async (id: string) => [(await objects(id)).length, (await records(id)).length];
+const upload = (target: Target, files: DeckFile[], by = owner) => uploadForm(world, by, target, files);
+const blobs = (count: number, size = 100) => Array.from({ length: count }, () => blob(size));
 const check = (body: object, key = owner.key) => world.call('precheckAssets', body, { key });
 const send = (name: string, form: FormData) => world.call(name, form, { key: owner.key });
 const one = (form: FormData) => send('uploadPresentationAsset', form);
@@ -151,7 +163,9 @@ describe('uploadPresentationAssets', () => {
   test('stores a file once when a form has it twice and when parallel forms have it', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const [a, b] = [blob(50_000), blob(50_000)];
-    expect(sizesOf((await upload({ sessionId }, [a, a])).data.results)).toEqual(['stored 50000', 'exists 0']);
+    const [stored, exists] = (await upload({ sessionId }, [a, a])).data.results;
+    expect(stored).toMatchObject({ status: 'stored', size: 50_000 });
+    expect(exists).toMatchObject({ status: 'exists', size: 0 });
     const race = (await atOnce(10, () => upload({ sessionId }, [a, b]))).flatMap(({ data }) => data.results);
     expect(race.filter(({ status }) => status === 'stored')).toHaveLength(1);
     expect(await counts(presentationId)).toEqual([2, 2]);

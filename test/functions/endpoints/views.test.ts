@@ -1,10 +1,12 @@
 import { passSeconds } from '../../support/clock';
-import { openOnOrigin } from '../../support/deck-origin';
+import { atSite, forged, openOnOrigin, requestLocally } from '../../support/deck-origin';
+import { runJob } from '../../support/jobs';
 import { markOf } from '../../support/own-mark';
-import { aReader, browser, newLoadId, PageLoad, slide, viewsOf } from '../../support/views';
+import { insightsOf } from '../../support/stored-views';
+import { aFramedReader, aReader, browser, newLoadId, PageLoad, slide, viewsOf } from '../../support/views';
 import { page, startWorld, succeed, world, type Account, type Deck } from '../../support/world';
 
-/** What becomes of the beacons of a deck on its origin. */
+/** What becomes of the beacons of a deck on its origin, and in a frame. */
 
 let owner: Account;
 let deck: Deck;
@@ -17,7 +19,9 @@ beforeEach(async () => {
 
 const views = () => viewsOf(owner, deck);
 const track = (tracking: string) =>
-  succeed(world.call('setPresentationTracking', { presentationId: deck.presentationId, tracking }, { key: owner.key }));
+  succeed(world.call('setPresentationTracking', { presentationId: deck.presentationId, tracking }, owner));
+/** A beacon of a page that could not ask for its deck. */
+const aBeacon = () => new PageLoad(() => Promise.reject(new Error())).beacon();
 /** What a reader does whose visit is a view. */
 const look = async (headers: Record<string, string> = {}) => (await (await aReader(deck, headers)).load()).tell();
 
@@ -41,10 +45,7 @@ test('a person becomes a view at the first beacon, with what the beacon and the 
     startedAt,
     lastSeenAt: startedAt,
     seconds: 12,
-    slides: [
-      { key: 'intro', title: 'INTRO', seconds: 8, visits: 1 },
-      { key: 'numbers', title: 'NUMBERS', seconds: 4, visits: 2 },
-    ],
+    slides: slides.map(({ index: _, ...of }) => of),
     slideCount: 3,
     maxSlide: 2,
     hasScript: true,
@@ -72,14 +73,8 @@ test('a beacon that is repeated, late or out of order changes no total twice', a
   passSeconds(60);
   // The second one was under way for longer than the third one.
   for (const beacon of [third, second, second, first, third]) await reader.seen(beacon);
-  const expected = {
-    seconds: 70,
-    slides: [
-      { key: 'a', title: 'A', seconds: 40, visits: 2 },
-      { key: 'b', title: 'B', seconds: 30, visits: 1 },
-    ],
-  };
-  expect(await views()).toMatchObject([expected]);
+  const [a, b] = [slide('a', 0, 40, 2), slide('b', 1, 30)].map(({ index: _, ...of }) => of);
+  expect(await views()).toMatchObject([{ seconds: 70, slides: [a, b] }]);
 });
 
 test('a beacon that brings nothing new writes nothing, and any other costs three reads and a write', async () => {
@@ -135,7 +130,7 @@ describe('nothing is recorded', () => {
 
   test.each(['sec-gpc', 'dnt'])('of a browser that sends %s at the opening', async (name) => {
     const reader = await aReader(deck, { [name]: '1' });
-    await reader.seen(new PageLoad(() => Promise.reject(new Error())).beacon(), { [name]: undefined });
+    await reader.seen(aBeacon(), { [name]: undefined });
   });
 
   test.each(['sec-gpc', 'dnt'])('of a browser that sends %s with a beacon', async (name) => {
@@ -155,7 +150,7 @@ describe('nothing is recorded', () => {
 
   test('of the owner, whose browser has a mark', async () => {
     const opened = await openOnOrigin(deck.shareUrl, { ...browser, cookie: markOf(owner.userId) });
-    const body = JSON.stringify(new PageLoad(() => Promise.reject(new Error())).beacon());
+    const body = JSON.stringify(aBeacon());
     const headers = { ...browser, 'sec-fetch-site': 'same-origin' };
     expect((await opened.get('/_deck/seen', { method: 'POST', body, headers })).status).toBe(204);
   });
@@ -197,15 +192,8 @@ describe('nothing is recorded', () => {
 
 test('a browser without Sec-Fetch-Site tells its origin instead', async () => {
   const reader = await aReader(deck);
-  const { origin } = reader;
-  await reader.seen((await reader.load()).beacon(), { 'sec-fetch-site': undefined, origin });
+  await reader.seen((await reader.load()).beacon(), { 'sec-fetch-site': undefined, origin: reader.origin });
   expect((await views()).length).toBe(1);
-});
-
-test('only beacons are posted to a deck', async () => {
-  const reader = await aReader(deck);
-  const answer = await reader.get('/', { method: 'POST', body: '{}', headers: browser });
-  expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
 });
 
 test('every body gets the same answer, and one that is not a beacon does nothing', async () => {
@@ -255,10 +243,51 @@ describe('a hostile reader', () => {
     const titles = { ...slide('ok', 9, 1), title: 'x\u0007' };
     await load.tell({ slides: [...slides, titles, { ...slide('n', -1, 1) }], current: '\u202e' });
     const [view] = await views();
-    expect(view!.slides.map(({ key, title }) => [key, title])).toEqual([
-      ['__proto__', 'T'],
-      ['constructor', 'T'],
-      ['ok', ''],
-    ]);
+    expect(view!.slides.map(({ key, title }) => `${key} ${title}`)).toEqual(['__proto__ T', 'constructor T', 'ok ']);
+  });
+});
+
+/** A signed ticket takes the place of the cookie. */
+describe('a deck in a frame, without an origin of its own', () => {
+  beforeAll(() => {
+    process.env['DECK_ORIGIN'] = '';
+  });
+  afterAll(() => {
+    process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
+  });
+
+  test('the loads of one ticket are one view, and those of two are two', async () => {
+    const reader = await aFramedReader(atSite(deck.shareUrl), { referer: 'https://chat.example/' });
+    passSeconds(60);
+    for (let i = 0; i < 2; i++) await reader.load().tell({ slides: [slide('a', 0, 12)] });
+    expect(await views()).toMatchObject([{ seconds: 24, referrerHost: 'chat.example', slides: [{ visits: 2 }] }]);
+    await (await aFramedReader(atSite(deck.shareUrl))).load().tell();
+    expect((await views()).length).toBe(2);
+  });
+
+  test('a ticket that is forged, of another use, or a day old records nothing', async () => {
+    const reader = await aFramedReader(atSite(deck.shareUrl));
+    const other = await world.aDeck(owner, [page()]);
+    const beacon = reader.load().beacon();
+    const wrong = [forged(reader.ticket!, deck.presentationId, other.presentationId), `${reader.ticket}0`, '', 7];
+    for (const ticket of wrong) expect((await reader.seen({ ...beacon, ticket })).status).toBe(204);
+    passSeconds(86_401);
+    expect((await reader.seen(beacon)).text).toBe('');
+    expect(await views()).toEqual([]);
+  });
+
+  test.each(['sec-gpc', 'dnt'])('the page of a browser that sends %s has no ticket', async (name) => {
+    expect((await aFramedReader(atSite(deck.shareUrl), { [name]: '1' })).ticket).toBeUndefined();
+  });
+
+  test('the owner gets no ticket, and a frame whose loads are no other openings', async () => {
+    const own = await aFramedReader(atSite(deck.shareUrl), { cookie: markOf(owner.userId) });
+    expect(own.ticket).toBeUndefined();
+    const [, url] = /<iframe[^>]* src="([^"]+)"/.exec(own.text) ?? /src="([^"]+)"/.exec(own.text)!;
+    expect(url).toContain('/_g/');
+    expect((await requestLocally(url!, { headers: browser })).status).toBe(200);
+    await requestLocally(world.framedUrl(deck), { headers: browser });
+    await runJob('foldInsights');
+    expect(await insightsOf(owner, deck)).toMatchObject({ views: 0, otherOpenings: 1 });
   });
 });

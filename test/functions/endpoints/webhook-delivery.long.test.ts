@@ -42,9 +42,7 @@ test('an organization asks for 120 tests and repeated deliveries an hour', async
   await succeed(world.call('redeliverWebhook', { deliveryId }, owner));
   const refused = [await test(), await world.call('redeliverWebhook', { deliveryId }, owner)];
   const details = { limit: 120, windowSeconds: 3600 };
-  expect(refused.map(({ status, error }) => [status, error])).toMatchObject(
-    Array(2).fill([429, { code: 'rate-limited', details }]),
-  );
+  expect(refused).toMatchObject(Array(2).fill({ status: 429, error: { code: 'rate-limited', details } }));
   expect(receiver.received).toHaveLength(120);
   passSeconds(3601);
   await succeed(test());

@@ -14,6 +14,8 @@ import { owner, deck, receiver, deliverAll, rename, aWebhook, webhookOf, fail, s
 
 startDelivering();
 
+/** A view of a link. */
+const look = async (link: { shareUrl: string } = deck) => (await (await aReader(link)).load()).tell();
 const bodyOf = ({ body }: Received) => JSON.parse(body) as { type: string; data: Record<string, unknown> };
 
 test('an event is sent once to each webhook that wants it, as Standard Webhooks says', async () => {
@@ -29,14 +31,10 @@ test('an event is sent once to each webhook that wants it, as Standard Webhooks 
   const { type, createdAt: timestamp, data, organizationId, presentationId, actor } = event!;
   expect(verified).toEqual({ type, timestamp, data, organizationId, presentationId, actor });
   expect(webhookBody('presentation.renamed').safeParse(verified).success).toBe(true);
-  expect([method, headers['webhook-id'], headers['content-type']]).toEqual([
-    'POST',
-    event!.eventId,
-    'application/json',
-  ]);
+  const { eventId } = event!;
+  expect([method, headers['webhook-id'], headers['content-type']]).toEqual(['POST', eventId, 'application/json']);
   const [delivery] = await deliveriesOf(world, owner, webhookId);
-  expect(delivery).toMatchObject({ eventId: event!.eventId, status: 'delivered', attempts: 1, lastStatus: 204 });
-  expect(delivery!.request).toBe(body);
+  expect(delivery).toMatchObject({ eventId, status: 'delivered', attempts: 1, lastStatus: 204, request: body });
 });
 
 test('for a day after a rotation both secrets sign, and then the new one alone', async () => {
@@ -48,9 +46,8 @@ test('for a day after a rotation both secrets sign, and then the new one alone',
     const { headers, body } = receiver.received.at(-1)!;
     const time = new Date(Number(headers['webhook-timestamp']) * 1000);
     const sent = (headers['webhook-signature'] as string).split(' ');
-    return [secret, old].map((each) =>
-      sent.includes(new Webhook(each).sign(headers['webhook-id'] as string, time, body)),
-    );
+    const signedBy = (each: string) => new Webhook(each).sign(headers['webhook-id'] as string, time, body);
+    return [secret, old].map((each) => sent.includes(signedBy(each)));
   };
   expect(await signers('a')).toEqual([true, true]);
   passSeconds(86_401);
@@ -65,11 +62,8 @@ test('a failure is tried again after growing pauses for 3 days, with the same id
   const pauses: number[] = [];
   for (;;) {
     const [delivery] = await deliveriesOf(world, owner, webhookId);
-    expect(delivery).toMatchObject({
-      attempts: receiver.received.length,
-      lastStatus: 500,
-      lastAnswer: 'x'.repeat(1024),
-    });
+    const attempts = receiver.received.length;
+    expect(delivery).toMatchObject({ attempts, lastStatus: 500, lastAnswer: 'x'.repeat(1024) });
     if (!delivery!.nextAttemptAt) break;
     const seconds = Math.ceil((Date.parse(delivery!.nextAttemptAt) - Date.now()) / 1000);
     pauses.push(seconds);
@@ -108,21 +102,18 @@ test('what waits for a webhook that was disabled or deleted is not sent', async 
   passSeconds(60);
   await deliverAll();
   expect(receiver.received).toHaveLength(2);
-  expect((await deliveriesOf(world, owner, disabled.webhookId))[0]).toMatchObject({
-    status: 'failed',
-    lastStatus: 500,
-  });
+  const [delivery] = await deliveriesOf(world, owner, disabled.webhookId);
+  expect(delivery).toMatchObject({ status: 'failed', lastStatus: 500 });
 });
 
 test('the addresses of readers are sent on request only', async () => {
   const [without, with_] = [await startReceiver(), await startReceiver()];
   await aWebhook({ url: without.url, events: ['link.opened'] });
   await aWebhook({ url: with_.url, events: ['link.opened'], includeReaders: true });
+  type Sent = { sent: { shareUrl: string }[] };
   const input = { presentationId: deck.presentationId, emails: ['grace@example.org'] };
-  const { sent } = await succeed(
-    world.call<{ sent: { shareUrl: string }[] }>('sharePresentationViaEmail', input, owner),
-  );
-  await (await (await aReader({ shareUrl: sent[0]!.shareUrl })).load()).tell();
+  const { sent } = await succeed(world.call<Sent>('sharePresentationViaEmail', input, owner));
+  await look(sent[0]);
   await deliverAll();
   const emailIn = ({ received }: Receiver) => (bodyOf(received[0]!).data['view'] as { email: string | null }).email;
   expect([without, with_].map(emailIn)).toEqual([null, 'grace@example.org']);
@@ -134,7 +125,7 @@ test('above the deliveries of a day visits become one event, and other events ar
   await deliverAll();
   await world.database.doc(`webhookStates/${owner.organizationId}`).update({ deliveries: 1000 });
   receiver.received.length = 0;
-  for (let i = 0; i < 2; i++) await (await (await aReader(deck)).load()).tell();
+  for (let i = 0; i < 2; i++) await look();
   await rename('Profit');
   await deliverAll();
   await deliverAll();
@@ -168,7 +159,7 @@ test('an operator stops the webhooks of an organization, and allows the next eve
 test('a webhook for people gets one line', async () => {
   await aWebhook({ format: 'slack', events: ['link.opened', 'presentation.renamed'] });
   await rename('<Profit> & loss');
-  await (await (await aReader(deck)).load()).tell();
+  await look();
   await deliverAll();
   const texts = receiver.received.map(({ body }) => (JSON.parse(body) as { text: string }).text).sort();
   expect(texts).toEqual([

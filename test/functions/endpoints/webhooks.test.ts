@@ -1,5 +1,6 @@
 import { serviceSecrets } from '../../../functions/src/config';
 import { openWebhookSecret } from '../../../functions/src/values/webhook-secrets';
+import { atOnce, outcomes } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { dataOf, eventsOf } from '../../support/events';
 import { runJob } from '../../support/jobs';
@@ -20,12 +21,10 @@ const call = <T = { webhook: WebhookRow }>(name: string, input: object, key = ow
   succeed(world.call<T>(name, input, { key }));
 const listed = async (key = owner.key) =>
   (await succeed(world.call<{ webhooks: WebhookRow[] }>('listWebhooks', undefined, { key }))).webhooks;
+const create = (more: object = {}, by: { key: string; headers?: Record<string, string> } = owner) =>
+  world.call('createWebhook', { url: 'https://example.com/', events: ['*'], ...more }, by);
 const problemOf = async (input: object) => {
-  const { status, error } = await world.call(
-    'createWebhook',
-    { url: 'https://example.com', events: ['*'], ...input },
-    owner,
-  );
+  const { status, error } = await create(input);
   return [status, ...(error.details?.errors ?? []).map(({ location, message }) => `${location}: ${message}`)];
 };
 const stored = () => world.database.collection(`organizations/${owner.organizationId}/webhooks`).get();
@@ -61,22 +60,14 @@ test('the secret is answered once and stored sealed, and a rotation keeps the on
 });
 
 test('a repeated call makes one webhook, and its answer lacks the secret', async () => {
-  const options = { key: owner.key, headers: { 'idempotency-key': 'one' } };
-  const input = { url: 'https://example.com/', events: ['*'] };
-  const [first, again] = [
-    await world.call('createWebhook', input, options),
-    await world.call('createWebhook', input, options),
-  ];
+  const repeated = () => create({}, { key: owner.key, headers: { 'idempotency-key': 'one' } });
+  const [first, again] = [await repeated(), await repeated()];
   expect([typeof first.data['secret'], again.data['secret']]).toEqual(['string', undefined]);
   expect(await listed()).toHaveLength(1);
 });
 
 test('an organization has 10 webhooks at most, however many calls race', async () => {
-  const calls = Array.from({ length: 12 }, () =>
-    world.call('createWebhook', { url: 'https://example.com/', events: ['*'] }, owner),
-  );
-  const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
-  expect(statuses).toEqual([...Array<number>(10).fill(200), 409, 409]);
+  expect(outcomes(await atOnce(12, () => create()))).toEqual({ ok: 10, conflict: 2 });
   expect(await listed()).toHaveLength(10);
 });
 
@@ -84,7 +75,7 @@ test('the address and the types are checked, and the setting lifts the private n
   expect(await problemOf({ events: ['link.closed'] })).toEqual([400, expect.stringContaining('body.events[0]')]);
   expect(await problemOf({ events: [] })).toEqual([400, expect.stringContaining('body.events: A webhook needs')]);
   expect(await problemOf({ url: 'ftp://example.com' })).toEqual([400, expect.stringContaining('body.url: ')]);
-  expect((await world.call('createWebhook', { url: 'http://127.0.0.1:1/', events: ['*'] }, owner)).status).toBe(200);
+  expect((await create({ url: 'http://127.0.0.1:1/' })).status).toBe(200);
   const before = process.env['WEBHOOK_PRIVATE_TARGETS'];
   process.env['WEBHOOK_PRIVATE_TARGETS'] = 'false';
   // The functions read the environment once in a turn of the event loop.
@@ -100,43 +91,33 @@ test('the address and the types are checked, and the setting lifts the private n
 describe('of keys', () => {
   /** A key with these scopes, made at the dashboard. */
   const aKey = async (scopes: string[]) => {
-    const { apiKey } = await call<{ apiKey: { raw: string; keyId: string } }>(
-      'createApiKey',
-      { name: 'ci', scopes },
-      session,
-    );
-    return { key: apiKey.raw, keyId: apiKey.keyId };
+    type Made = { apiKey: { raw: string; keyId: string } };
+    const { raw, keyId } = (await call<Made>('createApiKey', { name: 'ci', scopes }, session)).apiKey;
+    return { key: raw, keyId };
   };
 
   test('one that only writes makes no webhook, and one that only reads lists them', async () => {
     const [writer, reader] = [await aKey(['presentations:write']), await aKey(['presentations:read'])];
-    for (const each of [writer, reader]) {
-      const { status } = await world.call('createWebhook', { url: 'https://example.com', events: ['*'] }, each);
-      expect(status).toBe(403);
-    }
+    for (const each of [writer, reader]) expect((await create({}, each)).status).toBe(403);
     expect(await listed(reader.key)).toEqual([]);
   });
 
   test('the revocation disables what the key made or changed last, and nothing else', async () => {
     const { key, keyId } = await aKey(['presentations:read', 'presentations:write']);
     const made = await makeWebhook(world, { key });
-    const [changed, rotated, kept, taken] = await Promise.all(
-      ['changed', 'rotated', 'kept', 'taken'].map((description) =>
-        makeWebhook(world, { key: session }, { description }),
-      ),
-    );
-    await call('updateWebhook', { webhookId: changed!.webhookId, url: 'https://other.example/' }, key);
-    await call('rotateWebhookSecret', { webhookId: rotated!.webhookId }, key);
-    await call('updateWebhook', { webhookId: taken!.webhookId, description: 'x' }, key);
-    await call('updateWebhook', { webhookId: taken!.webhookId, url: 'https://mine.example/' }, session);
+    const ids = await atOnce(4, async () => (await makeWebhook(world, { key: session })).webhookId);
+    const [changed, rotated, kept, taken] = ids;
+    await call('updateWebhook', { webhookId: changed, url: 'https://other.example/' }, key);
+    await call('rotateWebhookSecret', { webhookId: rotated }, key);
+    await call('updateWebhook', { webhookId: taken, description: 'x' }, key);
+    await call('updateWebhook', { webhookId: taken, url: 'https://mine.example/' }, session);
     const events = await eventsOf(owner, () => call('revokeApiKey', { keyId }, session));
-    expect(events.map(({ type }) => type).sort()).toEqual([
-      'key.revoked',
-      ...Array<string>(3).fill('webhook.disabled'),
-    ]);
-    const disabled = (await listed()).filter(({ status }) => status === 'disabled').map((each) => each.webhookId);
-    expect(disabled.sort()).toEqual([made, changed!, rotated!].map(({ webhookId }) => webhookId).sort());
-    expect((await listed()).find(({ webhookId }) => webhookId === kept!.webhookId)!.status).toBe('active');
+    const ended = Array<string>(3).fill('webhook.disabled');
+    expect(events.map(({ type }) => type).sort()).toEqual(['key.revoked', ...ended]);
+    const idsOf = async (of: string) =>
+      (await listed()).filter(({ status }) => status === of).map(({ webhookId }) => webhookId);
+    expect((await idsOf('disabled')).sort()).toEqual([made.webhookId, changed, rotated].sort());
+    expect((await idsOf('active')).sort()).toEqual([kept, taken].sort());
     const { webhook } = await call('updateWebhook', { webhookId: made.webhookId, status: 'active' }, session);
     expect(webhook).toMatchObject({ status: 'active', disabledBy: null, keyId: null });
   });
