@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processorMs, residentMb } from '../../bench/processes.mjs';
 import { projectRoot } from '../../local/project';
+import { aFolder } from '../local/folders';
 import { deployTo } from '../support/deployed';
 import { endpoints } from '../support/endpoints';
 import { prepareCall } from '../support/every-call';
@@ -22,7 +22,7 @@ const STARTS = 3;
 /** Calls after which the code of a call is compiled, and those that are measured. */
 const [WARMING, MEASURED] = [5, 9];
 
-const deployed = mkdtempSync(join(tmpdir(), 'deployed-'));
+const deployed = aFolder();
 const node = process.env['INSTANCE_NODE'] ?? process.execPath;
 const measured: Record<string, object> = {};
 
@@ -33,7 +33,6 @@ startWorld(async () => {
   execFileSync(node, [join(deployed, 'compile.cjs')]);
   await world.aDeck(await world.anOwner());
 });
-afterAll(() => rmSync(deployed, { recursive: true }));
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const round = (ms: number) => Number(ms.toPrecision(3));

@@ -38,8 +38,7 @@ const briefMails: Limits = { ...brief, ATTEMPT_TIMEOUT_MS: patient.ATTEMPT_TIMEO
  */
 const briefCalls: Limits = { ...brief, CALL_TIMEOUT_MS: 10_000 };
 
-const limit = (limits: Limits) =>
-  Object.entries(limits).forEach(([name, value]) => (process.env[name] = String(value)));
+const limit = (limits: Limits) => Object.entries(limits).forEach(([name, value]) => (process.env[name] = `${value}`));
 
 /** Every line that the functions write to the log. */
 const lines: string[] = [];
@@ -228,16 +227,14 @@ describe('every endpoint', () => {
   beforeAll(async () => {
     ready = [];
     const names = Object.keys(endpoints);
-    for (let start = 0; start < names.length; start += 8) {
+    for (let start = 0; start < names.length; start += 8)
       ready.push(...(await Promise.all(names.slice(start, start + 8).map((name) => prepareCall(world, name)))));
-    }
   });
 
   /** The endpoints whose calls do not end with the expected status. */
   const others = (answers: { name: string; status: number; text: string }[], expected: (name: string) => number) =>
     answers.flatMap(({ name, status, text }) => (status === expected(name) ? [] : [[name, status, text]]));
-  const send = (calls: ReadyCall[]) =>
-    Promise.all(calls.map(async (call) => ({ name: call.name, ...(await call.send()) })));
+  const send = (all: ReadyCall[]) => Promise.all(all.map(async (one) => ({ name: one.name, ...(await one.send()) })));
   /** Sends one call after the other, so that none waits for the work of the others. */
   const sendEach = async (calls: ReadyCall[]) => {
     const answers: Awaited<ReturnType<typeof send>> = [];

@@ -60,11 +60,4 @@ describe('a view', () => {
     expect([answer.status, await answer.arrayBuffer().catch(() => 'cut off')]).toEqual([200, 'cut off']);
     expect(await lineOf(answer)).toMatchObject({ severity: 'ERROR', status: 200, isCutOff: true });
   });
-
-  test('that its client closes is not an ERROR', async () => {
-    const abort = new AbortController();
-    const answer = await view({ signal: abort.signal });
-    abort.abort();
-    expect(await lineOf(answer)).toMatchObject({ severity: 'INFO', isCutOff: true });
-  });
 });

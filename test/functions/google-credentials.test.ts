@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { aFolder } from '../local/folders';
 import { listen } from '../support/sockets';
 
 const asked: string[] = [];
-const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
+const folder = aFolder();
 const server = createServer((request, response) => {
   asked.push(request.url!);
   const isToken = request.url!.includes('/token');
@@ -23,10 +22,7 @@ beforeAll(async () => {
   port = await listen(server);
 });
 beforeEach(() => asked.splice(0));
-afterAll(() => {
-  server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 /** A bundle with the official library asks a metadata server for the token, as the functions do in the cloud. */
 test('requests carry the token of the service account, which is asked for once', async () => {
@@ -41,7 +37,6 @@ test('a process that a test starts does not look for a metadata server', async (
 });
 
 function run(env: NodeJS.ProcessEnv) {
-  const variables = { PATH: process.env['PATH'], HOME: folder, GCE_METADATA_HOST: `127.0.0.1:${port}` };
-  const own = { ...variables, GOOGLE_APPLICATION_CREDENTIALS: '' };
-  return promisify(execFile)(process.execPath, [outfile], { env: { ...env, ...own } });
+  const own = { HOME: folder, GCE_METADATA_HOST: `127.0.0.1:${port}`, GOOGLE_APPLICATION_CREDENTIALS: '' };
+  return promisify(execFile)(process.execPath, [outfile], { env: { ...env, PATH: process.env['PATH'], ...own } });
 }

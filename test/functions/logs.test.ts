@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFirestore } from 'firebase-admin/firestore';
-import { build, start, startForPeople, type Addresses, type Ended, type Running } from '../local/start/command';
+import { build, start, type Addresses, type Ended, type Running } from '../local/start/command';
 import { navigation, requestTarget } from '../support/deck-origin';
 import { each } from '../support/each';
 import { endpoints } from '../support/endpoints';
@@ -214,16 +214,4 @@ test('an internal error is one log entry with its stack and with details that th
   const errors = lines.filter(({ severity }) => severity === 'ERROR');
   const names = ['getSharedPresentation', 'getSharedPresentationInfo'];
   expect(errors).toMatchObject(names.map((name) => ({ ...failed, function: name })));
-});
-
-test('in a terminal a request is one short line', async () => {
-  const { child, text, ended: over } = await startForPeople('--ephemeral');
-  const baseUrl = /Functions +(\S+)/.exec(text)![1]!;
-  await (await fetch(`${baseUrl}/verifyApiKey`, { method: 'POST' })).text();
-  await (await fetch(`${baseUrl}/verifyApiKey`, { method: 'OPTIONS' })).text();
-  child.kill('SIGTERM');
-  const { stderr } = await over;
-  expect(stderr).toMatch(/^401 POST verifyApiKey unauthenticated \d+ ms$/m);
-  expect(stderr).toMatch(/^204 OPTIONS verifyApiKey \d+ ms$/m);
-  expect(stderr).not.toContain('{');
 });

@@ -1,11 +1,11 @@
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { runIn, type Trail } from '../../functions/src/context';
 import { BackendTimeout, withinTimeout } from '../../functions/src/deadlines';
 import { openLink } from '../../functions/src/decks/open-link';
 import { read } from '../../functions/src/records/database';
 import { deleteRecords } from '../../functions/src/records/deletions';
-import { presentationRef, type Presentation } from '../../functions/src/records/presentations';
+import { presentationRef } from '../../functions/src/records/presentations';
 import { db } from '../../functions/src/records/sdk';
 import { shareTokenRef } from '../../functions/src/records/share-tokens';
 import { countView, readViewTotals } from '../../functions/src/records/view-counters';
@@ -31,8 +31,7 @@ afterEach(() => {
 });
 const context = { trail: undefined, endsAt: Infinity };
 const times = <T>(count: number, work: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => work(i));
-const stored = async ({ presentationId }: Deck): Promise<Presentation> =>
-  (await read(presentationRef(presentationId)))[0]!;
+const stored = async ({ presentationId }: Deck) => (await read(presentationRef(presentationId)))[0]!;
 const viewsOf = async (deck: Deck): Promise<number> => (await readViewTotals([await stored(deck)]))[0]!.totalViews;
 /** The errors of the work that failed. */
 const failuresOf = async (work: Promise<unknown>[]): Promise<unknown[]> =>
@@ -209,21 +208,6 @@ describe('views at the same time', () => {
     const failures = await failuresOf(times(6, (i) => (i % 2 ? one : other).view()));
     expect(failures).toMatchObject(times(6, () => ({ code: status.INTERNAL })));
     expect([await viewsOf(one.deck), await viewsOf(other.deck)]).toEqual([0, 0]);
-  });
-
-  test('do not wait for the commit of views of another deck', async () => {
-    const [busy, free] = [await aViewed(), await aViewed()];
-    const counter = world.database.doc(`presentations/${busy.deck.presentationId}/viewCounters/deck-0`);
-    let waiting: Promise<void> | undefined;
-    await world.database.runTransaction(async (tx) => {
-      await tx.get(counter);
-      waiting ??= busy.view();
-      // The commit of this view begins.
-      await turn();
-      for (let i = 0; i < 3; i++) await free.view();
-    });
-    await waiting;
-    expect([await viewsOf(busy.deck), await viewsOf(free.deck)]).toEqual([1, 3]);
   });
 });
 

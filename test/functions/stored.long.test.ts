@@ -89,9 +89,8 @@ async function useViews(owner: Account, { presentationId, tokenId }: Pick<Deck, 
 async function useEvents(key: string, presentationId: string): Promise<void> {
   const filters = [{}, { type: 'presentation.published' }, { presentationId }];
   for (const order of ['asc', 'desc']) {
-    for (const filter of [...filters, Object.assign({}, ...filters) as object]) {
+    for (const filter of [...filters, Object.assign({}, ...filters) as object])
       await succeed(world.call('listEvents', undefined, { key, query: { order, ...filter } }));
-    }
   }
   await runJob('sweepWebhooks');
   const { webhookId } = await makeWebhook(world, { key });

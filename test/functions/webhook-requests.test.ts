@@ -33,14 +33,11 @@ test('of an answer without an end, 64 KB are read and 1 KB is kept', async () =>
 test('a name with a private address is refused at the one lookup of the connection', async () => {
   const port = new URL(receiver.url).port;
   receiver.received.length = 0;
-  for (const addresses of [
-    ['127.0.0.1'],
-    ['93.184.216.34', '10.0.0.1'],
-    ['64:ff9b::7f00:1'],
-    ['::ffff:127.0.0.1'],
-    [],
-  ]) {
-    const found = addresses.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 }));
+  for (const addresses of ['127.0.0.1', '93.184.216.34 10.0.0.1', '64:ff9b::7f00:1', '::ffff:127.0.0.1', '']) {
+    const found = addresses
+      .split(' ')
+      .filter(Boolean)
+      .map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 }));
     const lookup = jest
       .spyOn(dns, 'lookup')
       .mockImplementation(((_name: string, _options: object, callback: (error: null, found: LookupAddress[]) => void) =>
@@ -56,10 +53,8 @@ test('a name with a private address is refused at the one lookup of the connecti
 });
 
 test('a receiver that does not answer is told in words', async () => {
-  expect(await postTo('http://127.0.0.1:9/', message, true)).toEqual({
-    status: null,
-    answer: 'The connection was refused.',
-  });
+  const refused = { status: null, answer: 'The connection was refused.' };
+  expect(await postTo('http://127.0.0.1:9/', message, true)).toEqual(refused);
   receiver.answer = (res) => void res.destroy();
   const closed = { status: null, answer: 'The connection was closed without an answer.' };
   expect(await postTo(receiver.url, message, true)).toEqual(closed);

@@ -1,13 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const folders: string[] = [];
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
-
-/** A new folder that is deleted at the end of the test file. */
-export function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
-  folders.push(folder);
-  return folder;
-}
+/** A new folder in the temporary folder of the test file, which environment.cjs deletes. */
+export const aFolder = () => mkdtempSync(join(tmpdir(), 'local-test-'));

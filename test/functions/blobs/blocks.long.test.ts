@@ -105,17 +105,15 @@ test('70 slow readers of different files hold two blocks each, and each block is
   await end();
 });
 
-describe('when the time of the request is over', () => {
-  test('another request still gets the bytes of a small file whose download they share', async () => {
-    const file = page('Shared by two requests');
-    const mine = await world.aDeck(owner, [file]);
-    const read = () => readBytes(sourceIn(mine, file), 0, file.bytes.length - 1);
-    const held = gateway.hold('request', ({ address }) => address.includes(sha256(file.bytes)));
-    const first = withinTimeout(7, () => withinCall('Storage', read));
-    await held.until(first);
-    const second = read();
-    await expect(first).rejects.toThrow(BackendTimeout);
-    held.release();
-    expect(await second).toEqual(file.bytes);
-  });
+test('when the time of a request is over, another one still gets the bytes of a small file whose download they share', async () => {
+  const file = page('Shared by two requests');
+  const mine = await world.aDeck(owner, [file]);
+  const read = () => readBytes(sourceIn(mine, file), 0, file.bytes.length - 1);
+  const held = gateway.hold('request', ({ address }) => address.includes(sha256(file.bytes)));
+  const first = withinTimeout(7, () => withinCall('Storage', read));
+  await held.until(first);
+  const second = read();
+  await expect(first).rejects.toThrow(BackendTimeout);
+  held.release();
+  expect(await second).toEqual(file.bytes);
 });

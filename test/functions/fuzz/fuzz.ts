@@ -1,3 +1,5 @@
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { openOnOrigin } from '../../support/deck-origin';
@@ -5,9 +7,8 @@ import { deviationsOf } from '../../support/documented';
 import { startWorld, world } from '../../support/world';
 import { operations, type Operation } from '../../support/operations';
 import { words } from '../../support/words';
-import { requestsOf, validRequestsOf } from './requests';
+import { requestsOf, validRequestsOf, type WireRequest } from './requests';
 import { makeScene } from './scene';
-import { send, type WireRequest } from './wire';
 
 /**
  * Sends requests that are made from the API description to each n-th operation, `requests` to each. When that is every
@@ -112,5 +113,36 @@ export function fuzz({ requests, nth }: { requests: number; nth: number }): void
     await fc.assert(property, settings(0));
     // The sockets of the last requests close seconds after their answers. A look at all handles takes long.
     while (openHandles() > before) await pause(50);
+  });
+}
+
+type WireAnswer = { status: number; headers: IncomingHttpHeaders; body: string };
+
+/** Sends a request to a function. Undefined when the request was cut off by the client. */
+function send(base: string, path: string, wire: WireRequest): Promise<WireAnswer | undefined> {
+  const { hostname, port, host } = new URL(base);
+  const headers: Record<string, string | string[]> = { host };
+  for (const [name, value] of wire.headers) {
+    const earlier = headers[name];
+    headers[name] = earlier === undefined || name === 'host' ? value : [earlier, value].flat();
+  }
+  if (wire.body && !('content-length' in headers)) headers['content-length'] = String(wire.body.length);
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { host: '127.0.0.1', port, path: path + wire.url, method: wire.method, headers, agent: false, setHost: false },
+      (response) => {
+        buffer(response).then(
+          (bytes) => resolve({ status: response.statusCode!, headers: response.headers, body: bytes.toString() }),
+          reject,
+        );
+        // The answer to a request that is larger than its limit comes before the client has sent the body.
+        response.once('end', () => sent.destroy());
+      },
+    );
+    sent.once('error', (error) =>
+      wire.isCutOff ? resolve(undefined) : reject(new Error(`${hostname}: ${error.message}`)),
+    );
+    if (!wire.isCutOff) return void sent.end(wire.body);
+    sent.write(wire.body?.subarray(0, wire.body.length / 2) ?? '', () => sent.destroy());
   });
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, Socket } from 'node:net';
 import { BodyClock } from '../../../functions/src/http/body-clock';
 import { listen } from '../../support/sockets';
 
@@ -27,4 +27,15 @@ test('bytes that arrive while the process cannot read are not late, and use up a
   expect([await outcome, clock.leftMs >= 250]).toEqual(['in time', true]);
   client.destroy();
   server.close();
+});
+
+test('a body of 30 MB has more time than one of 3 bytes', () => {
+  const time = (bytes: number) => {
+    const clock = BodyClock.of(new IncomingMessage(new Socket()));
+    clock.wait(() => {})(bytes);
+    return clock.leftMs;
+  };
+  expect(time(3)).toBeLessThan(501);
+  // 16 KB add one second.
+  expect(time(30 * 1024 * 1024) - time(0)).toBeGreaterThan(1_800_000);
 });

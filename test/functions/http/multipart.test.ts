@@ -113,8 +113,7 @@ describe.each([
   const part = (name: string, text = 'x', filename?: string): Part => {
     return { name, bytes: Buffer.from(text), ...(filename !== undefined && { filename }) };
   };
-  const many = (count: number, filename?: string) =>
-    Array.from({ length: count }, (_, i) => part(`p${i}`, 'x', filename));
+  const many = (count: number, name?: string) => Array.from({ length: count }, (_, i) => part(`p${i}`, 'x', name));
   const of = async (parts: Part[], inMemory = false) => read(reader, formOf('b', parts), { inMemory });
   const refused = (message: string) => ({ code: 'invalid-argument', message });
   const malformed = refused('The multipart body is malformed or cut off.');

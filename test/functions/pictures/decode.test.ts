@@ -35,47 +35,35 @@ async function middleOf(bytes: Buffer) {
   return [0, 1, 2].map((i) => data[at + (info.channels === 1 ? 0 : i)]!);
 }
 
-const shown: [what: string, given: () => Promise<Buffer> | Buffer, size: [number, number], middle: number[] | null][] =
-  [
-    ['a PNG', () => plain(64, 36).png().toBuffer(), [64, 36], [254, 0, 0]],
-    ['a JPEG', () => plain(64, 36).jpeg().toBuffer(), [64, 36], [254, 0, 0]],
-    ['a WebP', () => plain(64, 36).webp({ lossless: true }).toBuffer(), [64, 36], [254, 0, 0]],
-    ['the first frame of an animation', animation, [64, 36], [254, 0, 0]],
-    [
-      'a transparent PNG on white',
-      () =>
-        plain(64, 36, { ...red, alpha: 0 })
-          .png()
-          .toBuffer(),
-      [64, 36],
-      [255, 255, 255],
-    ],
-    [
-      'a PNG of 16 bits',
-      () =>
-        sharp(Buffer.alloc(64 * 36 * 6, 0x80), {
-          raw: { width: 64, height: 36, channels: 3, depth: 'ushort' } as never,
-        })
-          .toColourspace('rgb16')
-          .png()
-          .toBuffer(),
-      [64, 36],
-      [128, 128, 128],
-    ],
-    ['a picture on its side', () => plain(40, 20).withMetadata({ orientation: 6 }).jpeg().toBuffer(), [20, 40], null],
-    ['a wide picture', () => plain(2400, 900).png().toBuffer(), [1200, 450], null],
-    ['a picture of 16 megapixels', () => png(4000, 4000), [675, 675], [0, 0, 0]],
-    ['noise', () => noise(1280, 720).png().toBuffer(), [1200, 675], null],
-  ];
+/** Sizes in pixels, and the colour in the middle. */
+type Shown = [what: string, given: () => Promise<Buffer> | Buffer, size: [number, number], middle?: number[]];
+const clear = plain(64, 36, { ...red, alpha: 0 });
+const of16Bits = { width: 64, height: 36, channels: 3, depth: 'ushort' } as never;
+const deep = sharp(Buffer.alloc(64 * 36 * 6, 0x80), { raw: of16Bits }).toColourspace('rgb16');
+const shown: Shown[] = [
+  ['a PNG', () => plain(64, 36).png().toBuffer(), [64, 36], [254, 0, 0]],
+  ['a JPEG', () => plain(64, 36).jpeg().toBuffer(), [64, 36], [254, 0, 0]],
+  ['a WebP', () => plain(64, 36).webp({ lossless: true }).toBuffer(), [64, 36], [254, 0, 0]],
+  ['the first frame of an animation', animation, [64, 36], [254, 0, 0]],
+  ['a transparent PNG on white', () => clear.png().toBuffer(), [64, 36], [255, 255, 255]],
+  ['a PNG of 16 bits', () => deep.png().toBuffer(), [64, 36], [128, 128, 128]],
+  ['a picture on its side', () => plain(40, 20).withMetadata({ orientation: 6 }).jpeg().toBuffer(), [20, 40]],
+  ['a wide picture', () => plain(2400, 900).png().toBuffer(), [1200, 450]],
+  ['a picture of 16 megapixels', () => png(4000, 4000), [675, 675], [0, 0, 0]],
+  ['noise', () => noise(1280, 720).png().toBuffer(), [1200, 675]],
+];
 
-test.each(shown)('%s becomes a JPEG within the bounds, without metadata', async (_what, given, size, middle) => {
-  const made = (await redraw(await given(), CARD))!;
-  expect([made.width, made.height]).toEqual(size);
-  expect(made.bytes.length).toBeLessThanOrEqual(CARD.maxBytes);
-  const { format, width, height, exif, orientation } = await sharp(made.bytes).metadata();
-  expect([format, width, height, exif, orientation]).toEqual(['jpeg', ...size, undefined, undefined]);
-  if (middle) expect(await middleOf(made.bytes)).toEqual(middle);
-});
+test.each(shown)(
+  '%s becomes a JPEG within the bounds, without metadata',
+  async (_what, given, size, middle = undefined) => {
+    const made = (await redraw(await given(), CARD))!;
+    expect([made.width, made.height]).toEqual(size);
+    expect(made.bytes.length).toBeLessThanOrEqual(CARD.maxBytes);
+    const { format, width, height, exif, orientation } = await sharp(made.bytes).metadata();
+    expect([format, width, height, exif, orientation]).toEqual(['jpeg', ...size, undefined, undefined]);
+    if (middle) expect(await middleOf(made.bytes)).toEqual(middle);
+  },
+);
 
 test('what an author hides in a picture is not in the made one', async () => {
   const script = Buffer.from('<script>alert(1)</script>');

@@ -6,18 +6,12 @@ const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 
 const session = { liveId: 'a', endedAt: null as Date | null, expiresAt: after(1), gate: 'rules' };
 const deck = { expiresAt: null, takedown: null, tokensRevokedAt: null };
-const token = {
-  createdAt: after(-60),
-  revokedAt: null as Date | null,
-  expiresAt: NEVER,
-  maxOpenings: null as number | null,
-  openings: 0,
-  isHeld: false,
-};
+const limits = { maxOpenings: null as number | null, openings: 0 };
+const token = { createdAt: after(-60), revokedAt: null as Date | null, expiresAt: NEVER, isHeld: false, ...limits };
 const link = { deck, token, gate: 'rules' };
 
 type Changes = { of?: Partial<typeof session>; token?: Partial<typeof token>; gate?: string };
-// presentation-access.test.ts has all states of a link.
+// links.test.ts has all states of a link.
 test.each<[string, boolean, Changes]>([
   ['that runs is live', true, {}],
   ['that was ended is not', false, { of: { endedAt: now } }],

@@ -150,8 +150,7 @@ describe('the rates of mails', () => {
   });
 
   test('do not count what an instance noted for an address whose clock was more than a minute ahead', () => {
-    const ahead = (seconds: number) =>
-      recipient('a@x.org', mailed(10, ago(-seconds), 'p'), mailed(20, ago(-seconds), 'p'));
+    const ahead = (by: number) => recipient('a@x.org', mailed(10, ago(-by), 'p'), mailed(20, ago(-by), 'p'));
     const rates = (seconds: number) => [
       exceededMailRate([], about(ahead(seconds)), of('pro'), now)?.windowSeconds,
       exceededInvitationRate(ahead(seconds), now)?.limit,

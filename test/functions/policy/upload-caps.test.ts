@@ -6,9 +6,9 @@ import {
   exceededStored,
   openGrants,
 } from '../../../functions/src/policy/upload-caps';
+import { MB } from '../../../functions/src/values/units';
 import { exceededUsage, usageOf, withClaim, type CountedUsage } from '../../../functions/src/policy/usage-caps';
 
-const MB = 1024 * 1024;
 const now = new Date('2026-01-01T12:00:00Z');
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
 const none = { files: 0, bytes: 0 };

@@ -166,19 +166,6 @@ describe.each(['small', 'sdk'])('with the client: %s', (client) => {
     await commitDocuments([{ path }]);
     expect([...(await getDocuments([path, other])).values()]).toEqual([undefined, undefined]);
   });
-
-  test('a commit waits for the lock of a transaction, and is then applied once', async () => {
-    const path = newPath();
-    await fixture.db.doc(path).set({ n: 0 });
-    let committed: Promise<void> | undefined;
-    await fixture.db.runTransaction(async (tx) => {
-      const document = await tx.get(fixture.db.doc(path));
-      committed ??= countAt(path);
-      tx.update(document.ref, { n: Number(document.get('n')) + 10 });
-    });
-    await committed;
-    expect(await readByClient(path)).toEqual({ n: 11 });
-  });
 });
 
 test.each([

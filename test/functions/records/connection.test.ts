@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import {
   constants,
   createSecureServer,
@@ -9,19 +9,18 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import { createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Server, ServerCredentials, status as codes, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
+import { status as codes } from '@grpc/grpc-js';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { callOnce } from '../../../functions/src/records/firestore/channel';
 import { Connection } from '../../../functions/src/records/firestore/connection';
 import { framed, MessageReader } from '../../../functions/src/records/firestore/framing';
 import { ProtocolError } from '../../../functions/src/records/firestore/status';
+import { aFolder } from '../../local/folders';
 import { localhostCertificate } from '../../support/localhost-certificate';
-import { rawMethod } from '../../support/lossy-firestore';
 import { listen, upstreamOf } from '../../support/sockets';
 
 /** The HTTP/2 of the hot calls, against the server of grpc-js and against servers that break the rules. */
@@ -44,7 +43,6 @@ const peers: ServerHttp2Session[] = [];
 const server = createServer();
 server.on('session', (session) => void peers.push(session.on('error', () => {})));
 server.on('stream', (stream) => onCall(stream.on('error', () => {})));
-const folder = mkdtempSync(join(tmpdir(), 'connection-'));
 const bytesOf = (text: string) => framed(Buffer.from(text));
 
 beforeAll(async () => (url = await urlOf(server)));
@@ -52,7 +50,6 @@ beforeEach(() => void (onCall = (stream) => answer(stream, bytesOf('an answer'))
 afterAll(() => {
   for (const peer of peers) peer.destroy();
   server.close();
-  rmSync(folder, { recursive: true });
 });
 
 function answer(stream: ServerHttp2Stream, bytes: Buffer, trailers: Record<string, string> = { 'grpc-status': '0' }) {
@@ -289,35 +286,16 @@ test('a connection that answers no ping is given up, and its calls fail', async 
   proxy.close();
 });
 
-test('calls wait when a server of grpc-js takes no more at the same time', async () => {
-  const grpc = new Server({ 'grpc.max_concurrent_streams': 3 });
-  let inFlight = 0;
-  let most = 0;
-  const echo = async ({ request }: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
-    most = Math.max(most, ++inFlight);
-    for (let i = 0; i < 5; i++) await turn();
-    inFlight--;
-    reply(null, request);
-  };
-  grpc.addService({ commit: rawMethod('Commit', false) }, { commit: echo as never });
-  const port = await promisify(grpc.bindAsync.bind(grpc))('localhost:0', ServerCredentials.createInsecure());
-  const connection = await Connection.open(`http://localhost:${port}`, LIMITS);
-  const answers = await Promise.all(Array.from({ length: 30 }, () => call(connection)));
-  expect([answers, most]).toEqual([Array(30).fill(['a message']), 3]);
-  grpc.forceShutdown();
-});
-
 test('a process calls over TLS, refuses an unknown certificate, and does not wait for an idle connection', async () => {
+  const folder = aFolder();
   const outfile = join(folder, 'secure-call.js');
   const entryPoints = [join(__dirname, '../programs/secure-call.ts')];
   await build({ entryPoints, outfile, bundle: true, platform: 'node', logLevel: 'error' });
   writeFileSync(join(folder, 'cert.pem'), localhostCertificate.cert);
   const secure = createSecureServer(localhostCertificate);
   secure.on('stream', (stream) => void stream.once('data', (bytes: Buffer) => answer(stream, bytes)));
-  const address = await urlOf(
-    secure.on('sessionError', () => {}),
-    'https',
-  );
+  secure.on('sessionError', () => {});
+  const address = await urlOf(secure, 'https');
   const run = (env: object) =>
     promisify(execFile)(process.execPath, [outfile, address], { env: { ...process.env, ...env } });
   expect((await run({ NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') })).stdout).toBe('over TLS\n');

@@ -54,9 +54,8 @@ describe('the label of a host', () => {
   test('is that of the origin, for every token and every listing', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom(cloud, local), (id, origin) => {
-        for (const each of [labelOfToken(id), labelOfListing(id)]) {
+        for (const each of [labelOfToken(id), labelOfListing(id)])
           expect(labelOfHost(origin, new URL(originOf(origin, each)).host)).toBe(each);
-        }
       }),
     );
   });

@@ -2,22 +2,15 @@ import type { z } from 'zod';
 import { titleOf } from '../../../client/src/folder/title';
 import { optionalText } from '../../../functions/src/contract/human-text';
 import { normalizeText, textProblems } from '../../../functions/src/values/human-text';
-import { endpoints } from '../../support/endpoints';
+import { oneLine, plainText, senderFor } from '../../../functions/src/values/mail-text';
 import { each } from '../../support/each';
+import { endpoints } from '../../support/endpoints';
 import { words } from '../../support/words';
 
 describe('a text that people write', () => {
   test.each([
-    'Ada',
-    'Café',
-    '日本語',
-    '👩‍👩‍👧',
-    'می‌خواهم',
-    'קובץ\u200e 1',
-    '\u2067עברית\u2069 and \u202bعربي\u202c',
-    '\u2066a \u2067b\u2069\u2069',
-    '.',
-    "'><script>",
+    ...['Ada', 'Café', '日本語', '👩‍👩‍👧', 'می‌خواهم', 'קובץ\u200e 1', '.', "'><script>"],
+    ...['\u2067עברית\u2069 and \u202bعربي\u202c', '\u2066a \u2067b\u2069\u2069'],
   ])('%j is accepted', (text) => expect(textProblems(text)).toEqual([]));
 
   test.each([
@@ -57,9 +50,8 @@ describe('a text that people write', () => {
   test('is what the client makes of the title of a page', () => {
     const parts = ['a', '\u202e', '\u2067', '\u{e0041}', '&#xfffe;', '\u200b', '\0', '\ud800', '👩', ' '];
     const titles = parts.flatMap((one) => parts.map((other) => `${one}${other}${'x👩'.repeat(90)}`));
-    for (const text of each([...titles, ...parts])) {
+    for (const text of each([...titles, ...parts]))
       expect(textProblems(normalizeText(titleOf(`<title>${text}</title>`) ?? ''))).toEqual([]);
-    }
     expect(titleOf('<title>\u200b&#x3164;</title>')).toBeUndefined();
   });
 });
@@ -111,4 +103,39 @@ describe('the texts of all inputs', () => {
     options?: z.core.$ZodType[];
     innerType?: z.core.$ZodType;
   }
+});
+
+describe('the text of a header', () => {
+  test.each([
+    ['a\r\nBcc: b@example.org', 'a Bcc: b@example.org'],
+    ['  a\t\u0000\u2028b  ', 'a b'],
+    ['\u202egro.live\u202c', 'gro.live'],
+    ['👩‍👩‍👧 ok', '👩‍👩‍👧 ok'],
+    ['\ud800', '\ufffd'],
+  ])('%j becomes %j', (text, line) => expect(oneLine(text)).toBe(line));
+
+  test('is cut between characters', () => {
+    expect(oneLine('😀'.repeat(300))).toBe(`${'😀'.repeat(199)}…`);
+    expect(oneLine('x'.repeat(200))).toBe('x'.repeat(200));
+  });
+});
+
+test.each([
+  ['a\r\nb\tc', 'a\r\nb\tc'],
+  ['a\u0000\u0007b', 'ab'],
+  [' \n ', null],
+])('the message %j becomes %j', (text, words) => expect(plainText(text)).toBe(words));
+
+test.each([
+  ["Ada's workspace", "Ada's workspace via Decks <decks@example.org>"],
+  ['Söhne & Co. (Köln), GmbH', 'Söhne & Co Köln GmbH via Decks <decks@example.org>'],
+  ['"Bank" <help@bank.example>', 'Bank help bank example via Decks <decks@example.org>'],
+  ['a\r\nBcc: eve', 'a Bcc eve via Decks <decks@example.org>'],
+  ['株式会社', '株式会社 via Decks <decks@example.org>'],
+  ['<>@', 'Decks <decks@example.org>'],
+  ['', 'Decks <decks@example.org>'],
+])('the sender for %j is %j', (name, sender) => expect(senderFor(name, 'Decks <decks@example.org>')).toBe(sender));
+
+test('the sender for a bare address is the name of the organization alone', () => {
+  expect(senderFor('Acme', 'decks@example.org')).toBe('Acme <decks@example.org>');
 });

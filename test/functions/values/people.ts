@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import { countPeople, noPeople, unionOf } from '../../../functions/src/values/people-sketch';
 
-/** People by their hashes, and how well a sketch counts them. */
-
-/**
- * The hashes of different people. The same name gives the same people, and a longer list begins with the shorter one.
- */
+/** The hashes of different people. One name gives the same people, and a longer list begins with a shorter one. */
 export function people(name: string, count: number): string[] {
   const bytes = createHash('shake256', { outputLength: 8 * count })
     .update(name)

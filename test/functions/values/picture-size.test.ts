@@ -62,11 +62,7 @@ describe('the frames of a picture', () => {
   test.each([
     ['of a PNG', png(640, 360), 1],
     ['of a PNG that says how many', bytes(png(640, 360), be(0, 4), chunk('acTL', bytes(be(99, 4), be(0, 4)))), 99],
-    [
-      'of a PNG that has more than it says',
-      bytes(png(1, 1), be(0, 4), ...Array<Buffer>(3).fill(chunk('fcTL', be(0, 4)))),
-      3,
-    ],
+    ['of a PNG that says too few', bytes(png(1, 1), be(0, 4), ...Array<Buffer>(3).fill(chunk('fcTL', be(0, 4)))), 3],
     ['of a GIF', bytes(gif, pixel()), 1],
     ['of a GIF with several', bytes(gif, control, pixel(), control, pixel(), [0x3b]), 2],
     ['of a WebP', lossy, 1],

@@ -57,9 +57,8 @@ test.each([
 
 test('log lines have no secrets in messages, stacks and fields', () => {
   const written: string[] = [];
-  for (const name of ['info', 'warn', 'error'] as const) {
+  for (const name of ['info', 'warn', 'error'] as const)
     jest.spyOn(console, name).mockImplementation((...line: unknown[]) => void written.push(line.join(' ')));
-  }
   // The logger keeps the functions of the console at the moment when it is loaded.
   const { logError, logInfo, logWarning } = jest.requireActual<typeof log>('../../../functions/src/log');
   const told = `to ada@example.org: https://x.test/share/1?token=${token}`;

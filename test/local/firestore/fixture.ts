@@ -42,9 +42,7 @@ export async function startFixture(dataDir: string, indexes?: IndexFile) {
   return { db, server, stop };
 }
 
-/**
- * A server with an empty folder and a client. Both run from before the first test of a file until after the last one.
- */
+/** The same with an empty folder, from before the first test of a file until after the last one. */
 export function firestoreFixture(indexes?: IndexFile): FirestoreFixture {
   const fixture = {} as Awaited<ReturnType<typeof startFixture>>;
   beforeAll(async () => void Object.assign(fixture, await startFixture(aFolder(), indexes)));
@@ -54,16 +52,10 @@ export function firestoreFixture(indexes?: IndexFile): FirestoreFixture {
 
 /** The gRPC code with which a promise rejects, undefined when it resolves. */
 export const codeOf = (promise: Promise<unknown>): Promise<number | undefined> =>
-  promise.then(
-    () => undefined,
-    (error: { code?: number }) => error.code,
-  );
+  promise.then(() => undefined).catch((error: { code?: number }) => error.code);
 
 export const messageOf = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => 'no error',
-    (error: Error) => error.message,
-  );
+  promise.then(() => 'no error').catch((error: Error) => error.message);
 
 /** A promise and the function that resolves it. Tests use it to stop a transaction at a certain point. */
 export function gate(): { open: () => void; opened: Promise<void> } {

@@ -39,8 +39,7 @@ const decks = () => fixture.db.collection('decks');
 const group = () => fixture.db.collectionGroup('decks');
 const owned = () => decks().where('owner', '==', 1);
 const one = () => decks().where('a', '==', 1);
-const either = (...fields: string[]) =>
-  decks().where(Filter.or(...fields.map((field) => Filter.where(field, '==', 1))));
+const either = (...names: string[]) => decks().where(Filter.or(...names.map((each) => Filter.where(each, '==', 1))));
 const name = FieldPath.documentId();
 
 const served: [string, () => Query][] = [

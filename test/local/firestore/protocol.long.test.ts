@@ -3,12 +3,14 @@ import { findFirestoreEmulator } from '../../../emulators/installed';
 import { type GoogleFirestore, startGoogleFirestore } from '../../support/google-firestore';
 import { type Answer, DOCUMENTS, RawFirestore, ROOT } from '../../support/raw-firestore';
 import { words } from '../../support/words';
-import { code, firestoreFixture } from './fixture';
+import { code, firestoreFixture, codeOf } from './fixture';
+import { indexes, sendRandomQueries } from './random-queries';
 import { array, both, field, fill, query, refused, unary, values, where } from './raw-requests';
 
 /** Google's emulator gets the same requests as the local server. Both give the same answers. */
 
 const fixture = firestoreFixture();
+const indexed = firestoreFixture(indexes);
 let ours: RawFirestore;
 beforeAll(() => void (ours = new RawFirestore(fixture.server.port)));
 afterAll(() => ours.close());
@@ -142,4 +144,15 @@ describeIfFound("Google's emulator gives the same answers", () => {
     const flat = values.filter((each) => !('arrayValue' in each));
     return fc.array(fc.constantFrom(...flat), { maxLength: 3 }).map((each) => ({ values: each }));
   }
+});
+
+test('a document has at most 40 000 index entries', async () => {
+  const set = (length: number) => codeOf(fixture.db.doc('documents/entries').set({ n: [...Array(length).keys()] }));
+  expect(await set(39_000)).toBeUndefined();
+  expect(await set(40_001)).toBe(code.invalidArgument);
+});
+
+test('a thousand random queries return exactly the matching documents, in order, with indexes and without', async () => {
+  expect(await sendRandomQueries(fixture, { numRuns: 1000 })).toBe(1000);
+  expect(await sendRandomQueries(indexed, { numRuns: 1000 })).toBeGreaterThan(200);
 });

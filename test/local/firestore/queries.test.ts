@@ -1,5 +1,9 @@
 import { Readable } from 'node:stream';
+import { compare } from '@google-cloud/firestore/build/src/order';
+import fc from 'fast-check';
 import { FieldPath, Filter, type Query } from 'firebase-admin/firestore';
+import { encodeValue } from '../../../local/firestore/values';
+import type { Value } from '../../../local/firestore/wire';
 import { code, codeOf, firestoreFixture, messageOf } from './fixture';
 import { idsOf, indexes, sendRandomQueries } from './random-queries';
 
@@ -7,7 +11,7 @@ const fixture = firestoreFixture();
 const indexed = firestoreFixture(indexes);
 
 describe('random queries return exactly the matching documents, in order', () => {
-  // sizes.long.test.ts sends more of them.
+  // protocol.long.test.ts sends more of them.
   const runs = { numRuns: 50, seed: 7 };
 
   test('by filter and sort, without an index', async () => {
@@ -94,9 +98,8 @@ describe('rules of the cloud', () => {
 
   test('a collection group contains the collections of one id at every depth, and no others', async () => {
     const { db } = fixture;
-    for (const path of ['g/1/leaf/b', 'g/1/leaf/a', 'leaf/c', 'leaf/c/leaf/d', 'g/1/leaves/e', 'h/1/g/1/leaf/f']) {
+    for (const path of ['g/1/leaf/b', 'g/1/leaf/a', 'leaf/c', 'leaf/c/leaf/d', 'g/1/leaves/e', 'h/1/g/1/leaf/f'])
       await db.doc(path).set({ v: path.length });
-    }
     const paths = async (query: Query) => (await query.get()).docs.map(({ ref }) => ref.path);
     const all = ['g/1/leaf/a', 'g/1/leaf/b', 'h/1/g/1/leaf/f', 'leaf/c', 'leaf/c/leaf/d'];
     expect(await paths(db.collectionGroup('leaf'))).toEqual(all);
@@ -121,4 +124,72 @@ describe('rules of the cloud', () => {
     expect(await idsOf(long.where('v', '<=', `${base}b`))).toEqual(['a', 'b']);
     expect(await idsOf(long.where('m', '==', { deep: [base, 'c'] }))).toEqual(['c']);
   });
+});
+
+const segment = fc.constantFrom('a', 'b', 'B', 'é', 'aa', '__id1__', '__id10__', '__id2__', '\u{1F600}', '\uffee');
+const name = fc
+  .tuple(fc.constantFrom('p', 'q'), fc.array(segment, { minLength: 2, maxLength: 4 }))
+  .map(([project, segments]) => `projects/${project}/databases/(default)/documents/${segments.join('/')}`);
+const text = fc.oneof(
+  fc.constantFrom('', 'a', 'A', 'aa', 'é', '\u{1F600}', '\uffee', 'a\u0000', 'a\u0000b', '\u0000', '\u0001'),
+  fc.string({ unit: 'grapheme', maxLength: 4 }),
+);
+// The library sorts keys by UTF-16 and compares them by UTF-8. For these keys both orders are equal.
+const key = fc.constantFrom('', 'a', 'A', 'aa', 'é', 'a\u0000', '\uffee');
+const integer = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger()).map(String);
+const scalar: fc.Arbitrary<Value> = fc.oneof(
+  fc.constant<Value>({ nullValue: 'NULL_VALUE' }),
+  fc.boolean().map((booleanValue) => ({ booleanValue })),
+  integer.map((integerValue) => ({ integerValue })),
+  fc.double().map((doubleValue) => ({ doubleValue })),
+  fc.tuple(fc.integer({ min: -2, max: 2 }), fc.integer({ min: 0, max: 3 })).map(([seconds, nanos]) => ({
+    timestampValue: { seconds, nanos: nanos * 1000 },
+  })),
+  text.map((stringValue) => ({ stringValue })),
+  fc.uint8Array({ maxLength: 3 }).map((bytes) => ({ bytesValue: Buffer.from(bytes) })),
+  name.map((referenceValue) => ({ referenceValue })),
+  fc.tuple(fc.integer({ min: -1, max: 1 }), fc.integer({ min: -1, max: 1 })).map(([latitude, longitude]) => ({
+    geoPointValue: { latitude, longitude },
+  })),
+);
+const value = fc.letrec<{ value: Value }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    scalar,
+    fc.array(tie('value'), { maxLength: 3 }).map((values) => ({ arrayValue: { values } })),
+    fc.dictionary(key, tie('value'), { maxKeys: 3 }).map((fields) => ({ mapValue: { fields: { ...fields } } })),
+    fc.array(fc.double({ noNaN: true }), { maxLength: 3 }).map((numbers) => ({
+      mapValue: {
+        fields: {
+          __type__: { stringValue: '__vector__' },
+          value: { arrayValue: { values: numbers.map((doubleValue) => ({ doubleValue })) } },
+        },
+      },
+    })),
+  ),
+})).value;
+
+const sign = (number: number) => Math.sign(number) || 0;
+
+test("encoded values sort in the client library's order", () => {
+  fc.assert(
+    fc.property(value, value, (a, b) => {
+      expect(sign(Buffer.compare(encodeValue(a), encodeValue(b)))).toBe(sign(compare(a as never, b as never)));
+    }),
+    { numRuns: 4_000 },
+  );
+});
+
+test('integers beyond the precision of a double sort exactly, also compared with doubles', () => {
+  const inOrder = [
+    ...[NaN, -Infinity, -(2n ** 63n), 1n - 2n ** 63n, -9007199254740993n, -9007199254740992, 0n, 9007199254740991n],
+    ...[9007199254740992, 9007199254740993n, 9007199254740994, 2n ** 63n - 2n, 2n ** 63n - 1n, 2 ** 63],
+  ];
+  const numbers = inOrder.map((number): Value =>
+    typeof number === 'bigint' ? { integerValue: String(number) } : { doubleValue: number },
+  );
+  const sorted = [...numbers].reverse().sort((a, b) => Buffer.compare(encodeValue(a), encodeValue(b)));
+  expect(sorted).toEqual(numbers);
+  expect(encodeValue({ integerValue: '3' })).toEqual(encodeValue({ doubleValue: 3 }));
+  expect(encodeValue({ doubleValue: -0 })).toEqual(encodeValue({ integerValue: '0' }));
 });

@@ -111,9 +111,8 @@ function build(fixture: FirestoreFixture, all: Thing[], given: Shape): { query: 
   const last = given.orders.at(-1)?.desc ?? false;
   const implicit = given.conditions.filter(({ op }) => /[<>]|!|not/.test(op)).map(({ field }) => field);
   const orders: { field: string; desc: boolean }[] = [...given.orders];
-  for (const field of implicit.sort()) {
+  for (const field of implicit.sort())
     if (!orders.some((order) => order.field === field)) orders.push({ field, desc: last });
-  }
   const byOrders = (a: Thing, b: Thing) => {
     for (const { field, desc } of orders) {
       const order = compare(protoOf(a, field), protoOf(b, field)) * (desc ? -1 : 1);
@@ -149,10 +148,7 @@ function build(fixture: FirestoreFixture, all: Thing[], given: Shape): { query: 
 const emptyStringsDescending: Shape = {
   conditions: [{ field: 'b', op: '<', value: 'a' }],
   isDisjunction: false,
-  orders: [
-    { field: 'b', desc: true },
-    { field: 'a', desc: true },
-  ],
+  orders: (['b', 'a'] as const).map((field) => ({ field, desc: true })),
   limit: null,
   fromEnd: false,
   offset: 0,

@@ -20,16 +20,14 @@ export const remove = (currentDocument: object): [string, object] => [
   'Commit',
   { database: ROOT, writes: [{ delete: `${DOCUMENTS}/writes/missing`, currentDocument }] },
 ];
+const ofValues = { from: [{ collectionId: 'values' }] };
 export const query = (structuredQuery: object): [string, object] => [
   'RunQuery',
-  { parent: DOCUMENTS, structuredQuery: { from: [{ collectionId: 'values' }], ...structuredQuery } },
+  { parent: DOCUMENTS, structuredQuery: { ...ofValues, ...structuredQuery } },
 ];
 export const aggregate = (...aggregations: object[]): [string, object] => [
   'RunAggregationQuery',
-  {
-    parent: DOCUMENTS,
-    structuredAggregationQuery: { structuredQuery: { from: [{ collectionId: 'values' }] }, aggregations },
-  },
+  { parent: DOCUMENTS, structuredAggregationQuery: { structuredQuery: ofValues, aggregations } },
 ];
 export const field = (fieldPath: string) => ({ field: { fieldPath } });
 export const where = (op: string, value: Value, path = 'v') => ({ fieldFilter: { ...field(path), op, value } });
@@ -41,31 +39,13 @@ export const orderBy = (...paths: string[]) => ({
 
 /** Values of every type in their order. The integer and the double with the same value are equal. */
 export const values: Value[] = [
-  nothing,
-  { booleanValue: false },
-  { booleanValue: true },
-  double(NaN),
-  double(-Infinity),
-  integer(-1),
-  integer(0),
-  double(0.5),
-  integer(1),
-  double(1),
-  double(Infinity),
-  { timestampValue: { seconds: '1', nanos: 5000 } },
-  text(''),
-  text('a'),
-  { bytesValue: Buffer.from('a') },
-  { referenceValue: `${DOCUMENTS}/values/d00` },
-  { geoPointValue: { latitude: 1, longitude: 2 } },
-  array(),
-  array(integer(1)),
-  array(double(NaN), nothing),
+  ...[nothing, { booleanValue: false }, { booleanValue: true }],
+  ...[double(NaN), double(-Infinity), integer(-1), integer(0), double(0.5), integer(1), double(1), double(Infinity)],
+  ...[{ timestampValue: { seconds: '1', nanos: 5000 } }, text(''), text('a'), { bytesValue: Buffer.from('a') }],
+  ...[{ referenceValue: `${DOCUMENTS}/values/d00` }, { geoPointValue: { latitude: 1, longitude: 2 } }],
+  ...[array(), array(integer(1)), array(double(NaN), nothing)],
   map({ __type__: text('__vector__'), value: array(double(1), double(2)) }),
-  map({}),
-  map({ a: nothing }),
-  map({ a: double(NaN) }),
-  map({ a: integer(1) }),
+  ...[map({}), map({ a: nothing }), map({ a: double(NaN) }), map({ a: integer(1) })],
 ];
 const idOf = (i: number) => `d${String(i).padStart(2, '0')}`;
 export const fill = async (server: RawFirestore) => {
@@ -99,11 +79,7 @@ export const refused: [string, [string, object], string][] = [
   ['an early timestamp', put('writes/x', { v: EARLY }), 'Timestamp seconds exceeds limit for field.'],
   ['a latitude of 91', geo(91, 0), "Geo point latitude '91.0' outside permitted range -90.0 to 90.0."],
   ['a longitude of NaN', geo(0, NaN), "Geo point longitude 'NaN' outside permitted range -180.0 to 180.0."],
-  [
-    'a reference to no document',
-    put('writes/x', { v: { referenceValue: `${DOCUMENTS}/a` } }),
-    'lacks "/" at index 51.',
-  ],
+  ['a reference to nothing', put('writes/x', { v: { referenceValue: `${DOCUMENTS}/a` } }), 'lacks "/" at index 51.'],
   ['a transform without fields', transform(), 'The list of FieldTransform must not be empty.'],
   [
     'an unspecified server value',

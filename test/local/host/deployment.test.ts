@@ -1,13 +1,23 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  appendFileSync,
+  existsSync,
+  renameSync,
+} from 'node:fs';
+import * as nodeModule from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { projectRoot } from '../../../local/project';
 import { sizeOf } from '../../../functions/src/resources';
-import { uploadedFiles } from '../../support/deployed';
+import { projectRoot } from '../../../local/project';
+import { uploadedFiles, deployTo } from '../../support/deployed';
 import { each } from '../../support/each';
-import { functionsFolder } from '../../support/framework';
+import { functionsFolder, startInstance } from '../../support/framework';
 import { words } from '../../support/words';
 import { aFolder } from '../folders';
 
@@ -65,11 +75,13 @@ describe('a deployment', () => {
   beforeAll(() => void (manifest = discover()));
 
   test('finds every function, parameter and secret in the bundle', () => {
-    const bundle = createRequire(__filename)(join(functionsFolder, 'lib', 'index.js')) as Record<string, unknown>;
+    const bundle = nodeModule.createRequire(__filename)(join(functionsFolder, 'lib', 'index.js')) as Record<
+      string,
+      unknown
+    >;
     expect(Object.keys(manifest.endpoints).sort()).toEqual(Object.keys(bundle).sort());
-    for (const endpoint of each(Object.values(manifest.endpoints))) {
+    for (const endpoint of each(Object.values(manifest.endpoints)))
       expect(endpoint).toMatchObject({ platform: 'gcfv2', region: ['us-central1'] });
-    }
     const secrets = manifest.params.filter(({ type }) => type === 'secret').map(({ name }) => name);
     expect(secrets.sort()).toEqual(['RESEND_API_KEY', 'RESEND_WEBHOOK_SECRET', 'SERVICE_SECRET']);
   });
@@ -114,5 +126,88 @@ describe('a deployment', () => {
       expect(manifest.endpoints[functionId]!.timeoutSeconds).toBeLessThanOrEqual(60);
       expect(others).toEqual({});
     }
+  });
+});
+
+describe('compiled code', () => {
+  const environment = {
+    GCLOUD_PROJECT: 'demo-decks',
+    TRUSTED_PROXY_HOPS: '0',
+    // Node then prints what it does with compiled code.
+    NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
+  };
+  // Node has this function from 22.10 on.
+  const testCompiled = 'flushCompileCache' in nodeModule ? test : test.skip;
+  // Node refuses this call where it looks for compiled code only in the folder that it was written in.
+  const portable = `require('node:module').enableCompileCache({ directory: ${JSON.stringify(tmpdir())}, portable: true })`;
+  const bare = { ...process.env, NODE_OPTIONS: '' };
+  const isPortable = spawnSync(process.execPath, ['-e', portable], { env: bare }).status === 0;
+  const testPortable = isPortable ? testCompiled : test.skip;
+
+  /** The status that an instance in `of` answers, and what it has printed. */
+  async function startIn(of: string, more: Record<string, string> = {}): Promise<{ status: number; output: string }> {
+    const instance = await startInstance('getServiceInfo', { ...environment, ...more }, of);
+    const { status } = await fetch(instance.url);
+    await instance.stop();
+    return { status, output: instance.output() };
+  }
+  const accepted = 'functions.js was accepted';
+
+  let parent: string;
+  let folder: string;
+  beforeEach(() => {
+    parent = aFolder();
+    folder = join(parent, 'workspace');
+    deployTo(folder);
+  });
+
+  const compile = () => spawnSync(process.execPath, ['compile.cjs'], { cwd: folder, encoding: 'utf8' });
+  const compiled = () => join(folder, 'lib', 'compiled');
+
+  testCompiled('an instance uses the code that its installation compiled, not that of another bundle', async () => {
+    expect(compile()).toMatchObject({ status: 0, stderr: '' });
+    expect(await startIn(folder)).toEqual({ status: 200, output: expect.stringContaining(accepted) });
+    appendFileSync(join(folder, 'lib', 'functions.js'), '\n');
+    expect(await startIn(folder)).toMatchObject({ status: 200, output: expect.not.stringContaining(accepted) });
+  });
+
+  testPortable('an instance also uses it after the folder has moved', async () => {
+    compile();
+    const moved = `${folder}-moved`;
+    renameSync(folder, moved);
+    expect(await startIn(moved)).toEqual({ status: 200, output: expect.stringContaining(accepted) });
+  });
+
+  testCompiled('the packages that instances in the cloud load are compiled, too', () => {
+    compile();
+    const load = "require('./lib/index.js'); require('./lib/google-auth.js'); require('./lib/google.js');";
+    const env = { ...bare, ...environment };
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', load], { cwd: folder, env, encoding: 'utf8' });
+    const names = [...`${stdout}${stderr}`.matchAll(/([\w-]+\.js) was accepted/g)].map(([, name]) => name);
+    expect(names.sort()).toEqual(['functions.js', 'google-auth.js', 'google.js']);
+  });
+
+  testCompiled('an installation whose functions cannot be loaded succeeds and leaves no compiled code', () => {
+    writeFileSync(join(folder, 'lib', 'google.js'), "throw new Error('not loaded');");
+    const { status, stderr } = compile();
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^The functions were not compiled[^]*not loaded/);
+    expect(existsSync(compiled())).toBe(false);
+  });
+
+  test('an instance starts when Node refuses to use the compiled code', async () => {
+    mkdirSync(compiled());
+    const refusing = join(parent, 'refusing.cjs');
+    const refusal = "() => { console.log('REFUSED'); throw new TypeError('cacheDir should be a string'); }";
+    writeFileSync(refusing, `require('node:module').enableCompileCache = ${refusal};`);
+    const outcome = await startIn(folder, { NODE_OPTIONS: `--require ${refusing}` });
+    expect(outcome).toEqual({ status: 200, output: expect.stringContaining('REFUSED') });
+  });
+
+  test('npm compiles after an installation, and an installation without a bundle succeeds', () => {
+    const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts: object };
+    expect(scripts).toMatchObject({ postinstall: 'node compile.cjs' });
+    renameSync(join(folder, 'lib'), join(folder, 'other'));
+    expect([compile().status, existsSync(join(folder, 'lib'))]).toEqual([0, false]);
   });
 });

@@ -1,32 +1,34 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { projectRoot } from '../../../local/project';
 import { deployTo } from '../../support/deployed';
 import { startInstance, type FrameworkInstance } from '../../support/framework';
 import { World } from '../../support/world';
+import { aFolder } from '../folders';
 import { send, type Sent } from './requests';
 
 const MB = 1024 * 1024;
 const json = { 'content-type': 'application/json' };
 const body = '{"email":"no address"}';
-const name = 'cliRequestSignupOtp';
 let world: World;
-const instances: Record<string, FrameworkInstance> = {};
-const deployed = mkdtempSync(join(tmpdir(), 'deployed-'));
+let instance: FrameworkInstance;
+const deployed = aFolder();
 
 beforeAll(async () => {
   execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
   deployTo(deployed);
   world = await World.start({ platformLimits: true });
-  instances[name] = await startInstance(name, { ...world.cloud.environment, TRUSTED_PROXY_HOPS: '1' }, deployed);
+  instance = await startInstance(
+    'cliRequestSignupOtp',
+    { ...world.cloud.environment, TRUSTED_PROXY_HOPS: '1' },
+    deployed,
+  );
 });
 afterAll(async () => {
-  await instances[name]!.stop();
+  await instance.stop();
   await world.stop();
-  rmSync(deployed, { recursive: true });
 });
 
 /** The largest resident memory of the process so far, and its present one, in MB. */
@@ -39,27 +41,23 @@ function memoryOf(pid: number): { peak: number; now: number } {
 // Only Linux tells the peak of another process. The platform runs Linux.
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux(
-  'twenty bodies of 31 MB and 80 small bodies of each encoding that grow to 64 MB take less than 200 MB at once',
-  async () => {
-    const instance = instances[name]!;
-    await Promise.all(Array.from({ length: 20 }, () => send(instance.url, { body })));
-    const { now: idle } = memoryOf(instance.pid);
-    const large = Buffer.alloc(31 * MB, '[');
-    const zeros = Buffer.alloc(64 * MB);
-    const bombs: [string, Buffer][] = [
-      ['gzip', gzipSync(zeros)],
-      ['deflate', deflateSync(zeros)],
-      ['br', brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
-    ];
-    const bodies: Sent[] = [
-      { headers: json, body: large },
-      { headers: json, body: large, chunked: true },
-    ];
-    const packed = bombs.map(([encoding, body]) => ({ headers: { 'content-encoding': encoding }, body }));
-    const sent = [...Array(10).fill(bodies), ...Array(80).fill(packed)].flat() as Sent[];
-    const answers = await Promise.all(sent.map((each) => send(instance.url, each)));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 413));
-    expect(memoryOf(instance.pid).peak - idle).toBeLessThan(200);
-  },
-);
+onLinux('bodies of 31 MB, and small ones that grow to 64 MB, take less than 200 MB at once', async () => {
+  await Promise.all(Array.from({ length: 20 }, () => send(instance.url, { body })));
+  const { now: idle } = memoryOf(instance.pid);
+  const large = Buffer.alloc(31 * MB, '[');
+  const zeros = Buffer.alloc(64 * MB);
+  const bombs: [string, Buffer][] = [
+    ['gzip', gzipSync(zeros)],
+    ['deflate', deflateSync(zeros)],
+    ['br', brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
+  ];
+  const bodies: Sent[] = [
+    { headers: json, body: large },
+    { headers: json, body: large, chunked: true },
+  ];
+  const packed = bombs.map(([encoding, body]) => ({ headers: { 'content-encoding': encoding }, body }));
+  const sent = [...Array(10).fill(bodies), ...Array(80).fill(packed)].flat() as Sent[];
+  const answers = await Promise.all(sent.map((each) => send(instance.url, each)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 413));
+  expect(memoryOf(instance.pid).peak - idle).toBeLessThan(200);
+});

@@ -1,15 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { IncomingMessage } from 'node:http';
-import { connect, Socket } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { projectRoot } from '../../../local/project';
-import { BodyClock } from '../../../functions/src/http/body-clock';
 import { deployTo } from '../../support/deployed';
 import { navigation, openOnOrigin, requestTarget } from '../../support/deck-origin';
 import { functionsFolder, startInstance, type FrameworkInstance } from '../../support/framework';
+import { words } from '../../support/words';
 import { page, sha256, World, type Account, type Deck } from '../../support/world';
 import { aFolder } from '../folders';
 import { send, type Received, type Sent } from './requests';
@@ -37,15 +36,9 @@ beforeAll(async () => {
   world = await World.start({ platformLimits: true });
   owner = await world.anOwner();
   deck = await world.aDeck(owner);
-  const names = [
-    ...['cliRequestSignupOtp', 'getSharedPresentation', 'uploadPresentationAssets', 'foldMarketplaceCounters'],
-    'deckSite',
-  ];
-  const environment = {
-    ...world.cloud.environment,
-    TRUSTED_PROXY_HOPS: '1',
-    NODE_OPTIONS: `--require ${watcher}`,
-  };
+  const names = words(`cliRequestSignupOtp getSharedPresentation uploadPresentationAssets foldMarketplaceCounters
+    deckSite`);
+  const environment = { ...world.cloud.environment, TRUSTED_PROXY_HOPS: '1', NODE_OPTIONS: `--require ${watcher}` };
   await Promise.all(names.map(async (name) => (instances[name] = await startInstance(name, environment, deployed))));
 });
 afterAll(async () => {
@@ -238,17 +231,6 @@ describe('an instance of the framework and the local host answer alike', () => {
     const answer = await trickle(`${world.cloud.baseUrl}/cliCompleteLogin`, [], '{', 40);
     process.env['BODY_TIMEOUT_MS'] = '100000';
     expect(answer).toContain('The body did not arrive in time.');
-  });
-
-  test('a body of 30 MB has more time than one of 3 bytes', () => {
-    const time = (bytes: number) => {
-      const clock = BodyClock.of(new IncomingMessage(new Socket()));
-      clock.wait(() => {})(bytes);
-      return clock.leftMs;
-    };
-    expect(time(3)).toBeLessThan(100_001);
-    // 16 KB add one second.
-    expect(time(30 * MB) - time(0)).toBeGreaterThan(1_800_000);
   });
 
   test('a scheduled function keeps the middleware of the framework', async () => {

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { freePorts } from '../../../local/ports';
 import { writeLastRuns } from '../../../local/schedules/last-runs';
 import { each } from '../../support/each';
 import { freePort } from '../../support/sockets';
+import { words } from '../../support/words';
 import { aFolder } from '../folders';
 import { build, run, start, startForPeople, startWithClock, type Addresses } from './command';
 
@@ -33,19 +35,19 @@ const hostsOf = (addresses: Addresses) => [
   ...(addresses.deckOrigin ? [addresses.deckOrigin.replace('*.decks.localhost', '127.0.0.1')] : []),
 ];
 
-const deployedJobs = [
-  ...['finishDeletions', 'foldMarketplaceCounters', 'recountUsage'],
-  ...['removeAbandonedUploads', 'removeExpiredSessions'],
-];
+const deployedJobs = words(
+  'finishDeletions foldMarketplaceCounters recountUsage removeAbandonedUploads removeExpiredSessions',
+);
 
-/** Watches standard error. The returned function resolves when a line has matched with that name. */
-function logged({ stderr }: ChildProcess, line: RegExp): (name: string) => Promise<void> {
-  const seen = new Map<string, () => void>();
-  const promises = deployedJobs.map((name) => [name, new Promise<void>((resolve) => seen.set(name, resolve))] as const);
-  createInterface(stderr!).on('line', (text) => seen.get(line.exec(text)?.[1] ?? '')?.());
-  const all = new Map(promises);
-  return (name) => all.get(name)!;
-}
+/** Resolves when the log has told the first run of each job. */
+const firstRuns = ({ stderr }: ChildProcess) =>
+  new Promise<void>((resolve) => {
+    const left = new Set(deployedJobs);
+    createInterface(stderr!).on('line', (line) => {
+      left.delete(/^schedule (\w+): first run /.exec(line)?.[1] ?? '');
+      if (left.size === 0) resolve();
+    });
+  });
 
 describe('the command', () => {
   const withDecks = expect.stringMatching(/^http:\/\/\*\.decks\.localhost:\d+$/) as string;
@@ -63,8 +65,7 @@ describe('the command', () => {
       expect((await fetch(`${addresses.baseUrl}/verifyApiKey`, { method: 'POST' })).status).toBe(401);
       child.kill(signal);
       const { code, stdout } = await ended;
-      expect(code).toBe(0);
-      expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+      expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 1]);
       expect(JSON.parse(stdout)).toEqual(addresses);
       for (const host of each(hostsOf(addresses))) expect(await accepts(host)).toBe(false);
       expect(existsSync(addresses.dataDir)).toBe(false);
@@ -79,13 +80,12 @@ describe('the command', () => {
     expect(await run('--help')).toMatchObject({ code: 0, stdout: HELP, stderr: '' });
   });
 
-  test('without --json, the command prints how to publish a deck and its addresses, and needs no reader of its log', async () => {
+  test('without --json, the command prints how to publish, a short line for each request, and needs no reader of it', async () => {
     const [port, other] = [await freePort(), await freePort()];
     const options = [`--port=functions=${port}`, '--port', `decks=${other}`];
     const { child, ended, text } = await startForPeople('--ephemeral', ...options);
-    for (const part of ['Functions', 'Hosting', 'Decks', 'Mail', 'Firestore', 'Storage', 'Auth', 'Schedules', 'Data']) {
+    for (const part of ['Functions', 'Hosting', 'Decks', 'Mail', 'Firestore', 'Storage', 'Auth', 'Schedules', 'Data'])
       expect(text).toMatch(new RegExp(`^ +${part} +\\S+`, 'm'));
-    }
     expect(text).toContain('for development only');
     expect(text).toContain('127.0.0.1 only');
     expect(text).toContain('npx deckhost signup');
@@ -93,6 +93,9 @@ describe('the command', () => {
     expect(text).toContain(`Functions   ${baseUrl}\n`);
     expect(text).toContain(`Decks       http://*.decks.localhost:${other}\n`);
     expect(text).toContain(`DECK_BASE_URL=${baseUrl}\n`);
+    const line = once(createInterface(child.stderr), 'line');
+    expect((await fetch(`${baseUrl}/verifyApiKey`, { method: 'POST' })).status).toBe(401);
+    expect(await line).toEqual([expect.stringMatching(/^401 POST verifyApiKey unauthenticated \d+ ms$/)]);
     child.stdout.destroy();
     child.stderr.destroy();
     for (let i = 0; i < 3; i++) {
@@ -106,9 +109,9 @@ describe('the command', () => {
   test('scheduled functions run when their time has come, and at the start when a run was missed', async () => {
     const dataDir = aFolder();
     const first = await startWithClock('--ephemeral', '--json', '--data', dataDir);
-    const runs = logged(first.child, /^schedule (\w+): first run /);
+    const ran = firstRuns(first.child);
     first.pass(3600_000);
-    for (const name of deployedJobs) await runs(name);
+    await ran;
     first.child.kill();
     expect(await first.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('"A job has run."') as string });
 
@@ -121,8 +124,7 @@ describe('the command', () => {
     // The local cloud was stopped when these functions had to run.
     writeLastRuns(dataDir, Object.fromEntries(deployedJobs.map((name) => [name, Date.now() - 2 * 3600_000])));
     const third = await start('--ephemeral', '--json', '--data', dataDir);
-    const again = logged(third.child, /^schedule (\w+): first run /);
-    for (const name of deployedJobs) await again(name);
+    await firstRuns(third.child);
     third.child.kill();
     expect((await third.ended).code).toBe(0);
   });

@@ -3,9 +3,8 @@ import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFunctions, type TaskQueue } from 'firebase-admin/functions';
 import { HttpsError } from 'firebase-functions/https';
 import type { Request, TaskQueueOptions } from 'firebase-functions/tasks';
-import { startHost, type Host } from '../../../local/host';
-import { startTasks, type TasksServer } from '../../../local/tasks';
-import type { Dispatcher } from '../../../local/tasks/dispatcher';
+import { startHost } from '../../../local/host';
+import { startTasks } from '../../../local/tasks';
 import { gate } from '../firestore/fixture';
 import { aFolder } from '../folders';
 import { onTaskDispatched } from '../host/functions';
@@ -14,31 +13,19 @@ const PROJECT = 'demo-tasks';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-interface Running {
-  host: Host;
-  tasks: TasksServer;
-  dispatcher: Dispatcher;
-}
-
 describe('task queues', () => {
   const secret = randomBytes(32);
   const app = initializeApp({ projectId: PROJECT }, 'tasks');
   let time = 0;
   let lines: string[] = [];
-  let running: Running[] = [];
+  const running = new Set<() => Promise<void>>();
   afterAll(() => deleteApp(app));
   beforeEach(() => {
     time = Date.parse('2026-11-28T12:00:00Z');
     lines = [];
   });
-  const stop = async ({ host, tasks, dispatcher }: Running) => {
-    await dispatcher.close();
-    await host.close();
-    await tasks.close();
-    running = running.filter((each) => each.host !== host);
-  };
   afterEach(async () => {
-    for (const each of running) await stop(each);
+    for (const stop of running) await stop();
   });
 
   /** Starts the queue `work`, and returns the Admin SDK's client of it. */
@@ -49,9 +36,13 @@ describe('task queues', () => {
     process.env['CLOUD_TASKS_EMULATOR_HOST'] = tasks.host;
     const host = await startHost({ project: PROJECT, functions, taskSecret: secret });
     const dispatcher = tasks.run({ functions, baseUrl: host.baseUrl, secret, isTimed: false, waitMs: 0 });
-    running.push({ host, tasks, dispatcher });
+    const stop = async () => {
+      running.delete(stop);
+      for (const part of [dispatcher, host, tasks]) await part.close();
+    };
+    running.add(stop);
     const queue: TaskQueue<unknown> = getFunctions(app).taskQueue('work');
-    return { queue, dispatcher, host, tasks, stop: () => stop({ host, tasks, dispatcher }) };
+    return { queue, dispatcher, host, tasks, stop };
   }
   const failing = () => {
     throw new HttpsError('internal', 'expected by the test');

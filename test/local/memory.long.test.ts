@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { collect } from '../../support/garbage';
-import { storageFixture } from './fixture';
+import { startHost } from '../../local/host';
+import { collect } from '../support/garbage';
+import { plain } from './host/functions';
+import { storageFixture } from './storage/fixture';
 
 const MIB = 1024 * 1024;
 const SIZE = 64 * MIB;
@@ -24,8 +26,8 @@ beforeEach(() => {
 });
 
 /** Sends 64 MiB and measures the memory after every 8 MiB. */
-async function send(url: string, method: string): Promise<IncomingMessage> {
-  const req = request(url, { method, headers: { 'content-type': 'application/octet-stream' } });
+async function send(url: string, method: string, type = 'application/octet-stream'): Promise<IncomingMessage> {
+  const req = request(url, { method, headers: { 'content-type': type } });
   const answered = once(req, 'response') as Promise<[IncomingMessage]>;
   for (let sent = 0; sent < SIZE; sent += chunk.length) {
     if (!req.write(chunk)) await once(req, 'drain');
@@ -70,4 +72,17 @@ test('a copy is not buffered in memory', async () => {
   sample();
   expect((await copy.getMetadata())[0].size).toBe(String(SIZE));
   expect(peak).toBeLessThan(ALLOWED);
+});
+
+test('the host of the functions does not buffer a form in memory', async () => {
+  const count = plain(async (req, res) => {
+    let bytes = 0;
+    for await (const part of req as AsyncIterable<Buffer>) bytes += part.length;
+    res.writeHead(bytes === SIZE ? 200 : 400).end();
+  });
+  const host = await startHost({ project: 'demo-host', functions: { count } });
+  const { statusCode } = await send(`${host.baseUrl}/count`, 'POST', 'multipart/form-data; boundary=b');
+  expect(statusCode).toBe(200);
+  expect(peak).toBeLessThan(ALLOWED);
+  await host.close();
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -5,12 +6,51 @@ import { checkDataFolder } from '../../../local/check';
 import { bytesCodec, textCodec } from '../../../local/data/codecs';
 import { DataFile } from '../../../local/data/data-file';
 import { DamagedData } from '../../../local/data/errors';
+import { lockFolder } from '../../../local/data/folder-lock';
 import { writeHeader } from '../../../local/data/header';
 import { tryFiles } from '../../../local/data/trial';
 import { aFolder } from '../folders';
-import { fillDataFolder, startAndStop } from './fixture';
+import { startAndStop, fillDataFolder } from './fixture';
+import { killedUnderLoad } from './kills';
+import { buildProgram } from './processes';
+
+const folder = aFolder();
+const lockFile = join(folder, 'owner');
+
+type Lock = { pid: number; started: string };
+const readLock = () => JSON.parse(fs.readFileSync(lockFile, 'utf8')) as Lock;
+const writeLock = (lock: Lock) => fs.writeFileSync(lockFile, JSON.stringify(lock));
+
+test('a data folder has one process at a time; a killed process does not keep the lock', async () => {
+  const unlock = lockFolder(folder);
+  expect(() => lockFolder(folder)).toThrow(`The data folder ${folder} is in use by process ${process.pid}.`);
+  await expect(startAndStop(folder)).rejects.toThrow(`The data folder ${folder} is in use by process ${process.pid}.`);
+  const lock = readLock();
+  unlock();
+  // A start locks the folder, and unlocks it at its end.
+  await startAndStop(folder);
+  expect(fs.existsSync(lockFile)).toBe(false);
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  writeLock({ ...lock, pid });
+  lockFolder(folder)();
+  expect(fs.existsSync(lockFile)).toBe(false);
+});
+
+/** Whether the system tells when a process was started. */
+const tellsStarts = fs.existsSync('/proc/self/stat');
+(tellsStarts ? test : test.skip)('a lock names its process by id and start: a reused id does not keep it', () => {
+  const unlock = lockFolder(folder);
+  const lock = readLock();
+  // This process lives, and it was started at another time.
+  writeLock({ ...lock, started: `1${lock.started}` });
+  lockFolder(folder);
+  expect(readLock()).toEqual(lock);
+  expect(() => lockFolder(folder)).toThrow('is in use by process');
+  unlock();
+});
 
 const template = aFolder();
+buildProgram('cloud');
 beforeAll(() => fillDataFolder(template, 1));
 
 function aCopy(): string {
@@ -26,7 +66,9 @@ describe('a start is refused with one sentence that names the file', () => {
   const at = (bytes: Buffer, offset: number, value: number) => (bytes.writeUInt32LE(value, offset), bytes);
   const unusable = (part: string, why: string) => new RegExp(`${part}data\\.mdb cannot be used: .*${why}`);
 
-  const damages = {
+  /** `isChecked` is one kind for each part of the full check that finds damage. */
+  type Damage = [damageFolder: (dataDir: string) => void, sentence: RegExp, isChecked?: true];
+  const damages: Record<string, Damage> = {
     'an empty file': [change('data.mdb', () => ''), unusable('', 'no table')],
     'a file of zeros': [change('auth/data.mdb', (bytes) => bytes.fill(0)), unusable('auth/', '')],
     'a file of another program': [change('mail/data.mdb', () => 'SQLite format 3'), unusable('mail/', '')],
@@ -34,6 +76,7 @@ describe('a start is refused with one sentence that names the file', () => {
     'a record whose bytes have changed': [
       change('data.mdb', (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('xxxxxxxx', 'xxxxxxxy'), 'latin1')),
       unusable('', 'checksum'),
+      true,
     ],
     'a missing file': [without('storage/metadata/data.mdb'), /metadata\/data\.mdb is missing/],
     'a missing folder': [without('mail'), /mail\/data\.mdb is missing/],
@@ -42,26 +85,19 @@ describe('a start is refused with one sentence that names the file', () => {
       (dataDir) => fs.cpSync(join(dataDir, 'auth'), join(dataDir, 'mail'), { recursive: true }),
       /belongs to another part \(auth\)/,
     ],
-    'a damaged header': [change('auth/data.header', (bytes) => at(bytes, 20, 0)), /data\.header is damaged/],
-    'a missing secret': [without('service-secret'), /service-secret is missing/],
+    'a damaged header': [change('auth/data.header', (bytes) => at(bytes, 20, 0)), /data\.header is damaged/, true],
+    'a missing secret': [without('service-secret'), /service-secret is missing/, true],
     'a changed secret': [change('service-secret', (bytes) => bytes.fill('a')), /service-secret is damaged/],
-    'missing bytes of objects': [without('storage/blobs'), /bytes of .+ are missing/],
-  } satisfies Record<string, [damageFolder: (dataDir: string) => void, sentence: RegExp]>;
-  /** One kind for each part of the full check that finds damage. */
-  const checked: string[] = [
-    'a record whose bytes have changed',
-    'a missing secret',
-    'a damaged header',
-    'missing bytes of objects',
-  ] satisfies (keyof typeof damages)[];
+    'missing bytes of objects': [without('storage/blobs'), /bytes of .+ are missing/, true],
+  };
 
-  test.each(Object.entries(damages))('%s', async (kind, [damageFolder, sentence]) => {
+  test.each(Object.entries(damages))('%s', async (_kind, [damageFolder, sentence, isChecked]) => {
     const dataDir = aCopy();
     damageFolder(dataDir);
     const message = await startAndStop(dataDir).catch((error: Error) => error.message);
     expect(message).toMatch(sentence);
     expect(message).not.toContain('\n');
-    if (!checked.includes(kind)) return;
+    if (!isChecked) return;
     // The failed start has changed nothing and has unlocked the folder.
     expect((await checkDataFolder(dataDir)).damage.join()).toMatch(sentence);
   });
@@ -147,4 +183,8 @@ test('a page with an earlier state is noticed: records are gone', async () => {
   fs.writeFileSync(path, after);
   const sentence = `The data file ${path} cannot be used: the table records has 2 of its 3 records.`;
   expect([...(await tryFiles([dataDir])).damage]).toEqual([[dataDir, sentence]]);
+});
+
+test('a local cloud that is killed under load keeps every acknowledged write, and no write in part', async () => {
+  expect(await killedUnderLoad(1)).toEqual({ damage: [], lost: [], torn: [], isEnough: true });
 });

@@ -1,8 +1,0 @@
-import { killedUnderLoad } from './kills';
-import { buildProgram } from './processes';
-
-buildProgram('cloud');
-
-test('a local cloud that is killed twelve times under load keeps every acknowledged write, and no write in part', async () => {
-  expect(await killedUnderLoad(12)).toEqual({ damage: [], lost: [], torn: [], isEnough: true });
-});
