@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -51,16 +51,7 @@ export async function launch(more: string[] = [], program = executablePath): Pro
 
 function find(...names: string[]): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 }
 
 /**
@@ -129,13 +120,8 @@ export class Viewer {
   }
 
   /** Waits until no request runs. A browser cancels the requests of a page that it leaves. */
-  async quiet(): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
-    while (this.running.size > 0) {
-      const urls = [...this.running].map((request) => request.url());
-      if (performance.now() > deadline) throw new Error(`These requests did not end: ${urls.join(', ')}`);
-      await delay(20);
-    }
+  quiet(): Promise<void> {
+    return soon(() => Promise.resolve(expect([...this.running].map((request) => request.url())).toEqual([])));
   }
 
   /** Waits until the open page of the dashboard has loaded its code and its rows, and no call runs. */

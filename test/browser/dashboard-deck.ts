@@ -96,10 +96,10 @@ export function proveLinksPage(stage: DashboardStage): void {
   });
 }
 
-/** The rules of links, and the other pages of a deck: its versions, people and settings. */
+/** The rules of links, and the other pages of a deck, also of one that changed elsewhere, expired or was taken down. */
 export function proveDeckPages(stage: DashboardStage): void {
   const { answer, button, call, choose, dialog, field, fill, heading, info, press, row, text, toast } = stage;
-  const { aDeck, enter, savedBy, tabs, undo } = deckPagesOn(stage);
+  const { aDeck, change, enter, rename, savedBy, tabs, undo } = deckPagesOn(stage);
 
   describeInBrowser('the links of a deck', () => {
     test('have rules, which their rows tell, and a passcode stands nowhere once it is sent', async () => {
@@ -147,6 +147,57 @@ export function proveDeckPages(stage: DashboardStage): void {
       await press('Save', row('Board').getByText('2 of 3 openings left'));
       expect(stage.troubles.filter((trouble) => !/400|addPresentationToken/.test(trouble))).toEqual([]);
     });
+
+    test('are renamed back also while the page reads the deck again', async () => {
+      const deck = await enter('/links');
+      const held: Route[] = [];
+      await stage.page.route(/\/getSharedPresentationInfo/, (route) => void held.push(route));
+      await rename('default', 'Board');
+      await undo('“Board”', toast('The link “default” is changed.'));
+      expect((await info(deck)).tokens.map(({ name }) => name)).toEqual(['default']);
+      await Promise.all(held.map((route) => route.abort()));
+    });
+
+    test('of mails are one line below the others, and the personal link of a mail is not offered to copy', async () => {
+      const deck = await aDeck();
+      const { presentationId } = deck;
+      // A recipient gets few mails a day, and the other tests write to others.
+      const emails = ['katherine@example.com', 'a@example.com', 'b@example.com'];
+      await call('sharePresentationViaEmail', { presentationId, emails });
+      await stage.enter(stage.owner, `/decks/${presentationId}/links`);
+      const summary = text('3 emailed links, 0 opened');
+      await summary.waitFor();
+      await soon(async () => expect(await stage.page.locator('.row:visible').count()).toBe(1));
+      await press(summary, row('b@example.com'));
+      await soon(async () => expect(await stage.page.locator('.row:visible').count()).toBe(4));
+
+      await tabs().first().click();
+      await soon(async () => expect(await stage.link('Open').getAttribute('href')).toBe(deck.shareUrl));
+      const { tokens } = await info(deck);
+      const { tokenId } = tokens.find(({ shareUrl }) => shareUrl === deck.shareUrl)!;
+      await call('unsharePresentation', { presentationId, tokenId });
+      const mailed = tokens.find(({ name }) => name === 'katherine@example.com')!;
+      await call('updateShareToken', { presentationId, tokenId: mailed.tokenId, name: 'Grace' });
+      await stage.page.reload();
+      await text('This deck has no link to share.').waitFor();
+      await soon(async () => expect(await button('Copy link').count()).toBe(0));
+
+      await stage.open(`/decks/${presentationId}/versions`);
+      await button('Publish a new version').click();
+      await stage.choosePage('<h1>Three</h1>');
+      await press('Publish version', heading('Version 3 is online'));
+      await soon(async () => expect(await field('Link').count()).toBe(0));
+    });
+
+    test('that were revoked elsewhere are told as such, and so is a deck that was deleted elsewhere', async () => {
+      const { presentationId } = await enter('/links');
+      await call('unsharePresentation', { presentationId, all: true });
+      await choose('Actions for the link default', 'Revoke …');
+      await press('Revoke link', toast('The link “default” has already been revoked.'));
+      await heading('No open links').waitFor();
+      await call('deletePresentation', { presentationId });
+      await fill({ Name: 'Too late' }, 'Add a link', heading('This deck does not exist'));
+    });
   });
 
   describeInBrowser('the versions of a deck', () => {
@@ -166,6 +217,32 @@ export function proveDeckPages(stage: DashboardStage): void {
       const read = await Promise.all(files.map(async ({ path, blob }) => [path, await blob.text()]));
       const whole = [['index.html', page('<h1>Two</h1>').bytes.toString()]];
       expect([name, read, refused]).toEqual(['Quarterly results-v2.zip', whole, []]);
+    });
+
+    test('show their actions at the lower edge of a phone, and are not restored from a list that is out of date', async () => {
+      const deck = await enter('/versions');
+      const { presentationId } = deck;
+      const opener = button('Actions for version 1');
+      const { y, height } = (await opener.boundingBox())!;
+      await stage.page.setViewportSize({ width: 390, height: 844 });
+      await stage.page.setViewportSize({ width: 390, height: Math.ceil(y + height) });
+      await opener.click();
+      for (const shown of each(await stage.page.getByRole('menuitem').all())) {
+        const box = (await shown.boundingBox())!;
+        expect(box.y + box.height).toBeLessThanOrEqual(stage.page.viewportSize()!.height);
+      }
+      await stage.page.keyboard.press('Escape');
+      await stage.page.setViewportSize({ width: 1280, height: 800 });
+
+      await stage.world.commit(stage.owner, { presentationId, message: 'From elsewhere' }, [page('<h1>Two</h1>')]);
+      await choose('Actions for version 1', 'Restore');
+      await answer(
+        'Restore',
+        stage.page.getByRole('alert').getByText('Somebody else has changed this in the meantime.'),
+      );
+      await row('From elsewhere').waitFor();
+      await toast('Somebody else has published version 3.').waitFor();
+      expect((await info(deck)).version).toBe(3);
     });
   });
 
@@ -233,97 +310,7 @@ export function proveDeckPages(stage: DashboardStage): void {
       const there = await stage.page.evaluate<string>(`new Date('2031-01-31T18:00').toISOString()`);
       expect((await info(deck)).expiresAt).toBe(there);
     });
-  });
-}
 
-/** The pages of a deck that changed elsewhere, has expired or was taken down, on a phone, and with links of mails. */
-export function proveDeckStates(stage: DashboardStage): void {
-  const { answer, button, call, choose, field, fill, heading, info, press, row, text, toast } = stage;
-  const { aDeck, change, enter, rename, tabs, undo } = deckPagesOn(stage);
-
-  describeInBrowser('the links of a deck', () => {
-    test('are renamed back also while the page reads the deck again', async () => {
-      const deck = await enter('/links');
-      const held: Route[] = [];
-      await stage.page.route(/\/getSharedPresentationInfo/, (route) => void held.push(route));
-      await rename('default', 'Board');
-      await undo('“Board”', toast('The link “default” is changed.'));
-      expect((await info(deck)).tokens.map(({ name }) => name)).toEqual(['default']);
-      await Promise.all(held.map((route) => route.abort()));
-    });
-
-    test('of mails are one line below the others, and the personal link of a mail is not offered to copy', async () => {
-      const deck = await aDeck();
-      const { presentationId } = deck;
-      // A recipient gets few mails a day, and the other tests write to others.
-      const emails = ['katherine@example.com', 'a@example.com', 'b@example.com'];
-      await call('sharePresentationViaEmail', { presentationId, emails });
-      await stage.enter(stage.owner, `/decks/${presentationId}/links`);
-      const summary = text('3 emailed links, 0 opened');
-      await summary.waitFor();
-      await soon(async () => expect(await stage.page.locator('.row:visible').count()).toBe(1));
-      await press(summary, row('b@example.com'));
-      await soon(async () => expect(await stage.page.locator('.row:visible').count()).toBe(4));
-
-      await tabs().first().click();
-      await soon(async () => expect(await stage.link('Open').getAttribute('href')).toBe(deck.shareUrl));
-      const { tokens } = await info(deck);
-      const { tokenId } = tokens.find(({ shareUrl }) => shareUrl === deck.shareUrl)!;
-      await call('unsharePresentation', { presentationId, tokenId });
-      const mailed = tokens.find(({ name }) => name === 'katherine@example.com')!;
-      await call('updateShareToken', { presentationId, tokenId: mailed.tokenId, name: 'Grace' });
-      await stage.page.reload();
-      await text('This deck has no link to share.').waitFor();
-      await soon(async () => expect(await button('Copy link').count()).toBe(0));
-
-      await stage.open(`/decks/${presentationId}/versions`);
-      await button('Publish a new version').click();
-      const buffer = Buffer.from('<h1>Three</h1>');
-      await field('Choose a file').setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer });
-      await press('Publish version', heading('Version 3 is online'));
-      await soon(async () => expect(await field('Link').count()).toBe(0));
-    });
-
-    test('that were revoked elsewhere are told as such, and so is a deck that was deleted elsewhere', async () => {
-      const { presentationId } = await enter('/links');
-      await call('unsharePresentation', { presentationId, all: true });
-      await choose('Actions for the link default', 'Revoke …');
-      await press('Revoke link', toast('The link “default” has already been revoked.'));
-      await heading('No open links').waitFor();
-      await call('deletePresentation', { presentationId });
-      await fill({ Name: 'Too late' }, 'Add a link', heading('This deck does not exist'));
-    });
-  });
-
-  describeInBrowser('the versions of a deck', () => {
-    test('show their actions at the lower edge of a phone, and are not restored from a list that is out of date', async () => {
-      const deck = await enter('/versions');
-      const { presentationId } = deck;
-      const opener = button('Actions for version 1');
-      const { y, height } = (await opener.boundingBox())!;
-      await stage.page.setViewportSize({ width: 390, height: 844 });
-      await stage.page.setViewportSize({ width: 390, height: Math.ceil(y + height) });
-      await opener.click();
-      for (const shown of each(await stage.page.getByRole('menuitem').all())) {
-        const box = (await shown.boundingBox())!;
-        expect(box.y + box.height).toBeLessThanOrEqual(stage.page.viewportSize()!.height);
-      }
-      await stage.page.keyboard.press('Escape');
-      await stage.page.setViewportSize({ width: 1280, height: 800 });
-
-      await stage.world.commit(stage.owner, { presentationId, message: 'From elsewhere' }, [page('<h1>Two</h1>')]);
-      await choose('Actions for version 1', 'Restore');
-      await answer(
-        'Restore',
-        stage.page.getByRole('alert').getByText('Somebody else has changed this in the meantime.'),
-      );
-      await row('From elsewhere').waitFor();
-      await toast('Somebody else has published version 3.').waitFor();
-      expect((await info(deck)).version).toBe(3);
-    });
-  });
-
-  describeInBrowser('the settings of a deck', () => {
     test('open the links again after the expiry, until when its pages offer nothing that needs a link', async () => {
       const deck = await aDeck();
       await change(deck, { expiresAt: new Date(1) });

@@ -5,26 +5,41 @@ import { describeInBrowser, soon, until } from './browser';
 import { aSession, type DashboardStage } from './dashboard';
 import { file, html, PNG } from './small-decks';
 
-/** Opens the page of the listing of a new deck with these files. */
-async function enterListing(stage: DashboardStage, files: DeckFile[] = [page()]) {
-  const deck = await stage.world.aPushedDeck(stage.owner, files, 'Quarterly results');
-  await makePictures();
-  await stage.world.forgetPublications(stage.owner);
-  await stage.enter(stage.owner, `/decks/${deck.presentationId}/marketplace`);
-  return {
-    ...deck,
-    listing: async () =>
-      stage.read<Record<string, unknown>>('getMarketplaceListing', { slug: (await stage.info(deck)).listing!.slug }),
-  };
+const HOSTILE = '<img src=x onerror=alert(1)> שלום & "quotes"';
+const WIDTH = 320;
+const ROUND = 12;
+const PLACE = `position: fixed; inset: 0 auto auto 0; z-index: 9; width: ${WIDTH}px`;
+
+/** The pixels of the card at one place with one width, without its round corners. */
+async function lookAt(opened: Page): Promise<string> {
+  await opened.evaluate(`document.querySelector('.listing-card').style.cssText = '${PLACE}'`);
+  await opened.mouse.move(900, 700);
+  // The border of a card changes slowly when the mouse leaves it.
+  await until(opened, 'document.getAnimations().length === 0');
+  const { height } = (await opened.locator('.listing-card').first().boundingBox())!;
+  const clip = { x: ROUND, y: ROUND, width: WIDTH - 2 * ROUND, height: Math.floor(height) - 2 * ROUND };
+  return (await opened.screenshot({ clip })).toString('base64');
 }
 
-/** The form with which a deck is published in the marketplace. */
-export function proveListingForm(stage: DashboardStage): void {
-  const { button, field, fill, press, text, toast } = stage;
+/** The listing of a deck: its form, its card beside that of the marketplace, and what forms keep until it is sent. */
+export function proveListings(stage: DashboardStage): void {
+  const { button, field, fill, heading, press, text, toast } = stage;
+
+  /** Opens the page of the listing of a new deck with these files, and answers what looks at the listing. */
+  async function enterListing(files: DeckFile[] = [page()]) {
+    const deck = await stage.world.aPushedDeck(stage.owner, files, 'Quarterly results');
+    await makePictures();
+    await stage.world.forgetPublications(stage.owner);
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/marketplace`);
+    return async () => {
+      const { slug } = (await stage.info(deck)).listing!;
+      return stage.read<Record<string, unknown>>('getMarketplaceListing', { slug });
+    };
+  }
 
   describeInBrowser('the form of a listing', () => {
     test('opens its closed part when a field is wrong, publishes the deck, updates the listing, unlists it and lists it again', async () => {
-      const { listing } = await enterListing(stage);
+      const listing = await enterListing();
       const more = text('More (optional)');
       const [slug, technologies] = [field('Address (optional)'), field('Technologies (optional)')];
       await fill({ Description: 'Revenue and costs.', 'Tags (optional)': 'Finance,  Deep learning ,report' });
@@ -59,42 +74,18 @@ export function proveListingForm(stage: DashboardStage): void {
       expect(await listing()).toMatchObject({ status: 'public' });
     });
   });
-}
-
-const HOSTILE = '<img src=x onerror=alert(1)> שלום & "quotes"';
-const WIDTH = 320;
-const ROUND = 12;
-const PLACE = `position: fixed; inset: 0 auto auto 0; z-index: 9; width: ${WIDTH}px`;
-
-/** The pixels of the card at one place with one width, without its round corners. */
-async function lookAt(opened: Page): Promise<string> {
-  await opened.evaluate(`document.querySelector('.listing-card').style.cssText = '${PLACE}'`);
-  await opened.mouse.move(900, 700);
-  // The border of a card changes slowly when the mouse leaves it.
-  await until(opened, 'document.getAnimations().length === 0');
-  const { height } = (await opened.locator('.listing-card').first().boundingBox())!;
-  const clip = { x: ROUND, y: ROUND, width: WIDTH - 2 * ROUND, height: Math.floor(height) - 2 * ROUND };
-  return (await opened.screenshot({ clip })).toString('base64');
-}
-
-/** The card that the page of a listing shows, beside the one of the marketplace. */
-export function proveListingCard(stage: DashboardStage): void {
-  const { field, press, toast } = stage;
 
   describeInBrowser('the card of a listing', () => {
     test('is the same before and after the publication, with the picture that the entry names', async () => {
       const named = html('<title>Deck</title><meta property="og:image" content="a/b.png"><h1>Deck</h1>');
       // The session of `enter` has this name.
       await stage.world.database.doc(`users/${stage.owner.userId}`).update({ lastName: 'Lovelace' });
-      await enterListing(stage, [named, file('a/b.png', PNG)]);
+      await enterListing([named, file('a/b.png', PNG)]);
       const description = `${'Revenue, costs and the plan for spring. '.repeat(4)}${HOSTILE}`.slice(0, 400);
       await field('Kind', true).selectOption('plan');
-      const texts = {
-        Title: HOSTILE,
-        'Category (optional)': 'Card',
-        'Tags (optional)': 'finance, report, spring, plan',
-      };
-      for (const [label, value] of Object.entries({ ...texts, Description: description }))
+      const tags = 'finance, report, spring, plan';
+      const optional = { 'Category (optional)': 'Card', 'Tags (optional)': tags };
+      for (const [label, value] of Object.entries({ Title: HOSTILE, Description: description, ...optional }))
         await field(label, true).fill(value);
       await stage.page.locator('.listing-card > img.picture').waitFor();
       const before = await lookAt(stage.page);
@@ -113,11 +104,9 @@ export function proveListingCard(stage: DashboardStage): void {
         loads++;
         return route.continue();
       });
-      const open = async (tab: string) => {
-        await stage.page
-          .getByRole('navigation', { name: 'Pages of the deck' })
-          .getByRole('link', { name: tab })
-          .click();
+      const tabs = stage.page.getByRole('navigation', { name: 'Pages of the deck' });
+      const open = async (name: string) => {
+        await tabs.getByRole('link', { name }).click();
         await stage.settle();
       };
       await stage.enter(stage.owner, `/decks/${presentationId}/marketplace`);
@@ -131,11 +120,6 @@ export function proveListingCard(stage: DashboardStage): void {
       expect(loads).toBe(1);
     });
   });
-}
-
-/** What the forms keep until it is sent. */
-export function proveDrafts(stage: DashboardStage): void {
-  const { button, field, fill, heading, press, toast } = stage;
 
   describeInBrowser('what a person has typed', () => {
     test('survives another page, a reload and an ended session, until it is sent or the person signs out', async () => {
@@ -171,9 +155,8 @@ export function proveDrafts(stage: DashboardStage): void {
       await stage.page.reload();
       await soon(async () => expect(await field('Email of the person').inputValue()).toBe(''));
       await stage.choose('Ada Lovelace', 'Sign out', heading('Sign in'));
-      expect(
-        await stage.page.evaluate(`Object.keys(sessionStorage).filter((key) => key.includes('draft')).length`),
-      ).toBe(0);
+      const drafts = `Object.keys(sessionStorage).filter((key) => key.includes('draft'))`;
+      expect(await stage.page.evaluate(drafts)).toEqual([]);
     });
   });
 }

@@ -1,19 +1,22 @@
+import type { Locator } from 'playwright-core';
+import { passSeconds } from '../support/clock';
 import { aPng } from '../support/image-file';
-import { makePictures } from '../support/pictures';
-import { aLockedPdf, aPdf } from '../support/pdf-file';
+import { runJob } from '../support/jobs';
+import { makePictures, showSlides, slide, type SentSlide } from '../support/pictures';
+import { aReader, slide as seenSlide } from '../support/views';
 import { page, succeed, type Deck } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
 import { aSession, aVersion, DashboardStage } from './dashboard';
-import { drawn, picturesOn } from './deck-pictures';
 import { droppedOn } from './drop';
-import { file, PNG } from './small-decks';
+import { file, html, PNG, revealDeck, revealFile } from './small-decks';
 
 /** The dashboard around versions: looking before publishing, what is dropped, pictures, and the sources of remixes. */
 
+process.env['LIVE_BEAT_MS'] = '50';
+
 const stage = new DashboardStage({ deckOrigin: true });
-const { alert, answer, button, choose, dialog, field, heading, info, link, press, text, toast } = stage;
-const { dropNew, dropOnPage, onDisk, publishAs } = droppedOn(stage);
-const { isShown, pushed, show } = picturesOn(stage);
+const { answer, button, choose, dialog, field, heading, info, link, press, text, toast } = stage;
+const { dropOnPage, onDisk, publishAs } = droppedOn(stage);
 
 const slides = (name: string) =>
   page(`<h1 id="one">${name}</h1><a href="#two">Next</a><h1 id="two" style="margin-top: 200vh">End</h1>\n<p>Same</p>`);
@@ -62,15 +65,10 @@ describeInBrowser('an old version', () => {
 });
 
 describeInBrowser('files for a new version', () => {
-  const choosePage = async () => {
-    await button('Publish a new version').click();
-    const buffer = Buffer.from('<h1>Alone</h1>');
-    await field('Choose a file').setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer });
-  };
-
   test('that lack most files of the deck are asked about, and the question names them', async () => {
     const deck = await enter();
-    await choosePage();
+    await button('Publish a new version').click();
+    await stage.choosePage('<h1>Alone</h1>');
     await press('Publish version', text('Publish without 6 of the deck’s 7 files?'));
     await text(/page-0\.html.*and 1 more.*Version 2 keeps them/).waitFor();
     await answer('Cancel');
@@ -81,14 +79,6 @@ describeInBrowser('files for a new version', () => {
 });
 
 describeInBrowser('a deck of pages or pictures', () => {
-  test('is refused at the drop when its PDF has a password or is damaged', async () => {
-    await stage.enter(stage.owner, '/new');
-    await dropNew('locked.pdf', await aLockedPdf());
-    await alert().getByText('locked.pdf is protected with a password.').waitFor();
-    await dropNew('cut.pdf', (await aPdf({ pages: [{}] })).subarray(0, 300));
-    await alert().getByText('cut.pdf is damaged, or is not a PDF').waitFor();
-  });
-
   test('has a slide for each picture of a folder that is dropped, and opens with them', async () => {
     await stage.enter(stage.owner, '/new');
     const pictures = { '2 Tower.png': await aPng(300, 600), '1 Arrival.png': await aPng(1600, 900) };
@@ -107,6 +97,19 @@ describeInBrowser('a deck of pages or pictures', () => {
 });
 
 describeInBrowser('the pictures of the slides of a deck', () => {
+  /** The picture of a slide: a bar, whose left edge is at `left`. */
+  const drawn = (key: string, left: number): SentSlide => ({ key, title: key.toUpperCase(), bytes: slide(left) });
+  const show = ({ presentationId }: Deck, version: number, slides: SentSlide[]) =>
+    showSlides(stage.owner, presentationId, version, slides, stage.world);
+  const pushed = () => stage.world.aPushedDeck(stage.owner, [page()], 'Quarterly results');
+  const isShown = (selector: string) => until(stage.page, `document.querySelector('${selector}')?.naturalWidth > 0`);
+  const loads = (source: string) =>
+    stage.page.evaluate<boolean>(`(async () => {
+      const image = new Image();
+      image.src = ${JSON.stringify(source)};
+      return image.decode().then(() => true, () => false);
+    })()`);
+
   test('stand in the list, on its page and in the preview of a mail, until its owner does without them', async () => {
     const deck = await pushed();
     await show(deck, 1, [drawn('intro', 10), drawn('numbers', 200)]);
@@ -138,15 +141,114 @@ describeInBrowser('the pictures of the slides of a deck', () => {
     await press(choice, toast('The next push draws pictures of the slides.'));
     expect(await info(deck)).toMatchObject({ slidePictures: true });
   });
+
+  test('stand with their titles in a row and beside their figures, are loaded when they can be seen, and are shown larger', async () => {
+    const deck = await pushed();
+    const keys = Array.from({ length: 20 }, (_, i) => `part-${i}`);
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}`);
+    await soon(async () => expect(await stage.page.locator('.slide-strip').count()).toBe(0));
+    const load = await (await aReader(deck)).load();
+    await load.tell({ slideCount: 20, current: keys.at(-1)!, slides: keys.map((key, at) => seenSlide(key, at, 1)) });
+    passSeconds(1);
+    await runJob('foldInsights');
+    jest.useRealTimers();
+    // The second slide has no title, and the third one no picture.
+    const sent = keys.map((key, i) => ({ ...drawn(key, i * 15), title: i === 1 ? '' : `Part ${i}` }));
+    await show(deck, 1, sent.toSpliced(2, 1));
+    /** The pictures that a page asks for until those at `place` are shown. */
+    const askedFor = (tab: string, place: Locator, image: string) =>
+      stage.requestsOf(/getSlidePicture/, async () => {
+        await stage.open(`/decks/${deck.presentationId}${tab}`);
+        await place.scrollIntoViewIfNeeded();
+        await isShown(image);
+        await stage.settle();
+      });
+
+    const ofRow = await askedFor('', stage.page.locator('.slide-strip ol'), '.slide-strip li:nth-child(2) img');
+    expect(ofRow.length).toBeLessThan(9);
+    const names = () =>
+      stage.page.locator('.slide-strip img').evaluateAll((all) => all.map((image) => image.getAttribute('alt')));
+    await soon(async () => expect((await names()).slice(0, 2)).toEqual(['Part 0', 'Slide 2']));
+    await press(button('Show 7 more'), button('Enlarge “Part 19”'));
+    await soon(async () => expect(await stage.page.locator('.slide-strip li').count()).toBe(19));
+
+    const table = stage.page.getByRole('table', { name: 'Slide by slide' });
+    const ofTable = await askedFor('/insights', table, '.pictured img');
+    expect(ofTable.length).toBeGreaterThan(0);
+    expect(ofTable.length).toBeLessThan(15);
+    await soon(async () => expect(await stage.page.locator('.pictured .none').count()).toBe(1));
+    const first = stage.page.locator('.pictured img').first();
+    const name = (await first.getAttribute('alt'))!;
+    expect(name).toMatch(/^PART-\d+$/);
+    const source = (await first.getAttribute('src'))!;
+    expect(await loads(source)).toBe(true);
+    await press(button(`Enlarge “${name}”`, true), dialog().locator('img'));
+    await press(dialog().getByRole('button', { name: 'Close' }));
+    await press(stage.link('Links', true), stage.heading('Links'));
+    expect(await loads(source)).toBe(false);
+  });
+
+  test('tell what changed between two versions: which slides are new, removed or look different', async () => {
+    const deck = await pushed();
+    const [intro, numbers] = [drawn('intro', 10), drawn('numbers', 100)];
+    await show(deck, 1, [intro, numbers, drawn('thanks', 300)]);
+    await aVersion(stage.world, stage.owner, deck.presentationId, [page('two')]);
+    await show(deck, 2, [intro, drawn('numbers', 150), drawn('next', 400)]);
+    await aVersion(stage.world, stage.owner, deck.presentationId, [page('three')]);
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/versions`);
+    await choose('Actions for version 2', 'Compare with the version before');
+    const pairs = dialog().locator('.slide-pairs li');
+    await pairs.first().waitFor();
+    await pairs.last().scrollIntoViewIfNeeded();
+    await until(stage.page, `document.querySelectorAll('.slide-pairs img').length === 4`);
+    const texts = async (at: number) => [
+      (await pairs.nth(at).locator('p').innerText()).split(/\s+/).join(' '),
+      await Promise.all((await pairs.nth(at).getByRole('img').all()).map((each) => each.getAttribute('alt'))),
+      await pairs.nth(at).locator('.none').allTextContents(),
+    ];
+    const of = (name: string, version: number) => `${name}, version ${version}`;
+    await soon(async () =>
+      expect([await texts(0), await texts(1), await texts(2), await pairs.count()]).toEqual([
+        ['NUMBERS Changed', [of('NUMBERS', 1), of('NUMBERS', 2)], []],
+        ['THANKS Removed', [of('THANKS', 1)], ['Not in version 2']],
+        ['NEXT New', [of('NEXT', 2)], ['Not in version 1']],
+        3,
+      ]),
+    );
+    await dialog().getByText('1 slide unchanged').waitFor();
+    await press(dialog().getByRole('button', { name: 'Close' }));
+    await choose('Actions for version 3', 'Compare with the version before');
+    await dialog().getByText('Version 3 has no pictures of its slides').waitFor();
+  });
 });
 
 describeInBrowser('a live session', () => {
-  test('is started and ended on the page of a deck', async () => {
-    const { presentationId } = await pushed();
+  test('is started from the page of a deck, tells where it is and who follows, and ends', async () => {
+    const deck = await stage.aDeck([html(revealDeck), file('reveal.js', await revealFile('reveal.js'))]);
+    const { presentationId } = deck;
+    await stage.call('addPresentationToken', { presentationId, tokenName: 'The hall' });
     await stage.enter(stage.owner, `/decks/${presentationId}`);
     await press('Present live', dialog());
+    await field('Link of the audience').selectOption('The hall');
     await press('Start', text('No page presents yet.'));
+    await stage.expectTidy();
+
+    const opened = stage.viewer.context.waitForEvent('page');
+    await stage.page.getByRole('link', { name: 'Open your page' }).click();
+    const own = await opened;
+    await text('Slide 1 of').waitFor();
+    const reader = await stage.viewer.context.newPage();
+    await reader.goto(await stage.page.locator('.live .address').getAttribute('href').then(String));
+    await text('1 reader follows.').waitFor();
+    await Promise.all([own.close(), reader.close()]);
+
+    // It is found again, with both addresses.
+    await stage.page.reload();
+    await press('Present live', text('No page presents yet.'));
+    await text('Your phone as a remote control').click();
+    await stage.page.getByRole('img', { name: 'QR code of your own page: keep it secret' }).waitFor();
     await press('End the session', toast('The live session has ended.'));
+    await button('Start').waitFor();
   });
 });
 

@@ -1,12 +1,20 @@
+import { readFile } from 'node:fs/promises';
 import { each } from '../support/each';
+import { runJob } from '../support/jobs';
+import { wrong } from '../support/sign-in';
 import { page, type Account } from '../support/world';
 import { describeInBrowser, soon } from './browser';
 import { DashboardStage } from './dashboard';
 import { expectToFit } from './fits';
 import { proveLinksPage } from './dashboard-deck';
+import { keyboardOf } from './keyboard';
+import { proveActions } from './proof-actions';
+import { readersOn } from './read-decks';
 
-const stage = new DashboardStage();
-const { button, field, fill, heading, link, press, text } = stage;
+const stage = new DashboardStage({ deckOrigin: true });
+const { button, dialog, field, fill, heading, link, press, row, text, toast } = stage;
+const { focused, isIn, reachAndPress, type, typeInto, untilFocused } = keyboardOf(stage);
+const get = (path: string) => fetch(stage.world.cloud.hostingUrl + path);
 const untilTitles = (...titles: string[]) =>
   soon(async () => expect(await stage.page.locator('.deck-card h2').allTextContents()).toEqual(titles));
 
@@ -78,12 +86,11 @@ describeInBrowser('the frame of the dashboard', () => {
     // The request also fails where the address does not answer.
     const violated = ['connect-src', 'require-trusted-types-for', 'style-src-elem', 'trusted-types'];
     expect(refused).toEqual([Array(6).fill('TypeError'), violated, 'undefined', false]);
-    const answer = await fetch(stage.address('/decks/any/links'));
+    const answer = await get('/dashboard/decks/any/links');
     const headers = ['content-security-policy', 'cache-control'].map((name) => answer.headers.get(name));
     expect([answer.status, ...headers]).toEqual([200, "frame-ancestors 'none'", 'no-cache']);
     const [script] = /\/assets\/dashboard-[\w-]+\.js/.exec(await answer.text())!;
-    const asset = await fetch(stage.world.cloud.hostingUrl + script);
-    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect((await get(script)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
   test('a page whose code does not load says so and offers to reload', async () => {
@@ -146,8 +153,7 @@ describeInBrowser('the account on the dashboard', () => {
     await fill({ 'New address': newEmail }, 'Send codes', text(`We sent a code to ${owner.email}`));
     const [code, newCode] = [await stage.world.mailedCode(owner.email), await stage.world.mailedCode(newEmail)];
     const [ofOld, ofNew] = [owner.email, newEmail].map((email) => `Code from the email to ${email}`);
-    const wrong = newCode === '000000' ? '000001' : '000000';
-    await fill({ [ofOld!]: code, [ofNew!]: wrong }, 'Change address', stage.alert());
+    await fill({ [ofOld!]: code, [ofNew!]: wrong(newCode) }, 'Change address', stage.alert());
     await soon(async () => expect(await field(ofNew!).getAttribute('aria-invalid')).toBe('true'));
     await fill({ [ofNew!]: newCode }, 'Change address', text(`You sign in with ${newEmail} from now on.`));
     await soon(async () => expect(await field('Email', true).inputValue()).toBe(newEmail));
@@ -203,8 +209,6 @@ describeInBrowser('the account on the dashboard', () => {
 });
 
 describeInBrowser('the static pages', () => {
-  const get = (path: string) => fetch(stage.world.cloud.hostingUrl + path);
-
   test('copy the commands of the home page without prompts, and without scripts there is no button', async () => {
     await stage.viewer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await stage.page.goto(stage.site);
@@ -234,5 +238,139 @@ describeInBrowser('the static pages', () => {
   });
 });
 
+describeInBrowser('the insights of a deck', () => {
+  const { aReadDeck, mailed, read, visits } = readersOn(stage);
+
+  test('tell on the overview and on the deck who read what, for how long and where readers stopped', async () => {
+    const owner = await stage.world.anOwner();
+    const deck = await aReadDeck(owner);
+    await stage.enter(owner);
+    const visit = (reader: string) => stage.page.locator('.visits li').filter({ hasText: reader });
+    await soon(async () =>
+      expect(await visit('grace@example.com').innerText()).toMatch(
+        /opened Quarterly results\s.* · 50 sec · read to the end$/s,
+      ),
+    );
+    await soon(async () =>
+      expect(await visit('A reader of the link “Board”').innerText()).toMatch(/ · 40 sec · up to slide 2 of 3$/),
+    );
+    const figure = (name: string) => stage.page.locator('.figures dl > div').filter({ hasText: name }).locator('dd');
+    const figures = () => Promise.all(['Visits', 'People', 'Read to the end'].map((name) => figure(name).innerText()));
+    await soon(async () => expect(await figures()).toEqual(['2', '2', '50%']));
+
+    await visit('grace@example.com').getByRole('link').click();
+    await stage.page.waitForURL(stage.address(`/decks/${deck.presentationId}/insights`));
+    await heading('Slide by slide').waitFor();
+    const cells = (name: string) => row(name).first().getByRole('cell').allInnerTexts();
+    await soon(async () => expect(await figures()).toEqual(['2', '2', '50%']));
+    await soon(async () =>
+      expect(await cells('NUMBERS')).toEqual([expect.stringMatching(/^\d+ sec$/), '2', '1 · 50%']),
+    );
+    await soon(async () =>
+      expect(await cells('תודה')).toEqual([expect.stringMatching(/^(2[789]|3[0123]) sec$/), '1', '1 · 50%']),
+    );
+    await stage.page.getByRole('table', { name: 'By recipient' }).getByText('grace@example.com').waitFor();
+    await soon(async () => expect(await cells('news.example.com')).toEqual(['1']));
+    const list = stage.page.getByRole('list', { name: 'Visits, newest first' });
+    await list.getByText('Emailed to them').waitFor();
+    await list.getByText('2 slides seen').click();
+    await soon(async () =>
+      expect(await list.getByRole('row').filter({ hasText: 'NUMBERS' }).getByRole('cell').allInnerTexts()).toEqual([
+        '30 sec',
+        '1 time',
+      ]),
+    );
+
+    await field('Visits', true).selectOption({ label: 'Board' });
+    await list.getByText('grace@example.com').waitFor({ state: 'detached' });
+    await figure('Visits').filter({ hasText: /^1$/ }).waitFor();
+    await soon(async () =>
+      expect([await figures(), await list.locator('.row').count()]).toEqual([['1', '1', '0%'], 1]),
+    );
+    await field('Visits', true).selectOption({ label: 'Through all links' });
+    await button('Other').click();
+    const span = async (from: string, to: string, said: string) => {
+      await field('From', true).fill(from);
+      await field('To', true).fill(to);
+      await press(button('Show', true), text(said));
+    };
+    await span('2026-01-02', '2026-01-01', 'Choose a first day that is not after');
+    await span('2026-01-01', '2026-01-02', 'No visits in this time span.');
+
+    await stage.open(`/decks/${deck.presentationId}/insights`);
+    const saving = stage.page.waitForEvent('download');
+    await button('Download as CSV').click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe('Quarterly results-visits.csv');
+    const [names, ...lines] = (await readFile(await saved.path(), 'utf8')).trim().split(/\r?\n/);
+    expect([names!.split(',')[0], lines.length]).toEqual(['viewId', 2]);
+    expect(stage.troubles).toEqual([]);
+  });
+
+  test('say in the list of mails how far the recipient read', async () => {
+    const owner = await stage.world.anOwner();
+    const deck = await aReadDeck(owner);
+    await read(await mailed(owner, deck, 'ada@example.com'), 1);
+    await mailed(owner, deck, 'alan@example.com');
+    await runJob('foldInsights');
+    await stage.enter(owner, `/decks/${deck.presentationId}/mails`);
+    const states = {
+      'grace@example.com': 'Opened, read to the end',
+      'ada@example.com': 'Opened, up to slide 1 of 3',
+      'alan@example.com': 'Not opened',
+    };
+    for (const [email, state] of Object.entries(states)) await row(email).getByText(state, { exact: true }).waitFor();
+  });
+
+  test('end where the owner only wants a count, and begin again when that changes', async () => {
+    const owner = await stage.world.anOwner();
+    const deck = await stage.world.aPushedDeck(owner);
+    await stage.enter(owner, `/decks/${deck.presentationId}/settings`);
+    await press(field('Only a count'), toast('From now on, openings are only counted.'));
+    await read(deck, 3);
+    expect(await visits(owner, deck)).toEqual([]);
+    await press(link('Insights', true), text('This deck only counts how often it is opened.'));
+    await link('Change that in the settings').click();
+    await press(field('Visits', true), toast('Visits are recorded from now on.'));
+    await read(deck, 3);
+    expect(await visits(owner, deck)).toHaveLength(1);
+    expect(stage.troubles).toEqual([]);
+  });
+});
+
+describeInBrowser('with the keys alone', () => {
+  test('a deck is published, its link copied, and the deck deleted', async () => {
+    await stage.viewer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await stage.enter(stage.owner, '/new');
+    const chooser = stage.page.waitForEvent('filechooser');
+    await reachAndPress('Choose a file');
+    const buffer = Buffer.from('<title>Talk</title><h1>Talk</h1>');
+    await (await chooser).setFiles({ name: 'index.html', mimeType: 'text/html', buffer });
+    await button('Publish', true).waitFor();
+    // The button that was pressed is gone. The focus is in the form that came in its place.
+    expect(await isIn('form.check-form')).toBe(true);
+    await reachAndPress('Publish');
+    await untilFocused('Your deck is online');
+    await reachAndPress('Copy link');
+    await toast('Link copied').waitFor();
+    expect(await stage.copied()).toMatch(/\/share\//);
+    expect(await focused()).toBe('Copy link');
+
+    await reachAndPress('Go to the deck');
+    await untilFocused('Talk');
+    await reachAndPress('Settings');
+    await button('Delete deck').waitFor();
+    await reachAndPress('Delete deck');
+    await dialog().waitFor();
+    // The focus begins in the first field.
+    expect(await focused()).toBe('Type “Talk” to confirm');
+    await typeInto('Type “Talk” to confirm', 'Talk');
+    await type('Enter');
+    await toast('“Talk” is deleted.').waitFor();
+    await untilFocused('Decks');
+  });
+});
+
 // Over the same service.
 proveLinksPage(stage);
+proveActions(stage, ['a link is added']);

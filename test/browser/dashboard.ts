@@ -2,7 +2,6 @@ import { buildSite } from '../site/pages';
 import { aBrowser } from '../support/browser-session';
 import type { Account, DeckFile, World } from '../support/world';
 import { expectToFit } from './fits';
-import { giveCookie } from './session-cookie';
 import { Stage } from './stage';
 
 /** A session as the browser keeps it: its cookie, and what the pages of the site read. */
@@ -60,7 +59,7 @@ export class DashboardStage extends Stage {
 
   /** Gives the browser a session before the next page that it loads. The page may end the session. */
   async beginSession({ cookie, stored }: Session): Promise<void> {
-    await giveCookie(this.viewer.context, this.site, cookie);
+    await this.giveCookie(this.site, cookie);
     const [key, mark] = ['deckhost.session', `given ${stored.binder}`].map((name) => JSON.stringify(name));
     // The page of a deck has another origin, and may have no storage.
     const content = `if (self.origin === '${this.site}' && !localStorage[${mark}])
@@ -75,19 +74,17 @@ export class DashboardStage extends Stage {
 
   /** A token of the session of the browser, as a new tab would get it. */
   async token(): Promise<string> {
-    const cookies = await this.viewer.context.cookies(`${this.site}/dashboardSession`);
-    const answer = await fetch(`${this.world.cloud.hostingUrl}/dashboardSession`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        origin: this.site,
-        cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
-        'x-dashboard-binder': (await this.stored())!.binder,
-      },
-      body: '{}',
-    });
-    return ((await answer.json()) as { data: { sessionToken: string } }).data.sessionToken;
+    const headers = { 'content-type': 'application/json', 'x-dashboard-binder': (await this.stored())!.binder };
+    const request = JSON.stringify({ method: 'POST', headers, body: '{}' });
+    const answer = `fetch('/dashboardSession', ${request}).then((response) => response.json())`;
+    return (await this.page.evaluate<{ data: { sessionToken: string } }>(answer)).data.sessionToken;
   }
+
+  /** Chooses a page of this computer, which the open page publishes. */
+  choosePage = (content: string) => {
+    const buffer = Buffer.from(content);
+    return this.field('Choose a file').setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer });
+  };
 
   /** Opens a page of the dashboard, and waits until it has loaded. */
   async open(path = ''): Promise<void> {

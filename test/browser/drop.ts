@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Locator } from 'playwright-core';
@@ -20,19 +20,14 @@ export async function drop(target: Locator, ...paths: string[]): Promise<void> {
 /** Files of a computer, and how people publish them. */
 export function droppedOn(stage: DashboardStage) {
   const { button, heading, press } = stage;
-  let root: string;
-  beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'dropped-'));
-  });
-  afterAll(() => rm(root, { recursive: true, force: true }));
-
   /** Answers the path of a new folder. */
   async function onDisk(name: string, files: DeckFolder): Promise<string> {
+    const folder = join(tmpdir(), 'dropped', name);
     for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(root, name, path)), { recursive: true });
-      await writeFile(join(root, name, path), content);
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), content);
     }
-    return join(root, name);
+    return folder;
   }
 
   const dropOnPage = (path: string) => drop(stage.page.locator('.drop-zone'), path);

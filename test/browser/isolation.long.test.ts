@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { passSeconds } from '../support/clock';
 import { describeInBrowser, launch, until, windowedPath } from './browser';
 import { everyVisit, sharingDeck } from './hostile-origin';
-import { proveMarketplace, proveReturns } from './marketplace';
+import { proveMarketplace } from './marketplace';
 import { forAll, Siblings } from './siblings';
 import { filesOf } from './small-decks';
 
@@ -76,4 +76,3 @@ describeInBrowser('the cookies of decks', () => {
 
 // Over the same service.
 proveMarketplace(siblings);
-proveReturns(siblings);

@@ -1,8 +1,10 @@
 import { each } from '../support/each';
 import { words } from '../support/words';
-import { describeInBrowser, until } from './browser';
-import { proveGate } from './gate';
+import type { Deck } from '../support/world';
+import { describeInBrowser, soon, until } from './browser';
+import { expectToFit } from './fits';
 import { forAll, Siblings } from './siblings';
+import { html } from './small-decks';
 
 const siblings = new Siblings();
 const origins = () => Object.values(siblings.origins);
@@ -197,5 +199,75 @@ describeInBrowser('the cookies of decks', () => {
   });
 });
 
-// Over the same service, whose listings have origins of their own, too.
-proveGate(siblings);
+// The page that asks before a link opens.
+describeInBrowser('the gate of a link', () => {
+  const passcode = 'orchid-47';
+  const READER = 'grace@reader.example';
+  let deck: Deck;
+  const set = (rules: object) =>
+    siblings.call('updateShareToken', { presentationId: deck.presentationId, tokenId: deck.tokenId, ...rules });
+  const submit = () => siblings.page.locator('button.first').click();
+  /** Waits for the deck, on its origin. */
+  const opened = (hash = '') =>
+    until(siblings.page, `document.title === 'Secret title' && location.hash === '${hash}'`);
+
+  beforeEach(async () => {
+    deck = await siblings.aDeck([html('<title>Secret title</title><p>Secret numbers')], 'Secret title');
+  });
+
+  test('shows the organization and nothing of the deck, in 12 KB, and opens it at the slide of the link', async () => {
+    await siblings.world.database
+      .doc(`organizations/${siblings.owner.organizationId}`)
+      .update({ brandPrimary: '#ffd400' });
+    await set({ passcode, allowedEmails: [READER], maxOpenings: 3 });
+    const answer = (await siblings.page.goto(`${deck.shareUrl}#slide-7`))!;
+    const text = await answer.text();
+    expect([answer.status(), /Secret/.test(text), text.includes(siblings.owner.email)]).toEqual([200, false, false]);
+    expect(Buffer.byteLength(text)).toBeLessThan(12 * 1024);
+    await expectToFit(siblings.page);
+    await siblings.page.locator('#passcode').fill('wrong-one');
+    await siblings.page.locator('#email').fill(READER);
+    await submit();
+    await siblings.text('This passcode is wrong.').waitFor();
+    await soon(async () => expect(await siblings.page.locator('#email').inputValue()).toBe(READER));
+    await siblings.page.locator('#passcode').fill(passcode);
+    await submit();
+    await siblings.page.locator('#code').fill('000000');
+    await expectToFit(siblings.page);
+    await submit();
+    await siblings.text('This code is wrong.').waitFor();
+    const code = await siblings.world.mailedCode(READER);
+    await siblings.page.locator('#code').fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+    await submit();
+    await opened('#slide-7');
+    await siblings.page.reload();
+    await opened('#slide-7');
+  });
+
+  test('works without scripts, and one button opens a link that opens a number of times', async () => {
+    await set({ maxOpenings: 1 });
+    await siblings.arrive({ javaScriptEnabled: false });
+    await siblings.page.goto(deck.shareUrl);
+    await submit();
+    await siblings.text('Secret numbers').waitFor();
+    await siblings.page.reload();
+    await siblings.text('Secret numbers').waitFor();
+    await siblings.page.goto(deck.shareUrl);
+    await siblings.text('has expired').waitFor();
+  });
+
+  test('stands before an opened deck again when its passcode is new', async () => {
+    await set({ passcode });
+    await siblings.page.goto(deck.shareUrl);
+    await siblings.page.locator('#passcode').fill(passcode);
+    await submit();
+    await opened();
+    await set({ passcode: 'another-one' });
+    await siblings.page.goto(`${new URL(siblings.page.url()).origin}/#4`);
+    await siblings.page.reload();
+    await siblings.page.locator('#passcode').fill('another-one');
+    for (const secret of each([deck.token, passcode])) expect(siblings.page.url()).not.toContain(secret);
+    await submit();
+    await opened('#4');
+  });
+});

@@ -1,7 +1,8 @@
 import type { Frame, Page } from 'playwright-core';
 import { passSeconds } from '../support/clock';
-import type { Started } from '../support/live';
+import { startLive } from '../support/live';
 import { describeInBrowser, until } from './browser';
+import { openAsPresenter } from './live-stage';
 import { html } from './small-decks';
 import type { Stage } from './stage';
 
@@ -18,13 +19,9 @@ export function proveLiveInFrames(stage: Stage): void {
     test('follows, also on its next page; a presenter stays one after a reload, and the address has no ticket', async () => {
       const show = `<script>addEventListener('keydown', ({ key }) => { if (/\\d/.test(key)) location.hash = key })</script>`;
       const deck = await stage.aDeck([html(`<h1>Deck</h1>${show}`), html(`<h1>More</h1>${show}`, 'more.html')]);
-      const { presentationId } = deck;
       const early = await aTab();
       const before = await frameOf(early, deck.shareUrl);
-      const { presenterUrl } = await stage.call<Started>('startLiveSession', { presentationId });
-      const begun = stage.page.waitForResponse(/moveLiveSession$/);
-      await stage.page.goto(presenterUrl);
-      await begun;
+      await openAsPresenter(stage.page, await startLive(stage.owner, deck));
       expect(stage.page.url()).toBe(deck.shareUrl);
       const reader = await frameOf(await aTab(), deck.shareUrl);
       const go = async (key: string) => {
@@ -43,7 +40,7 @@ export function proveLiveInFrames(stage: Stage): void {
       await until(stage.page.frames()[1]!, `location.hash === '#2' && document.querySelector('deck-live')`);
       await go('3');
       expect(stage.page.url()).toBe(`${deck.shareUrl}#3`);
-      await stage.call('endLiveSession', { presentationId });
+      await stage.call('endLiveSession', { presentationId: deck.presentationId });
       await until(stage.page, 'sessionStorage.length === 0');
       await until(reader, `!document.querySelector('deck-live')`);
       expect(stage.troubles).toEqual([]);
@@ -62,10 +59,7 @@ export function proveLiveByAddress(stage: Stage): void {
         addEventListener('keydown', () => go(1));
       </script>`;
       const deck = await stage.aDeck([html(spectacle)]);
-      const { presenterUrl } = await stage.call<Started>('startLiveSession', { presentationId: deck.presentationId });
-      const begun = stage.page.waitForResponse(/moveLiveSession$/);
-      await stage.page.goto(presenterUrl);
-      await begun;
+      await openAsPresenter(stage.page, await startLive(stage.owner, deck));
       const reader = await frameOf(await stage.viewer.context.newPage(), deck.shareUrl);
       await stage.page.locator('iframe').focus();
       // An arrow may scroll, which is an event.

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { passSeconds } from '../support/clock';
-import type { Started } from '../support/live';
+import { startLive, type Started } from '../support/live';
 import type { Deck } from '../support/world';
 import { until } from './browser';
 import { file, html, revealDeck, revealFile } from './small-decks';
@@ -17,17 +17,24 @@ export const onArrows = (show: string) => `<script>
     const show = () => { ${show} };
   </script>`;
 
+/** Opens the page of the presenter, and waits until the session knows its slide. */
+export async function openAsPresenter(page: Page, { presenterUrl }: Pick<Started, 'presenterUrl'>): Promise<void> {
+  const begun = page.waitForResponse(/moveLiveSession$/);
+  await page.goto(presenterUrl);
+  await begun;
+}
+
 /** A stage with live sessions. The first page is that of the presenter. The service takes one move a second. */
 export class LiveStage extends Stage {
-  /** Where the presenter presents the deck of `present`. */
-  presenterUrl!: string;
+  /** The session of the deck of `present`. */
+  session!: Awaited<ReturnType<typeof startLive>>;
 
   constructor() {
     super({ deckOrigin: true });
     process.env['LIVE_BEAT_MS'] = '50';
   }
 
-  startLive = ({ presentationId }: Deck) => this.call<Started>('startLiveSession', { presentationId });
+  startLive = (deck: Deck) => startLive(this.owner, deck);
 
   aTab = async (url: string): Promise<Page> => {
     const tab = await this.viewer.context.newPage();
@@ -58,10 +65,8 @@ export class LiveStage extends Stage {
   /** Presents a new deck, and answers the page of a reader. */
   present = async (body: string): Promise<Page> => {
     const deck = await this.aDeck([html(body)]);
-    ({ presenterUrl: this.presenterUrl } = await this.startLive(deck));
-    const begun = this.page.waitForResponse(/moveLiveSession$/);
-    await this.page.goto(this.presenterUrl);
-    await begun;
+    this.session = await this.startLive(deck);
+    await openAsPresenter(this.page, this.session);
     return this.aTab(deck.shareUrl);
   };
 

@@ -1,4 +1,5 @@
 import { passSeconds } from '../support/clock';
+import { move } from '../support/live';
 import type { Deck } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
 import { at, LiveStage, onArrows } from './live-stage';
@@ -63,8 +64,7 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
   });
 
   test('does what a remote control asks, in all windows of the presenter', async () => {
-    const { presenterUrl } = await startLive(deck);
-    const ticket = presenterUrl.split('#present=')[1]!;
+    const { presenter: ticket, presenterUrl } = await startLive(deck);
     await stage.page.goto(presenterUrl);
     await aTab(presenterUrl);
     const reader = await aTab(deck.shareUrl);
@@ -77,19 +77,40 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
       [5, 'previous', at(1, 0)],
     ] as const) {
       passSeconds(1);
-      await stage.call('moveLiveSession', { ticket, sequence, command });
+      await move(ticket, sequence, { command });
       await shows(reader, place);
     }
   });
 });
 
 describeInBrowser('a deck that no known tool made', () => {
-  test('follows by its hash', async () => {
-    const reader = await present(`<h1>Deck</h1>${onArrows('location.hash = "/at/" + n')}`);
-    await next();
-    await shows(reader, `location.hash === '#/at/1'`);
-    await next();
-    await shows(reader, `location.hash === '#/at/2'`);
+  /** Shows the number of its slide, and tells it. `go` answers a request for another slide. */
+  const telling = (go: string) => `<h1></h1><script>
+    const show = (n) => {
+      document.querySelector('h1').textContent = n;
+      document.dispatchEvent(new CustomEvent('deck:slide', { detail: { index: n, title: 'Slide ' + n, count: 9 } }));
+    };
+    let n = 0;
+    let isReady = false;
+    addEventListener('keydown', ({ key }) => { if (key === 'ArrowRight') show(++n); });
+    addEventListener('deck:go', ({ detail }) => { ${go} });
+  </script>`;
+  const isAt = (n: number) => `document.querySelector('h1').textContent === '${n}'`;
+
+  test.each<[string, string, (n: number) => string]>([
+    ['by its hash', onArrows('location.hash = "/at/" + n'), (n) => `location.hash === '#/at/${n}'`],
+    ['by the events in which it tells its slides', telling('show(n = detail.index)'), isAt],
+    [
+      'when it was not ready for the first move',
+      telling('if (isReady) show(n = detail.index); isReady ||= detail.index === 1;'),
+      isAt,
+    ],
+  ])('follows %s', async (_how, body, isShown) => {
+    const reader = await present(body);
+    for (const n of [1, 2]) {
+      await next();
+      await shows(reader, isShown(n));
+    }
     await soon(async () => expect(await badge(reader).getByRole('button').innerText()).toBe('Live'));
     expect(await reader.evaluate('history.length')).toBeLessThan(4);
   });
@@ -105,33 +126,6 @@ describeInBrowser('a deck that no known tool made', () => {
     await shows(reader, `location.hash === '#1'`);
   });
 
-  /** Shows the number of its slide, and tells it. `go` answers a request for another slide. */
-  const telling = (go: string) => `<h1></h1><script>
-    const show = (n) => {
-      document.querySelector('h1').textContent = n;
-      document.dispatchEvent(new CustomEvent('deck:slide', { detail: { index: n, title: 'Slide ' + n, count: 9 } }));
-    };
-    let n = 0;
-    let isReady = false;
-    addEventListener('keydown', ({ key }) => { if (key === 'ArrowRight') show(++n); });
-    addEventListener('deck:go', ({ detail }) => { ${go} });
-  </script>`;
-  const isAt = (n: number) => `document.querySelector('h1').textContent === '${n}'`;
-
-  test('follows by the events in which it tells its slides', async () => {
-    const reader = await present(telling('show(n = detail.index)'));
-    await next();
-    await shows(reader, isAt(1));
-    await next();
-    await shows(reader, isAt(2));
-  });
-
-  test('follows when it was not ready for the first move', async () => {
-    const reader = await present(telling('if (isReady) show(n = detail.index); isReady ||= detail.index === 1;'));
-    await next();
-    await shows(reader, isAt(1));
-  });
-
   test('does what a remote control asks, also where it moves all windows of a browser together', async () => {
     const reader = await present(`<h1>Deck</h1><script>
       let n = 0;
@@ -141,12 +135,11 @@ describeInBrowser('a deck that no known tool made', () => {
       addEventListener('keydown', ({ key }) => { if (key === 'ArrowRight') { show(n + 1); channel.postMessage(n); } });
     </script>`);
     const second = await stage.viewer.context.newPage();
-    await second.goto(stage.presenterUrl);
+    await second.goto(stage.session.presenterUrl);
     await badge(second).getByText('Live · 1', { exact: true }).waitFor();
-    const ticket = stage.presenterUrl.split('#present=')[1]!;
     for (const sequence of [1, 2]) {
       passSeconds(1);
-      await stage.call('moveLiveSession', { ticket, sequence, command: 'next' });
+      await move(stage.session.presenter, sequence, { command: 'next' });
       await shows(reader, `location.hash === '#${sequence}'`);
     }
     for (const page of [stage.page, second]) await until(page, `location.hash === '#2'`);

@@ -4,13 +4,12 @@ import { aBrowser, type SignedInBrowser } from '../support/browser-session';
 import { aStoredListing, storeListings } from '../support/listings';
 import type { Account } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
-import { giveCookie } from './session-cookie';
 import { html } from './small-decks';
 import type { Stage } from './stage';
 
-/** What tests do on the pages of the marketplace. */
-function marketplaceOn(stage: Stage) {
-  const { button } = stage;
+/** The pages of the marketplace, and the decks that its listings frame. */
+export function proveMarketplace(stage: Stage): void {
+  const { button, link, press, text } = stage;
   const marketplace = () => `${stage.world.cloud.marketplaceUrl}/marketplace`;
   const address = (slug: string) => `${marketplace()}/${slug}`;
   const aListing = async (fields: Record<string, unknown> = {}, body = '<p>Hello') =>
@@ -21,7 +20,7 @@ function marketplaceOn(stage: Stage) {
   /** Gives the browser a session as the dashboard does. The page must be one of the site. */
   async function beginSession(account: Account): Promise<SignedInBrowser> {
     const browser = await aBrowser(stage.world, account);
-    await giveCookie(stage.viewer.context, stage.world.cloud.marketplaceUrl, browser.cookie);
+    await stage.giveCookie(stage.world.cloud.marketplaceUrl, browser.cookie);
     const kept = JSON.stringify(JSON.stringify({ binder: browser.binder, user: { displayName: 'Ada <b>Lovelace' } }));
     await stage.page.evaluate(`localStorage.setItem('deckhost.session', ${kept})`);
     return browser;
@@ -47,14 +46,6 @@ function marketplaceOn(stage: Stage) {
     await stage.viewer.settle();
   }
 
-  return { address, aListing, beginSession, endSession, enter, isPressed, marketplace, starWithoutSession, stored };
-}
-
-/** The pages of the marketplace, and the decks that its listings frame. */
-export function proveMarketplace(stage: Stage): void {
-  const { button, link, press, text } = stage;
-  const { address, aListing, beginSession, endSession, enter, isPressed, marketplace, starWithoutSession, stored } =
-    marketplaceOn(stage);
   /** The frame in which the deck of a listing runs. */
   const deckFrame = async () => (await (await stage.page.waitForSelector('iframe')).contentFrame())!;
   const titles = () => stage.page.locator('h3').allTextContents();
@@ -95,6 +86,35 @@ export function proveMarketplace(stage: Stage): void {
       await stage.call('updateMarketplaceListing', { slug, status: 'unlisted' });
       await press('Star', stage.page.getByRole('status').getByText('The listing is not public.'));
     });
+
+    test('is not given later to a reader who comes back without a sign-in, nor on another page', async () => {
+      const [first, second] = [await aListing(), await aListing()];
+      for (const back of [first, second]) {
+        await stage.page.goto(address(first));
+        await starWithoutSession(first);
+        await stage.page.goto(address(back));
+        // The reader is signed in from here on.
+        const browser = await enter(await stage.world.anOwner(), back);
+        await stage.viewer.quiet();
+        expect((await stored(back)).stars).toBe(0);
+        await endSession(browser);
+        await stage.page.evaluate(`localStorage.removeItem('deckhost.session')`);
+      }
+      expect((await stored(first)).stars).toBe(0);
+    });
+
+    test('is shown to the reader who gave it, and the owner alone is led to the page that changes the listing', async () => {
+      const { slug } = await stage.world.aListing(stage.owner, {}, await stage.aDeck());
+      const reader = await stage.world.aPublisher();
+      await stage.call('starMarketplaceListing', { slug }, reader);
+      await enter(reader, slug);
+      await soon(async () => expect(await isPressed()).toBe('true'));
+      await soon(async () => expect(await link('Edit', true).count()).toBe(0));
+      await stage.arrive();
+      await enter(stage.owner, slug);
+      await link('Edit', true).click();
+      await stage.page.waitForURL('**/dashboard/decks/*/marketplace');
+    });
   });
 
   describeInBrowser('the page of a listing', () => {
@@ -133,6 +153,20 @@ export function proveMarketplace(stage: Stage): void {
       const opened = stage.viewer.context.waitForEvent('page');
       await link('Open full screen').click();
       await until(await opened, 'window.kept === "3" && window.opener === null');
+    });
+
+    test('counts a view once for each session of a browser', async () => {
+      const slugs = [await aListing(), await aListing()];
+      const calls = await stage.requestsOf(/\/recordMarketplaceView$/, async () => {
+        for (const url of [...slugs.map(address), address(slugs[0]!), marketplace(), address(slugs[1]!)]) {
+          await stage.page.goto(url);
+          await stage.page.reload();
+          await stage.viewer.quiet();
+        }
+      });
+      const views = Promise.all(slugs.map(async (slug) => (await stored(slug)).viewCount));
+      expect([calls.length, await views]).toEqual([2, [1, 1]]);
+      expect(stage.troubles).toEqual([]);
     });
   });
 
@@ -174,16 +208,8 @@ export function proveMarketplace(stage: Stage): void {
     });
 
     test('keeps its filters from click to click, checks a field before it is sent, and each card is a link', async () => {
-      const listings = [0, 1, 2].map((i) =>
-        aStoredListing({
-          slug: `clicked-${i}`,
-          title: `Clicked ${i}`,
-          kind: i ? 'app' : 'plan',
-          category: 'Clicks',
-          stars: i,
-        }),
-      );
-      await storeListings(listings);
+      const clicked = (i: number) => ({ slug: `clicked-${i}`, title: `Clicked ${i}`, category: 'Clicks', stars: i });
+      await storeListings([0, 1, 2].map((i) => aStoredListing({ ...clicked(i), kind: i ? 'app' : 'plan' })));
       await stage.page.goto(`${marketplace()}?category=Clicks`);
       await link('Apps', true).first().click();
       await link('Most starred', true).click();
@@ -259,60 +285,6 @@ export function proveMarketplace(stage: Stage): void {
       await page.evaluate(`frames[0].postMessage({ type: 'decks/frame', isHello: true }, '*')`);
       const told = { type: 'decks/frame', hash: '', search: '', title: 'Deck' };
       expect(await until(page, 'got.length > 1 && got')).toEqual(['{"said":"deck"}', told]);
-      expect(stage.troubles).toEqual([]);
-    });
-  });
-}
-
-/** Readers who come back to a listing, with and without a session. */
-export function proveReturns(stage: Stage): void {
-  const { link } = stage;
-  const { address, aListing, endSession, enter, isPressed, marketplace, starWithoutSession, stored } =
-    marketplaceOn(stage);
-
-  describeInBrowser('a star', () => {
-    test('is not given later to a reader who comes back without a sign-in, nor on another page', async () => {
-      const [first, second] = [await aListing(), await aListing()];
-      for (const back of [first, second]) {
-        await stage.page.goto(address(first));
-        await starWithoutSession(first);
-        await stage.page.goto(address(back));
-        // The reader is signed in from here on.
-        const browser = await enter(await stage.world.anOwner(), back);
-        await stage.viewer.quiet();
-        expect((await stored(back)).stars).toBe(0);
-        await endSession(browser);
-        await stage.page.evaluate(`localStorage.removeItem('deckhost.session')`);
-      }
-      expect((await stored(first)).stars).toBe(0);
-    });
-
-    test('is shown to the reader who gave it, and the owner alone is led to the page that changes the listing', async () => {
-      const { slug } = await stage.world.aListing(stage.owner, {}, await stage.aDeck());
-      const reader = await stage.world.aPublisher();
-      await stage.call('starMarketplaceListing', { slug }, reader);
-      await enter(reader, slug);
-      await soon(async () => expect(await isPressed()).toBe('true'));
-      await soon(async () => expect(await link('Edit', true).count()).toBe(0));
-      await stage.arrive();
-      await enter(stage.owner, slug);
-      await link('Edit', true).click();
-      await stage.page.waitForURL('**/dashboard/decks/*/marketplace');
-    });
-  });
-
-  describeInBrowser('the page of a listing', () => {
-    test('counts a view once for each session of a browser', async () => {
-      const slugs = [await aListing(), await aListing()];
-      const calls = await stage.requestsOf(/\/recordMarketplaceView$/, async () => {
-        for (const url of [...slugs.map(address), address(slugs[0]!), marketplace(), address(slugs[1]!)]) {
-          await stage.page.goto(url);
-          await stage.page.reload();
-          await stage.viewer.quiet();
-        }
-      });
-      const views = Promise.all(slugs.map(async (slug) => (await stored(slug)).viewCount));
-      expect([calls.length, await views]).toEqual([2, [1, 1]]);
       expect(stage.troubles).toEqual([]);
     });
   });

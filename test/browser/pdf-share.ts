@@ -1,24 +1,25 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import type { Frame } from 'playwright-core';
-import { aPdf } from '../support/pdf-file';
+import { buildClient } from '../support/build-client';
+import type { PdfContent } from '../support/pdf-file';
 import { browser as reader, type Row } from '../support/views';
 import type { Deck } from '../support/world';
 import { describeInBrowser, until } from './browser';
+import { MB } from './decks';
 import { pdfDeckFiles, shown } from './pdf-site';
 import type { Stage } from './stage';
-import { buildClient } from '../support/build-client';
+
+const talk = (): PdfContent => ({
+  title: 'Quarterly review',
+  pages: [{ heading: 'Opening' }, { heading: 'Numbers', lines: ['See 12 345 678'], link: 1 }, {}],
+});
 
 /** The deck of a PDF, for the tests of a suite. */
-function sharedPdf(stage: Stage) {
+function sharedPdf(stage: Stage, content: () => PdfContent = talk) {
   let deck: Deck;
   beforeAll(buildClient);
   beforeAll(async () => {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'pdf-share-')));
-    const pages = [{ heading: 'Opening' }, { heading: 'Numbers', lines: ['See 12 345 678'], link: 1 }, {}];
-    deck = await stage.aDeck(await pdfDeckFiles(folder, await aPdf({ pages, title: 'Quarterly review' })));
-    await rm(folder, { recursive: true });
+    deck = await stage.aDeck(await pdfDeckFiles(content()));
   });
   afterEach(() => expect(stage.troubles).toEqual([]));
 
@@ -51,7 +52,7 @@ export function provePdfShare(stage: Stage): void {
   });
 }
 
-/** What a PDF in a frame prints, and what it tells the insights. */
+/** What a PDF in a frame prints, what it tells the insights, and what it loads of a large file. */
 export function provePdfShareDetails(stage: Stage): void {
   describeInBrowser('the deck of a PDF in a frame', () => {
     const { deck, open } = sharedPdf(stage);
@@ -89,6 +90,48 @@ export function provePdfShareDetails(stage: Stage): void {
         ['Opening', 'Opening'],
         ['Numbers', 'Numbers'],
       ]);
+    });
+  });
+
+  describeInBrowser('the deck of a PDF with 300 pages and 80 MB', () => {
+    const PAGES = 300;
+    const aPage = (_: unknown, at: number) => ({ heading: `Page ${at + 1}`, picture: randomBytes(280_000) });
+    const { open } = sharedPdf(stage, () => ({ pages: Array.from({ length: PAGES }, aPage) }));
+
+    /** The bytes of the PDF that were sent until now. */
+    const loaded = () =>
+      stage.viewer.answers
+        .filter(({ url }) => url.endsWith('/slides.pdf'))
+        .map(({ contentRange }) => /^bytes (\d+)-(\d+)\//.exec(contentRange!)!)
+        .reduce((sum, [, first, last]) => sum + Number(last) - Number(first) + 1, 0);
+    const untilFewPicturesAreKept = (frame: Frame) =>
+      until(frame, `document.querySelectorAll('section canvas').length <= 3`);
+
+    test.each([1, 150, 300])(
+      'shows page %d when less than 2 MB are loaded, then the next ones, and keeps the pictures of three',
+      async (number) => {
+        const frame = await open(`#${number}`);
+        expect(loaded()).toBeLessThan(2 * MB);
+        const turns = Math.min(10, PAGES - number);
+        for (let turn = 1; turn <= turns; turn++) {
+          await stage.page.keyboard.press('ArrowRight');
+          await shown(frame, number + turn);
+        }
+        // A page is 0.27 MB in pieces of 0.25 MB, and the page after the shown one is loaded, too.
+        expect(loaded()).toBeLessThan((2 + turns) * MB);
+        await untilFewPicturesAreKept(frame);
+      },
+    );
+
+    test('finds the text of a page that is not loaded', async () => {
+      const frame = await open();
+      await frame.evaluate(
+        `document.querySelectorAll('section')[249].dispatchEvent(new Event('beforematch', { bubbles: true }))`,
+      );
+      await shown(frame, 250);
+      expect(await frame.evaluate(`document.querySelectorAll('.text h2')[276].textContent`)).toBe('Page 277');
+      expect(loaded()).toBeLessThan(3 * MB);
+      await untilFewPicturesAreKept(frame);
     });
   });
 }

@@ -1,10 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { answerDeck } from '../../cli/src/site/answer-deck';
 import { serveSite, type SiteServer } from '../../cli/src/site/serve-site';
 import { openPdf } from '../../client/src/pdf/open-pdf';
 import type { OpenSource } from '../../client/src/push/disk-source';
+import { aPdf, type PdfContent } from '../support/pdf-file';
 import type { DeckFile } from '../support/world';
 import { until } from './browser';
 import { file } from './small-decks';
@@ -18,6 +20,14 @@ export const shown = (page: Page | Frame, number: number) =>
   );
 
 const noChoice = { chosen: undefined, remembered: undefined };
+let made = 0;
+
+/** The source of a deck that is one PDF. */
+export async function pdfSource(content: PdfContent): Promise<OpenSource> {
+  const path = join(tmpdir(), `${made++}.pdf`);
+  await writeFile(path, await aPdf(content));
+  return openPdf(path);
+}
 
 /** The deck of a source, served as on its own origin. */
 export async function serveSource({ source }: OpenSource): Promise<SiteServer> {
@@ -27,11 +37,9 @@ export async function serveSource({ source }: OpenSource): Promise<SiteServer> {
   return serveSite(0, (request, response) => answerDeck(request, response, site));
 }
 
-/** The files of the deck of a PDF, whose entry is the first one. The folder gets the PDF. */
-export async function pdfDeckFiles(folder: string, bytes: Buffer): Promise<DeckFile[]> {
-  const path = join(folder, 'talk.pdf');
-  await writeFile(path, bytes);
-  const { source, close } = await openPdf(path);
+/** The files of the deck of a PDF, whose entry is the first one. */
+export async function pdfDeckFiles(content: PdfContent): Promise<DeckFile[]> {
+  const { source, close } = await pdfSource(content);
   try {
     const { files } = await source.read(noChoice, {});
     return await Promise.all(files.map(async (each) => file(each.path, await readFile(each.absolutePath))));

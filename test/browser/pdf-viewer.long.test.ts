@@ -1,17 +1,83 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { SiteServer } from '../../cli/src/site/serve-site';
+import type { OpenSource } from '../../client/src/push/disk-source';
 import { openSource } from '../../client/src/push/open-source';
+import { driver } from '../../functions/runtime/bundle.cjs';
+import { buildClient } from '../support/build-client';
+import { aJbig2, aJpeg2000 } from '../support/coded-pictures';
 import { aPng } from '../support/image-file';
-import { describeInBrowser, soon, until } from './browser';
+import type { PdfContent } from '../support/pdf-file';
+import { describeInBrowser, launch, soon, until, Viewer } from './browser';
 import { expectToFit } from './fits';
-import { PdfStage, talk } from './pdf-stage';
+import { pdfSource, serveSource, shown as isShown } from './pdf-site';
 
-/** Decks of PDFs and of pictures in a browser. */
+/** Decks of PDFs and of pictures, served to a browser. Each test opens one, in which nothing may go wrong. */
 
-const stage = new PdfStage();
-const { evaluate, open, press, printed, serve, served, shown } = stage;
+const talk: PdfContent = {
+  title: 'Quarterly review',
+  language: 'en',
+  pages: [
+    { heading: 'Quarterly review', lines: ['See the numbers'], link: 3 },
+    { heading: 'Agenda', lines: ['Two topics'] },
+    { heading: 'Numbers', lines: ['https://example.org/numbers'], link: 'https://example.org/numbers' },
+    { heading: 'Agenda', lines: ['What is left'], link: 'javascript:alert(1)' },
+    {},
+  ],
+  bookmarks: [
+    { title: 'Welcome', page: 1 },
+    { title: 'Figures', page: 3 },
+  ],
+};
+
+let viewer: Viewer;
+let browser: Browser | undefined;
+const ends: (() => Promise<unknown>)[] = [];
+beforeAll(buildClient);
+beforeAll(async () => {
+  browser = await launch();
+});
+afterEach(async () => {
+  expect(viewer.troubles).toEqual([]);
+  await viewer.leave();
+});
+afterAll(async () => {
+  for (const end of ends) await end();
+  await browser?.close();
+});
+
+async function served(opened: OpenSource): Promise<SiteServer> {
+  const server = await serveSource(opened);
+  ends.push(opened.close, () => server.close());
+  return server;
+}
+const serve = async (content: PdfContent) => served(await pdfSource(content));
+
+const evaluate = <T>(expression: string) => viewer.page.evaluate<T>(expression);
+const press = (key: string) => viewer.page.keyboard.press(key);
+const shown = (number: number) => isShown(viewer.page, number);
+/** Calls what programs know of the slides. */
+const call = (what: string) => evaluate(`self[Symbol.for('deck driver')].${what}`);
+
+/** Opens the deck of a PDF, and waits for a page of it. */
+async function open({ origin }: Pick<SiteServer, 'origin'>, hash = '', options: BrowserContextOptions = {}) {
+  // A control that fades has too little contrast.
+  viewer = await Viewer.arrive(browser!, { reducedMotion: 'reduce', ...options });
+  await viewer.page.addInitScript({ content: driver });
+  await viewer.page.goto(`${origin}/${hash}`);
+  await shown(Number(hash.slice(1)) || 1);
+}
+
+/** The widths of the sheets that the deck prints. */
+async function printed(): Promise<number[]> {
+  const widths = `[...document.querySelectorAll('.sheets img')].map((image) => image.naturalWidth)`;
+  await evaluate(`print = () => { printed = ${widths}; }`);
+  await press('Control+p');
+  await until(viewer.page, `typeof printed === 'object' && !document.querySelector('.sheets')`);
+  return evaluate<number[]>('printed');
+}
 
 describeInBrowser('the deck of a PDF', () => {
   let site: SiteServer;
@@ -29,20 +95,19 @@ describeInBrowser('the deck of a PDF', () => {
     await press('ArrowRight');
     await press('PageUp');
     await shown(4);
-    await stage.viewer.page.reload();
+    await viewer.page.reload();
     await shown(4);
     expect(await evaluate('location.hash')).toBe('#4');
     await press('Home');
     await shown(1);
     // pdf.js measures fonts with an empty canvas beside the regions of the page.
-    await expectToFit(stage.viewer.page, { without: ['region'] });
+    await expectToFit(viewer.page, { without: ['region'] });
     expect(await evaluate('document.querySelector(".told").textContent')).toBe('Page 1 of 5: Welcome');
     expect(await evaluate('history.length')).toBe(before);
   });
 
   test('has slides that insights and pictures name by bookmarks and headings, and that programs turn', async () => {
     await open(site);
-    const call = (what: string) => evaluate(`self[Symbol.for('deck driver')].${what}`);
     expect([await call('isKnown()'), await call('count()')]).toEqual([true, 5]);
     const slides = [];
     for (let index = 4; index >= 0; index--) slides.unshift(await call(`show(${index})`));
@@ -54,7 +119,7 @@ describeInBrowser('the deck of a PDF', () => {
       { key: '#5', title: '' },
     ]);
     await call('begin()');
-    await soon(async () => expect(await stage.viewer.page.locator('.controls').isVisible()).toBe(false));
+    await soon(async () => expect(await viewer.page.locator('.controls').isVisible()).toBe(false));
   });
 
   test('has text over its pages that is selected where it stands, and that a browser finds on other pages', async () => {
@@ -62,8 +127,8 @@ describeInBrowser('the deck of a PDF', () => {
     const text = `document.querySelector('.shown .textLayer')`;
     const selected = await evaluate(`getSelection().selectAllChildren(${text}), getSelection().toString()`);
     expect(selected).toBe('Numbers\nhttps://example.org/numbers');
-    const heading = await stage.viewer.page.locator('.textLayer').getByText('Numbers', { exact: true }).boundingBox();
-    const page = (await stage.viewer.page.locator('.shown').boundingBox())!;
+    const heading = await viewer.page.locator('.textLayer').getByText('Numbers', { exact: true }).boundingBox();
+    const page = (await viewer.page.locator('.shown').boundingBox())!;
     // It is drawn at 60, 430 of 960 × 540 points, 44 points high.
     const place = [heading!.x - page.x, page.y + page.height - heading!.y - heading!.height].map(
       (pixels) => (pixels / page.width) * 960,
@@ -71,26 +136,26 @@ describeInBrowser('the deck of a PDF', () => {
     expect(Math.abs(place[0]! - 60)).toBeLessThan(2);
     expect(Math.abs(place[1]! - 420)).toBeLessThan(12);
     // The browser looks for the text of such an address as it does for a reader.
-    await stage.viewer.page.goto('about:blank');
-    await stage.viewer.page.goto(`${site.origin}/#3:~:text=Two%20topics`);
+    await viewer.page.goto('about:blank');
+    await viewer.page.goto(`${site.origin}/#3:~:text=Two%20topics`);
     await shown(2);
   });
 
   test('has bookmarks, and links that lead within the PDF and to the web, and no others', async () => {
     await open(site);
-    await stage.viewer.page.mouse.move(9, 9);
-    await stage.viewer.page.getByTitle('Contents').click();
-    const rows = stage.viewer.page.locator('.contents a');
+    await viewer.page.mouse.move(9, 9);
+    await viewer.page.getByTitle('Contents').click();
+    const rows = viewer.page.locator('.contents a');
     await soon(async () => expect(await rows.allInnerTexts()).toEqual(['Welcome\n1', 'Figures\n3']));
     await rows.last().click();
     await shown(3);
-    const outside = stage.viewer.page.getByRole('link', { name: 'https://example.org/numbers' });
+    const outside = viewer.page.getByRole('link', { name: 'https://example.org/numbers' });
     await soon(async () => expect(await outside.getAttribute('rel')).toBe('noopener noreferrer'));
     await soon(async () => expect(await outside.getAttribute('href')).toBe('https://example.org/numbers'));
-    await stage.viewer.page.goBack();
+    await viewer.page.goBack();
     await shown(1);
     await press('Escape');
-    await stage.viewer.page.getByRole('link', { name: 'See the numbers' }).click();
+    await viewer.page.getByRole('link', { name: 'See the numbers' }).click();
     await shown(3);
     expect(await evaluate(`document.querySelectorAll('section:nth-of-type(4) a').length`)).toBe(0);
   });
@@ -104,13 +169,10 @@ describeInBrowser('the deck of a PDF', () => {
     await touch('touchstart', 300);
     await touch('touchend', 100);
     await shown(2);
-    const box = () => stage.viewer.page.locator('.shown').boundingBox();
+    const box = () => viewer.page.locator('.shown').boundingBox();
     expect((await box())!.width).toBeCloseTo(390, 0);
-    await stage.viewer.page.setViewportSize({ width: 844, height: 390 });
-    await until(
-      stage.viewer.page,
-      `Math.round(document.querySelector('.shown').getBoundingClientRect().height) === 390`,
-    );
+    await viewer.page.setViewportSize({ width: 844, height: 390 });
+    await until(viewer.page, `Math.round(document.querySelector('.shown').getBoundingClientRect().height) === 390`);
     expect(await evaluate('document.documentElement.scrollHeight')).toBe(390);
   });
 
@@ -118,40 +180,56 @@ describeInBrowser('the deck of a PDF', () => {
     await open(site);
     expect(await printed()).toEqual([2000, 2000, 2000, 2000, 2000]);
   });
-
-  test('loads only the part of a large PDF that a page needs, and keeps the pictures of three pages', async () => {
-    const large = await serve({
-      pages: Array.from({ length: 40 }, (_, at) => ({ heading: `Page ${at}`, picture: randomBytes(100_000) })),
-    });
-    await open(large, '#20');
-    const answers = () => stage.viewer.answers.filter(({ url }) => url.endsWith('/slides.pdf'));
-    expect(answers().length).toBeGreaterThan(0);
-    expect(answers().every(({ status }) => status === 206)).toBe(true);
-    expect(answers().length).toBeLessThan(8);
-    for (let number = 21; number < 27; number++) {
-      await press(' ');
-      await shown(number);
-    }
-    const kept = `document.querySelectorAll('section canvas').length <= 3`;
-    await until(stage.viewer.page, kept);
-  });
 });
 
 describeInBrowser('what a page of a PDF holds', () => {
-  test.each(['Japanese', 'simplified Chinese', 'traditional Chinese', 'Korean'] as const)(
-    'has %s text without its font, by character maps of the deck',
-    (language) => stage.proveText(language),
-  );
+  /** Opens the deck of a PDF with one page. Answers what `look` finds, and the paths of all requests. */
+  async function seen<T>(page: PdfContent['pages'][number], look: string) {
+    const { origin } = await serve({ pages: [page] });
+    await open({ origin }, '', { viewport: { width: 960, height: 540 } });
+    const addresses = viewer.answers.map(({ url }) => url).filter((url) => !url.startsWith('blob:'));
+    expect(addresses.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
+    return { found: await evaluate<T>(look), paths: addresses.map((url) => new URL(url).pathname) };
+  }
 
-  test.each(['JBIG2', 'JPEG 2000'] as const)('shows a picture of %s, which a program of the deck decodes', (format) =>
-    stage.provePicture(format),
-  );
+  // The text stands in the PDF in the encoding of the character map.
+  test.each([
+    ['Japanese', '90ms-RKSJ-H', 'Japan1', '93fa967b8cea', '日本語'],
+    ['simplified Chinese', 'GBK-EUC-H', 'GB1', 'bcbeb6c8bbd8b9cb', '季度回顾'],
+    ['traditional Chinese', 'ETen-B5-H', 'CNS1', 'a4a4a4e5', '中文'],
+    ['Korean', 'KSCms-UHC-H', 'Korea1', 'c7d1b1dbb9dd', '한글반'],
+  ])('has %s text without its font, by character maps of the deck', async (_language, map, collection, hex, text) => {
+    const foreign = { map, collection, bytes: Buffer.from(hex, 'hex') };
+    const { found, paths } = await seen<string>({ foreign }, `document.querySelector('.shown .textLayer').innerText`);
+    expect(found).toBe(text);
+    expect(paths).toEqual(
+      expect.arrayContaining([`/pdf/cmaps/${map}.bcmap`, `/pdf/cmaps/Adobe-${collection}-UCS2.bcmap`]),
+    );
+  });
+
+  /**
+   * The brightness at a place of the picture that `aPdf` makes, from 0 to 255. `x` is 0 at its left and 1 at its right.
+   */
+  const brightness = (x: number) => `(() => {
+    const canvas = document.querySelector('.shown canvas');
+    const scale = canvas.width / 960;
+    return canvas.getContext('2d').getImageData((60 + 400 * ${x}) * scale, (540 - 140) * scale, 1, 1).data[0];
+  })()`;
+
+  test.each([
+    ['JPEG 2000', aJpeg2000(), '/pdf/wasm/openjpeg.wasm', [128, 128]],
+    ['JBIG2', aJbig2(), '/pdf/wasm/jbig2.wasm', [255, 0]],
+  ])('shows a picture of %s, which a program of the deck decodes', async (_format, picture, decoder, halves) => {
+    const { found, paths } = await seen<number[]>({ picture }, `[${brightness(0.25)}, ${brightness(0.75)}]`);
+    expect(found).toEqual(halves);
+    expect(paths).toContain(decoder);
+  });
 });
 
 describeInBrowser('the deck of pictures', () => {
   let site: SiteServer;
   beforeAll(async () => {
-    const folder = join(stage.folder, 'Trip');
+    const folder = join(tmpdir(), 'Trip');
     await mkdir(folder);
     await writeFile(join(folder, '1 Arrival.png'), await aPng(1600, 900));
     await writeFile(join(folder, '2 Tower.png'), await aPng(300, 600));
@@ -165,29 +243,28 @@ describeInBrowser('the deck of pictures', () => {
   test('has a slide for each, as large as the window allows, that programs know and turn', async () => {
     await open(site, '', { viewport: { width: 1000, height: 500 } });
     const size = async () => {
-      const { width, height } = (await stage.viewer.page.locator('.shown').boundingBox())!;
+      const { width, height } = (await viewer.page.locator('.shown').boundingBox())!;
       return [Math.round(width), Math.round(height)];
     };
     expect(await size()).toEqual([889, 500]);
     // The second one is loaded before it is asked for, the third one is not.
-    await until(stage.viewer.page, `document.images[1].naturalWidth === 300`);
+    await until(viewer.page, `document.images[1].naturalWidth === 300`);
     expect(await evaluate('document.images[2].naturalWidth')).toBe(0);
     await press('ArrowRight');
     await shown(2);
     expect(await size()).toEqual([250, 500]);
-    const call = (what: string) => evaluate(`self[Symbol.for('deck driver')].${what}`);
     expect([await call('isKnown()'), await call('count()')]).toEqual([true, 3]);
     expect(await call('show(2)')).toEqual({ key: 'Map', title: 'Map' });
     await shown(3);
     expect(await evaluate('location.hash')).toBe('#3');
     expect(await evaluate('document.querySelector(".told").textContent')).toBe('Page 3 of 3: Map');
-    await expectToFit(stage.viewer.page);
+    await expectToFit(viewer.page);
   });
 
   test('is read by its file names, and prints a page for each', async () => {
     await open(site, '#2');
-    await soon(async () => expect(await stage.viewer.page.getByRole('img', { name: 'Tower' }).isVisible()).toBe(true));
-    await soon(async () => expect(await stage.viewer.page.getByRole('heading', { name: 'Tower' }).count()).toBe(0));
+    await soon(async () => expect(await viewer.page.getByRole('img', { name: 'Tower' }).isVisible()).toBe(true));
+    await soon(async () => expect(await viewer.page.getByRole('heading', { name: 'Tower' }).count()).toBe(0));
     expect((await printed()).slice(0, 2)).toEqual([1600, 300]);
   });
 });

@@ -54,13 +54,10 @@ interface Action {
   count: (scene: Scene) => Promise<number>;
 }
 
-const page1 = { name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('<title>New</title><h1>New</h1>') };
-
 /** What people do on the pages of the dashboard. */
 function actionsOf(stage: DashboardStage): Record<string, Action> {
   const { button, dialog, field, heading, read, text, toast, world } = stage;
   const press = (name: string | RegExp) => () => button(name, true).dblclick();
-  const choose = () => field('Choose a file').setInputFiles(page1);
   return {
     'a link is added': {
       endpoint: 'addPresentationToken',
@@ -111,7 +108,7 @@ function actionsOf(stage: DashboardStage): Record<string, Action> {
     'a deck is published': {
       endpoint: 'commitPresentationVersion',
       path: () => '/new',
-      fill: choose,
+      fill: () => stage.choosePage('<title>New</title><h1>New</h1>'),
       press: () => button('Publish', true).click(),
       again: () => button('Try again').click(),
       said: () => heading('Your deck is online').waitFor(),

@@ -69,15 +69,22 @@ const unfolds =
     await first.locator(shown).waitFor();
   };
 const aDialog = (opener: string) => opens(opener, 'dialog[open]');
+const fills =
+  (field: string, typed: string): Step =>
+  (page) =>
+    page.locator(field).first().fill(typed);
+const inTurn =
+  (...steps: Step[]): Step =>
+  async (...given) => {
+    for (const step of steps) await step(...given);
+  };
 
 /** Chooses an entry of the menu of a row. Both are counted from 0. */
-const chooses = (row: number, entry: number, shown = 'dialog[open]'): Step => {
-  const choose = opens(`[role=menuitem] >> nth=${entry}`, shown);
-  return async (page, ...world) => {
-    await page.locator('.row [aria-haspopup=menu]').nth(row).click();
-    await choose(page, ...world);
-  };
-};
+const chooses = (row: number, entry: number, shown = 'dialog[open]') =>
+  inTurn(
+    opens(`.row [aria-haspopup=menu] >> nth=${row}`, '[role=menuitem]'),
+    opens(`[role=menuitem] >> nth=${entry}`, shown),
+  );
 
 const tabs = ['', '/versions', '/links', '/mails', '/insights', '/people', '/marketplace', '/settings'];
 /** What the owner opens on the pages of a deck. A question about what cannot be undone always has the same form. */
@@ -97,10 +104,10 @@ const openedAt: Record<string, ProofPage['opens']> = {
   },
   '/mails': {
     'a mail': opens('.mails form [type=button]', '.mail iframe'),
-    'the text of a mail': async (page, ...world) => {
-      await opens('.mails form [type=button]', '.mail iframe')(page, ...world);
-      await opens('.shows [aria-pressed=false]', '.mail .text')(page, ...world);
-    },
+    'the text of a mail': inTurn(
+      opens('.mails form [type=button]', '.mail iframe'),
+      opens('.shows [aria-pressed=false]', '.mail .text'),
+    ),
   },
   '/insights': {
     'the days as a table': unfolds('.day-chart details', 'table'),
@@ -115,35 +122,35 @@ const openedAt: Record<string, ProofPage['opens']> = {
 const openedAtKeys: ProofPage['opens'] = {
   'a revocation': aDialog('.keys table .danger'),
   'a key': aDialog('.heading .primary'),
-  'the new key': async (page, ...world) => {
-    await aDialog('.heading .primary')(page, ...world);
-    await page.locator('dialog input').first().fill(texts.key);
-    await opens('dialog [type=submit]', '.new-key')(page, ...world);
-  },
+  'the new key': inTurn(
+    aDialog('.heading .primary'),
+    fills('dialog input', texts.key),
+    opens('dialog [type=submit]', '.new-key'),
+  ),
 };
 /** The dialog of a webhook, what was sent to it, and the secret of a new one. */
 const openedAtWebhooks: ProofPage['opens'] = {
-  'a delivery': async (page, ...world) => {
-    await unfolds('.webhooks .card > details', '.deliveries li')(page, ...world);
-    await unfolds('.deliveries details', 'pre >> nth=0')(page, ...world);
-  },
+  'a delivery': inTurn(
+    unfolds('.webhooks .card > details', '.deliveries li'),
+    unfolds('.deliveries details', 'pre >> nth=0'),
+  ),
   'a change': aDialog('.webhooks .card > .actions button >> nth=1'),
-  'some events': async (page, ...world) => {
-    await aDialog('.heading .primary')(page, ...world);
-    await opens('dialog [type=radio] >> nth=1', 'dialog [type=checkbox] >> nth=2')(page, ...world);
-  },
-  'the new secret': async (page, ...world) => {
-    await aDialog('.heading .primary')(page, ...world);
-    await page.locator('dialog input').first().fill('https://hooks.example.com/new');
-    await opens('dialog [type=submit]', '.new-secret')(page, ...world);
-  },
+  'some events': inTurn(
+    aDialog('.heading .primary'),
+    opens('dialog [type=radio] >> nth=1', 'dialog [type=checkbox] >> nth=2'),
+  ),
+  'the new secret': inTurn(
+    aDialog('.heading .primary'),
+    fills('dialog input', 'https://hooks.example.com/new'),
+    opens('dialog [type=submit]', '.new-secret'),
+  ),
 };
 /** A question, which names an address that somebody typed. */
 const openedAtSettings: ProofPage['opens'] = {
-  'a reader to forget': async (page, ...world) => {
-    await page.locator('[aria-labelledby=forget] input').fill('reader@example.com');
-    await aDialog('[aria-labelledby=forget] .danger')(page, ...world);
-  },
+  'a reader to forget': inTurn(
+    fills('[aria-labelledby=forget] input', 'reader@example.com'),
+    aDialog('[aria-labelledby=forget] .danger'),
+  ),
 };
 /** A page of the person's computer, before and after it is published. */
 const openedAtNew: ProofPage['opens'] = {
@@ -205,10 +212,10 @@ export const proofPages: ProofPage[] = [
   dashboard('hostile', 'remix', ({ slug }) => `/remix/${slug}`),
 
   site('home', '/'),
-  ...['/docs', '/docs/guides/browser', '/docs/guides/first-deck', '/docs/guides/ci', '/docs/commands', '/docs/api'].map(
-    (path) => site(path, path),
+  ...['/docs', '/docs/commands', '/docs/api', '/docs/api/commitPresentationVersion', '/docs/errors'].map((path) =>
+    site(path, path),
   ),
-  ...['/docs/api/commitPresentationVersion', '/docs/errors'].map((path) => site(path, path)),
+  ...['browser', 'first-deck', 'ci'].map((guide) => site(`/docs/guides/${guide}`, `/docs/guides/${guide}`)),
   notice('a missing page', '/absent', 404),
 
   site('the marketplace', listed('')),

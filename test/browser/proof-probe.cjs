@@ -98,14 +98,12 @@ function moving() {
   return found;
 }
 
-const withoutIsolates = (text) => {
-  let rest = text;
-  for (let last; rest !== last;) {
-    last = rest;
-    rest = rest.replace(/\u2068[^\u2068\u2069]*\u2069/g, '');
-  }
-  return rest;
-};
+/** The text without its pairs, however deep they stand in each other. */
+function without(pair, text) {
+  const rest = text.replace(pair, '');
+  return rest === text ? text : without(pair, rest);
+}
+const withoutIsolates = (text) => without(/\u2068[^\u2068\u2069]*\u2069/g, text);
 const isWhole = (text, data) => data.some((each) => each === text) || text === '';
 /** A text as it was before it became a word of a shell. */
 const unquoted = (word) => (/^'.*'$/s.test(word) ? word.slice(1, -1).replaceAll(`'\\''`, `'`) : word);
@@ -167,15 +165,6 @@ function overflowing() {
     });
 }
 
-const withoutBrackets = (text) => {
-  let rest = text;
-  for (let last; rest !== last;) {
-    last = rest;
-    rest = rest.replace(/⟦[^⟦⟧]*⟧/g, '');
-  }
-  return rest;
-};
-
 /**
  * Texts and names of the page that are neither in brackets nor data nor marked as not to be translated. Numbers and
  * dates are in the reader's language.
@@ -184,7 +173,7 @@ function untranslated(data) {
   const found = [];
   const longest = data.map(flat).sort((a, b) => b.length - a.length);
   const judge = (text, of) => {
-    const rest = longest.reduce((all, each) => all.replaceAll(each, ''), flat(withoutBrackets(text)));
+    const rest = longest.reduce((all, each) => all.replaceAll(each, ''), flat(without(/⟦[^⟦⟧]*⟧/g, text)));
     if (/[A-Za-z]{2,}/.test(rest.replace(/\S+@\S+/g, ''))) found.push(`${of}: ${rest.trim().slice(0, 60)}`);
   };
   for (const each of document.querySelectorAll('body *')) {

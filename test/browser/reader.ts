@@ -35,23 +35,23 @@ export class Reader {
 
   static async arrive(browser: Browser): Promise<Reader> {
     const context = await browser.newContext({ viewport: { width: 1000, height: 600 }, reducedMotion: 'reduce' });
-    const reader = new Reader(context, await context.newPage());
+    const arrived = new Reader(context, await context.newPage());
     await context.clock.install({ time: 0 });
     await context.clock.pauseAt(1000);
-    context.on('weberror', (error) => reader.errors.push(error.error().message));
+    context.on('weberror', (error) => arrived.errors.push(error.error().message));
     await context.route(/\/(_deck\/(seen|flush)|recordView)$/, async (route) => {
       const body = route.request().postDataBuffer();
       if (!body) return route.fulfill({ status: 204 });
-      if (!reader.isOnline) return route.abort();
+      if (!arrived.isOnline) return route.abort();
       const sent = JSON.parse(body.toString()) as Beacon | { loadId?: undefined };
       // Without a beacon it asks for a live session.
       if (sent.loadId !== undefined) {
-        reader.sizes.push(body.length);
-        reader.beacons.push(sent);
+        arrived.sizes.push(body.length);
+        arrived.beacons.push(sent);
       }
       return route.fulfill({ status: 204 });
     });
-    return reader;
+    return arrived;
   }
 
   /** Opens a page of a deck with the runtime in front. `path` may have a query and a hash. */
@@ -118,17 +118,18 @@ export function knownFrom(beacons: Beacon[]): Known {
   return { sequence, seconds, hasInput, slideCount, current, slides: [...slides.values()].sort((a, b) => a[2] - b[2]) };
 }
 
-/** Each test of the file has a reader of its own, whose page must not report an error. */
-export function forEachTest(take: (reader: Reader) => void): void {
+/** The reader of the present test, whose page must not report an error. */
+export let reader: Reader;
+
+/** Gives each test of the file a reader. */
+export function startReaders(): void {
   let browser: Browser;
-  let reader: Reader;
   beforeAll(async () => {
     browser = await launch();
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
     reader = await Reader.arrive(browser);
-    take(reader);
   });
   afterEach(async () => {
     expect(reader.errors).toEqual([]);

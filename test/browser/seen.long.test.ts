@@ -1,12 +1,9 @@
 import { describeInBrowser } from './browser';
-import { forEachTest, knownFrom, type Reader } from './reader';
+import { knownFrom, reader, startReaders } from './reader';
 
 /** How many beacons a page sends, and how large they are. */
 
-let reader: Reader;
-forEachTest((arrived) => {
-  reader = arrived;
-});
+startReaders();
 
 const page = '<title>Page</title>';
 

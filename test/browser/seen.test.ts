@@ -1,11 +1,8 @@
 import { framed, linked, outer } from '../../functions/runtime/bundle.cjs';
 import { describeInBrowser } from './browser';
-import { forEachTest, type Reader } from './reader';
+import { reader, startReaders } from './reader';
 
-let reader: Reader;
-forEachTest((arrived) => {
-  reader = arrived;
-});
+startReaders();
 
 const page = '<title>Page</title>';
 /** Tells a slide. */
@@ -28,12 +25,6 @@ describeInBrowser('the seconds of a reader', () => {
   });
 
   test('of a window that opens hidden start when it is shown', async () => {
-    await reader.open(
-      `<script>Object.defineProperty(document, 'hidden', { value: true, configurable: true })</script>`,
-      {
-        element: '',
-      },
-    );
     await reader.context.addInitScript(
       `Object.defineProperty(document, 'hidden', { value: true, configurable: true })`,
     );

@@ -27,7 +27,8 @@ export class Siblings extends Stage {
       this.mallory = await this.world.anOwner();
       this.attacker = await this.world.aDeck(this.mallory, filesOf(attackingDeck()));
       this.victim = await this.aDeck(filesOf(keepingDeck('Victim')));
-      this.secondLink = await this.addLink('second');
+      const input = { presentationId: this.attacker.presentationId, tokenName: 'second' };
+      this.secondLink = await this.call<Link>('addPresentationToken', input, this.mallory);
     });
   }
 
@@ -45,9 +46,6 @@ export class Siblings extends Stage {
     await this.page.goto(shareUrl);
     return new URL(this.page.url()).origin;
   }
-
-  addLink = (tokenName: string) =>
-    this.call<Link>('addPresentationToken', { presentationId: this.attacker.presentationId, tokenName }, this.mallory);
 
   /** What the attacker's page gets from an origin. */
   attack(name: string, origin: string): Promise<unknown> {

@@ -1,11 +1,8 @@
 import { describeInBrowser } from './browser';
-import { forEachTest, type Reader } from './reader';
+import { reader, startReaders } from './reader';
 import { revealDeck, revealFile } from './small-decks';
 
-let reader: Reader;
-forEachTest((arrived) => {
-  reader = arrived;
-});
+startReaders();
 
 /** A script that changes the slide at each arrow. `show` uses `n`, which counts from 0. */
 const onArrows = (show: string) => `<script>

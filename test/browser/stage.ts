@@ -64,6 +64,15 @@ export class Stage extends Controls {
     this.current = await Viewer.arrive(browser, options);
   }
 
+  /** Gives the browser the cookie of a dashboard session, as `/dashboardSession` of the site sets it. */
+  async giveCookie(site: string, value: string): Promise<void> {
+    const { hostname: domain } = new URL(site);
+    const path = '/dashboardSession';
+    await this.viewer.context.addCookies([
+      { name: '__session', value, domain, path, httpOnly: true, sameSite: 'Strict' },
+    ]);
+  }
+
   /** `data` of a call of the owner, or of another account. */
   call = <T = Record<string, unknown>>(name: string, input: object, { key }: Pick<Account, 'key'> = this.owner) =>
     succeed(this.world.call<T>(name, input, { key }));
