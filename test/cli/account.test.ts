@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { each } from '../support/each';
 import { proveDoctor } from './doctor';
-import { aCode, anOwner, keysOf, login, NAME, whoami, withCode, wrongFor, type Key } from './keys-of-account';
+import * as codes from './keys-of-account';
+import { anOwner, keysOf, login, NAME, typeCode, whoami, withCodeTyped, wrongFor, type Key } from './keys-of-account';
 import { inTerminal, testbed, withTestbed, words } from './testbed';
 
 /** An account from the sign-up to its end, its keys, and what the client says about a computer. */
@@ -78,11 +79,7 @@ describe('in a terminal', () => {
     await screen.answer('Email address:', 'nonsense');
     await screen.answer('That is not an email address.', email);
     await screen.shows('A six-digit code was sent');
-    await screen.shows('Code from the mail:');
-    const code = await testbed.newestCode(email);
-    screen.type(`${wrongFor(code)}\r`);
-    await screen.shows('Attempts left: 4.');
-    await screen.answer('Code from the mail:', code);
+    await typeCode(screen, email, 'Code from the mail:', 'Attempts left: 4.');
     await screen.answer('First name:', 'Ada');
     await screen.shows(`Signed in as ${email}`);
     expect([await screen.exitCode(), await computer.key()]).toEqual([0, expect.stringMatching(/^cko_/)]);
@@ -99,28 +96,17 @@ describe('in a terminal', () => {
 
   inTerminal('a key is made in one command', async () => {
     const { computer, email } = await anOwner();
-    await testbed.later(31);
-    const screen = computer.inTerminal(['keys', 'create', '--name', 'CI']);
-    await screen.shows('Code from the mail:');
-    screen.type(`${await testbed.newestCode(email)}\r`);
+    const screen = await withCodeTyped(computer, email, 'keys', 'create', '--name', 'CI');
     await screen.shows('shown only once');
     expect(await screen.exitCode()).toBe(0);
   });
 
   inTerminal('the address of the account is changed with a code from each of both', async () => {
     const { computer, email } = await anOwner();
-    await testbed.later(31);
     const newEmail = testbed.anEmail();
-    const screen = computer.inTerminal(['account', 'email', newEmail]);
-    await screen.shows('Code from the mail:');
-    screen.type(`${await testbed.newestCode(email)}\r`);
-    await screen.shows(`Code from the mail to ${email}:`);
-    screen.type(`${await testbed.newestCode(email)}\r`);
-    await screen.shows(`Code from the mail to ${newEmail}:`);
-    const code = await testbed.newestCode(newEmail);
-    screen.type(`${wrongFor(code)}\r`);
-    await screen.shows('The code is wrong');
-    screen.type(`${code}\r`);
+    const screen = await withCodeTyped(computer, email, 'account', 'email', newEmail);
+    await typeCode(screen, email, `Code from the mail to ${email}:`);
+    await typeCode(screen, newEmail, `Code from the mail to ${newEmail}:`, 'The code is wrong');
     await screen.shows(`You sign in with ${newEmail} from now on.`);
     expect(await screen.exitCode()).toBe(0);
     expect(await computer.done('account')).toMatchObject({ user: { email: newEmail } });
@@ -129,65 +115,45 @@ describe('in a terminal', () => {
     expect(await computer.done('keys', 'create', '--name', 'CI')).toMatchObject({ email: newEmail });
   });
 
-  inTerminal(
-    'an account is deleted when its effects were told, with the name of its organization and a code',
-    async () => {
-      const { computer, email } = await anOwner();
-      await computer.done('push', await testbed.aFolder({ 'index.html': '<title>Talk</title>' }));
-      await testbed.later(31);
-      expect(await computer.refused('account', 'delete')).toMatchObject({ exit: 2, code: 'usage' });
-      const screen = computer.inTerminal(['account', 'delete']);
-      await screen.shows('Code from the mail:');
-      screen.type(`${await testbed.newestCode(email)}\r`);
-      await screen.shows('closes your 1 deck, the newest first');
-      await screen.shows('deck account export --out');
-      // No code was mailed for it before.
-      await screen.answer('Type the name of the organization', 'Yes');
-      await screen.answer('That is not its name.', "Ada's workspace");
-      await screen.shows(`Code from the mail to ${email}:`);
-      const code = await testbed.newestCode(email);
-      screen.type(`${wrongFor(code)}\r`);
-      await screen.shows('The code is wrong');
-      screen.type(`${code}\r`);
-      await screen.shows('The account is deleted.');
-      expect(await screen.exitCode()).toBe(0);
-      expect(await computer.done('profiles')).toMatchObject({ profiles: [] });
-      expect(await readFile(join(computer.configFolder, 'deck', 'code-tokens.json'), 'utf8')).not.toContain(email);
-    },
-  );
+  inTerminal('an account is deleted when its effects were told, with a name and a code that are typed', async () => {
+    const { computer, email } = await anOwner();
+    await computer.done('push', await testbed.aFolder({ 'index.html': '<title>Talk</title>' }));
+    expect(await computer.refused('account', 'delete')).toMatchObject({ exit: 2, code: 'usage' });
+    const screen = await withCodeTyped(computer, email, 'account', 'delete');
+    await screen.shows('closes your 1 deck, the newest first');
+    await screen.shows('deck account export --out');
+    // No code was mailed for it before.
+    await screen.answer('Type the name of the organization', 'Yes');
+    await screen.answer('That is not its name.', "Ada's workspace");
+    await typeCode(screen, email, `Code from the mail to ${email}:`, 'The code is wrong');
+    await screen.shows('The account is deleted.');
+    expect(await screen.exitCode()).toBe(0);
+    expect(await computer.done('profiles')).toMatchObject({ profiles: [] });
+    expect(await readFile(join(computer.configFolder, 'deck', 'code-tokens.json'), 'utf8')).not.toContain(email);
+  });
 
-  inTerminal(
-    'an account is exported, and another account imports its decks with their versions and links',
-    async () => {
-      const { computer, email } = await anOwner();
-      await computer.done('push', await testbed.aFolder({ 'index.html': '<title>Talk</title>' }));
-      const out = join(testbed.folder, 'exported');
-      const startExport = async () => {
-        await testbed.later(31);
-        const screen = computer.inTerminal(['account', 'export', '--out', out]);
-        await screen.shows('Code from the mail');
-        screen.type(`${await testbed.newestCode(email)}\r`);
-        return screen;
-      };
-      const first = await startExport();
-      await first.shows('Another code was sent');
-      await first.shows('Code from the mail');
-      first.type(`${await testbed.newestCode(email)}\r`);
-      await first.shows('The service has exported 0 of 1 deck');
-      // The next command takes the export that was asked for.
-      first.type('\x03');
-      expect(await first.exitCode()).toBe(130);
-      expect((await fetch(`${testbed.baseUrl}/exportAccounts`, { method: 'POST' })).ok).toBe(true);
-      const second = await startExport();
-      await second.shows('Exported the account to');
-      expect(await second.exitCode()).toBe(0);
-      const there = await testbed.aSignedInComputer();
-      const decks = [{ title: 'Talk', versions: 1, links: [{ name: 'default' }] }];
-      expect(await there.done('account', 'import', out)).toMatchObject({ decks });
-      expect(await there.done('list')).toMatchObject({ decks: [{ title: 'Talk', version: 1 }] });
-      expect(await there.done('account', 'import', out)).toMatchObject({ decks: [] });
-    },
-  );
+  inTerminal('an account is exported, and another one imports its decks with their versions and links', async () => {
+    const { computer, email } = await anOwner();
+    await computer.done('push', await testbed.aFolder({ 'index.html': '<title>Talk</title>' }));
+    const out = join(testbed.folder, 'exported');
+    const startExport = () => withCodeTyped(computer, email, 'account', 'export', '--out', out);
+    const first = await startExport();
+    await first.shows('Another code was sent');
+    await typeCode(first, email);
+    await first.shows('The service has exported 0 of 1 deck');
+    // The next command takes the export that was asked for.
+    first.type('\x03');
+    expect(await first.exitCode()).toBe(130);
+    expect((await fetch(`${testbed.baseUrl}/exportAccounts`, { method: 'POST' })).ok).toBe(true);
+    const second = await startExport();
+    await second.shows('Exported the account to');
+    expect(await second.exitCode()).toBe(0);
+    const there = await testbed.aSignedInComputer();
+    const decks = [{ title: 'Talk', versions: 1, links: [{ name: 'default' }] }];
+    expect(await there.done('account', 'import', out)).toMatchObject({ decks });
+    expect(await there.done('list')).toMatchObject({ decks: [{ title: 'Talk', version: 1 }] });
+    expect(await there.done('account', 'import', out)).toMatchObject({ decks: [] });
+  });
 });
 
 describe('signing in', () => {
@@ -276,7 +242,7 @@ describe('signing in', () => {
 describe('a login on a computer that has a key', () => {
   test('leaves one active key when the answer with the key is lost', async () => {
     const { computer, email } = await anOwner();
-    const args = await aCode(computer, email, 'login', '--publish', '--email', email);
+    const args = await codes.aCode(computer, email, 'login', '--publish', '--email', email);
     testbed.proxy.loseAnswer('createApiKey');
     await computer.done(...args, '--key-name', 'Mine');
     expect(testbed.proxy.calls['createApiKey']).toBeGreaterThan(1);
@@ -301,7 +267,7 @@ test('deck keys lists, makes and revokes keys; the second step takes the code, a
   expect(stdout).toMatch(/^cko_\w{4}… {2}CI .* used \S+ .* presentations:read\n.*\(in use here\)\n2 of 20 keys\n$/);
   expect(stdout).not.toContain(apiKey.raw);
 
-  const revoked = await withCode(computer, email, 'keys', 'revoke', 'CI');
+  const revoked = await codes.withCode(computer, email, 'keys', 'revoke', 'CI');
   expect(revoked).toMatchObject({ status: 'revoked', keyId: apiKey.keyId });
   expect((await whoami(computer, apiKey.raw)).code).toBe(3);
   const [own, ...others] = await keysOf(computer);

@@ -6,13 +6,13 @@ import { aDeck, computer, type Running } from './testbed';
 /** Servers of `deck dev`, compared with the origin of a deck. */
 
 const running: Running[] = [];
-/** Ends the servers after the tests of a file. */
-export function withDevServers(): void {
-  afterAll(async () => {
-    for (const { process } of running) process.kill('SIGKILL');
-    await Promise.all(running.map(({ ended }) => ended));
-  });
+/** Ends the servers, and waits until they have ended. */
+export async function endServers(signal: NodeJS.Signals): Promise<void> {
+  for (const { process } of running) process.kill(signal);
+  await Promise.all(running.map(({ ended }) => ended));
 }
+/** Ends the servers after the tests of a file. */
+export const withDevServers = () => afterAll(() => endServers('SIGKILL'));
 
 /** Starts `deck dev` and resolves with its origin. */
 export async function dev(folder: string, ...options: string[]): Promise<string> {

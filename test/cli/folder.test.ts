@@ -1,6 +1,8 @@
 import { mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
+import { localPaths } from '../../client/src/download/local-paths';
 import type { Failure } from '../../client/src/failure';
 import { findEntry } from '../../client/src/folder/entry';
 import { deckPath, ignoreRules, findCollisions } from '../../client/src/folder/paths';
@@ -8,8 +10,12 @@ import { scanFolder } from '../../client/src/folder/read-folder';
 import { hashFile } from '../../client/src/folder/hash';
 import { readExactly, readStart } from '../../client/src/folder/read-file';
 import { titleOf } from '../../client/src/folder/title';
-import { failureOf } from './failure-of';
+import { compareThreeWays, type Preference } from '../../functions/src/values/three-way';
+import { pathProblems } from '../../functions/src/values/paths';
+import { each } from '../support/each';
 import { fill as fillFolder } from './files';
+
+/** The files of a folder as a deck, and the paths of a deck as files of a folder. */
 
 let folder: string;
 
@@ -20,6 +26,16 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const fill = (files: Record<string, string | Buffer>) => fillFolder(folder, files);
 const scan = async () => (await scanFolder(folder)).map(({ path }) => path);
+
+/** The error that `work` throws. Throws when `work` does not. */
+function failureOf(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('It should have failed.');
+}
 
 describe('a link that takes the place of a scanned file or folder', () => {
   const rest = async (bytes: AsyncIterable<Buffer>) => {
@@ -76,13 +92,8 @@ describe('paths', () => {
     expect(deckPath(path, separator)).toBe(expected);
   });
 
-  test.each([
-    ['a backslash', 'a\\b.html'],
-    ['a control character', 'a\nb.html'],
-    ['more than 512 characters', `${'a'.repeat(509)}.html`],
-    ['bytes that are not valid Unicode', 'a\ufffd.html'],
-  ])('with %s cannot be in a deck', (_case, path) => {
-    expect(failureOf(() => deckPath(path, '/'))).toMatchObject({ code: 'bad-path' });
+  test('with more than 512 characters cannot be in a deck', () => {
+    expect(failureOf(() => deckPath(`${'a'.repeat(509)}.html`, '/'))).toMatchObject({ code: 'bad-path' });
   });
 
   test('that Unicode normalisation makes equal are an error that shows both spellings', () => {
@@ -199,28 +210,150 @@ describe('the entry of a deck', () => {
   });
 });
 
-describe('the content type of a file', () => {
-  test.each<[string, string, string | Buffer]>([
-    ['index.html', 'text/html; charset=utf-8', '<p>x'],
-    ['app.js', 'text/javascript; charset=utf-8', 'export {}'],
-    ['lib/module.mjs', 'text/javascript; charset=utf-8', 'export {}'],
-    ['data.json', 'application/json; charset=utf-8', '{}'],
-    ['app.webmanifest', 'application/manifest+json; charset=utf-8', '{}'],
-    ['logo.svg', 'image/svg+xml; charset=utf-8', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
-    ['latin1.txt', 'text/plain', Buffer.from([0xe9, 0x74, 0xe9])],
-    ['größe & 100%.txt', 'text/plain; charset=utf-8', 'x'],
-    ['empty.css', 'text/css; charset=utf-8', ''],
-    ['font.woff2', 'font/woff2', 'x'],
-    ['font.ttf', 'font/ttf', 'x'],
-    ['picture.avif', 'image/avif', 'x'],
-    ['film.mp4', 'video/mp4', 'x'],
-    ['film.webm', 'video/webm', 'x'],
-    ['code.wasm', 'application/wasm', 'x'],
-    ['mystery.zzz', 'application/octet-stream', 'x'],
-    ['no-extension', 'application/octet-stream', 'x'],
-  ])('%s is %s', async (path, contentType, content) => {
-    await fill({ [path]: content });
-    const [file] = await scanFolder(folder);
-    expect(await hashFile(file!)).toMatchObject({ path, contentType, sizeBytes: Buffer.byteLength(content) });
+test('the content type of a file is that of its extension, with UTF-8 when its text is valid', async () => {
+  const types = {
+    'app.js lib/module.mjs': 'text/javascript; charset=utf-8',
+    'index.html': 'text/html; charset=utf-8',
+    'empty.css': 'text/css; charset=utf-8',
+    'data.json': 'application/json; charset=utf-8',
+    'app.webmanifest': 'application/manifest+json; charset=utf-8',
+    'logo.svg': 'image/svg+xml; charset=utf-8',
+    'größe&100%.txt': 'text/plain; charset=utf-8',
+    'latin1.txt': 'text/plain',
+    'font.woff2': 'font/woff2',
+    'font.ttf': 'font/ttf',
+    'picture.avif': 'image/avif',
+    'film.mp4': 'video/mp4',
+    'film.webm': 'video/webm',
+    'code.wasm': 'application/wasm',
+    'mystery.zzz no-extension': 'application/octet-stream',
+  };
+  const expected = Object.entries(types).flatMap(([paths, type]) => paths.split(' ').map((path) => [path, type]));
+  const contents = { 'empty.css': '', 'latin1.txt': Buffer.from([0xe9, 0x74, 0xe9]) };
+  await fill({ ...Object.fromEntries(expected.map(([path]) => [path, 'x'])), ...contents });
+  const found = await Promise.all((await scanFolder(folder)).map((file) => hashFile(file)));
+  expect(Object.fromEntries(found.map(({ path, contentType }) => [path, contentType]))).toEqual(
+    Object.fromEntries(expected),
+  );
+  expect(found.find(({ path }) => path === 'index.html')).toMatchObject({ sizeBytes: 1 });
+});
+
+const refusal = (paths: string[], platform: NodeJS.Platform = 'linux') => failureOf(() => localPaths(paths, platform));
+
+describe("the paths of another person's deck", () => {
+  test('are kept unchanged when they are valid', () => {
+    const paths = ['index.html', 'a/b/c.js', 'größe & 100%.txt', 'a:b?.png', 'con.txt', 'README', '日本/語.css'];
+    expect(localPaths(paths, 'linux')).toEqual({ kept: paths, leftOut: [] });
+  });
+
+  const climbing = String.raw`../x a/../../x a/.. .. . ./x /etc/passwd //host/share a//b a/ ..\x C:\x`.split(' ');
+  test.each([...climbing, '', 'a\u0000b', 'a\nb', 'x\u001b[2J', 'x'.repeat(513)])(
+    'are all refused on every platform when one of them is %j',
+    (path) => {
+      for (const platform of ['linux', 'darwin', 'win32'] as const)
+        expect(refusal(['index.html', path], platform)).toMatchObject({ code: 'bad-path', details: { path } });
+    },
+  );
+
+  const reserved = 'C:/x C:x a.txt:stream con CON.txt a/nul.tar.gz com1 LPT¹.x a. w? GIT~1/hooks/x DECK~1.JSO a|b';
+  test.each([...reserved.split(' '), 'aux .x', 'a ', 'a. /b'])(
+    'are refused on Windows, and only there, for %j',
+    (path) => {
+      expect(refusal([path], 'win32')).toMatchObject({ code: 'bad-path' });
+      expect(localPaths([path], 'linux').kept).toEqual([path]);
+    },
+  );
+
+  test('leave out what a push ignores: hidden files, and files that can run programs', () => {
+    const hidden = [
+      '.deck.json .git/config a/.git/hooks/post-checkout .GIT/config .\u200cgit/config \u200c.git/config',
+      '.npmrc .vscode/tasks.json .deck-download/unfinished.json node_modules/x/index.js',
+    ].flatMap((line) => line.split(' '));
+    expect(localPaths(['index.html', ...hidden], 'linux')).toEqual({ kept: ['index.html'], leftOut: hidden });
+  });
+
+  test('leave out names that are dots without their invisible characters, which a push refuses as the service does', () => {
+    const hidden = ['..\u200b/evil.txt', 'a/\u2060../b', '.\ufe0f', '\u3164/b'];
+    expect(localPaths(['index.html', ...hidden], 'linux')).toEqual({ kept: ['index.html'], leftOut: hidden });
+    for (const path of each(hidden)) {
+      expect(failureOf(() => deckPath(path, '/'))).toMatchObject({ code: 'bad-path' });
+      expect(pathProblems(path)).toHaveLength(1);
+    }
+  });
+
+  test('leave out what the rules of the folder ignore, and the files of the client and of git whatever they include', () => {
+    const isPrivate = (path: string) => path.startsWith('private/');
+    expect(localPaths(['a', 'private/b', '.c'], 'linux', isPrivate)).toEqual({
+      kept: ['a', '.c'],
+      leftOut: ['private/b'],
+    });
+    const hidden = ['.GIT/config', '.Git', '.DECK.json', '.Deck-Download/x', '.DeckIgnore'];
+    const paths = ['index.html', '.well-known/x', ...hidden];
+    const included = ignoreRules('!.*');
+    expect(localPaths(paths, 'linux', included)).toEqual({ kept: paths.slice(0, 2), leftOut: hidden });
+  });
+
+  test('are refused when one file would overwrite another, or the folder of another', () => {
+    expect(refusal(['a', 'a/b'])).toMatchObject({ details: { path: 'a/b' } });
+    expect(refusal(['a/b/c', 'a/b'])).toMatchObject({ details: { path: 'a/b/c' } });
+    for (const platform of ['win32', 'darwin'] as const) {
+      expect(refusal(['a.js', 'A.js'], platform)).toMatchObject({ details: { path: 'A.js' } });
+      expect(refusal(['LIB', 'lib/a.js'], platform)).toMatchObject({ details: { path: 'lib/a.js' } });
+    }
+    expect(localPaths(['a.js', 'A.js'], 'linux').kept).toHaveLength(2);
+  });
+});
+
+const hashes = fc.dictionary(fc.constantFrom('a', 'b', 'c/d', 'c/e'), fc.constantFrom('1', '2', '3'));
+const toMap = (files: Record<string, string>) => new Map(Object.entries(files));
+
+/** The folder after a pull. */
+function after(base: object, here: object, there: object, prefer?: Preference): Map<string, string> {
+  const [before, mine, theirs] = [base, here, there].map((files) => toMap(files as Record<string, string>));
+  const result = new Map(mine);
+  for (const { path, action } of compareThreeWays(before!, mine!, theirs!, prefer)) {
+    if (action !== 'take') continue;
+    const taken = theirs!.get(path);
+    if (taken === undefined) result.delete(path);
+    else result.set(path, taken);
+  }
+  return result;
+}
+
+describe('a comparison of three states', () => {
+  test.each(
+    `- - 1 take, - 1 - keep, - 1 1 same, - 1 2 conflict, 1 - - same, 1 - 1 keep, 1 - 2 conflict, 1 1 - take,
+     1 1 1 none, 1 1 2 take, 1 2 - conflict, 1 2 1 keep, 1 2 2 same, 1 2 3 conflict`
+      .split(/,\s*/)
+      .map((row) => row.split(' ')),
+  )('of a file that is %s in the base, %s here and %s there: %s', (base = '', here = '', there = '', action = '') => {
+    const [before, mine, theirs] = [base, here, there].map((state) => toMap(state === '-' ? {} : { a: state }));
+    const found = compareThreeWays(before!, mine!, theirs!);
+    expect(found).toMatchObject(action === 'none' ? [] : [{ path: 'a', action }]);
+  });
+
+  test('never loses a change of one side, and gives a conflict to the side that wins', () => {
+    fc.assert(
+      fc.property(hashes, hashes, hashes, fc.boolean(), (base, here, there, isMine) => {
+        const result = after(base, here, there, isMine ? 'mine' : 'theirs');
+        for (const path of ['a', 'b', 'c/d', 'c/e']) {
+          const [before, mine, theirs] = [base[path], here[path], there[path]];
+          const winner = mine === before ? theirs : theirs === before || isMine ? mine : theirs;
+          expect(result.get(path)).toBe(winner);
+        }
+      }),
+    );
+  });
+
+  test('finds nothing to take or to decide after a pull: a second pull of the same version changes nothing', () => {
+    fc.assert(
+      fc.property(hashes, hashes, hashes, (base, here, there) => {
+        const result = after(base, here, there, 'theirs');
+        const again = compareThreeWays(toMap(there), result, toMap(there));
+        expect(again.every(({ action }) => action === 'keep')).toBe(true);
+        const resumed = compareThreeWays(toMap(base), result, toMap(there), 'theirs');
+        expect(resumed.some(({ action }) => action === 'take')).toBe(false);
+      }),
+    );
   });
 });

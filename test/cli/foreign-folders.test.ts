@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { DEFAULT_BASE_URL } from '../../cli/src/base-url';
 import { newProfileName } from '../../cli/src/profiles';
 import { proveInspection } from './inspection';
-import { proveSecrets } from './secrets';
 import { aNewFolder, behind, filesOf, ofStranger, PAGE } from './pulled-folders';
 import * as bed from './testbed';
 import { aDeck, computer, deckFileOf, done, fill, push, refused, testbed, withTestbed, words } from './testbed';
@@ -327,4 +326,3 @@ describe('DECK_API_KEY', () => {
 
 // Over the same service.
 proveInspection();
-proveSecrets();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Computer, testbed } from './testbed';
+import { type Computer, type Screen, testbed } from './testbed';
 
 /** Users with keys, and commands that need a mailed code. */
 
@@ -23,6 +23,25 @@ export async function aCode(computer: Computer, email: string, ...args: string[]
   await testbed.later(31);
   await computer.done(...args);
   return [...args, '--code', await testbed.newestCode(email)];
+}
+
+/** Types the code that was mailed to an address when the terminal asks for it; after a wrong one that is refused. */
+export async function typeCode(screen: Screen, email: string, question = 'Code from the mail', refusal?: string) {
+  await screen.shows(question);
+  const code = await testbed.newestCode(email);
+  if (refusal) {
+    screen.type(`${wrongFor(code)}\r`);
+    await screen.shows(refusal);
+  }
+  screen.type(`${code}\r`);
+}
+
+/** Starts a command in a terminal that first asks for a code, and types it. */
+export async function withCodeTyped(computer: Computer, email: string, ...args: string[]): Promise<Screen> {
+  await testbed.later(31);
+  const screen = computer.inTerminal(args);
+  await typeCode(screen, email);
+  return screen;
 }
 
 /** Runs a command that needs a code: the first run has it sent, and the second sends it. */

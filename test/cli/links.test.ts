@@ -4,7 +4,6 @@ import { proveLinkRules } from './link-rules';
 import { proveMarketplace } from './marketplace';
 import { withPublisher } from './publisher';
 import { aHistory } from './pulled-folders';
-import { proveRemixUpdate } from './remix-update';
 import * as bed from './testbed';
 import { aDeck, computer, done, fill, inTerminal, push, refused, shown, testbed, withTestbed, words } from './testbed';
 
@@ -70,6 +69,11 @@ describe('the links of a deck', () => {
       ['wrong-name', 1, 'set', 'default', '--name', ' '],
       ['usage', 2, 'set', 'default'],
       ['usage', 2, 'set', 'default', '--expires', 'soon'],
+      ['usage', 2, 'set', 'default', '--max-openings', '0'],
+      ['usage', 2, 'set', 'default', '--notify', 'often'],
+      ['wrong-number', 1, 'set', 'default', '--max-openings', '1000001'],
+      ['wrong-address', 2, 'set', 'default', '--allow', 'example.com'],
+      ['wrong-address', 2, 'add', 'press', '--allow', 'none,ada@example.com'],
     ] as [string, number, ...string[]][])
       expect([options, await refused('links', ...options, '--deck', folder)]).toMatchObject([options, { code, exit }]);
     expect(await refused('links', '01890000-0000-7000-8000-000000000000')).toMatchObject({ code: 'not-found' });
@@ -148,9 +152,8 @@ describe('the mails of a deck', () => {
     const lines = await shown('email', '--log', '--deck', folder);
     for (const line of [`${grace} +sent, opened 1 time\n`, `${alan} +sent, not opened, link revoked\n`])
       expect(lines).toMatch(new RegExp(line));
-    const [ann, eve] = [testbed.anEmail(), testbed.anEmail()];
-    const part = await refused('email', ann, 'nobody', eve, '--deck', folder);
-    const which = { sent: [{ email: ann }, { email: eve }], failed: [{ email: 'nobody', code: 'invalid-email' }] };
+    const part = await refused('email', grace, 'nobody', alan, '--deck', folder);
+    const which = { sent: [{ email: grace }, { email: alan }], failed: [{ email: 'nobody', code: 'invalid-email' }] };
     const message = '1 of 3 mails was not sent.';
     expect(part).toMatchObject({ exit: 6, code: 'sent-in-part', message, details: which });
     expect(part.nextAction).toContain('send again to nobody only');
@@ -159,8 +162,13 @@ describe('the mails of a deck', () => {
   test('refuse a wrong address before they are sent, and carry one link for all with --link', async () => {
     const { folder } = await aDeck();
     const to = testbed.anEmail();
-    const cases = [['wrong-address', 'nobody'], ['usage'], ['no-such-link', to, '--link', 'none']];
-    for (const [code, ...options] of cases)
+    for (const [code, ...options] of [
+      ['wrong-address', 'nobody'],
+      ['usage'],
+      ['no-such-link', to, '--link', 'none'],
+      ['usage', to, '--require-email', '--allow', '@example.com'],
+      ['usage', to, '--link', 'default', '--expires', '7d'],
+    ])
       expect(await refused('email', ...options, '--deck', folder)).toMatchObject({ code });
     const { shareUrl } = await bed.addLink(folder, 'board');
     const sent = await done('email', to, '--link', 'board', '--deck', folder);
@@ -220,13 +228,9 @@ test('deck info shows what the service knows about a deck', async () => {
   const expiresAt = '2031-01-31T18:00:00.000Z';
   await done('expire', expiresAt, '--deck', folder);
   const deck = { id, title: 'Talk', role: 'owner', version: 1, totalViews: 1, shareUrl, expiresAt, listing: null };
+  const contents = { versions: { count: 1, fileCount: 1 }, slides: { count: 0, pictures: 0 } };
   const links = [{ name: 'default' }, { name: 'board' }];
-  expect(await done('info', folder)).toMatchObject({
-    ...deck,
-    links,
-    versions: { count: 1, fileCount: 1 },
-    slides: { count: 0, pictures: 0 },
-  });
+  expect(await done('info', folder)).toMatchObject({ ...deck, ...contents, links });
   const { stdout } = await computer.deck(['info', id], { TZ: 'UTC' });
   expect(stdout).toMatch(/slides +no pictures\n/);
   expect(stdout).toMatch(/views +1 view, last .*\n +expires +2031-01-31 18:00\n +links +2 active, 0 revoked\n/);
@@ -265,15 +269,17 @@ describe('deck diff', () => {
     expect(await done('diff', '--deck', folder)).toMatchObject({ ...from, currentVersion: 3, ...nothing });
     await call('restorePresentationVersion', { presentationId: id, version: 1 });
     await fill(folder, {
+      '.deckignore': 'b.txt\nc.txt',
       'a.txt': 'four!',
+      'b.txt': '',
       'd.txt': 'd',
       'e.txt': 'bytes',
-      '.deckignore': 'b.txt\nc.txt',
-      'b.txt': '',
     });
-    const same = { ...from, currentVersion: 4, unchanged: 1, warnings: [{ code: 'newer-version' }] };
     expect(await done('diff', '--deck', folder)).toMatchObject({
-      ...same,
+      ...from,
+      currentVersion: 4,
+      unchanged: 1,
+      warnings: [{ code: 'newer-version' }],
       added: [{ path: 'd.txt', size: 1 }],
       changed: [{ path: 'a.txt', from: { size: 5 }, to: { size: 5 } }],
       removed: [{ path: 'c.txt' }],
@@ -337,4 +343,3 @@ describe('deck delete', () => {
 withPublisher();
 proveLinkRules();
 proveMarketplace();
-proveRemixUpdate();

@@ -1,17 +1,13 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { aNewFolder } from './pulled-folders';
+import { aNewFolder, filesOf, PAGE } from './pulled-folders';
 import { aListing, aPushedFolder, aTitle, decksOf, publish, publisher, remix, type Listed } from './publisher';
+import { aRemix, base, lines, next, update, type Updated } from './publisher';
 import * as bed from './testbed';
-import { computer, deckFileOf, fill, inTerminal, refused, testbed, words } from './testbed';
+import { computer, deckFileOf, fill, inTerminal, push, refused, testbed, words } from './testbed';
 
-/** What the client does with the marketplace: `publish`, `search`, `star`, `remix` and the like. */
+/** What the client does with the marketplace: `publish`, `search`, `star`, `remix`, `remix --update` and the like. */
 export function proveMarketplace(): void {
-  interface Listings {
-    listings: Listed[];
-    isComplete: boolean;
-  }
-
   const refusedPublish = (...args: string[]) => publisher.refused('publish', ...args);
   const slugKept = async (folder: string) => (await deckFileOf(folder)).listing;
 
@@ -22,19 +18,18 @@ export function proveMarketplace(): void {
   }
   const listing = (slug: string) => call<Listed>(`getMarketplaceListing?slug=${slug}`);
   async function isListed(slug: string): Promise<boolean> {
-    const { listings } = await call<Listings>('listMarketplaceListings?limit=100');
+    const { listings } = await call<{ listings: Listed[] }>('listMarketplaceListings?limit=100');
     return listings.some((each) => each.slug === slug);
   }
 
   test('deck list shows title, version, views and share link of the user’s decks on all pages, and no deck of others', async () => {
     const owner = await testbed.aSignedInComputer();
     expect((await owner.deck(['list'])).stdout).toContain('deck push <folder>');
-    const { folder, shareUrl } = await bed.aDeck({ 'index.html': '<title>Our &amp; only\u009b2J</title>' }, owner);
+    const { shareUrl } = await bed.aDeck({ 'index.html': '<title>Our &amp; only\u009b2J</title>' }, owner);
     const list = async () => (await owner.done<{ decks: { id: string }[] }>('list')).decks;
     const row = { title: 'Our & only 2J', version: 1, role: 'owner', totalViews: 0, shareUrl };
-    const [own] = await list();
-    expect(await list()).toEqual([expect.objectContaining(row)]);
-    expect(await owner.done('open', folder, '--print')).toMatchObject({ shareUrl });
+    const [own, ...others] = await list();
+    expect([own, others]).toEqual([expect.objectContaining(row), []]);
     const { stdout } = await owner.deck(['list']);
     for (const part of ['Our & only 2J', 'version 1', '0 views', shareUrl, own!.id]) expect(stdout).toContain(part);
 
@@ -60,17 +55,7 @@ export function proveMarketplace(): void {
       const folder = await aPushedFolder(publisher, title);
       await writeFile(join(folder, 'more.txt'), 'x');
       await publisher.done('push', folder);
-      const tags = [
-        '--tag',
-        'Talks',
-        '--tag',
-        'web',
-        '--stack',
-        'reveal.js',
-        '--category',
-        'Learning',
-        '--interactive',
-      ];
+      const tags = '--tag Talks --tag web --stack reveal.js --category Learning --interactive'.split(' ');
       testbed.proxy.loseAnswer('publishMarketplaceListing');
       const published = await publish(folder, '--description', 'All about it.', '--version', '1', ...tags);
       const slug = title.toLowerCase().replaceAll(' ', '-');
@@ -92,7 +77,6 @@ export function proveMarketplace(): void {
       expect(updated).toMatchObject({ status: 'updated', slug, version: 2, kind: 'plan' });
       const fields = { title: 'Another title', description: 'First', tags: ['kept'], version: 2 };
       expect(await listing(slug)).toMatchObject(fields);
-      expect(await publish(folder, '--version', '1')).toMatchObject({ version: 1 });
       const { stdout } = await publisher.deck(['publish', folder]);
       expect(stdout).toMatch(new RegExp(`Updated the listing ${slug}.* version 2[^]*/marketplace/${slug}`));
     });
@@ -101,12 +85,9 @@ export function proveMarketplace(): void {
       const folder = await aPushedFolder();
       const { slug } = await publish(folder, '--description', 'First');
       await fill(folder, { '.deck.json': JSON.stringify({ ...(await deckFileOf(folder)), listing: undefined }) });
-      expect(await publish(folder, '--description', 'Second', '--slug', slug)).toMatchObject({
-        status: 'updated',
-        slug,
-      });
-      expect(await slugKept(folder)).toBe(slug);
-      expect(await listing(slug)).toMatchObject({ description: 'Second' });
+      const found = await publish(folder, '--description', 'Second', '--slug', slug);
+      expect(found).toMatchObject({ status: 'updated', slug });
+      expect([await slugKept(folder), await listing(slug)]).toMatchObject([slug, { description: 'Second' }]);
       const conflict = await refusedPublish(folder, '--slug', 'another-one');
       expect(conflict).toMatchObject({ code: 'conflict', message: words(slug) });
       await publisher.done('push', folder, '--new');
@@ -114,7 +95,6 @@ export function proveMarketplace(): void {
       // The listing still has the slug.
       const taken = await refusedPublish(folder, '--description', 'Mine', '--slug', slug);
       expect(taken).toMatchObject({ code: 'conflict', message: 'Another listing has this slug.' });
-      expect(await listing(slug)).toMatchObject({ description: 'Second' });
     });
 
     test('needs a key that may publish, a pushed folder and an own deck, and says what to do first', async () => {
@@ -170,9 +150,8 @@ export function proveMarketplace(): void {
       const { slug } = await publish(folder, '--description', 'x');
       for (const name of [folder, slug]) {
         expect(await publisher.done('unpublish', name)).toMatchObject({ status: 'unlisted', slug });
-        expect([(await listing(slug)).status, await isListed(slug)]).toEqual(['unlisted', false]);
+        expect(await isListed(slug)).toBe(false);
         await publish(folder);
-        expect(await isListed(slug)).toBe(true);
       }
       const { stdout } = await publisher.deck(['unpublish', slug]);
       expect(stdout).toContain('Everyone who has its address can still open it');
@@ -193,50 +172,31 @@ export function proveMarketplace(): void {
     /** A computer on which nobody is signed in. */
     const visitor = () => testbed.aComputer();
 
-    test('search finds listings by words, tag and kind without a key, up to the limit', async () => {
-      const slugs: string[] = [];
-      for (const [number, kind] of ['presentation', 'app', 'presentation'].entries()) {
-        const folder = await aPushedFolder(publisher, `Wombats ${number}`);
-        const options = ['--description', 'About wombats', '--tag', 'marsupial', '--kind', kind];
-        slugs.unshift((await publish(folder, ...options)).slug);
-      }
+    test('search, remixes, listing and report need no key; a star needs one', async () => {
+      const { slug } = await publish(await aPushedFolder(), '--description', 'About wombats', '--tag', 'marsupial');
+      const copy = aNewFolder();
+      await publisher.done('remix', slug, copy, '--title', aTitle());
+      const remix = await publish(copy, '--description', 'A remix', '--tag', 'marsupial', '--kind', 'app');
       for (const [isComplete, found, ...options] of [
-        [true, slugs, 'WOMBATS', 'about'],
-        [true, [slugs[1]!], '--kind', 'app'],
-        [false, slugs.slice(0, 2), '--limit', '2'],
+        [true, slug, 'WOMBATS', 'about'],
+        [true, remix.slug, '--kind', 'app'],
+        [false, remix.slug, '--limit', '1'],
       ] as const) {
-        const answer = await visitor().done<Listings>('search', ...options, '--tag', 'marsupial');
-        expect(answer).toMatchObject({ isComplete, listings: found.map((slug) => ({ slug })) });
+        const answer = await visitor().done('search', ...options, '--tag', 'marsupial');
+        expect(answer).toMatchObject({ isComplete, listings: [{ slug: found }] });
       }
       const none = await visitor().deck(['search', 'wombats', 'that-fly']);
       expect([none.code, none.stdout]).toEqual([0, 'No listing matches.\n']);
-      expect((await visitor().refused('search', '--kind', 'film')).exit).toBe(2);
-    });
-
-    test('star and unstar change one star, remixes lists copies, and report reaches the operator once', async () => {
-      const { slug } = await publish(await aPushedFolder(), '--description', 'To be starred');
-      for (const [command, starred, stars] of [
-        ['star', true, 1],
-        ['star', true, 1],
-        ['unstar', false, 0],
+      expect(await visitor().done('remixes', slug)).toMatchObject({ remixes: [{ slug: remix.slug }] });
+      expect(await visitor().done('listing', remix.slug)).toMatchObject({ lineage: [{ slug }] });
+      expect(await visitor().done('report', slug, '--reason', 'spam')).toMatchObject({ reason: 'spam' });
+      for (const [exit, ...command] of [
+        [3, 'star', slug],
+        [2, 'search', '--kind', 'film'],
+        [2, 'report', slug],
+        [2, 'report', slug, '--reason', 'dull'],
       ] as const)
-        expect(await publisher.done(command, slug)).toMatchObject({ slug, starred, stars });
-      const copy = aNewFolder();
-      await publisher.done('remix', slug, copy, '--title', aTitle());
-      const remix = await publish(copy, '--description', 'A remix');
-      const { remixes } = await visitor().done<{ remixes: Listed[] }>('remixes', slug);
-      const { lineage } = await visitor().done<{ lineage: Listed[] }>('listing', remix.slug);
-      expect([remixes, lineage].flat().map((each) => each.slug)).toEqual([remix.slug, slug]);
-
-      const reported = await visitor().done('report', slug, '--reason', 'spam', '--message', 'x');
-      expect(reported).toMatchObject({ reason: 'spam' });
-      await testbed.withDatabase(async (database) => {
-        const { docs } = await database.collection(`listingReports/${slug}/reports`).get();
-        expect(docs.map((each) => each.data())).toMatchObject([{ reason: 'spam' }]);
-      });
-      expect((await visitor().refused('star', slug)).exit).toBe(3);
-      for (const reason of [[], ['--reason', 'dull']])
-        expect((await visitor().refused('report', slug, ...reason)).exit).toBe(2);
+        expect([command, (await visitor().refused(...command)).exit]).toEqual([command, exit]);
     });
 
     test('a listing that does not exist, and a text that is not a slug, are told in the words of the client', async () => {
@@ -275,6 +235,59 @@ export function proveMarketplace(): void {
       expect(await refused('remix', slug, folder)).toMatchObject(notEmpty);
       expect(await refused('remix', slug, join(folder, 'index.html'))).toMatchObject({ exit: 2 });
       expect(await decksOf()).toBe(before);
+    });
+  });
+
+  const actions = ({ files }: Updated) => files.map(({ path, action }) => `${path} ${action}`);
+
+  describe('deck remix --update', () => {
+    test('takes what the source changed, merges what both changed, keeps what is not pushed, and asks no more after a push', async () => {
+      const { folder, publishNext } = await aRemix(base);
+      await fill(folder, { 'both.txt': lines('1', '2', 'three') });
+      await push(folder);
+      expect(await update(folder)).toMatchObject({ status: 'up-to-date', version: 2, files: [] });
+      await publishNext(next);
+      // Not pushed: a change of a file that the source changed too, and a file of its own.
+      await fill(folder, { 'mine.txt': lines('one', '2', '3'), 'own.txt': 'own' });
+      const before = await filesOf(folder);
+      const expected = ['a.txt take', 'both.txt merge', 'gone.txt take', 'mine.txt take', 'new.txt take'];
+      const planned = await update(folder, '--dry-run');
+      expect([planned.status, planned.version, actions(planned)]).toEqual(['planned', 2, expected]);
+      expect(await filesOf(folder)).toEqual(before);
+
+      const updated = await update(folder);
+      expect(updated).toMatchObject({ status: 'updated', version: 3, source: { version: 1, latest: 2 }, left: [] });
+      expect(actions(updated)).toEqual(expected);
+      const merged = {
+        ...PAGE,
+        'a.txt': 'two',
+        'both.txt': lines('ONE', '2', 'three'),
+        'mine.txt': lines('one', '2', 'THREE'),
+        'new.txt': 'new',
+        'own.txt': 'own',
+      };
+      expect(await filesOf(folder)).toEqual(merged);
+      expect(await update(folder)).toMatchObject({ status: 'up-to-date', files: [] });
+      // The service is told by the next push when it did not hear the first.
+      testbed.proxy.answer('updateRemix', 404, { error: { code: 'not-found', message: 'x' } });
+      expect(await push(folder)).toMatchObject({ status: 'pushed', version: 4, warnings: [{ code: 'merge-untold' }] });
+      testbed.proxy.reset();
+      expect(await push(folder)).toMatchObject({ status: 'unchanged', warnings: [] });
+      expect(testbed.proxy.calls['updateRemix']).toBe(1);
+      expect(await update(folder, '--dry-run')).toMatchObject({ status: 'planned', files: [] });
+      expect(await push(folder)).toMatchObject({ status: 'unchanged' });
+      expect(testbed.proxy.calls['updateRemix']).toBe(1);
+    });
+
+    test('is refused with the reason when nothing can be taken, and when the words do not fit', async () => {
+      const { folder, slug } = await aRemix({});
+      await publisher.done('unpublish', slug);
+      const gone = { code: 'conflict', message: words('is not public any more'), details: { state: 'unlisted' } };
+      expect(await refused('remix', '--update', folder)).toMatchObject(gone);
+      const { folder: plain } = await bed.aDeck();
+      expect(await refused('remix', '--update', plain)).toMatchObject({ message: words('not a remix') });
+      for (const options of [[], ['some-slug', '--mine'], ['--update', folder, 'more'], ['--update', '--title', 'x']])
+        expect((await refused('remix', ...options)).code).toBe('usage');
     });
   });
 }

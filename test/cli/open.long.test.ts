@@ -1,15 +1,14 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { navigation } from '../support/deck-origin';
 import { aPdf } from '../support/pdf-file';
-import { expectAsOnOrigin, isolation, withDevServers } from './dev-server';
-import { pages, unfinished } from './made-decks';
-import { expectHonest } from './opener';
-import { computer, deckFileOf, fill, inTerminal, push, testbed, withTestbed } from './testbed';
+import { dev, endServers, expectAsOnOrigin, isolation, withDevServers } from './dev-server';
+import { expectHonest } from './open';
+import { pages, unfinished } from './pdf-deck';
+import { aDeck, computer, deckFileOf, fill, inTerminal, push, testbed, withTestbed } from './testbed';
 
-/** What runs until somebody ends it: `deck dev` of more decks, `deck push --watch`, and a program for the browser. */
+/** What runs until somebody ends it: `deck dev`, `deck live`, `deck push --watch`, and a program for the browser. */
 
 withTestbed();
 withDevServers();
@@ -38,6 +37,19 @@ describe('deck dev', () => {
   );
 });
 
+inTerminal('deck live tells a lost connection and the end of the session', async () => {
+  const { folder, presentationId } = await aDeck();
+  const screen = computer.inTerminal(['live', folder]);
+  await screen.shows('No page presents');
+  testbed.proxy.answer('getLiveSession', 503);
+  await screen.shows('The service does not answer');
+  testbed.proxy.reset();
+  await screen.shows('No page presents');
+  await testbed.post(computer, 'endLiveSession', { presentationId });
+  await screen.shows('The live session has ended.');
+  expect(await screen.exitCode()).toBe(0);
+});
+
 describe('a push of a PDF', () => {
   inTerminal('with --watch waits for a file that is being written, and pushes it once', async () => {
     const path = join(testbed.folder, 'watched.pdf');
@@ -58,61 +70,49 @@ describe('a push of a PDF', () => {
   test('is served by deck dev as its deck', async () => {
     const path = join(testbed.folder, 'served.pdf');
     await writeFile(path, await aPdf({ pages }));
-    const { process, ended } = computer.start(['dev', path, '--port', '0']);
-    try {
-      let origin: string | undefined;
-      for await (const line of createInterface({ input: process.stdout! })) {
-        origin = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
-        if (origin) break;
-      }
-      const read = async () => (await fetch(`${origin}/`, { headers: { Accept: 'text/html' } })).text();
-      expect(await read()).toContain('<h2>Numbers</h2>');
-      await writeFile(path, await aPdf({ pages: [{ heading: 'Changed' }] }));
-      while (!(await read()).includes('<h2>Changed</h2>')) await pause(100);
-    } finally {
-      process.kill('SIGINT');
-      await ended;
-    }
+    const origin = await dev(path);
+    const read = async () => (await fetch(origin, { headers: { Accept: 'text/html' } })).text();
+    expect(await read()).toContain('<h2>Numbers</h2>');
+    await writeFile(path, await aPdf({ pages: [{ heading: 'Changed' }] }));
+    while (!(await read()).includes('<h2>Changed</h2>')) await pause(100);
+    await endServers('SIGINT');
     expect(unfinished()).toEqual([]);
   });
 });
 
 describe('deck push --watch', () => {
-  inTerminal(
-    'pushes each change once, tells of a conflict and of a lost connection, goes on, and Ctrl-C ends it',
-    async () => {
-      const folder = await testbed.aFolder({ 'index.html': '<title>Watched</title>' });
-      const screen = computer.inTerminal(['push', folder, '--watch'], { NO_COLOR: '1' });
-      await screen.shows('Pushed version 1');
-      await screen.shows('token=');
-      const token = await screen.next(64);
-      await screen.shows('Watching the files');
-      await fill(folder, { 'index.html': '<title>Two</title>', 'a.css': 'a{}', 'b/c.js': '1' });
-      await screen.shows('Pushed version 2');
-      await screen.shows('token=');
-      expect(await screen.next(64)).toBe(token);
-      // A push writes .deck.json, which makes no other one.
-      const commits = testbed.proxy.calls['commitPresentationVersion'];
-      await fill(folder, { '.notes': 'ignored', 'node_modules/x.js': '1' });
-      await fill(folder, { 'a.css': 'b{}' });
-      await screen.shows('Pushed version 3');
-      // A dry run and a commit.
-      expect(testbed.proxy.calls['commitPresentationVersion']).toBe(commits! + 2);
-      const { presentationId } = await deckFileOf(folder);
-      await push(await testbed.aFolder({ 'index.html': '<title>By another</title>' }), '--deck', presentationId);
-      await fill(folder, { 'index.html': '<title>Mine</title>' });
-      await screen.shows('The deck is at version');
-      await screen.shows('Still watching');
-      await testbed.proxy.close();
-      await fill(folder, { 'index.html': '<title>Mine again</title>' });
-      await screen.shows('No answer from');
-      await screen.shows('Still watching');
-      await testbed.proxy.open();
-      await push(folder, '--force');
-      await fill(folder, { 'index.html': '<title>Mine at last</title>' });
-      await screen.shows('Pushed version 6');
-      screen.type('\x03');
-      expect(await screen.exitCode()).toBe(130);
-    },
-  );
+  inTerminal('pushes each change once, and goes on after a conflict and after a lost connection', async () => {
+    const folder = await testbed.aFolder({ 'index.html': '<title>Watched</title>' });
+    const screen = computer.inTerminal(['push', folder, '--watch'], { NO_COLOR: '1' });
+    await screen.shows('Pushed version 1');
+    await screen.shows('token=');
+    const token = await screen.next(64);
+    await screen.shows('Watching the files');
+    await fill(folder, { 'index.html': '<title>Two</title>', 'a.css': 'a{}', 'b/c.js': '1' });
+    await screen.shows('Pushed version 2');
+    await screen.shows('token=');
+    expect(await screen.next(64)).toBe(token);
+    // A push writes .deck.json, which makes no other one.
+    const commits = testbed.proxy.calls['commitPresentationVersion'];
+    await fill(folder, { '.notes': 'ignored', 'node_modules/x.js': '1' });
+    await fill(folder, { 'a.css': 'b{}' });
+    await screen.shows('Pushed version 3');
+    // A dry run and a commit.
+    expect(testbed.proxy.calls['commitPresentationVersion']).toBe(commits! + 2);
+    const { presentationId } = await deckFileOf(folder);
+    await push(await testbed.aFolder({ 'index.html': '<title>By another</title>' }), '--deck', presentationId);
+    await fill(folder, { 'index.html': '<title>Mine</title>' });
+    await screen.shows('The deck is at version');
+    await screen.shows('Still watching');
+    await testbed.proxy.close();
+    await fill(folder, { 'index.html': '<title>Mine again</title>' });
+    await screen.shows('No answer from');
+    await screen.shows('Still watching');
+    await testbed.proxy.open();
+    await push(folder, '--force');
+    await fill(folder, { 'index.html': '<title>Mine at last</title>' });
+    await screen.shows('Pushed version 6');
+    screen.type('\x03');
+    expect(await screen.exitCode()).toBe(130);
+  });
 });

@@ -3,12 +3,31 @@ import { once } from 'node:events';
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { navigation, requestLocally, requestTarget } from '../support/deck-origin';
 import { dev, expectAsOnOrigin, withDevServers, type Asked } from './dev-server';
-import { anOpener, expectHonest, type HandedOut } from './opener';
 import * as bed from './testbed';
 import { aDeck, computer, done, fill, push, refused, shown, testbed, words } from './testbed';
+
+/** What a command answers that hands out a link. */
+interface HandedOut {
+  shareUrl?: string;
+  warnings?: { code?: string; message: string }[];
+}
+
+/** A folder with a program for the browser. */
+const anOpener = async (line: string) => dirname(await bed.aProgram(line, 'xdg-open'));
+
+let deck: Awaited<ReturnType<typeof aDeck>> | undefined;
+/** Tests what `deck open` tells of a program for the browser. */
+export async function expectHonest(line: string, env: NodeJS.ProcessEnv, why: string | undefined): Promise<void> {
+  const { folder, shareUrl } = (deck ??= await aDeck());
+  const PATH = `${await anOpener(line)}:${process.env['PATH']}`;
+  const ended = await computer.deck(['open', folder, '--json'], { PATH, ...env });
+  expect(ended.json()).toMatchObject({ shareUrl, opened: why === undefined });
+  const [warning] = ended.json<HandedOut>().warnings ?? [];
+  expect([ended.code, warning?.message]).toEqual([0, why && expect.stringContaining(why)]);
+}
 
 /** `deck open`, the links that a push hands out, and `deck dev`. */
 export function proveOpen(): void {

@@ -4,12 +4,12 @@ import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFirestore, type Firestore } from 'firebase-admin/firestore';
 import { deckInProcess, type Written } from './deck-in-process';
 import { fill } from './files';
 import { FaultProxy, type Fate } from './fault-proxy';
+import { run, start } from './run-program';
 import { Screen } from './screen';
 
 export { fill } from './files';
@@ -363,15 +363,8 @@ export class Computer {
   }
 
   start(args: string[], env: NodeJS.ProcessEnv = {}, cwd = this.testbed.folder): Running {
-    const child = spawn(process.execPath, [deckPath, ...args], {
-      cwd,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...this.env(), ...env },
-    });
-    const written = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
-      ([[code], stdout, stderr]) => ended(args, { code: code as number | null, stdout, stderr }),
-    );
-    return { process: child, ended: written };
+    const child = start(process.execPath, [deckPath, ...args], { cwd, env: { ...this.env(), ...env } });
+    return { process: child.process, ended: child.ended.then((written) => ended(args, written)) };
   }
 }
 
@@ -386,12 +379,11 @@ function ended(args: readonly string[], written: Omit<Ended, 'json'>): Ended {
 
 /** Runs a program of the project, such as the build of the bundles that are out of date. */
 async function succeeds(program: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
-  const child = spawn(process.execPath, [program, ...args], {
+  const { code, stderr } = await run(process.execPath, [program, ...args], {
+    cwd: project,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`${program} failed.`);
+  if (code !== 0) throw new Error(`${program} failed.\n${stderr}`);
 }
 
 async function firstLine(cloud: ChildProcess): Promise<string> {

@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, truncate } from 'node:fs/promises';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { readExactly } from '../../client/src/folder/read-file';
 import { inParallel } from '../../client/src/parallel';
 import { inForms, Pace } from '../../client/src/push/upload-forms';
 import { backoff, waitAfter } from '../../client/src/service/retries';
+import { filesForm } from '../../client/src/service/multipart';
 import { NodeTransport } from '../../client/src/service/node-transport';
 import { sendResumable } from '../../client/src/service/resumable';
+import { DeckService } from '../../client/src/service/service';
+import type { Outgoing, Transport } from '../../client/src/service/transport';
 import { startStorage, type StorageServer } from '../../local/storage';
+import { each } from '../support/each';
 import { FaultProxy, type Fate } from './fault-proxy';
-import { aForm, expectWholeForm, withFormFolder } from './forms';
 
 const MB = 1024 * 1024;
 
@@ -40,11 +44,51 @@ describe('waiting before a retry', () => {
 });
 
 describe('a form with files', () => {
-  withFormFolder();
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'deck-form-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** A form with files that have these contents. `sent` is how much of each was sent. */
+  async function aForm(contents: Buffer[], declared?: number) {
+    const sent = new Map<string, number>();
+    const files = await Promise.all(
+      contents.map(async (bytes, index) => {
+        const absolutePath = join(folder, `${index}.bin`);
+        await writeFile(absolutePath, bytes);
+        const [name, size] = [`name-${index}`, declared ?? bytes.length];
+        const open = () => readExactly(absolutePath, 0, size);
+        const onSent = (count: number) => void sent.set(name, count);
+        return { name, contentType: `text/x-${index}`, absolutePath, size, open, onSent };
+      }),
+    );
+    const form = filesForm({ sessionId: 's-1' }, files);
+    return { form, sent, absolutePath: files[0]!.absolutePath };
+  }
 
   test.each([[[0]], [[1]], [[70_000, 0, 3]]])(
-    'of %j bytes declares its length, and another parser reads back the same fields and files',
-    expectWholeForm,
+    'of %j bytes tells its length, and another parser reads it',
+    async (sizes) => {
+      const contents = sizes.map((size) => Buffer.alloc(size, 'deck\r\n--'));
+      const { form, sent } = await aForm(contents);
+      const body = await buffer(form.open());
+      // It can be sent again.
+      expect(await buffer(form.open())).toEqual(body);
+      expect(body.length).toBe(form.headers['Content-Length']);
+      const parsed = await new Response(body, { headers: { 'Content-Type': form.headers['Content-Type'] } }).formData();
+      expect([...parsed.keys()]).toEqual(['sessionId', ...sizes.map((_, index) => `name-${index}`)]);
+      for (const [index, bytes] of each(contents.entries())) {
+        const file = parsed.get(`name-${index}`) as Blob;
+        expect(file.type).toBe(`text/x-${index}`);
+        expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
+      }
+      // No file has begun when the head of the first part is sent.
+      form.onSent(body.indexOf('\r\n\r\n', body.indexOf('name-0')) + 4);
+      expect([...sent.values()]).toEqual(sizes.map(() => 0));
+      form.onSent(body.length);
+      expect([...sent.values()]).toEqual(sizes);
+    },
   );
 
   test('whose file grew sends the bytes that were hashed, and one whose file shrank fails as changed', async () => {
@@ -58,13 +102,10 @@ describe('a form with files', () => {
 });
 
 describe('files are sent in forms', () => {
-  const sizesOf = (sizes: number[], formBytes = 8 * MB) =>
-    [
-      ...inForms(
-        sizes.map((sizeBytes) => ({ sizeBytes })),
-        { formBytes },
-      ),
-    ].map((form) => form.length);
+  const sizesOf = (sizes: number[], formBytes = 8 * MB) => {
+    const files = sizes.map((sizeBytes) => ({ sizeBytes }));
+    return [...inForms(files, { formBytes })].map((form) => form.length);
+  };
 
   test('of at most 200 files and the bytes that the line sends in a few seconds, and a larger file in a form for itself', () => {
     expect(sizesOf([])).toEqual([]);
@@ -195,5 +236,90 @@ describe('sending a large file to the bucket', () => {
     expect(whole).toMatchObject({ requests: pieces, counted: bytes.length });
     const broken = await send((number) => (number === 2 ? 'lose the answer' : 'forward'), inPieces());
     expect(broken).toMatchObject({ requests: [...pieces.slice(0, 2), question, pieces[2]], counted: bytes.length });
+  });
+});
+
+describe('the time limits of calls, on a clock that the test moves', () => {
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }));
+  afterEach(() => void jest.useRealTimers());
+
+  /** A server that accepts connections and never answers: what the transport of Node does then. */
+  class Silent implements Transport {
+    requests = 0;
+
+    constructor(private readonly idleMilliseconds: number) {}
+
+    async exchange({ signal, onSent }: Outgoing): Promise<never> {
+      const number = ++this.requests;
+      onSent?.(number);
+      return new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new Error('Aborted')));
+        setTimeout(() => reject(Object.assign(new Error('Timed out'), { code: 'ETIMEDOUT' })), this.idleMilliseconds);
+      });
+    }
+
+    close(): void {}
+  }
+
+  function aService(transport: Silent, readRetriesMs?: number) {
+    const told: boolean[] = [];
+    const service = new DeckService({
+      baseUrl: 'https://decks.example.com',
+      transport,
+      readRetriesMs,
+      onSilence: (isSilent) => told.push(isSilent),
+    });
+    return { service, told };
+  }
+
+  /** How a call ends, and after how many milliseconds. */
+  async function endOf(call: Promise<unknown>) {
+    const startedAt = Date.now();
+    let ended: { code: string; after: number } | undefined;
+    call.catch(({ code }: { code: string }) => (ended = { code, after: Date.now() - startedAt }));
+    for (let second = 0; second < 2000 && !ended; second++) await jest.advanceTimersByTimeAsync(1000);
+    return ended;
+  }
+
+  test.each([120_000, 7_000])('a call that only reads ends after 30 s in all, with attempts of %i ms', async (idle) => {
+    const { service } = aService(new Silent(idle));
+    const end = await endOf(service.get('getServiceInfo'));
+    expect(end?.code).toBe('unreachable');
+    expect(end?.after).toBeLessThanOrEqual(30_000);
+  });
+
+  test('a call that only reads and fails at once ends in the time that the caller gives it', async () => {
+    const transport = new Silent(10);
+    const end = await endOf(aService(transport, 2_500).service.get('getServiceInfo'));
+    expect([end?.code, transport.requests > 2]).toEqual(['unreachable', true]);
+    expect(end?.after).toBeLessThanOrEqual(3_000);
+  });
+
+  test('a call that changes something ends when nothing of it arrived for 2 minutes', async () => {
+    const transport = new Silent(120_000);
+    const { service } = aService(transport);
+    const input = { presentationId: '018f0000-0000-7000-8000-000000000000', title: 'x' };
+    expect(await endOf(service.post('renamePresentation', input))).toEqual({ code: 'unreachable', after: 120_000 });
+    expect(transport.requests).toBe(1);
+  });
+
+  test('the caller is told after 3 s without an answer, and at the end', async () => {
+    const { service, told } = aService(new Silent(120_000));
+    const ended = service.get('getServiceInfo').catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(2_999);
+    expect(told).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(told).toEqual([true]);
+    await jest.advanceTimersByTimeAsync(27_000);
+    await ended;
+    expect(told).toEqual([true, false]);
+  });
+
+  test('a call that its caller ended rejects with the reason of the caller', async () => {
+    const { service } = aService(new Silent(120_000));
+    const stop = new AbortController();
+    const call = service.get('getServiceInfo', {}, { signal: stop.signal });
+    stop.abort(new Error('Enough'));
+    await expect(call).rejects.toThrow('Aborted');
   });
 });

@@ -1,20 +1,24 @@
+import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { followAt } from '../support/live-stream';
+import { startReceiver, type Receiver } from '../support/receiver';
 import { aReader, slide } from '../support/views';
-import { addLink, aDeck, computer, done, refused, shown, testbed, withTestbed } from './testbed';
-import { proveWebhooks } from './webhooks';
+import * as bed from './testbed';
+import { addLink, aDeck, computer, done, refused, shown, testbed, withTestbed, words } from './testbed';
 
-/** `deck views`, `deck insights` and `deck tracking`: who read a deck, and where they stopped. Also `deck webhooks`. */
+/**
+ * `deck views`, `deck insights` and `deck tracking`: who read a deck, and where they stopped. `deck webhooks`: events
+ * that go to a program. `deck live`: a session is started, steered and ended from a terminal.
+ */
 
+// An instance counts its streams each third beat.
+process.env['LIVE_BEAT_MS'] = '100';
 withTestbed();
 
 const LONG = '第四四半期の売上高と利益の見通しについての詳しい説明資料';
 
-interface View {
-  startedAt: string;
-  tokenName: string;
-  seconds: number;
-  maxSlide: number;
-}
+type View = Record<'startedAt' | 'tokenName', string> & { maxSlide: number };
 const views = async (...args: string[]) => (await done<{ views: View[] }>('views', ...args)).views;
 /** A reader who sees so many of three slides. */
 async function read(shareUrl: string, slides: number, seconds = 12): Promise<void> {
@@ -27,20 +31,18 @@ async function read(shareUrl: string, slides: number, seconds = 12): Promise<voi
 /** Adds the views to the insights, as the scheduler does each minute. */
 const fold = async () => expect((await fetch(`${testbed.baseUrl}/foldInsights`, { method: 'POST' })).ok).toBe(true);
 
-let readDeck: ReturnType<typeof makeReadDeck> | undefined;
 /** A deck with two views by its default link, and one by another, for the tests that change nothing. */
-const aReadDeck = () => (readDeck ??= makeReadDeck());
-async function makeReadDeck() {
-  const deck = await aDeck();
-  const board = await addLink(deck.folder, LONG);
-  await read(deck.shareUrl, 3, 70);
-  await read(deck.shareUrl, 1);
+let readDeck: bed.Pushed & { folder: string };
+beforeAll(async () => {
+  readDeck = await aDeck();
+  const board = await addLink(readDeck.folder, LONG);
+  await read(readDeck.shareUrl, 3, 70);
+  await read(readDeck.shareUrl, 1);
   await read(board.shareUrl, 2);
-  return { ...deck, board };
-}
+});
 
 test('views are listed newest first with when, who, how long and how far, filtered and in pages', async () => {
-  const { folder, presentationId } = await aReadDeck();
+  const { folder, presentationId } = readDeck;
   const listed = await views(folder);
   expect(listed.map(({ tokenName, maxSlide }) => [tokenName, maxSlide])).toEqual([
     [LONG, 2],
@@ -76,7 +78,7 @@ test('nothing is recorded of a deck with the tracking "count", which its info sa
 });
 
 test('insights tell of days, slides and links, of all decks, and of one link or version', async () => {
-  const { folder, presentationId } = await aReadDeck();
+  const { folder, presentationId } = readDeck;
   await fold();
   const all = await done('insights', folder);
   expect(all).toMatchObject({
@@ -105,7 +107,7 @@ test('insights tell of days, slides and links, of all decks, and of one link or 
 });
 
 test('figures and views fit a terminal of 80 and of 40 columns, with wide letters too, and have no colour without one', async () => {
-  const { folder } = await aReadDeck();
+  const { folder } = readDeck;
   await fold();
   for (const columns of [80, 40])
     for (const command of ['views', 'insights']) {
@@ -168,5 +170,151 @@ const listing = (presentationId: string) =>
 /** The columns of a line, of which a Chinese or Japanese letter takes two. */
 const widthOf = (line: string) => [...line].reduce((sum, letter) => sum + (/[\u3000-\u9fff]/.test(letter) ? 2 : 1), 0);
 
-// Over the same service.
-proveWebhooks();
+describe('deck webhooks', () => {
+  let receiver: Receiver;
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.close());
+
+  const verified = ({ body, headers }: Receiver['received'][number], secret: string) =>
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+
+  type Added = { webhook: { webhookId: string; events: string[] }; secret: string };
+  test('a webhook is added, tried, looked at, rotated, disabled and removed', async () => {
+    const add = ['webhooks', 'add', receiver.url, '--events', 'link.created, view.ended', '--description', 'CRM'];
+    const { webhook, secret } = await done<Added>(...add);
+    const { webhookId } = webhook;
+    expect(webhook.events).toEqual(['link.created', 'view.ended']);
+    const tested = await done<{ delivery: { deliveryId: string } }>('webhooks', 'test', receiver.url);
+    expect(tested).toMatchObject({ delivery: { type: 'test', status: 'delivered', lastStatus: 204 } });
+    const [got] = receiver.received;
+    expect(verified(got!, secret)).toMatchObject({ type: 'test' });
+    receiver.answer = (res) => void res.writeHead(500).end('not\nnow');
+    expect(await shown('webhooks', 'test', webhookId)).toContain('Status 500: not now');
+    const listed = await done<{ deliveries: object[] }>('webhooks', 'deliveries', webhookId);
+    expect(listed.deliveries).toMatchObject([{ status: 'failed' }, { status: 'delivered' }]);
+    expect(await shown('webhooks')).toMatch(/link\.created, view\.ended +active\n1 of 10 webhooks/);
+    const rotated = await done<{ secret: string }>('webhooks', 'rotate', webhookId);
+    expect(rotated.secret).not.toBe(secret);
+    await done('webhooks', 'disable', webhookId);
+    expect(await shown('webhooks')).toContain('disabled');
+    await done('webhooks', 'enable', webhookId);
+    await done('webhooks', 'remove', receiver.url);
+    expect(await refused('webhooks', 'test', webhookId)).toMatchObject({ code: 'no-such-webhook' });
+  });
+
+  test('what the service refuses is said in words of the command', async () => {
+    expect(await refused('webhooks', 'add', 'ftp://example.com')).toMatchObject({ code: 'wrong-address' });
+    const unknownEvent = await refused('webhooks', 'add', receiver.url, '--events', 'link.open');
+    expect(unknownEvent).toMatchObject({ code: 'wrong-event' });
+  });
+
+  test('listen shows the events from now on, and forwards them with signatures', async () => {
+    const { folder } = await aDeck();
+    // After the question where the feed ends, and before the first one for events.
+    // A later event waits for the next poll.
+    testbed.proxy.before('listEvents', async (number) => {
+      if (number !== 2) return;
+      await addLink(folder, 'board');
+      // The feed answers what is older than an attempt of the database.
+      await testbed.later(60);
+    });
+    const listen = ['webhooks', 'listen', '--forward', receiver.url, '--events', 'link.created'];
+    const { process: child } = computer.start(listen);
+    let out = '';
+    child.stdout!.on('data', (text: Buffer) => (out += text.toString()));
+    const saying = async (text: string) => {
+      while (!out.includes(text)) await once(child.stdout!, 'data');
+    };
+    await saying('Waiting for events');
+    await saying('link.created');
+    child.kill('SIGINT');
+    await once(child, 'close');
+    const [got, ...more] = receiver.received;
+    const secret = /whsec_\S+/.exec(out)![0];
+    const event = { type: 'link.created', data: { link: { name: 'board' } } };
+    expect([verified(got!, secret), more]).toMatchObject([event, []]);
+    expect(out).toMatch(/link\.created {2}204/);
+  });
+});
+
+describe('deck live', () => {
+  type Live = Record<'liveId' | 'presenterUrl' | 'audienceUrl', string>;
+  const live = (...args: string[]) => done<Live>('live', ...args);
+
+  async function aLiveDeck() {
+    const { folder, shareUrl } = await aDeck();
+    return { folder, shareUrl, started: await live(folder) };
+  }
+
+  const ticketOf = ({ presenterUrl }: Live) => presenterUrl.split('#present=')[1]!;
+
+  test('a session is started once, found again, and ended once', async () => {
+    const { folder, shareUrl, started } = await aLiveDeck();
+    expect(started).toMatchObject({ audienceUrl: shareUrl, followers: 0, hasPresenter: false, slide: null });
+    expect(await live(folder)).toMatchObject({ liveId: started.liveId });
+    await addLink(folder, 'board');
+    expect(await refused('live', folder, '--link', 'board')).toMatchObject({
+      code: 'conflict',
+      nextAction: words(`live --end --deck ${folder}`),
+    });
+    expect(await done('live', folder, '--end')).toMatchObject({ ended: true });
+    expect(await done('live', folder, '--end')).toMatchObject({ ended: false });
+    const { liveId, audienceUrl } = await live(folder, '--link', 'board');
+    expect([liveId === started.liveId, audienceUrl === shareUrl]).toEqual([false, false]);
+  });
+
+  test('a collaborator presents by the id of an open link', async () => {
+    const { folder, presentationId } = await aDeck();
+    const { dev } = await bed.aDev(folder);
+    expect(await dev.refused('live', presentationId)).toMatchObject({
+      code: 'permission-denied',
+      nextAction: words('--link'),
+    });
+    const { id, shareUrl } = await addLink(folder, 'board');
+    expect(await dev.done('live', presentationId, '--link', id)).toMatchObject({ audienceUrl: shareUrl });
+  });
+
+  test('without a terminal it shows the addresses and the QR code, and ends', async () => {
+    const { folder, started } = await aLiveDeck();
+    const { stdout: text } = await computer.deck(['live', folder]);
+    for (const each of [started.presenterUrl.split('=')[0]!, started.audienceUrl, 'live --end'])
+      expect(text).toContain(each);
+    const code = text.split('\n').filter((line) => /^[█▀▄ ]{20,}$/.test(line));
+    // Each line has two rows of modules.
+    expect(code.length).toBe(Math.ceil(code[0]!.length / 2));
+    const { stdout } = await computer.deck(['live', folder], { CI: '1' });
+    expect(stdout).not.toContain(ticketOf(started));
+  });
+
+  bed.inTerminal('keys move the page that presents, and the command leaves the session running', async () => {
+    const { folder, started } = await aLiveDeck();
+    const screen = computer.inTerminal(['live', folder]);
+    await screen.shows('No page presents');
+    const own = await followAt(testbed.baseUrl, ticketOf(started));
+    await screen.shows('0 readers follow');
+    for (const [key, command] of [
+      ['n', 'next'],
+      ['\x1b[D', 'previous'],
+      ['\x1b[6~', 'next'],
+    ] as const) {
+      screen.type(key);
+      expect((await own.next('command')).data).toEqual({ command });
+    }
+    const slide = { key: 'agenda', title: 'Agenda', index: 3, count: 24 };
+    await testbed.post(computer, 'moveLiveSession', { ticket: ticketOf(started), sequence: 1, slide });
+    await screen.shows('Slide 4 of 24: Agenda');
+    screen.type('q');
+    await screen.shows(`live --end --deck ${folder}`);
+    expect(await screen.exitCode()).toBe(0);
+
+    const again = computer.inTerminal(['live', folder]);
+    await again.shows('Slide 4 of 24');
+    again.type('\x03');
+    await again.shows('live --end');
+    expect(await again.exitCode()).toBe(130);
+    own.leave();
+    expect(await live(folder)).toMatchObject({ liveId: started.liveId });
+  });
+});

@@ -7,6 +7,8 @@ import { commandLine, keepOptions, shellWord, startingWords } from '../../cli/sr
 import { exitCodeOf } from '../../cli/src/exit-code';
 import { addHints } from '../../cli/src/failure-hints';
 import { harmless, harmlessJson } from '../../cli/src/harmless';
+import type { Link } from '../../cli/src/verbs/links';
+import { linkToHandOut, type DeckState, type Wish } from '../../cli/src/verbs/open-link';
 import { Failure } from '../../client/src/failure';
 import { errorTable } from '../../functions/src/errors';
 import * as functions from '../../functions/src/index';
@@ -241,5 +243,105 @@ describe('a refusal of the service', () => {
     const refused = new Failure('Other.', { code: 'conflict', status: 409, nextAction: 'Choose another slug.' });
     const said = { message: 'Said.', nextAction: 'Do it.' };
     expect([refused, refused.with(said)].map(addHints)).toMatchObject([{ nextAction: 'Choose another slug.' }, said]);
+  });
+});
+
+describe('the link of a deck that a command hands out, and what it says about it', () => {
+  const urlOf = (name: string) => `https://decks.example/${name}`;
+
+  const aLink = (name: string, rules: Partial<Link> = {}): Link => ({
+    id: `id-${name}`,
+    name,
+    pinnedVersion: null,
+    state: 'active',
+    revokedAt: null,
+    expiresAt: null,
+    createdAt: '',
+    views: 0,
+    lastOpenedAt: null,
+    shareUrl: urlOf(name),
+    shortUrl: null,
+    hasPasscode: false,
+    maxOpenings: null,
+    openings: 0,
+    allowedEmailCount: null,
+    notify: 'never',
+    ...rules,
+  });
+
+  /** The state of a deck at version 2, for its owner; without links for a collaborator. */
+  const aState = (links: Link[] | undefined, more: Partial<DeckState> = {}): DeckState => ({
+    presentationId: 'x',
+    title: 'Talk',
+    version: 2,
+    createdAt: '',
+    updatedAt: '',
+    totalViews: 0,
+    lastViewedAt: null,
+    expiresAt: null,
+    closed: null,
+    shareUrl: null,
+    own: links && { links, takedown: { at: '', reason: 'A \u001b[31mcopy' }, listingSlug: null },
+    ...more,
+  });
+
+  const one = aLink('one');
+  const alone = (rules: Partial<Link>) => aState([aLink('one', rules)]);
+  const oneThat = (rules: Partial<Link>) => aState([aLink('one', rules), aLink('two')]);
+  const ofCollaborator = aState(undefined, { shareUrl: urlOf('two') });
+  const taken = aState([one], { closed: 'taken-down' });
+  const known = { remembered: urlOf('one') };
+
+  test.each<[string, DeckState, Partial<Wish>, name: string | undefined, notices: Record<string, string>]>([
+    ['the oldest link', oneThat({}), known, 'one', {}],
+    [
+      'another one when it is revoked',
+      oneThat({ state: 'revoked' }),
+      known,
+      'two',
+      { 'link-replaced': 'The earlier link "one" is revoked. This is the link "two".' },
+    ],
+    ['one that follows the versions', oneThat({ pinnedVersion: 1 }), {}, 'two', {}],
+    [
+      'one that stays on an old version',
+      alone({ pinnedVersion: 1 }),
+      {},
+      'one',
+      { 'link-pinned': 'The link "one" stays on version 1; the deck is at version 2.' },
+    ],
+    ['one that asks nothing', oneThat({ maxOpenings: 1 }), known, 'two', { 'link-replaced': 'asks who opens it' }],
+    ['one that asks, without another', alone({ hasPasscode: true }), {}, 'one', {}],
+    ['no link of a recipient', alone({ isPersonal: true }), {}, undefined, { 'no-link': 'mailed to their recipients' }],
+    [
+      'none without an active link',
+      alone({ state: 'used-up' }),
+      {},
+      undefined,
+      { 'no-link': 'nobody can open the deck' },
+    ],
+    ['none that a commit denies', aState([one]), { committed: null }, undefined, { 'no-link': 'The only active' }],
+    ['the one of a commit, newer than the state', aState([one]), { committed: urlOf('new') }, 'new', {}],
+    [
+      'none of a deck that expired',
+      aState([one], { closed: 'expired' }),
+      {},
+      undefined,
+      { expired: 'This deck expired' },
+    ],
+    ['none of a deck that was taken down', taken, {}, undefined, { 'taken-down': 'A  [31mcopy' }],
+    ['to a collaborator the link that is told', ofCollaborator, {}, 'two', {}],
+    [
+      'to a collaborator another one',
+      ofCollaborator,
+      { remembered: 'x' },
+      'two',
+      { 'link-replaced': 'a different link' },
+    ],
+    ['to a collaborator none', aState(undefined), {}, undefined, { 'no-link': 'The deck has no active link' }],
+  ])('a command hands out %s', (_what, state, wish, name, told) => {
+    const { shareUrl, notices } = linkToHandOut(state, { remembered: undefined, deckWords: [], ...wish });
+    expect(shareUrl).toBe(name && urlOf(name));
+    const said = Object.entries(told).map(([code, text]) => [code, expect.stringContaining(text)]);
+    expect(notices.map(({ code, message }) => [code, message])).toEqual(said);
   });
 });

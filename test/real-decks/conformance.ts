@@ -1,7 +1,7 @@
 import { realDecks, type Difference, type Form, type RealDeck } from './decks';
 import type { Setting, StaticServer } from './setting';
 import { SideBySide } from './side-by-side';
-import { eventually, Stage } from './stage';
+import { eventually, onStages, Stage } from './stage';
 
 /** A deck in a form, on a large screen or on a phone. */
 interface Case {
@@ -31,7 +31,7 @@ async function isAsUnderStaticServer(setting: Setting, each: Case): Promise<void
   const difference = deck.differences?.[form];
   const compare = (shown: Stage) => {
     if (difference?.isBlank) return staysBlank(setting, shown, difference);
-    if (difference?.looksDifferent) return looksDifferent(setting, shown, server, deck, difference);
+    if (difference?.looksDifferent) return looksDifferent(setting, shown, server, each);
     return runsTheSame(setting, shown, server, each);
   };
   await setting.onStage(deck, form, compare, { isPhone }).finally(() => server.close());
@@ -51,21 +51,12 @@ async function staysBlank({ pictures }: Setting, shown: Stage, difference: Diffe
   expect(await pictures.coloursOf(await shown.picture())).toBe(1);
 }
 
-async function looksDifferent(
-  { browser, pictures }: Setting,
-  shown: Stage,
-  server: StaticServer,
-  deck: RealDeck,
-  difference: Difference,
-) {
-  const wanted = await Stage.open(browser, server.url, { isReady: deck.isReady, isFramed: false });
-  try {
-    await Promise.all([shown.ready(), wanted.ready()]);
-    await reports(shown, difference);
-    expect(await pictures.areSame(await shown.picture(), await wanted.picture())).toBe(false);
-  } finally {
-    await wanted.leave();
-  }
+function looksDifferent({ browser, pictures }: Setting, shown: Stage, server: StaticServer, { deck, form }: Case) {
+  return onStages(browser, [server.url], { isReady: deck.isReady, isFramed: false }, async ([wanted]) => {
+    await Promise.all([shown.ready(), wanted!.ready()]);
+    await reports(shown, deck.differences![form]!);
+    expect(await pictures.areSame(await shown.picture(), await wanted!.picture())).toBe(false);
+  });
 }
 
 async function runsTheSame(setting: Setting, shown: Stage, server: StaticServer, { deck, form, isPhone }: Case) {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { presenters, textOf } from './presenters';
+import { presenters, windowShows } from './presenters';
 import { deckNamed, type Setting } from './setting';
 import { decksWithSlides } from './slides';
-import { eventually, Stage } from './stage';
+import { eventually, onStages, Stage } from './stage';
 
 /** The badge of a presenter says other things than that of a reader. */
 const HIDE_BADGE = `document.querySelector('deck-live')?.style.setProperty('display', 'none', 'important')`;
@@ -20,16 +20,13 @@ export function testLive(setting: Setting, form: 'origin' | 'framed'): void {
   test.each(decks)('$name: the deck of a reader follows the presenter', async ({ name, isReady, first = [] }) => {
     const { presenterUrl, audienceUrl } = await setting.startLive(name);
     const options = { isReady, isFramed: form === 'framed' };
-    const [presenter, reader] = await Promise.all([
-      Stage.open(setting.browser, presenterUrl, options),
-      Stage.open(setting.browser, audienceUrl, options),
-    ]);
-    const follows = async (what: string) =>
-      eventually(
-        async () => setting.pictures.areSame(await pictureOf(presenter), await pictureOf(reader)),
-        () => `${name}: the reader is not where the presenter is, ${what}.`,
-      );
-    try {
+    await onStages(setting.browser, [presenterUrl, audienceUrl], options, async (stages) => {
+      const [presenter, reader] = stages as [Stage, Stage];
+      const follows = async (what: string) =>
+        eventually(
+          async () => setting.pictures.areSame(await pictureOf(presenter), await pictureOf(reader)),
+          () => `${name}: the reader is not where the presenter is, ${what}.`,
+        );
       await Promise.all([presenter.ready(), reader.ready()]);
       for (const stage of [reader, presenter]) await stage.holds(`Boolean(document.querySelector('deck-live'))`);
       await presenter.viewer.page.bringToFront();
@@ -45,9 +42,7 @@ export function testLive(setting: Setting, form: 'origin' | 'framed'): void {
         await follows(`after ${key}`);
         last = await pictureOf(presenter);
       }
-    } finally {
-      await Promise.all([presenter.leave(), reader.leave()]);
-    }
+    });
   });
 }
 
@@ -88,13 +83,7 @@ export function testLiveSpeakers(setting: Setting): void {
       for (const stage of stages) await stage.holds(`Boolean((${isReady}) && document.querySelector('deck-live'))`);
       await presenter.ready();
       const speaker = await open(presenter, presenterUrl);
-      const speakerShows = async (slide: RegExp) => {
-        let seen = '';
-        await eventually(
-          async () => slide.test((seen = await textOf(speaker, shown))),
-          () => `${speaker.url()} shows ${seen}. ${JSON.stringify(presenter.viewer.troubles)}`,
-        );
-      };
+      const speakerShows = (slide: RegExp) => windowShows(presenter, speaker, shown, slide);
       const allShow = async (index: number) => {
         await speakerShows(slides[index]!);
         const address = second.replace(/\d/, (number) => `${+number + index - 1}`);

@@ -78,23 +78,21 @@ export function testPresenters(setting: Setting, form: 'origin' | 'framed'): voi
   if (form === 'framed') testBlankSpeakerView(setting);
 }
 
-/** What all frames of a window show. */
-export async function textOf(page: Page, shown: string): Promise<string> {
+/** Waits until the frames of a window, which the deck of a stage opened, show these slides. */
+export async function windowShows(stage: Stage, page: Page, shown: string, slides: RegExp): Promise<void> {
   const textIn = (frame: Frame) => frame.evaluate<string>(shown).catch(() => '');
-  return (await Promise.all(page.frames().map(textIn))).join(' | ');
+  let seen = '';
+  await eventually(
+    async () => slides.test((seen = (await Promise.all(page.frames().map(textIn))).join(' | '))),
+    () => `${page.url()} shows ${seen}. ${JSON.stringify(stage.viewer.troubles)}`,
+  );
 }
 
 function seesTwoSlides(setting: Setting, presenter: Presenter): Promise<void> {
   const { shown, first, deckFollows, presenterFollows } = presenter;
   const deck = deckNamed(presenter.deck);
   return setting.onStage(deck, presenter.form, async (stage) => {
-    const shows = async (page: Page, slides: RegExp) => {
-      let seen = '';
-      await eventually(
-        async () => slides.test((seen = await textOf(page, shown))),
-        () => `${page.url()} shows ${seen}. ${JSON.stringify(stage.viewer.troubles)}`,
-      );
-    };
+    const shows = (page: Page, slides: RegExp) => windowShows(stage, page, shown, slides);
     await stage.ready();
     const before = stage.frame.url();
     const page = await presenter.open(stage);

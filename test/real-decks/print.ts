@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { deckNamed, type Setting } from './setting';
-import { Stage } from './stage';
+import { onStages } from './stage';
 
 /** A deck on its origin prints as many pages as under a static server. */
 export function testPrint(setting: Setting): void {
@@ -18,15 +18,10 @@ export function testPrint(setting: Setting): void {
       return url.href;
     });
     const options = { isReady: isLaidOut ?? deck.isReady, isFramed: false };
-    const both = await Promise.all(addresses.map((url) => Stage.open(setting.browser, url, options)));
-    try {
+    await onStages(setting.browser, addresses, options, async (both) => {
       await Promise.all(both.map((stage) => stage.ready()));
-      const counts = await Promise.all(both.map(({ viewer }) => pagesOf(viewer.page)));
-      expect(counts).toEqual([3, 3]);
-    } finally {
-      await Promise.all(both.map((stage) => stage.leave()));
-      server.close();
-    }
+      expect(await Promise.all(both.map(({ viewer }) => pagesOf(viewer.page)))).toEqual([3, 3]);
+    }).finally(() => server.close());
   });
 }
 

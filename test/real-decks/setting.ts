@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launch } from '../browser/browser';
-import { buildClient, pushFolder, type Pushed } from '../support/built-client';
+import { build } from '../support/build-client';
+import { pushFolder, type Pushed } from '../support/built-client';
 import { World, type Account } from '../support/world';
 import { realDecks, type Form, type RealDeck } from './decks';
 import { Pictures } from './pictures';
-import { Stage } from './stage';
+import { onStages, type Stage } from './stage';
 
 type Sirv = (folder: string, options: { single: boolean; dev: boolean }) => RequestListener;
 
@@ -40,7 +41,8 @@ export class Setting {
   static startedFirst({ deckOrigin }: { deckOrigin: boolean }): Setting {
     const setting = new Setting();
     beforeAll(async () => {
-      [setting.browser] = await Promise.all([launch(['--enable-unsafe-swiftshader']), buildClient()]);
+      build();
+      setting.browser = await launch(['--enable-unsafe-swiftshader']);
       setting.pictures = await Pictures.start(setting.browser);
       setting.folder = await mkdtemp(join(tmpdir(), 'real-decks-'));
       // The client notes the deck in its folder.
@@ -64,12 +66,8 @@ export class Setting {
     { isPhone = false }: { isPhone?: boolean } = {},
   ): Promise<void> {
     const url = await this.addressOf(deck.name, form);
-    const stage = await Stage.open(this.browser, url, { isReady: deck.isReady, isFramed: form !== 'origin', isPhone });
-    try {
-      await work(stage);
-    } finally {
-      await stage.leave();
-    }
+    const options = { isReady: deck.isReady, isFramed: form !== 'origin', isPhone };
+    await onStages(this.browser, [url], options, ([stage]) => work(stage!));
   }
 
   /** The address at which a viewer opens a deck. The client pushes the deck when it is opened first. */

@@ -125,6 +125,21 @@ export class Stage {
   }
 }
 
+/** Opens each address in a window for `work`. */
+export async function onStages<T>(
+  browser: Browser,
+  urls: readonly string[],
+  options: StageOptions,
+  work: (stages: Stage[]) => Promise<T>,
+): Promise<T> {
+  const stages = await Promise.all(urls.map((url) => Stage.open(browser, url, options)));
+  try {
+    return await work(stages);
+  } finally {
+    await Promise.all(stages.map((stage) => stage.leave()));
+  }
+}
+
 /**
  * Runs in the page around a deck. The frame of a listing stands between two pixels, below the fold and with round
  * corners: text would be smoothed differently. Its size stays the same, but for the part of a pixel.

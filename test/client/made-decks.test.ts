@@ -1,33 +1,48 @@
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { imageDeck } from '../../client/src/images/image-deck';
 import { openPdf } from '../../client/src/pdf/open-pdf';
-import { aLockedPdf, aPdf, type PdfContent } from '../support/pdf-file';
+import type { OpenSource } from '../../client/src/push/disk-source';
+import { openSource } from '../../client/src/push/open-source';
+import { fill } from '../cli/files';
 import { buildClient } from '../support/build-client';
+import { aLockedPdf, aPdf, type PdfContent } from '../support/pdf-file';
+
+/** Decks that the client makes of a PDF, and of pictures. */
 
 let root: string;
 beforeAll(buildClient);
 beforeAll(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'pdf-deck-')));
+  root = await realpath(await mkdtemp(join(tmpdir(), 'made-deck-')));
 });
 afterAll(() => rm(root, { recursive: true }));
 
-/** The deck of the bytes: its title, its entry page, and the hashes of its files by their paths. */
-async function deckOf(bytes: Buffer, name = 'talk.pdf') {
-  const path = join(root, name);
-  await writeFile(path, bytes);
-  const { source, close } = await openPdf(path);
+/** A folder with files that contain their names. */
+async function aFolder(name: string, paths: string[]): Promise<string> {
+  await fill(join(root, name), Object.fromEntries(paths.map((path) => [path, path])));
+  return join(root, name);
+}
+
+/** A deck: its title, its entry page, and the hashes of its files by their paths. */
+async function deckOf(opened: Promise<OpenSource>) {
+  const { source, close } = await opened;
   try {
     const { files, entryPath } = await source.read({ chosen: undefined, remembered: undefined }, {});
     const entry = files.find((file) => file.path === entryPath)!;
     const html = await readFile(entry.absolutePath, 'utf8');
     const hashes = Object.fromEntries(files.map((file) => [file.path, file.sha256]));
-    return { title: await source.title(entry), html, hashes };
+    return { entryPath, title: await source.title(entry), html, hashes };
   } finally {
     await close();
   }
 }
-const deckWith = async (content: PdfContent, name?: string) => deckOf(await aPdf(content), name);
+
+async function pdfDeckOf(bytes: Buffer, name = 'talk.pdf') {
+  await writeFile(join(root, name), bytes);
+  return deckOf(openPdf(join(root, name)));
+}
+const deckWith = async (content: PdfContent, name?: string) => pdfDeckOf(await aPdf(content), name);
 const titlesIn = (html: string) => [...html.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title);
 
 const pages = [
@@ -84,13 +99,10 @@ test('a page is named by its first bookmark, else by its largest text with lette
 test.each([
   ['de-CH', '<html lang="de-CH">', '<main class="pdf-pages" lang="de-CH"'],
   [undefined, '<html lang="en">', '<main class="pdf-pages" lang=""'],
-])(
-  'the language of a PDF in %p is that of its pages, and that of the controls is English',
-  async (language, ...said) => {
-    const { html } = await deckWith({ pages, ...(language !== undefined && { language }) });
-    for (const each of [...said, '<nav class="controls" aria-label="Slides" lang="en"']) expect(html).toContain(each);
-  },
-);
+])('the pages have the language %p of their PDF; that of the controls is English', async (language, ...said) => {
+  const { html } = await deckWith({ pages, ...(language !== undefined && { language }) });
+  for (const each of [...said, '<nav class="controls" aria-label="Slides" lang="en"']) expect(html).toContain(each);
+});
 
 test('text of a PDF is never markup of the page', async () => {
   const nasty = '</main><script>"\'&';
@@ -124,5 +136,44 @@ test.each([
   ['text.pdf', async () => Buffer.from('not a PDF'), { code: 'damaged-file' }],
   ['cut.pdf', async () => (await aPdf({ pages })).subarray(0, 300), { code: 'damaged-file' }],
 ])('%s is refused', async (name, bytes, expected) => {
-  await expect(deckOf(await bytes(), name)).rejects.toMatchObject(expected);
+  await expect(pdfDeckOf(await bytes(), name)).rejects.toMatchObject(expected);
+});
+
+const addressesIn = (html: string) => [...html.matchAll(/<img src="(.*?)"/g)].map(([, address]) => address);
+
+test('a folder of pictures becomes a deck with a slide for each, in the order that people see', async () => {
+  const names = ['10 End.JPG', '2_the-plan.png', 'b/Größe & <more>.svg', 'Thumbs.db', '.DS_Store'];
+  const { title, html, hashes } = await deckOf(openSource(await aFolder('Trip to Rome', names)));
+  expect(title).toBe('Trip to Rome');
+  const paths = ['10 End.JPG', '2_the-plan.png', 'b/Größe & <more>.svg'];
+  expect(Object.keys(hashes).sort()).toEqual([...paths, 'index.html', 'viewer/images.mjs', 'viewer/viewer.css']);
+  expect(addressesIn(html)).toEqual(['2_the-plan.png', '10%20End.JPG', 'b/Gr%C3%B6%C3%9Fe%20%26%20%3Cmore%3E.svg']);
+  expect(html).toContain('alt="the plan"');
+  expect(html).toContain('<h2>Größe &amp; &lt;more&gt;</h2>');
+});
+
+test('a single picture is a deck of one slide', async () => {
+  const folder = await aFolder('one', ['My photo.webp']);
+  const { title, html } = await deckOf(openSource(join(folder, 'My photo.webp')));
+  expect([title, addressesIn(html)]).toEqual(['My photo', ['My%20photo.webp']]);
+});
+
+test.each([
+  ['a page', ['a.png', 'talk.html'], 'talk.html'],
+  ['other files', ['a.png', 'notes.md'], undefined],
+  ['nothing', ['.hidden'], undefined],
+])('a folder with %s is no deck of pictures', async (name, names, entry) => {
+  const deck = deckOf(openSource(await aFolder(name, names)));
+  if (entry) expect(await deck).toMatchObject({ entryPath: entry });
+  else await expect(deck).rejects.toMatchObject({ code: 'no-entry' });
+});
+
+test.each([
+  ['01-intro_slide.png', 'intro slide'],
+  ['2024 report.png', '2024 report'],
+  ['7.png', '7'],
+  ['a/b/The end.jpeg', 'The end'],
+  ['_.png', '_'],
+])('the slide of %s is called %s', (path, title) => {
+  expect(imageDeck('x', [path]).slides).toEqual([{ path, title }]);
 });
