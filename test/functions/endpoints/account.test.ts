@@ -228,6 +228,17 @@ describe('requesting codes', () => {
     expect((await ask('Signup', email)).status).toBe(200);
   });
 
+  test('is limited to twenty an hour for one address', async () => {
+    const email = anAddress();
+    for (let i = 0; i < 20; i++) {
+      expect((await ask('Signup', email)).status).toBe(200);
+      passSeconds(31);
+    }
+    expect(await refusal(ask('Signup', email))).toEqual([429, 'EMAIL_RATE_LIMITED']);
+    passSeconds(3600);
+    expect((await ask('Signup', email)).status).toBe(200);
+  });
+
   describe('that send no mail', () => {
     test.each([
       ['Signup', 'Login', 'USER_ALREADY_HAS_ORGANIZATION'],
