@@ -183,8 +183,8 @@ async function run(copy, { tests, only, workers }, patienceMs) {
   const resultFile = join(copy, '.build', 'result.json');
   rmSync(resultFile, { force: true });
   const filter = isAll ? [] : [...tests.map((file) => join('test', file)), ...(only ? ['-t', only] : [])];
-  // Some tests of the whole suite run the bundles.
-  if (isAll) await ended(spawn(process.execPath, [join('scripts', 'build.mjs')], options(copy)), patienceMs);
+  // Some tests run the bundles. Several workers must not build them at the same time.
+  if (workers || isAll) await ended(spawn(process.execPath, [join('scripts', 'build.mjs')], options(copy)), patienceMs);
   const jest = join('node_modules', 'jest', 'bin', 'jest.js');
   // A fault may leave work that never ends and keeps the process running after its tests.
   const output = ['-w', String(workers ?? 1), '--forceExit', '--json', '--outputFile', resultFile];
