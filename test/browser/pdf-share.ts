@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Frame } from 'playwright-core';
-import { buildClient } from '../support/build-client';
+import { buildClient } from '../support/bundles';
 import type { PdfContent } from '../support/pdf-file';
 import { browser as reader, type Row } from '../support/views';
 import type { Deck } from '../support/world';

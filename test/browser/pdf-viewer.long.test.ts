@@ -6,7 +6,7 @@ import type { SiteServer } from '../../cli/src/site/serve-site';
 import type { OpenSource } from '../../client/src/push/disk-source';
 import { openSource } from '../../client/src/push/open-source';
 import { driver } from '../../functions/runtime/bundle.cjs';
-import { buildClient } from '../support/build-client';
+import { buildClient } from '../support/bundles';
 import { aJbig2, aJpeg2000 } from '../support/coded-pictures';
 import { aPng } from '../support/image-file';
 import type { PdfContent } from '../support/pdf-file';

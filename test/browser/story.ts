@@ -2,7 +2,7 @@ import { cp, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Browser, Frame, Page, Response } from 'playwright-core';
-import { build } from '../support/build-client';
+import { buildBundles } from '../support/bundles';
 import { runDeck } from '../support/built-client';
 import { World } from '../support/world';
 import { launch, Viewer } from './browser';
@@ -96,7 +96,7 @@ export class Story {
 
   constructor() {
     beforeAll(async () => {
-      build();
+      buildBundles();
       [this.world, this.browser] = await Promise.all([World.start(), launch()]);
     });
     afterAll(async () => {

@@ -8,6 +8,7 @@ import { examples } from '../../cli/src/help/examples';
 import { runtimeAsText } from '../../functions/runtime/as-text.cjs';
 import { projectRoot } from '../../local/project';
 import { each } from '../support/each';
+import { buildBundles } from '../support/bundles';
 import { deckInProcess } from './deck-in-process';
 import { commandsOf, expectNoSecret } from './session-svg';
 
@@ -19,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'deck-help-'));
 let names: string[];
 
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(projectRoot, 'scripts/build.mjs')]);
+  buildBundles();
   run = deckInProcess(join(projectRoot, 'cli/dist/deck.js'));
   // The commands of the help, with their topics removed.
   names = [...(await deck('--help')).matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name!);

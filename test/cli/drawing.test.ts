@@ -7,6 +7,7 @@ import { projectRoot } from '../../local/project';
 import { describeInBrowser } from '../browser/browser';
 import { revealDeck, revealFile } from '../browser/small-decks';
 import { pdfTexts } from '../support/pdf-texts';
+import { buildBundles } from '../support/bundles';
 import { aFolder, draw, program, root, withBrowserProgram } from './drawn-decks';
 
 /** The slides that Chromium draws for a push, and the pages of `deck pdf`. */
@@ -14,7 +15,7 @@ import { aFolder, draw, program, root, withBrowserProgram } from './drawn-decks'
 const run = promisify(execFile);
 
 withBrowserProgram();
-beforeAll(() => run(process.execPath, [join(projectRoot, 'scripts/build.mjs'), 'cli']));
+beforeAll(() => buildBundles('cli'));
 
 async function aRevealDeck(): Promise<string> {
   const [script, style] = await Promise.all([revealFile('reveal.js'), revealFile('reveal.css')]);

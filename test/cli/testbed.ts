@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFirestore, type Firestore } from 'firebase-admin/firestore';
+import { buildBundles } from '../support/bundles';
 import { deckInProcess, type Written } from './deck-in-process';
 import { fill } from './files';
 import { FaultProxy, type Fate } from './fault-proxy';
@@ -62,7 +63,7 @@ export class Testbed {
   /** `options` are those of the local cloud's command. */
   static async create(...options: string[]): Promise<Testbed> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-testbed-')));
-    await succeeds(join(project, 'scripts/build.mjs'), []);
+    buildBundles();
     // Commands run in this process: relative paths and the current folder are those of the test.
     process.chdir(folder);
     const program = ['--require', join(__dirname, 'clock.cjs'), join(project, '.build/local.js')];

@@ -6,7 +6,7 @@ import { openPdf } from '../../client/src/pdf/open-pdf';
 import type { OpenSource } from '../../client/src/push/disk-source';
 import { openSource } from '../../client/src/push/open-source';
 import { fill } from '../cli/files';
-import { buildClient } from '../support/build-client';
+import { buildClient } from '../support/bundles';
 import { aLockedPdf, aPdf, type PdfContent } from '../support/pdf-file';
 
 /** Decks that the client makes of a PDF, and of pictures. */

@@ -13,7 +13,7 @@ import { writeWorkspace } from '../../emulators/workspace';
 import { startLocalCloud } from '../../local';
 import { defaultPorts, freePorts as anyPorts } from '../../local/ports';
 import { projectRoot } from '../../local/project';
-import { build } from '../support/build-client';
+import { buildBundles } from '../support/bundles';
 
 let folder: string;
 beforeAll(() => void (folder = fs.mkdtempSync(join(tmpdir(), 'emulators-'))));
@@ -22,7 +22,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 const read = (...path: string[]) => fs.readFileSync(join(folder, ...path), 'utf8');
 
 test('without firebase-tools the command says in one sentence how to get it, and exits with 1', () => {
-  build('emulators');
+  buildBundles('emulators');
   const env = { ...process.env, FIREBASE_TOOLS: join(folder, 'firebase') };
   expect(findFirebaseTools(env)).toBeUndefined();
   const ended = spawnSync(process.execPath, [join(projectRoot, '.build/emulators.js')], { env, encoding: 'utf8' });

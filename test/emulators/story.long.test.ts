@@ -6,7 +6,7 @@ import { deleteApp, initializeApp, type App } from 'firebase-admin/app';
 import { FieldValue, getFirestore, type Firestore } from 'firebase-admin/firestore';
 import { startEmulators, type Emulators } from '../../emulators';
 import { findFirebaseTools, findFirestoreEmulator } from '../../emulators/installed';
-import { build } from '../support/build-client';
+import { buildBundles } from '../support/bundles';
 import { runDeck } from '../support/built-client';
 import { startReceiver } from '../support/receiver';
 
@@ -30,7 +30,7 @@ told(`the service in %s${reason}`, (_, backends) => {
   const PATIENCE_MS = 300_000;
 
   beforeAll(async () => {
-    build();
+    buildBundles();
     folder = await mkdtemp(join(tmpdir(), 'story-'));
     emulators = await startEmulators({ backends, ephemeral: true, schedules: true });
     process.env['FIRESTORE_EMULATOR_HOST'] = emulators.firestoreHost;

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processorMs, residentMb } from '../../bench/processes.mjs';
-import { projectRoot } from '../../local/project';
 import { aFolder } from '../local/folders';
 import { deployTo } from '../support/deployed';
 import { endpoints } from '../support/endpoints';
 import { prepareCall } from '../support/every-call';
 import { startInstance } from '../support/framework';
 import { startWorld, world } from '../support/world';
+import { buildBundles } from '../support/bundles';
 
 /**
  * What an instance of each function costs, in processor time of its process: from its start to its first answer, and
@@ -27,7 +27,7 @@ const node = process.env['INSTANCE_NODE'] ?? process.execPath;
 const measured: Record<string, object> = {};
 
 startWorld(async () => {
-  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
+  buildBundles();
   deployTo(deployed);
   // npm runs it where the functions are built, on the Node of the instances.
   execFileSync(node, [join(deployed, 'compile.cjs')]);

@@ -1,4 +1,4 @@
-import { execFileSync, execFile } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as functions from '../../functions/src/index';
@@ -10,6 +10,7 @@ import { deployTo } from '../support/deployed';
 import { startInstance, type FrameworkInstance } from '../support/framework';
 import { startLive } from '../support/live';
 import { type Account, blob, type Deck, page, sha256, startWorld, world } from '../support/world';
+import { buildBundles } from '../support/bundles';
 
 /** What the instances of the built functions load and use. */
 
@@ -22,7 +23,7 @@ const style = { ...blob(40, 'style.css'), contentType: 'text/css' };
 const film = blob(3 * 1024 * 1024, 'film.mp4');
 
 startWorld(async () => {
-  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
+  buildBundles();
   deployTo(deployed);
   owner = await world.aPublisher('pro');
   deck = await world.aDeck(owner, [page(), style, film]);

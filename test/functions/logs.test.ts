@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFirestore } from 'firebase-admin/firestore';
-import { build, start, type Addresses, type Ended, type Running } from '../local/start/command';
+import { start, type Addresses, type Ended, type Running } from '../local/start/command';
+import { buildBundles } from '../support/bundles';
 import { navigation, requestTarget } from '../support/deck-origin';
 import { each } from '../support/each';
 import { endpoints } from '../support/endpoints';
@@ -53,7 +54,7 @@ async function codeFor(email: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  build();
+  buildBundles();
   service = await start('--ephemeral', '--json');
   addresses = service.addresses;
 

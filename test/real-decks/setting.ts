@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launch } from '../browser/browser';
-import { build } from '../support/build-client';
+import { buildBundles } from '../support/bundles';
 import { pushFolder, type Pushed } from '../support/built-client';
 import { World, type Account } from '../support/world';
 import { realDecks, type Form, type RealDeck } from './decks';
@@ -41,7 +41,7 @@ export class Setting {
   static startedFirst({ deckOrigin }: { deckOrigin: boolean }): Setting {
     const setting = new Setting();
     beforeAll(async () => {
-      build();
+      buildBundles();
       setting.browser = await launch(['--enable-unsafe-swiftshader']);
       setting.pictures = await Pictures.start(setting.browser);
       setting.folder = await mkdtemp(join(tmpdir(), 'real-decks-'));

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from '../../local/project';
-import { build } from '../support/build-client';
+import { buildBundles } from '../support/bundles';
 import { startWorld, world } from '../support/world';
 import { documentedEndpoints, librarySource, typescriptExamples } from './pages';
 import { endpointsWithCommand, expectCommandToWork, expectGuideToWork, guidesWithCommands, home } from './run-commands';
 import { expectToAnswer, expectToRun } from './run-examples';
 
 // The examples are read from the pages of the site.
-build();
+buildBundles();
 
 test('the examples in TypeScript compile under the strict rules', () => {
   const folder = mkdtempSync(join(tmpdir(), 'decks-examples-'));

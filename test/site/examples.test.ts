@@ -1,11 +1,11 @@
-import { build } from '../support/build-client';
+import { buildBundles } from '../support/bundles';
 import { words } from '../support/words';
 import { startWorld, world } from '../support/world';
 import { typescriptExamples } from './pages';
 import { expectCommandToWork, expectGuideToWork, home } from './run-commands';
 import { expectToAnswer, expectToRun } from './run-examples';
 
-build();
+buildBundles();
 startWorld();
 
 /** A call, a code that was mailed, and an upload. The long tests run the commands of all endpoints and guides. */

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { buildClient } from '../support/build-client';
+import { buildClient } from '../support/bundles';
 import { successOf } from '../support/every-call';
 import { ENTRY, sceneOf, type Scene } from '../support/example-scene';
 import { slide } from '../support/pictures';

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApiDocument } from '../../functions/reference/openapi';
 import * as runtime from '../../functions/runtime/bundle.cjs';
-import { build } from './build-client';
+import { buildBundles } from './bundles';
 
 /**
  * Makes what most test files need once for all of them: the API reference, and the runtime, which jest.config.js puts
@@ -13,7 +13,7 @@ export default function prepare(): void {
   // The workers and the processes that tests start inherit it. Without it, Google's libraries look for a metadata
   // server.
   process.env['METADATA_SERVER_DETECTION'] = 'none';
-  build('functions');
+  buildBundles('functions');
   const folder = join(__dirname, '../../.build/test');
   mkdirSync(folder, { recursive: true });
   const write = (name: string, content: unknown) => {

@@ -20,10 +20,11 @@ import { each } from '../../support/each';
 import { functionsFolder, startInstance } from '../../support/framework';
 import { words } from '../../support/words';
 import { aFolder } from '../folders';
+import { buildBundles } from '../../support/bundles';
 
 const MB = 1024 * 1024;
 
-beforeAll(() => void execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]));
+beforeAll(() => buildBundles());
 
 test('a deploy uploads the bundles and the lists of packages, and no secrets, settings, sources or logs', () => {
   const folder = aFolder();

@@ -1,12 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { projectRoot } from '../../../local/project';
 import { deployTo } from '../../support/deployed';
 import { startInstance, type FrameworkInstance } from '../../support/framework';
 import { World } from '../../support/world';
 import { aFolder } from '../folders';
+import { buildBundles } from '../../support/bundles';
 import { send, type Sent } from './requests';
 
 const MB = 1024 * 1024;
@@ -17,7 +15,7 @@ let instance: FrameworkInstance;
 const deployed = aFolder();
 
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
+  buildBundles();
   deployTo(deployed);
   world = await World.start({ platformLimits: true });
   instance = await startInstance(

@@ -1,16 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { projectRoot } from '../../../local/project';
 import { deployTo } from '../../support/deployed';
 import { navigation, openOnOrigin, requestTarget } from '../../support/deck-origin';
 import { functionsFolder, startInstance, type FrameworkInstance } from '../../support/framework';
 import { words } from '../../support/words';
 import { page, sha256, World, type Account, type Deck } from '../../support/world';
 import { aFolder } from '../folders';
+import { buildBundles } from '../../support/bundles';
 import { send, type Received, type Sent } from './requests';
 
 const MB = 1024 * 1024;
@@ -30,7 +29,7 @@ fs.readFileSync = (file, ...rest) => {
 };`;
 
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
+  buildBundles();
   deployTo(deployed);
   writeFileSync(watcher, watchMaps);
   world = await World.start({ platformLimits: true });

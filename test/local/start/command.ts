@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -16,10 +16,6 @@ export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout
 export type Running = { child: ChildProcess; addresses: Addresses; ended: Promise<Ended> };
 
 const command = join(projectRoot, '.build', 'local.js');
-
-export function build(): void {
-  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')], { stdio: 'inherit' });
-}
 
 const launch = (args: string[]) => spawn(process.execPath, [command, ...args], { cwd: projectRoot, stdio: 'pipe' });
 

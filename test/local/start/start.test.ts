@@ -13,9 +13,10 @@ import { each } from '../../support/each';
 import { freePort } from '../../support/sockets';
 import { words } from '../../support/words';
 import { aFolder } from '../folders';
-import { build, run, start, startForPeople, startWithClock, type Addresses } from './command';
+import { buildBundles } from '../../support/bundles';
+import { run, start, startForPeople, startWithClock, type Addresses } from './command';
 
-beforeAll(build);
+beforeAll(() => buildBundles());
 
 const startWithoutFunctions = (dataDir: string) =>
   startLocalCloud({ dataDir, ports: freePorts, loadFunctions: () => Promise.resolve({}) });

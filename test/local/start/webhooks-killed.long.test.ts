@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startReceiver, type Receiver } from '../../support/receiver';
 import { aFolder } from '../folders';
-import { build, start, type Running } from './command';
+import { buildBundles } from '../../support/bundles';
+import { start, type Running } from './command';
 
 /** `npm start` is killed at each step between the commit of a change and the record of its delivery. */
 
-beforeAll(build);
+beforeAll(() => buildBundles());
 jest.setTimeout(400_000);
 
 let service: Running;
