@@ -19,6 +19,16 @@ export interface Known extends Omit<Beacon, 'ticket' | 'loadId' | 'slides'> {
   slides: [key: string, title: string, index: number, seconds: number, visits: number][];
 }
 
+/**
+ * Waits for what the browser does without a timer: it reports changes of the document, and delivers messages. React
+ * draws in a task of a message.
+ */
+const TURN = `new Promise((resolve) => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => resolve();
+  port2.postMessage(0);
+})`;
+
 /** A reader whose browser has a clock that stands still but for `pass`, and whose beacons are caught. */
 export class Reader {
   readonly beacons: Beacon[] = [];
@@ -70,8 +80,7 @@ export class Reader {
   /** Lets time pass in the browser. */
   async pass(seconds: number): Promise<void> {
     await this.context.clock.runFor(Math.round(seconds * 1000));
-    // What the browser reports without a timer, such as changes of the document, arrives between two calls.
-    await this.page.evaluate('0');
+    await this.page.evaluate(TURN);
   }
 
   /** Lets time pass until the page is `seconds` old. */
@@ -82,7 +91,8 @@ export class Reader {
   async press(...keys: string[]): Promise<void> {
     for (const key of keys) {
       await this.page.keyboard.press(key);
-      await this.pass(0.1);
+      // A tool may draw in several steps, each of which waits for the one before.
+      for (let step = 0; step < 5; step++) await this.pass(0.02);
     }
   }
 
