@@ -12,10 +12,13 @@ interface DrawnSlide {
 /** A tool may start after the page has loaded. */
 const SEARCH_MS = 1_000;
 const LOOK_MS = 50;
-/** Springs of scripts move by less than a colour in a frame. On a busy computer 100 ms may have no frame. */
+/**
+ * Springs of scripts move by less than a colour in a frame. On a busy computer 100 ms may have no frame, and a script
+ * may begin to draw a step some frames later: a page is idle when it has begun.
+ */
 const FRAMES = `new Promise((done) => {
   const wait = (frames) => (frames > 0 ? requestAnimationFrame(() => wait(frames - 1)) : done());
-  wait(6);
+  requestIdleCallback(() => wait(6), { timeout: 1000 });
 })`;
 /** What moves by itself may never rest: some 2.5 seconds. */
 const MOST_PICTURES = 16;
