@@ -20,7 +20,10 @@ const FRAMES = `new Promise((done) => {
   const wait = (frames) => (frames > 0 ? requestAnimationFrame(() => wait(frames - 1)) : done());
   requestIdleCallback(() => wait(6), { timeout: 1000 });
 })`;
-/** What moves by itself may never rest: some 2.5 seconds. */
+/**
+ * What moves by itself may never rest: some 2.5 seconds, and a second more for each picture where the page is never
+ * idle.
+ */
 const MOST_PICTURES = 16;
 
 const DRIVER = `self[Symbol.for('deck driver')]`;
