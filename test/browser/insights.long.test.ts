@@ -3,7 +3,7 @@ import { labelOfToken, originOf } from '../../functions/src/values/deck-origins'
 import { passSeconds } from '../support/clock';
 import { runJob } from '../support/jobs';
 import { startReceiver, type Receiver } from '../support/receiver';
-import { aReader } from '../support/views';
+import { readOnce } from '../support/views';
 import type { WebhookRow } from '../support/webhooks';
 import { page, type Account } from '../support/world';
 import { describeInBrowser, soon } from './browser';
@@ -36,7 +36,7 @@ describeInBrowser('the activity in the dashboard', () => {
     passSeconds(1);
     await add(deck, 'Mine', session);
     passSeconds(1);
-    await (await (await aReader(deck)).load()).tell();
+    await readOnce(deck);
 
     // The page would ask for 50 events at once.
     await stage.page.route(/\/listEvents\?/, (route) => route.continue({ url: `${route.request().url()}&limit=3` }));

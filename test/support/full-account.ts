@@ -7,7 +7,7 @@ import { runJob } from './jobs';
 import { follow, move, startLive } from './live';
 import { sendSlides, showSlides, slide } from './pictures';
 import { requestSignupCode } from './sign-in';
-import { aReader } from './views';
+import { readOnce } from './views';
 import { makeWebhook } from './webhooks';
 import { page, succeed, world, type Account, type Deck } from './world';
 
@@ -48,7 +48,7 @@ async function mailTo(by: Account, { presentationId }: Deck, email: string): Pro
   type Sent = { sent: { shareUrl: string; tokenId: string }[] };
   const { sent } = await call<Sent>(by, 'sharePresentationViaEmail', { presentationId, emails: [email] });
   await call(by, 'updateShareToken', { presentationId, tokenId: sent[0]!.tokenId, notify: 'first' });
-  await (await (await aReader(sent[0]!)).load()).tell();
+  await readOnce(sent[0]!);
 }
 
 /** What the account has itself. */

@@ -46,6 +46,12 @@ export const storeMails = (count: number) =>
     expiresAt: new Date(),
   });
 
+/** The states of a deck in which its links open nothing, with the fields that make them. */
+export const closed: [state: string, fields: object][] = [
+  ['was taken down', { takedown: { at: new Date(), reason: 'x' } }],
+  ['has expired', { expiresAt: new Date(1) }],
+];
+
 /** The owner of another organization, with a deck. */
 export const aSender = async () => {
   const account = await world.anOwner('pro');

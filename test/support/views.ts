@@ -59,6 +59,11 @@ export async function aReader(
   return readerOf(await openOnOrigin(shareUrl, { ...browser, ...headers }), always);
 }
 
+/** Opens a link, loads its deck once, and tells what was seen. */
+export async function readOnce(link: Pick<Deck, 'shareUrl'>, seen: Partial<Beacon> = {}): Promise<void> {
+  await (await (await aReader(link)).load()).tell(seen);
+}
+
 export function readerOf(opened: OpenedLink, headers: Record<string, string> = {}): Reader {
   const seen: Reader['seen'] = (body, more = {}) =>
     opened.get('/_deck/seen', {

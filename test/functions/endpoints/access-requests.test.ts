@@ -12,7 +12,7 @@ import { navigation, requestLocally } from '../../support/deck-origin';
 import { each } from '../../support/each';
 import { runJob } from '../../support/jobs';
 import { failing } from '../../support/mail-gateway';
-import { call, deck, gateway, info, owner, sends, someone, startMailing } from '../../support/mailing';
+import { call, closed, deck, gateway, info, owner, sends, someone, startMailing } from '../../support/mailing';
 import { succeed, world } from '../../support/world';
 
 /** A person who has proved an address asks the owner of a deck for access, and the owner answers. */
@@ -42,12 +42,6 @@ async function asked(): Promise<string> {
 }
 const newLinks = async () => (await info()).tokens.filter(({ name }) => name === asker);
 const mailsWithTitle = async () => (await world.mails(asker)).filter(({ text }) => text.includes('Secret title'));
-/** The states of a deck in which its links open nothing. */
-const closed: [string, object][] = [
-  ['was taken down', { takedown: { at: new Date(), reason: 'x' } }],
-  ['has expired', { expiresAt: new Date(1) }],
-];
-
 describe('the page on which a person without a link asks', () => {
   test('is linked from each origin of a deck that opens nothing, whether the origin exists or not', async () => {
     const { slug } = await world.aListing(await world.aPublisher());

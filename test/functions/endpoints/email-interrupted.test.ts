@@ -17,6 +17,7 @@ import {
   madeLinks,
   statuses,
   aHangingShare,
+  closed,
   startMailing,
 } from '../../support/mailing';
 import { succeed, world } from '../../support/world';
@@ -105,10 +106,6 @@ test('a link whose mail is being sent makes early visitors wait until it opens',
   await sending;
 });
 
-const closed: [string, object][] = [
-  ['has expired', { expiresAt: new Date(Date.now() - 1) }],
-  ['was taken down', { takedown: { at: new Date(), reason: 'x' } }],
-];
 test.each(closed)(
   'a deck whose links open nothing since it %s is not mailed, not even by a retry',
   async (what, state) => {

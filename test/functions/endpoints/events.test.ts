@@ -6,7 +6,7 @@ import { passSeconds } from '../../support/clock';
 import { dataOf, eventsOf, feed, newestEvents, type AnyEvent } from '../../support/events';
 import { runJob } from '../../support/jobs';
 import { setTakedown } from '../../support/marketplace';
-import { aReader } from '../../support/views';
+import { aReader, readOnce } from '../../support/views';
 import { makeWebhook } from '../../support/webhooks';
 import { page, startWorld, succeed, world, type Account, type Deck } from '../../support/world';
 
@@ -177,7 +177,7 @@ test('the address of a reader is answered on request, until the reader is forgot
   const email = 'grace@example.org';
   const input = { presentationId: deck.presentationId, emails: [email] };
   const { sent } = (await call('sharePresentationViaEmail', input)) as { sent: [{ shareUrl: string }] };
-  await (await (await aReader(sent[0])).load()).tell();
+  await readOnce(sent[0]);
   const opened = async (query: Record<string, string>) => {
     const [event] = await newestEvents(owner, { type: 'link.opened', ...query });
     return [(event!.actor as { email: string }).email, (event!.data as { view: { email: string } }).view.email];

@@ -1,7 +1,7 @@
 import type { getAccountExport } from '../../../functions/src/endpoints/account/getAccountExport';
 import type { z } from 'zod';
 import { startWorldBehindGateway } from '../../support/gateways';
-import { aReader } from '../../support/views';
+import { readOnce } from '../../support/views';
 import { page, succeed, world, type Account, type Deck, type DeckFile } from '../../support/world';
 
 /** An owner who asks for exports of the account in a session, and an account with all that an export has. */
@@ -64,7 +64,7 @@ export async function anAccount(): Promise<{ owner: Account; deck: Deck; secrets
   const mail = { presentationId, emails: [READER] };
   const { sent } = await call<{ sent: [{ shareUrl: string }] }>('sharePresentationViaEmail', mail);
   const [{ shareUrl }] = sent;
-  await (await (await aReader({ shareUrl })).load()).tell();
+  await readOnce({ shareUrl });
   await call('inviteCollaborator', { presentationId, email: 'dev@example.org' });
   await world.aListing(owner, {}, deck);
   const webhook = { url: 'https://hooks.example.com/s3cret', events: ['*'] };

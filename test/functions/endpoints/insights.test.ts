@@ -3,7 +3,7 @@ import { atSite, requestLocally } from '../../support/deck-origin';
 import { runJob } from '../../support/jobs';
 import { markOf } from '../../support/own-mark';
 import { insightsOf, storeViews } from '../../support/stored-views';
-import { aReader, browser, slide, viewsOf } from '../../support/views';
+import { aReader, browser, readOnce, slide, viewsOf } from '../../support/views';
 import { page, startWorld, succeed, world, type Account, type Deck } from '../../support/world';
 import { foldViews } from '../../../functions/src/records/insights';
 import { addDays, dayOf } from '../../../functions/src/values/days';
@@ -127,7 +127,7 @@ test('loads that become no view are other openings, and own loads are none', asy
   await (await aReader(deck, { cookie: markOf(owner.userId) })).load();
   await fold();
   expect(await insights()).toMatchObject({ views: 0, otherOpenings: 3 });
-  await (await (await aReader(deck)).load()).tell();
+  await readOnce(deck);
   await fold();
   await fold();
   expect(await insights()).toMatchObject({ views: 1, otherOpenings: 3 });
@@ -191,7 +191,7 @@ describe('an address', () => {
     const { presentationId, tokenId } = deck;
     const mail = { presentationId, emails: [READER] };
     const { sent } = await call<{ sent: [{ shareUrl: string }] }>('sharePresentationViaEmail', mail, of);
-    await (await (await aReader(sent[0])).load()).tell();
+    await readOnce(sent[0]);
     await call('updateShareToken', { presentationId, tokenId, allowedEmails: [READER, '@example.com'] }, of);
     const opening = { tokenId, email: READER, createdAt: new Date(), expiresAt: new Date(Date.now() + 9e7) };
     await world.database.doc(`presentations/${presentationId}/openings/o`).set(opening);

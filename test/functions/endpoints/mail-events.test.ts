@@ -4,12 +4,12 @@ import { dayOf } from '../../../functions/src/values/days';
 import { atOnce } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { dataOf, eventsOf } from '../../support/events';
-import { invite, rows, uninvite } from '../../support/invitations';
+import { invite, rows, signUp, uninvite } from '../../support/invitations';
 import { runJob } from '../../support/jobs';
 import { failing } from '../../support/mail-gateway';
 import { aSender, deck, gateway, owner, sends, share, someone, startMailing, stored } from '../../support/mailing';
 import { signedByResend } from '../../support/signed-mail-event';
-import { aReader } from '../../support/views';
+import { readOnce } from '../../support/views';
 import { succeed, world } from '../../support/world';
 
 /**
@@ -33,13 +33,6 @@ const aComplaint = () => `complaint@${randomUUID()}.example.org`;
 const codeOf = async (email: string, { key, presentationId } = { ...owner, ...deck }) => {
   const { failed } = await succeed(share([email], { presentationId }, {}, key));
   return failed[0]?.code ?? 'sent';
-};
-/** The owner of an address signs up with a code that is mailed to it. */
-const signUp = async (email: string) => {
-  await succeed(world.call('cliRequestSignupOtp', { email }));
-  passSeconds(60);
-  const code = await world.mailedCode(email);
-  await succeed(world.call('cliCompleteSignup', { email, code, user: { firstName: 'Bo' } }));
 };
 
 interface Told {
@@ -175,6 +168,7 @@ describe('an address that refused a mail', () => {
     await succeed(share([email]));
     await told();
     const [at, more] = [new Date(), { bounce: { message: 'x', type: 'Permanent' } }];
+    passSeconds(60);
     await signUp(email);
     expect(await tell({ type: 'email.bounced', to: email, at, more })).toBe(204);
     expect(await codeOf(email)).toBe('sent');
@@ -233,6 +227,7 @@ test('who complains gets no more mails of that organization, and after three org
   expect(await codeOf(email, two)).toBe('sent');
   await told();
   expect(await codeOf(email, three)).toBe('recipient-suppressed');
+  passSeconds(60);
   await signUp(email);
   expect([await codeOf(email, three), await codeOf(email)]).toEqual(['sent', 'recipient-suppressed']);
 });
@@ -251,7 +246,6 @@ const aLink = ({ key, presentationId } = { ...owner, ...deck }, rules: object = 
   const input = { presentationId, tokenName: `Link ${++links}`, ...rules };
   return succeed(world.call<Link>('addPresentationToken', input, { key }));
 };
-const view = async (link: Link) => (await (await aReader(link)).load()).tell();
 const run = () => runJob('sendViewNotices');
 const mailsTo = async (to = owner.email) => (await world.mails(to)).filter(({ subject }) => /view/.test(subject));
 const rowOf = ({ tokenId }: Link) => {
@@ -267,10 +261,10 @@ const notices = async () => {
 test('the first view of a link is mailed to the owner once, by the job, however many readers and runs race', async () => {
   const of = await aSender();
   const link = await aLink(of);
-  await atOnce(3, () => view(link));
+  await atOnce(3, () => readOnce(link));
   expect(await mailsTo(of.email)).toEqual([]);
   await atOnce(3, run);
-  await view(link);
+  await readOnce(link);
   await run();
   const text = expect.stringContaining(`The link “Link ${links}” was first viewed on`) as string;
   const headers = { 'List-Unsubscribe': expect.any(String) as string };
@@ -280,9 +274,9 @@ test('the first view of a link is mailed to the owner once, by the job, however 
 
 test('a link that does not ask for it is not mailed, and neither is one whose owner has changed it meanwhile', async () => {
   const of = await aSender();
-  await view(await aLink(of, {}));
+  await readOnce(await aLink(of, {}));
   const link = await aLink(of);
-  await view(link);
+  await readOnce(link);
   const { presentationId } = of;
   const set = (notify: string) =>
     succeed(world.call('updateShareToken', { presentationId, tokenId: link.tokenId, notify }, of));
@@ -290,7 +284,7 @@ test('a link that does not ask for it is not mailed, and neither is one whose ow
   await run();
   expect(await mailsTo(of.email)).toEqual([]);
   await set('first');
-  await view(link);
+  await readOnce(link);
   await run();
   expect(await mailsTo(of.email)).toHaveLength(1);
 });
@@ -299,7 +293,7 @@ test('the mail names the address that a link was mailed to, and forgets it with 
   const of = await aSender();
   const email = `reader-${of.userId.toLowerCase()}@example.com`;
   const { sent } = await succeed(share([email], { presentationId: of.presentationId, notify: 'first' }, {}, of.key));
-  await view(sent[0]!);
+  await readOnce(sent[0]!);
   expect(JSON.stringify(await notices())).not.toContain(email);
   await run();
   const [mail] = await mailsTo(of.email);
@@ -309,7 +303,7 @@ test('the mail names the address that a link was mailed to, and forgets it with 
 
 test('a run that was cut off or refused sends the mail later, and an accepted mail is not sent again', async () => {
   const of = await aSender();
-  await view(await aLink(of));
+  await readOnce(await aLink(of));
   gateway.plan(...failing(503, 'service_unavailable'));
   await run();
   await run();
@@ -333,12 +327,12 @@ test('after 20 mails in a day the other first views come in one digest after the
   const second = { ...of, ...(await world.aDeck(of, undefined, 'Second')) };
   const today = dayOf(new Date());
   const day = `${of.userId}-${today}`;
-  await view(await aLink(of));
+  await readOnce(await aLink(of));
   await run();
   await world.database.doc(`noticeDays/${day}`).update({ sent: 20 });
   const names: string[] = [];
   for (const each of [of, second, of]) {
-    await view(await aLink(each));
+    await readOnce(await aLink(each));
     names.push(`Link ${links}`);
   }
   await run();
@@ -358,7 +352,7 @@ test('after 20 mails in a day the other first views come in one digest after the
 describe('the links of a mail about a view', () => {
   const aMail = async () => {
     const link = await aLink();
-    await view(link);
+    await readOnce(link);
     await run();
     const { text } = (await mailsTo())[0]!;
     return { link, off: /\S+choice=link\S+/.exec(text)![0], all: /Stop all such emails:\n(\S+)/.exec(text)![1]! };
@@ -388,7 +382,7 @@ describe('the links of a mail about a view', () => {
     const { all } = await aMail();
     expect((await visit(all, 'POST'))[0]).toBe(200);
     const before = await mailsTo();
-    await view(await aLink());
+    await readOnce(await aLink());
     await run();
     expect(await mailsTo()).toHaveLength(before.length);
     expect((await visit(`${all}?choice=resume`, 'POST'))[0]).toBe(200);

@@ -1,7 +1,7 @@
 import { passSeconds } from '../../support/clock';
 import { atSite, navigation, requestLocally } from '../../support/deck-origin';
 import { runJob } from '../../support/jobs';
-import { aReader, browser, PageLoad, readerOf, slide, viewsOf } from '../../support/views';
+import { aReader, browser, PageLoad, readerOf, readOnce, slide, viewsOf } from '../../support/views';
 import { page, startWorld, succeed, world, type Account, type Deck } from '../../support/world';
 
 /** Who a view is by: what a gate and a mail tell. Lists and exports of views. */
@@ -71,8 +71,8 @@ test('a view of a mailed link has the address of its recipient, whatever the lin
   const [one, two] = [anAddress(), anAddress()];
   const sent = await mailTo(one, two);
   await set({ tokenId: sent[1]!.tokenId, name: 'The boss' });
-  for (const { shareUrl } of sent) await (await (await aReader({ shareUrl })).load()).tell();
-  await (await (await aReader(deck)).load()).tell();
+  for (const { shareUrl } of sent) await readOnce({ shareUrl });
+  await readOnce(deck);
   expect((await views()).map(({ tokenName, email, emailIsProven }) => [tokenName, email, emailIsProven])).toEqual([
     ['default', null, false],
     ['The boss', two, false],
@@ -113,13 +113,13 @@ test('the gate says what an owner sees, keeps the referring host, and tells that
 test('views are listed and exported by link, address, version and day, in pages', async () => {
   const address = anAddress();
   const [mailed] = await mailTo(address);
-  await (await (await aReader(mailed!)).load()).tell();
+  await readOnce(mailed!);
   const { presentationId } = deck;
   const second = [page('Second version')];
   await world.uploadAll(owner, { presentationId }, second);
-  await (await (await aReader(deck)).load()).tell();
+  await readOnce(deck);
   await succeed(world.commit(owner, { presentationId }, second));
-  await (await (await aReader(deck)).load()).tell();
+  await readOnce(deck);
   const day = new Date().toISOString().slice(0, 10);
   const expected: [count: number, query: Record<string, string>][] = [
     [3, {}],
@@ -166,7 +166,7 @@ test('an audit record of a mail says what became of its link, a minute later', a
   const [mailed] = await mailTo(anAddress());
   const sends = async () => (await get<{ sends: object[] }>('listEmailSends')).sends;
   expect(await sends()).toMatchObject([{ opening: null }]);
-  await (await (await aReader(mailed!)).load()).tell({ slideCount: 2, slides: [slide('b', 1, 3)] });
+  await readOnce(mailed!, { slideCount: 2, slides: [slide('b', 1, 3)] });
   const [{ lastSeenAt } = { lastSeenAt: '' }] = await views();
   await runJob('foldInsights');
   expect(await sends()).toMatchObject([{ opening: { views: 1, lastSeenAt, maxSlide: 2, slideCount: 2 } }]);

@@ -5,7 +5,7 @@ import { setStopped } from '../../../functions/src/records/webhook-states';
 import { passSeconds } from '../../support/clock';
 import { newestEvents } from '../../support/events';
 import { startReceiver, type Received, type Receiver } from '../../support/receiver';
-import { aReader } from '../../support/views';
+import { readOnce } from '../../support/views';
 import { deliveriesOf } from '../../support/webhooks';
 import { succeed, world } from '../../support/world';
 import { owner, deck, receiver, deliverAll, rename, aWebhook, webhookOf, fail, startDelivering } from './delivering';
@@ -15,7 +15,7 @@ import { owner, deck, receiver, deliverAll, rename, aWebhook, webhookOf, fail, s
 startDelivering();
 
 /** A view of a link. */
-const look = async (link: { shareUrl: string } = deck) => (await (await aReader(link)).load()).tell();
+const look = (link: { shareUrl: string } = deck) => readOnce(link);
 const bodyOf = ({ body }: Received) => JSON.parse(body) as { type: string; data: Record<string, unknown> };
 
 test('an event is sent once to each webhook that wants it, as Standard Webhooks says', async () => {
