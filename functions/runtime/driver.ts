@@ -21,14 +21,15 @@ const driver = {
   /**
    * Shows a slide at its last step, where what moves has ended: the end of an animation is what viewers look at.
    * Undefined when the page does not show the slide. A tool may take its step back when its transition ends: call it
-   * again.
+   * again, until the page has not moved since the call before.
    */
-  show: async (index: number): Promise<Pick<Slide, 'key' | 'title'> | undefined> => {
+  show: async (index: number): Promise<(Pick<Slide, 'key' | 'title'> & { hasMoved: boolean }) | undefined> => {
+    const before = readShown();
     const shown = await goTo(readShown, moverShown(), { index, step: Infinity });
     for (const animation of document.getAnimations()) attempt(() => end(animation));
     if (!shown) return undefined;
     const { key, title } = 'slides' in shown ? slideOf(shown) : shown;
-    return { key, title };
+    return { key, title, hasMoved: before?.index !== shown.index || before.step !== shown.step };
   },
   /** Lets the tool show its slides one by one, and hides what it shows beside them. */
   begin: () => {

@@ -237,4 +237,28 @@ describeInBrowser('the slides that a push draws', () => {
     const drawn = await draw(await aFolder(html), 'document.body.textContent');
     expect(drawn.map(({ seen }) => seen)).toEqual(['At rest', 'At rest']);
   });
+
+  test('are drawn at the last step, also where the tool takes the step back once and draws it some frames later', async () => {
+    const html = `<body><script>
+      let at = { index: 0, step: 0 };
+      const hasGoneBack = [];
+      const tell = () => {
+        const { index, step } = at;
+        const detail = { key: 'k' + index, title: 'T' + index, index, count: 2, step, steps: 1 };
+        dispatchEvent(new CustomEvent('deck:slide', { detail }));
+      };
+      const after = (frames, work) => frames ? requestAnimationFrame(() => after(frames - 1, work)) : work();
+      const goTo = (detail) => { at = detail; tell(); after(5, () => document.body.textContent = at.step || ''); };
+      addEventListener('deck:go', ({ detail }) => {
+        goTo(detail);
+        const { index, step } = detail;
+        if (step === 0 || hasGoneBack[index]) return;
+        hasGoneBack[index] = true;
+        after(3, () => goTo({ index, step: 0 }));
+      });
+      onload = tell;
+    </script>`;
+    const drawn = await draw(await aFolder(html), 'document.body.textContent');
+    expect(drawn.map(({ seen }) => seen)).toEqual(['1', '1']);
+  });
 });

@@ -38,7 +38,7 @@ export async function* slidesOf(page: DeckPage, most: number): AsyncGenerator<Dr
   const count = Math.min(Number(await page.evaluate(`${DRIVER}.count()`)) || 1, most);
   for (let index = 0; index < count; index++) {
     const slide = await show(page, index);
-    if (slide) yield { ...slide, picture: await atRest(page, index) };
+    if (slide) yield { key: slide.key, title: slide.title, picture: await atRest(page, index) };
   }
 }
 
@@ -51,23 +51,22 @@ export async function findTool(page: DeckPage): Promise<void> {
 /** Whether the tool has styles for paper that print each slide once, and better than its screen. */
 export const hasPrintForm = async (page: DeckPage) => (await page.evaluate(`${DRIVER}.hasPrintForm()`)) === true;
 
-/** The picture of a slide, after all that moves has come to rest, or the last of some pictures. */
+/**
+ * The picture of a slide, after all that moves has come to rest, or the last of some pictures. A tool may go back
+ * meanwhile. Once it was asked again, a picture from before says nothing about rest.
+ */
 async function atRest(page: DeckPage, index: number): Promise<Buffer> {
-  let picture = await pictureOf(page, index);
-  for (let taken = 1; taken < MOST_PICTURES; taken++) {
+  let before: Buffer | undefined;
+  for (let taken = 1; ; taken++) {
+    const picture = await page.picture();
+    if (before?.equals(picture) || taken === MOST_PICTURES) return picture;
     await page.evaluate(FRAMES);
-    const before = picture;
-    picture = await pictureOf(page, index);
-    if (before.equals(picture)) break;
+    const shown = await show(page, index);
+    before = shown?.hasMoved ? undefined : picture;
   }
-  return picture;
-}
-
-/** A tool may have gone back meanwhile. */
-async function pictureOf(page: DeckPage, index: number): Promise<Buffer> {
-  await show(page, index);
-  return page.picture();
 }
 
 const show = (page: DeckPage, index: number) =>
-  page.evaluate(`${DRIVER}.show(${index})`) as Promise<Pick<DrawnSlide, 'key' | 'title'> | undefined>;
+  page.evaluate(`${DRIVER}.show(${index})`) as Promise<
+    (Pick<DrawnSlide, 'key' | 'title'> & { hasMoved: boolean }) | undefined
+  >;
