@@ -115,6 +115,21 @@ describeInBrowser('a deck that no known tool made', () => {
     expect(await reader.evaluate('history.length')).toBeLessThan(4);
   });
 
+  test('keeps a move that another window of the presenter made before it heard where the presenter is', async () => {
+    const reader = await present(telling('show(n = detail.index)'));
+    const second = await stage.viewer.context.newPage();
+    let hear = () => {};
+    const isMoved = new Promise<void>((resolve) => (hear = resolve));
+    await second.route(/followLiveSession/, (route) => isMoved.then(() => route.continue()));
+    const isAsked = second.waitForRequest(/followLiveSession/);
+    await second.goto(stage.session.presenterUrl);
+    await isAsked;
+    await second.keyboard.press('ArrowRight');
+    await until(second, isAt(1));
+    hear();
+    for (const page of [reader, stage.page, second]) await shows(page, isAt(1));
+  });
+
   test('learns of a session that began after it was opened when it is shown again', async () => {
     const deck = await stage.aDeck([html(`<h1>Deck</h1>${onArrows('location.hash = n')}`)]);
     const reader = await aTab(deck.shareUrl);

@@ -30,8 +30,8 @@ export interface Moves {
   known: () => State;
   /** Takes a state of the stream. Returns its slide when it is another page that has moved. */
   hear: (state: State) => LiveSlide | undefined;
-  /** Sends where this page is. */
-  send: (slide: LiveSlide) => void;
+  /** Sends where this page is. `isByReader`: who presents has just moved it there. */
+  send: (slide: LiveSlide, isByReader: boolean) => void;
 }
 
 /**
@@ -43,6 +43,7 @@ export function startMoves(ticket: string): Moves {
   let newest: LiveSlide | undefined;
   let sent: State | undefined;
   let isSending = false;
+  let isMoved = false;
 
   // A page whose title alone changes tells that it has slides, to which nobody can follow. A list of slides without
   // steps may become a show.
@@ -93,13 +94,15 @@ export function startMoves(ticket: string): Moves {
       known = state;
       const { slide } = state;
       const isOwn = slide && sent?.sequence === state.sequence && isSame(slide, sent.slide!);
-      // A page that is opened again shows its first slide before it hears where the presenter is.
-      if (isFirst && slide) newest = undefined;
+      // A page that is opened again shows its first slide before it hears where the presenter is. A move of the reader
+      // counts: a speaker view begins where the presenter is.
+      if (isFirst && slide && !isMoved) newest = undefined;
       if (newest) start();
       else if (slide && !isOwn) return slide;
       return undefined;
     },
-    send(slide) {
+    send(slide, isByReader) {
+      isMoved ||= isByReader;
       // What is on its way, and nothing after it, needs no second move.
       newest = isSending && !newest && isAt(slide, known.slide) ? undefined : slide;
       start();

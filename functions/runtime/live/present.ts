@@ -33,7 +33,7 @@ export function present(ticket: string, onEnd: () => void): void {
   const deck = watchDeck((slide, isByReader) => {
     const { slide: known } = moves.known();
     if (isOver || isRemote) return;
-    if (isByReader || !known || !isSame(slide, known)) moves.send(slide);
+    if (isByReader || !known || !isSame(slide, known)) moves.send(slide, isByReader);
   });
   const badge = showBadge(() => isOver || setRemote(true));
   const remote = makeRemote(badge.root, {
@@ -58,7 +58,7 @@ export function present(ticket: string, onEnd: () => void): void {
       if (slide || isRemote) showPlace();
       // The session begins where this deck is.
       const now = deck.now();
-      if (!isRemote && !moves.known().slide && now) moves.send(now);
+      if (!isRemote && !moves.known().slide && now) moves.send(now, false);
     }
     if (name === 'command' && isLeader()) deck.walk(data['command'] === 'next' ? 1 : -1);
     if (name === 'followers') {
