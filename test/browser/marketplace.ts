@@ -208,8 +208,13 @@ export function proveMarketplace(stage: Stage): void {
     });
 
     test('keeps its filters from click to click, checks a field before it is sent, and each card is a link', async () => {
-      const clicked = (i: number) => ({ slug: `clicked-${i}`, title: `Clicked ${i}`, category: 'Clicks', stars: i });
-      await storeListings([0, 1, 2].map((i) => aStoredListing({ ...clicked(i), kind: i ? 'app' : 'plan' })));
+      const clicked = (i: number, kind: 'app' | 'plan') => ({ title: `Clicked ${i}`, category: 'Clicks', kind });
+      await storeListings([
+        aStoredListing({ ...clicked(0, 'plan'), slug: 'clicked-0' }),
+        aStoredListing({ ...clicked(1, 'app'), slug: 'clicked-1' }),
+      ]);
+      const slug = await aListing(clicked(2, 'app'));
+      await stage.call('starMarketplaceListing', { slug }, await stage.world.aPublisher());
       await stage.page.goto(`${marketplace()}?category=Clicks`);
       await link('Apps', true).first().click();
       await link('Most starred', true).click();
@@ -230,7 +235,9 @@ export function proveMarketplace(stage: Stage): void {
         .locator('.listing-card')
         .first()
         .click({ position: { x: 5, y: 5 } });
-      await stage.page.waitForURL(address('clicked-2'));
+      await stage.page.waitForURL(address(slug));
+      await stage.page.getByRole('heading', { name: 'Clicked 2' }).waitFor();
+      expect(stage.troubles).toEqual([]);
     });
   });
 
