@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { count, plain } from '../../client/src/format';
 import { padTo, shorten } from './columns';
-import { wrapHelp } from './help/wrap';
+import { wrapLine } from './help/wrap';
 import { duration } from './show-time';
 import { viewLines, viewsAndPeople } from './show-views';
 import type { Terminal } from './terminal';
@@ -76,7 +76,7 @@ export function showOrganizationInsights(insights: OrganizationInsights, termina
 function showFigures(insights: Insights | OrganizationInsights, terminal: Terminal): void {
   const { from, to, views, otherOpenings, seconds, completion, isComplete } = insights;
   const { dim } = terminal.colors;
-  const say = (line: string, style = (text: string) => text) => terminal.say(style(wrapHelp(line, terminal.width)));
+  const say = (line: string, style = (text: string) => text) => terminal.say(style(wrapLine(line, terminal.width)));
   say(`${from} to ${to} (UTC): ${views === 0 ? 'no views' : viewsAndPeople(insights)}`);
   if (otherOpenings > 0) say(`  ${count(otherOpenings, 'opening')} besides, of robots and short looks`, dim);
   if (seconds.median !== null && seconds.p90 !== null)
@@ -109,7 +109,7 @@ function showBars(heading: string, rows: readonly Row[], terminal: Terminal): vo
   const room = Math.min(LONGEST_BAR, terminal.width - nameWidth - textWidth - 6);
   const isNarrow = room < 0;
   const largest = Math.max(...shown.map(({ amount }) => amount), 1);
-  terminal.say(`\n${bold(wrapHelp(heading, terminal.width))}`);
+  terminal.say(`\n${bold(wrapLine(heading, terminal.width))}`);
   for (const { name, amount, text } of shown) {
     const bar = '█'.repeat(Math.round((amount / largest) * room));
     const drawn = room < SHORTEST_BAR ? '' : `${cyan(bar)}${' '.repeat(room - bar.length)}  `;
@@ -130,5 +130,5 @@ function showList(heading: string, entries: readonly (readonly [name: string, vi
     .slice(0, 10)
     .map(([name, views]) => `${plain(name)} ${views}`);
   if (words.length > 0)
-    terminal.say(`\n${terminal.colors.bold(heading)}\n${wrapHelp(`  ${words.join(', ')}`, terminal.width)}`);
+    terminal.say(`\n${terminal.colors.bold(heading)}\n${wrapLine(`  ${words.join(', ')}`, terminal.width)}`);
 }

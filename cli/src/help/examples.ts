@@ -21,13 +21,14 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'links add': [
     "deck links add 'Board meeting' --deck talk",
     'deck links add press --pin 3 --deck talk',
-    'deck links add board --passcode --allow @example.com --max-openings 10 --deck talk',
+    'deck links add board --passcode --allow @example.com --deck talk',
+    'deck links add guests --max-openings 10 --expires 7d --deck talk',
   ],
   'links pin': ['deck links pin press 3 --deck talk'],
   'links follow': ['deck links follow press --deck talk'],
   'links set': [
     "deck links set press --name 'Press and radio' --expires 7d --deck talk",
-    'deck links set board --no-passcode --allow none --max-openings none --deck talk',
+    'deck links set board --no-passcode --allow none --deck talk',
   ],
   'links revoke': ['deck links revoke press --deck talk', 'deck links revoke --all --deck talk'],
   views: ['deck views talk', 'deck views talk --email ada@example.com --from 2026-03-01', 'deck views talk --csv'],
@@ -64,7 +65,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   usage: ['deck usage'],
   webhooks: ['deck webhooks'],
   'webhooks add': [
-    'deck webhooks add https://hooks.example.com/deck --events link.opened,view.ended',
+    'deck webhooks add https://hooks.example.com/deck --events link.opened',
     'deck webhooks add https://hooks.slack.com/services/… --format slack',
   ],
   'webhooks test': ['deck webhooks test https://hooks.example.com/deck'],

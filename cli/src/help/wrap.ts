@@ -15,18 +15,22 @@ export function wrapHelp(text: string, width: number): string {
 }
 
 function wrapLines(paragraph: string, width: number): string {
-  const items: { hang: number; text: string }[] = [];
+  const items: { hang: number | undefined; text: string }[] = [];
   for (const line of paragraph.split('\n')) {
-    const indent = line.length - line.trimStart().length;
+    const indent = indentOf(line);
     const last = items.at(-1);
     const isContinued = last && last.text !== '' && !last.text.endsWith(':');
+    const entry = ENTRY.exec(line)?.[1]?.length;
     if (isContinued && indent === last.hang) last.text += ` ${line.trim()}`;
-    else items.push({ hang: ENTRY.exec(line)?.[1]?.length ?? indent, text: line });
+    else items.push({ hang: entry ?? (indent === 0 ? 0 : undefined), text: line });
   }
-  return items.map(({ hang, text }) => wrapItem(text, hang, width)).join('\n');
+  return items.map(({ hang, text }) => (hang === undefined ? text : wrapLine(text, width, hang))).join('\n');
 }
 
-function wrapItem(text: string, hang: number, width: number): string {
+const indentOf = (line: string) => line.length - line.trimStart().length;
+
+/** Wraps a line at its spaces. The further lines begin with `hang` spaces. */
+export function wrapLine(text: string, width: number, hang = indentOf(text)): string {
   const lines: string[] = [];
   let line = '';
   // The spaces before a word belong to it, so that the column of an entry stays.
