@@ -111,12 +111,13 @@ describeInBrowser('the deck of a PDF', () => {
     expect([await call('isKnown()'), await call('count()')]).toEqual([true, 5]);
     const slides = [];
     for (let index = 4; index >= 0; index--) slides.unshift(await call(`show(${index})`));
+    const moved = (key: string, title = key) => ({ key, title, hasMoved: true });
     expect(slides).toEqual([
-      { key: 'Welcome', title: 'Welcome' },
-      { key: 'Agenda', title: 'Agenda' },
-      { key: 'Figures', title: 'Figures' },
-      { key: 'Agenda #2', title: 'Agenda' },
-      { key: '#5', title: '' },
+      moved('Welcome'),
+      moved('Agenda'),
+      moved('Figures'),
+      moved('Agenda #2', 'Agenda'),
+      moved('#5', ''),
     ]);
     await call('begin()');
     await soon(async () => expect(await viewer.page.locator('.controls').isVisible()).toBe(false));
@@ -254,7 +255,7 @@ describeInBrowser('the deck of pictures', () => {
     await shown(2);
     expect(await size()).toEqual([250, 500]);
     expect([await call('isKnown()'), await call('count()')]).toEqual([true, 3]);
-    expect(await call('show(2)')).toEqual({ key: 'Map', title: 'Map' });
+    expect(await call('show(2)')).toEqual({ key: 'Map', title: 'Map', hasMoved: true });
     await shown(3);
     expect(await evaluate('location.hash')).toBe('#3');
     expect(await evaluate('document.querySelector(".told").textContent')).toBe('Page 3 of 3: Map');
