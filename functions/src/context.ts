@@ -50,3 +50,6 @@ export const currentContext = (): Context | undefined => contexts.getStore();
 
 /** Runs work for a request or a job. */
 export const runIn = <T>(context: Context, work: () => Promise<T>): Promise<T> => contexts.run(context, work);
+
+/** Runs work that outlives the request that begins it: neither the time nor the log line of the request is for it. */
+export const runApart = <T>(work: () => Promise<T>): Promise<T> => runIn({ trail: undefined, endsAt: Infinity }, work);

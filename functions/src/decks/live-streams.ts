@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { config, serviceSecrets } from '../config';
+import { runApart } from '../context';
 import { eventOf, type EventStream } from '../http/event-stream';
 import { beforeStop } from '../http/server';
 import { logWarning } from '../log';
@@ -95,13 +96,17 @@ class Audience {
         this.end();
       },
     );
-    this.#timer = setInterval(() => void this.#beat().catch(onBeatFault), config.liveBeatMs());
+    const beat = () => void runApart(() => this.#beat()).catch(onBeatFault);
+    this.#timer = setInterval(beat, config.liveBeatMs());
     this.#timer.unref();
   }
 
   /** Adds a stream. It first gets the state, unless `lastEventId` names it. Resolves when the stream has ended. */
   async add(stream: EventStream, role: StreamRole, ticket: LiveTicket, lastEventId: string, now: Date): Promise<void> {
-    if (role === 'audience' && this.#isFull()) return stream.end(eventOf('ask', { everySeconds: ASK_EVERY_SECONDS }));
+    if (role === 'audience' && this.#isFull()) {
+      if (this.#followers.size === 0) this.end();
+      return stream.end(eventOf('ask', { everySeconds: ASK_EVERY_SECONDS }));
+    }
     const follower = { stream, role, ticket, endsAt: endOfStream(now), renewAt: renewal(now) };
     this.#followers.add(follower);
     if (lastEventId !== stateId(this.#session)) stream.send(stateEvent(this.#session));
@@ -168,17 +173,21 @@ class Audience {
     follower.stream.send(eventOf('ticket', { ticket: audienceTicket(follower.ticket, now) }));
   }
 
-  /** Writes the streams of this instance, reads those of all, and tells the presenter. */
+  /** Writes the streams of this instance, reads those of all, and tells the presenter. The next beat tries again. */
   async #count(now: Date): Promise<void> {
-    const { presentationId, liveId } = this.ticket;
-    const followers = this.own();
-    const held = { liveId, followers, presenters: this.own('presenter'), at: now };
-    await noteStreams(presentationId, instance, this.#followers.size === 0 ? undefined : held).catch(onBeatFault);
-    if (this.#isOver) return;
-    const all = await countStreams(this.#session, now);
-    this.#counted = { followers: all.followers, own: followers };
-    const { startedAt } = this.#session;
-    this.#send(eventOf('followers', { ...all, startedAt: startedAt.toISOString() }), ['presenter', 'remote']);
+    try {
+      const { presentationId, liveId } = this.ticket;
+      const followers = this.own();
+      const held = { liveId, followers, presenters: this.own('presenter'), at: now };
+      await noteStreams(presentationId, instance, this.#followers.size === 0 ? undefined : held);
+      if (this.#isOver) return;
+      const all = await countStreams(this.#session, now);
+      this.#counted = { followers: all.followers, own: followers };
+      const { startedAt } = this.#session;
+      this.#send(eventOf('followers', { ...all, startedAt: startedAt.toISOString() }), ['presenter', 'remote']);
+    } catch (error) {
+      onBeatFault(error);
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { runIn } from '../context';
+import { runApart } from '../context';
 import { isRunning, LIVE_MS, liveCommands, type HeldStreams, type LiveCommand } from '../policy/live';
 import { newId } from '../values/ids';
 import { anyFields, collection, date, documentOf, paths } from './collections';
@@ -118,7 +118,7 @@ export function watchLive(
   onFault: (error: unknown) => void,
 ): () => void {
   let stop = () => {};
-  void runIn({ trail: undefined, endsAt: Infinity }, () => {
+  void runApart(() => {
     const ref = documentOf(liveSessionRef(presentationId));
     stop = ref.onSnapshot((found) => onSession(found.data()), onFault);
     return Promise.resolve();

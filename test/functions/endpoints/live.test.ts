@@ -1,6 +1,7 @@
 import { passSeconds } from '../../support/clock';
 import { atSite, navigation, openOnOrigin, requestLocally } from '../../support/deck-origin';
 import { follow, move, startLive } from '../../support/live';
+import { requestLineOf } from '../../support/request-lines';
 import { aReader, viewsOf } from '../../support/views';
 import { page, startWorld, succeed, world, type Account, type Deck, type ErrorBody } from '../../support/world';
 
@@ -184,6 +185,18 @@ test('an instance has a number of streams for all sessions, and leaves places fo
   } finally {
     delete process.env['LIVE_STREAMS'];
   }
+});
+
+test('the request that opened the first stream has no part in what the instance does for all streams', async () => {
+  const { presenter } = await startLive(owner, deck);
+  const first = await follow(await audience());
+  const own = await follow(presenter);
+  // Twelve beats, each of which reads the session.
+  for (let counted = 0; counted < 4; counted++) await own.next('followers');
+  first.leave();
+  const line = await requestLineOf(first.response.headers.get('x-request-id')!);
+  expect(line).toMatchObject({ databaseReads: 3, databaseWrites: 0 });
+  own.leave();
 });
 
 test('a stream renews its ticket, and ends after an hour at the latest, to be opened again', async () => {
