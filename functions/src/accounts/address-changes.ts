@@ -4,10 +4,10 @@ import { findIdentity, setIdentityEmail } from '../identity/provider';
 import { addressChangedMail } from '../mail/address-changed';
 import { sendNotice } from '../mail/send-notice';
 import { endAccess } from '../records/account-access';
-import { changesOf, identityEmailOf, noteFinished, takeBackToken } from '../records/address-changes';
+import { changesOf, identityEmailOf, noteEnded, noteFinished, takeBackToken } from '../records/address-changes';
 import { moveCollaborations } from '../records/collaborators';
 import { read } from '../records/database';
-import { userRef } from '../records/users';
+import { userRef, type User } from '../records/users';
 
 /**
  * USER_ALREADY_HAS_ORGANIZATION when another account had the address until a few days ago: its owner may take the
@@ -19,16 +19,23 @@ export async function assertUnreserved(email: string, userId: string): Promise<v
   if ((await read(userRef(holder)))[0]) fail('USER_ALREADY_HAS_ORGANIZATION');
 }
 
+/** Ends the sessions and keys of a user, once after each change that was taken back. Returns the user as it is then. */
+export async function endAccessTakenBack(user: User, now: Date): Promise<User> {
+  if (!changesOf(user).some(({ isTakenBack, isEnded }) => isTakenBack && !isEnded)) return user;
+  await endAccess(user, now);
+  return noteEnded(user);
+}
+
 /**
  * Does what the changes of a user's address leave to do: tells the former addresses, moves the access to decks of
  * others, ends sessions and keys after a change that was taken back, and after 7 days gives the identity provider the
  * address. Each step may be repeated, so a call that was cut off is repeated by the job.
  */
 export async function finishChanges(userId: string, now: Date): Promise<void> {
-  const [user] = await read(userRef(userId));
-  if (!user?.changeDueAt) return;
+  const [found] = await read(userRef(userId));
+  if (!found?.changeDueAt) return;
+  const user = await endAccessTakenBack(found, now);
   const changes = changesOf(user);
-  if (changes.some(({ isTakenBack, isEnded }) => isTakenBack && !isEnded)) await endAccess(user, now);
   for (const change of changes) {
     if (change.isTold || change.isTakenBack) continue;
     const mail = addressChangedMail({ ...change, token: takeBackToken(userId, change) });

@@ -96,8 +96,8 @@ export const readChange = async (named: Named, now: Date): Promise<AddressChange
 
 /**
  * Gives the account the address that it had before a change, whatever its address is now: that change and all later
- * ones are undone. conflict when the former address has another account. Idempotent. The caller ends sessions and keys
- * after that; the job does it when the caller was cut off.
+ * ones are undone. conflict when the former address has another account. Idempotent. The caller ends the access of the
+ * other person after that; the job does it when the caller was cut off.
  */
 export function takeBack(named: Named, now: Date): Promise<User> {
   return transact(async (tx) => {
@@ -109,6 +109,19 @@ export function takeBack(named: Named, now: Date): Promise<User> {
     const from = changes.indexOf(changes.find(({ changeId }) => changeId === change.changeId)!);
     const undone = changes.map((each, i) => (i < from ? each : { ...each, isTakenBack: true }));
     return writeAddress(tx, user, change.from, undone, now);
+  });
+}
+
+/** Notes that access ended after the changes of `user` that were taken back. Returns the user as it is then. */
+export function noteEnded(user: User): Promise<User> {
+  const ended = new Set(changesOf(user).flatMap(({ changeId, isTakenBack }) => (isTakenBack ? changeId : [])));
+  return transact(async (tx) => {
+    const [present] = await readIn(tx, userRef(user.userId));
+    if (!present?.addressChanges) return user;
+    const note = (each: AddressChange) => (ended.has(each.changeId) ? { ...each, isEnded: true } : each);
+    const addressChanges = present.addressChanges.map(note);
+    tx.update(userRef(user.userId), { addressChanges });
+    return { ...present, addressChanges };
   });
 }
 
@@ -129,7 +142,7 @@ export function noteFinished(finished: User, now: Date): Promise<void> {
   return transact(async (tx) => {
     const [user] = await readIn(tx, userRef(userId));
     if (!user || JSON.stringify(changesOf(user)) !== done) return;
-    const live = areLive(changesOf(user), now).map((each) => ({ ...each, isTold: true, isEnded: each.isTakenBack }));
+    const live = areLive(changesOf(user), now).map((each) => ({ ...each, isTold: true }));
     const gone = sdk().FieldValue.delete();
     tx.update(
       anyFields(userRef(userId)),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endAccessTakenBack } from '../../accounts/address-changes';
 import { serviceSecret } from '../../config';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
 import { fail } from '../../errors';
@@ -8,7 +9,6 @@ import { sendMailPage, sendMailPageError } from '../../http/mail-pages';
 import { pageSegments, query } from '../../http/request';
 import { codeChoices, codePage as render } from '../../pages/code-page';
 import { takeBackPage } from '../../pages/take-back-page';
-import { endAccess } from '../../records/account-access';
 import { openTakeBackToken, readChange, takeBack } from '../../records/address-changes';
 import { addressOfCodeLink, findCodeStop, setCodeStop } from '../../records/code-stops';
 
@@ -56,7 +56,7 @@ export const codePage = rawEndpoint({
     const isChange = request.method === 'POST';
     const change = openTakeBackToken(token);
     if (change) {
-      if (isChange) await endAccess(await takeBack(change, now), now);
+      if (isChange) await endAccessTakenBack(await takeBack(change, now), now);
       const { isTakenBack } = await readChange(change, now);
       return sendMailPage(response, request.method, 200, takeBackPage({ token, isTakenBack }));
     }
