@@ -41,6 +41,7 @@ export class Settings {
    * replaced, and the others are deleted. Throws for a value of several lines.
    */
   set(name: string, value: string): void {
+    this.#read();
     if (this.get(name) === value) return;
     if (/[\r\n]/.test(value)) throw new Error(`${name} has more than one line.`);
     const line = Settings.line(name, value);
@@ -54,8 +55,14 @@ export class Settings {
 
   /** Deletes the lines of a setting from the file of the project. */
   delete(name: string): void {
+    this.#read();
     if (this.#lines.some((each) => hasName(each, name)))
       this.#write(this.#lines.filter((each) => !hasName(each, name)));
+  }
+
+  /** The operator may have changed the file since the last look: a deploy takes minutes. */
+  #read(): void {
+    this.#lines = linesOf(this.#file);
   }
 
   #write(lines: string[]): void {

@@ -227,6 +227,19 @@ describe('a deploy', () => {
     expect(await succeeds()).not.toContain(warning);
   });
 
+  it('keeps what the operator writes into the settings while it runs', async () => {
+    const { around, settingsFile, settings, succeeds } = await anEmptyProject();
+    const run = around.run.bind(around);
+    around.run = (command) => {
+      if (command.args.includes('--only=functions:decks:getServiceInfo'))
+        appendFileSync(settingsFile, 'OPERATOR_NAME=Me\n');
+      return run(command);
+    };
+    await succeeds();
+    expect(settings()).toMatch(/^REGION=us-central1\n[^]*\nOPERATOR_NAME=Me\n$/);
+    expect(settings()).not.toContain('RELEASE_ID');
+  });
+
   it('keeps other settings, rules, exclusions and conditional roles of the operator, and enables its own exclusion', async () => {
     const place = await anEmptyProject();
     const { standIn } = place;
