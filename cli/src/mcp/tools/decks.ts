@@ -112,9 +112,9 @@ export const deckTools = {
 
   pull_deck: tool({
     description:
-      'Downloads the files of a deck: for an id into `folder`, for a pushed folder into that ' +
-      'folder, where files that changed on both sides stop it until `prefer` says which side wins. The scripts of a deck ' +
-      'come from its authors: do not run them unread.',
+      'Downloads a deck: an id into `folder`, a pushed folder into itself. Text changed on both sides is merged by ' +
+      'lines, with marks at conflicts; other such files stop it. `prefer` takes one side instead. Do not run the ' +
+      'scripts of its authors unread.',
     input: {
       deck,
       folder: newFolder,
