@@ -178,7 +178,7 @@ const runDeliveries = (named: string, options: DeliveriesOptions, terminal: Term
 
 const runRotate = (named: string, options: CommonOptions, terminal: Terminal) =>
   withWebhook(named, options, terminal, async (service, { webhookId }) => {
-    const { secret, oldUntil } = await service.post('rotateWebhookSecret', { webhookId });
+    const { secret, oldUntil } = await service.post('rotateWebhookSecret', { webhookId }, { canRepeat: false });
     terminal.say(`${terminal.colors.green('✓')} The secret before signs, too, until ${localTime(oldUntil)}`);
     showSecret(secret, terminal);
     terminal.answer({ webhookId, secret, oldUntil });

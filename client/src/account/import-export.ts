@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { copyFile, link, mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure, isFailure, systemCode } from '../failure';
@@ -124,8 +124,9 @@ async function importDeck(service: DeckService, { folder, deckFolder, state }: P
   for (const { version, title, message, restoredFrom } of deck.versions) {
     if (version <= known.versions) continue;
     if (restoredFrom !== null && known.versions > 0) {
-      const { presentationId } = known;
-      await service.post('restorePresentationVersion', { presentationId, version: restoredFrom });
+      const { presentationId, versions: expectedBaseVersion } = known;
+      const input = { presentationId, version: restoredFrom, expectedBaseVersion };
+      await service.post('restorePresentationVersion', input, { idempotencyKey: randomUUID() });
     } else {
       const at = { folder, deckFolder, version, known, keep };
       const made = await pushVersion(service, at, { title, message }, reporter);
@@ -234,7 +235,13 @@ async function makeLink(service: DeckService, presentationId: string, exported: 
   const found = (await linksOf(service, presentationId)).find((token) => token.name === name);
   const made = found
     ? await service.post('updateShareToken', { presentationId, tokenId: found.tokenId, ...rules })
-    : await service.post('addPresentationToken', { presentationId, tokenName: name, ...rules });
+    : await service.post(
+        'addPresentationToken',
+        { presentationId, tokenName: name, ...rules },
+        { idempotencyKey: randomUUID() },
+      );
   const { shareUrl, shortUrl } = made;
+  // The answer to a repeated call has no secret. The link is there then.
+  if (!found && !shareUrl) return makeLink(service, presentationId, exported);
   return { name, shareUrl: shareUrl ?? '', shortUrl: shortUrl ?? null, ...(passcode !== null && { passcode }) };
 }

@@ -45,7 +45,7 @@ export function WebhookCard({ webhook, onChange, onSecret, onDone }: WebhookCard
   const rotate = async () => {
     const { rotateTitle: title, rotateText: text, rotateAction: action } = said;
     if (!(await confirm({ title, text, action, isSafe: true }))) return;
-    const { secret, oldUntil } = await service().post('rotateWebhookSecret', { webhookId });
+    const { secret, oldUntil } = await service().post('rotateWebhookSecret', { webhookId }, { canRepeat: false });
     const call = { name: 'rotateWebhookSecret', method: 'POST', input: { webhookId } } as const;
     onSecret({ host, secret, oldUntil, done: { command: `deck webhooks rotate ${webhookId}`, call } });
     scrollTo(0, 0);
