@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import ignore from 'ignore';
+import { withCleanUp } from './clean-up';
 import { StepFailure } from './command';
 
 /** A function of the built code. */
@@ -74,7 +75,8 @@ function endpointsOf({ endpoints }: Manifest): Endpoint[] {
 async function discover(root: string, folder: string, env: Readonly<Record<string, string>>): Promise<Manifest> {
   const temporary = mkdtempSync(join(tmpdir(), 'decks-functions-'));
   const output = join(temporary, 'functions.yaml');
-  try {
+  const cleanUp = () => rmSync(temporary, { recursive: true });
+  return withCleanUp(cleanUp, async () => {
     const program = join(root, 'node_modules', '.bin', 'firebase-functions');
     const { PATH, HOME } = process.env;
     const child = spawn(process.execPath, [realpathSync(program)], {
@@ -86,9 +88,7 @@ async function discover(root: string, folder: string, env: Readonly<Record<strin
     const [status] = ended as [number | null];
     if (status !== 0) throw new StepFailure(`The built functions cannot be loaded:\n\n${told}`);
     return JSON.parse(readFileSync(output, 'utf8')) as Manifest;
-  } finally {
-    rmSync(temporary, { recursive: true });
-  }
+  });
 }
 
 /** The files below the folder in a fixed order, without those that `isLeft` leaves out. */

@@ -2,7 +2,10 @@ import { CommanderError } from 'commander';
 import { optionsOf } from './options';
 import { runDeploy } from './run';
 import { findRoot } from './settings';
-import { realSurroundings } from './surroundings';
+import { CANCELLED, realSurroundings } from './surroundings';
+
+// A signal alone would end the process without its clean-ups. The terminal sends it to firebase and gcloud, too.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(CANCELLED));
 
 async function main(): Promise<void> {
   try {

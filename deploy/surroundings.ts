@@ -97,7 +97,7 @@ async function compareClients(): Promise<Difference | undefined> {
 }
 
 /** The exit code of a program that Ctrl-C ends. */
-const CANCELLED = 130;
+export const CANCELLED = 130;
 
 async function askInTerminal(question: string, isSecret = false): Promise<string> {
   // readline echoes every key to its output.

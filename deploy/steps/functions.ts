@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_CPU_QUOTA } from '../../functions/src/values/cpu-quota';
 import type { Endpoint } from '../built';
+import { withCleanUp } from '../clean-up';
 import { codebaseOf, findServices, functionOf, isReleased, regionOf, routeToNewest } from '../cloud-run';
 import { appendLine, firebase, gcloud, StepFailure } from '../command';
 import { RELEASE_ID, type Deploy } from '../context';
@@ -70,7 +71,9 @@ export async function releaseFunctions(
   const line = Settings.line(RELEASE_ID, release);
   if (deploy.isDryRun) deploy.around.print(appendLine(line, `functions/.env.${deploy.project}`));
   else deploy.settings.set(RELEASE_ID, release);
-  try {
+  // Only this deploy may name the release: `firebase deploy` alone deploys something else.
+  const forget = () => deploy.isDryRun || deploy.settings.delete(RELEASE_ID);
+  await withCleanUp(forget, async () => {
     let done = endpoints.length - missing.length;
     const quota = Number(deploy.setting('CPU_QUOTA') ?? DEFAULT_CPU_QUOTA);
     for (const group of groupsOf(missing, { all: endpoints, pages: plan.pages, quota })) {
@@ -80,10 +83,7 @@ export async function releaseFunctions(
       done += group.length;
       if (!deploy.isDryRun) deploy.around.print(`… ${done} of ${endpoints.length} functions`);
     }
-  } finally {
-    // Only this deploy may name the release: `firebase deploy` alone deploys something else.
-    if (!deploy.isDryRun) deploy.settings.delete(RELEASE_ID);
-  }
+  });
   await routeToNewest(deploy);
   await deleteRemoved(deploy, plan);
   return { release, deployed: missing.length, of: endpoints.length };

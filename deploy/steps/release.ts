@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { withCleanUp } from '../clean-up';
 import { gcloud, StepFailure } from '../command';
 import { DEFAULT_DATABASE, type Deploy } from '../context';
 import { findReleases, messageOf, serveVersion } from '../site';
@@ -41,11 +42,10 @@ async function releaseRules(deploy: Deploy): Promise<void> {
   const file = join(around.root, OTHER_CONFIGURATION);
   if (deploy.isDryRun) around.print(`# ${OTHER_CONFIGURATION}: firebase.json with the database ${database}`);
   else writeFileSync(file, JSON.stringify(other));
-  try {
-    await runFirebase(deploy, '--only=firestore,storage', `--config=${OTHER_CONFIGURATION}`);
-  } finally {
-    rmSync(file, { force: true });
-  }
+  await withCleanUp(
+    () => rmSync(file, { force: true }),
+    () => runFirebase(deploy, '--only=firestore,storage', `--config=${OTHER_CONFIGURATION}`),
+  );
 }
 
 /** Waits until all indexes are built: the queries of new functions fail without them. */

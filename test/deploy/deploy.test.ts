@@ -1,6 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '../../deploy/surroundings';
 import { apis, logExclusion, roles } from '../../deploy/tables';
@@ -187,6 +187,41 @@ describe('a deploy', () => {
     expect([status, shown]).toEqual([0, expect.stringContaining('✓ secrets')]);
     expect(standIn.secretVersions.get('RESEND_API_KEY')).toEqual([RESEND_KEY]);
     for (const [value] of each(standIn.secretVersions.values())) expect(shown).not.toContain(value);
+  });
+
+  it.each([
+    ['rules', '--only=firestore,storage', { hasConfiguration: true, hasRelease: false }],
+    ['functions', '--only=functions:', { hasConfiguration: false, hasRelease: true }],
+  ])('leaves nothing behind when Ctrl-C ends it while it deploys the %s', async (_what, target, begun) => {
+    const { around, standIn, settings } = await aDeployedProject();
+    const { root } = around;
+    standIn.databases.push({ ...standIn.databases[0]!, name: `projects/${PROJECT}/databases/copy` });
+    // The bundle finds the settings and the built functions beside it.
+    execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs'), 'deploy']);
+    copyFileSync(join(projectRoot, '.build', 'deploy.js'), join(root, 'deploy.js'));
+    const built = {
+      endpoints: Object.fromEntries(standIn.source.map(({ name }) => [name, { region: ['us-central1'] }])),
+    };
+    mkdirSync(join(root, 'node_modules', '.bin'), { recursive: true });
+    writeFileSync(
+      join(root, 'node_modules', '.bin', 'firebase-functions'),
+      `require('fs').writeFileSync(process.env.FUNCTIONS_MANIFEST_OUTPUT_PATH, '${JSON.stringify(built)}');`,
+    );
+    const left = () => ({
+      hasConfiguration: existsSync(join(root, 'firebase.database.json')),
+      hasRelease: settings().includes('RELEASE_ID='),
+    });
+    const args = ['deploy.js', '--project', PROJECT, '--only', 'release', '--set', 'DATABASE_ID=copy'];
+    const child = spawn(process.execPath, args, { cwd: root, env: withPrograms(around), stdio: 'ignore' });
+    let seen: ReturnType<typeof left> | undefined;
+    standIn.refuses = (line) => {
+      if (!line.includes(target)) return undefined;
+      seen = left();
+      child.kill('SIGINT');
+      return 'before';
+    };
+    expect(await once(child, 'close')).toEqual([130, null]);
+    expect([seen, left()]).toEqual([begun, { hasConfiguration: false, hasRelease: false }]);
   });
 
   it('fails for a missing value without a terminal, and asks for it in one', async () => {
