@@ -26,7 +26,7 @@ const REQUIRE =
 const library = ['client/src', 'functions/src/policy', 'functions/src/values', 'functions/src/errors.ts'];
 
 /** What can be built, by name. `build` gets esbuild. */
-const bundles = {
+export const bundles = {
   local: {
     outputs: ['.build/local.js'],
     inputs: [...tools, 'local'],
@@ -75,12 +75,12 @@ const bundles = {
   },
   operator: {
     outputs: ['.build/operator.js'],
-    inputs: [...tools, 'operator', 'functions/src'],
+    inputs: [...tools, 'operator', 'deploy/settings.ts', 'functions/src', 'functions/package.json'],
     build: ({ build }) => build({ ...common, entryPoints: ['operator/main.ts'], outfile: '.build/operator.js' }),
   },
   deploy: {
     outputs: ['.build/deploy.js'],
-    inputs: [...tools, 'deploy', 'functions/src'],
+    inputs: [...tools, 'deploy', 'functions/src', 'functions/package.json'],
     build: ({ build }) => build({ ...common, entryPoints: ['deploy/main.ts'], outfile: '.build/deploy.js' }),
   },
   client: {

@@ -67,3 +67,33 @@ test('the build makes every file of the functions again that is missing', () => 
     expect(built()).toEqual(files);
   }
 });
+
+test('a bundle is built again after a change of any file that it contains', () => {
+  const contents = `
+    import * as esbuild from 'esbuild';
+    import { bundles } from './build.mjs';
+    const contentsOf = async ({ build, inputs }) => {
+      const files = [];
+      await build({
+        build: async (options) => {
+          const { metafile } = await esbuild.build({ ...options, metafile: true });
+          files.push(...Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/')));
+        },
+      });
+      return { files, inputs };
+    };
+    // The functions have a build of their own.
+    const { functions, ...others } = bundles;
+    const found = Object.entries(others).map(async ([name, each]) => [name, await contentsOf(each)]);
+    console.log(JSON.stringify(Object.fromEntries(await Promise.all(found))));
+    await esbuild.stop();`;
+  const program = join(copy, 'scripts', 'contents.mjs');
+  fs.writeFileSync(program, contents);
+  const printed = execFileSync(process.execPath, [program], { encoding: 'utf8' });
+  const bundles = JSON.parse(printed) as Record<string, { files: string[]; inputs: string[] }>;
+  for (const [name, { files, inputs }] of each(Object.entries(bundles))) {
+    expect(files.length).toBeGreaterThan(10);
+    const isInput = (file: string) => inputs.some((input) => file === input || file.startsWith(`${input}/`));
+    expect({ name, missing: files.filter((file) => !isInput(file)) }).toEqual({ name, missing: [] });
+  }
+});
