@@ -16,7 +16,8 @@ const seen = url && ticket ? { url, ticket } : undefined;
 let live = follower;
 const PRESENTER = `live ${location.pathname}`;
 const { hash: present } = location;
-const isGiven = present.startsWith('#present=');
+const isTicket = (hash: string) => hash.startsWith('#present=');
+const isGiven = isTicket(present);
 if (isGiven) history.replaceState(null, '', location.href.slice(0, -present.length));
 try {
   if (isGiven) sessionStorage.setItem(PRESENTER, present);
@@ -79,6 +80,8 @@ function showAddress(search: string, hash: string): void {
 }
 
 addEventListener('hashchange', () => {
+  // Whoever opens the address of the presenter in the tab of a reader presents. The deck does not learn the ticket.
+  if (isTicket(location.hash)) return location.reload();
   if (frame.contentWindow) send(frame.contentWindow, { hash: location.hash });
 });
 addEventListener('keydown', (event) => {

@@ -32,6 +32,7 @@ export function openStream(
   let next: (() => void) | undefined;
   let failures = 0;
   let isRefused = false;
+  let isClosed = false;
 
   const address = () => `${functionsUrl}/followLiveSession?ticket=${ticket}${isRemote ? '&remote=1' : ''}`;
   const later = (act: () => void, milliseconds: number) => {
@@ -41,6 +42,7 @@ export function openStream(
   };
   const pause = () => Math.min(PAUSE_MS * 2 ** failures++, MAX_PAUSE_MS) * (1 + 3 * Math.random());
   const close = () => {
+    isClosed = true;
     source?.close();
     clearTimeout(timer);
     next = undefined;
@@ -85,6 +87,7 @@ export function openStream(
     fetch(address())
       .then((answer) => answer.json())
       .then(({ data, error }: Answer) => {
+        if (isClosed) return;
         if (error?.code === 'expired') return end();
         isRefused = error?.code === 'permission-denied';
         if (isRefused) return hear('refused', {});
@@ -95,7 +98,7 @@ export function openStream(
         failures = 0;
         later(() => ask(true), data.everySeconds * (900 + 200 * Math.random()));
       })
-      .catch(() => later(() => ask(isFull), pause()));
+      .catch(() => isClosed || later(() => ask(isFull), pause()));
   };
 
   /** The network or the reader is back. */
