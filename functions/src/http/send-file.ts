@@ -20,6 +20,7 @@ import {
 } from './deck-runtime';
 import { redirect } from './redirect';
 import { header, type Request } from './request';
+import { isTaken } from './send-text';
 
 /** Sets the headers of every answer to a viewer of a deck, errors included. */
 export function setViewerHeaders(response: Response): void {
@@ -168,18 +169,6 @@ async function sendBytes(
     bytes = bytes.subarray(-1);
   }
   response.end(bytes);
-}
-
-/** Resolves when the client has taken the bytes that were written, or has closed the connection. */
-function isTaken(response: Response): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    if (response.closed) resolve();
-    else response.on('drain', done).on('close', done);
-  });
 }
 
 /** The policies by the base URL of the functions, which is the same for all requests of a deployment. */

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse as Response } from 'node:http';
 
 /** Sends texts as they come, as fast as the client takes them. Ends when the client is gone. */
@@ -6,7 +5,19 @@ export async function sendText(response: Response, texts: AsyncIterable<string>)
   response.statusCode = 200;
   for await (const text of texts) {
     if (response.destroyed) return;
-    if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(text)) await isTaken(response);
   }
   response.end();
+}
+
+/** Resolves when the client has taken the bytes that were written, or has closed the connection. */
+export function isTaken(response: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    if (response.closed) resolve();
+    else response.on('drain', done).on('close', done);
+  });
 }
