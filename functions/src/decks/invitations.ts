@@ -48,7 +48,7 @@ type InviteCall = Call<{ presentationId: string; email: string; message?: string
  *   Inviting the address again begins a new invitation. The provider may have accepted the mail and its answer was
  *   lost. The new mail therefore has the same idempotency key when its content is the same (`mailKeyOf`).
  *
- * An invitation that is cut off stays begun. Inviting the address again changes nothing within 60 seconds, and then
+ * An invitation that is cut off stays begun. Inviting the address again changes nothing within 2 minutes, and then
  * begins a new one.
  */
 

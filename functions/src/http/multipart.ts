@@ -89,7 +89,12 @@ export async function readForm(
     const form = ofForm(() =>
       busboy({
         headers: request.headers,
-        limits: { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES, files: limits.files, fileSize: limits.fileBytes + 1 },
+        limits: {
+          fields: MAX_FIELDS,
+          fieldSize: MAX_FIELD_BYTES + 1,
+          files: limits.files,
+          fileSize: limits.fileBytes + 1,
+        },
       }),
     );
     form.on('field', (name, value, { valueTruncated }) => {
@@ -164,7 +169,7 @@ async function shortText(part: Readable, limit = MAX_FIELD_BYTES): Promise<strin
   let length = 0;
   for await (const chunk of part as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length >= limit) throw malformed(longField(limit));
+    if (length > limit) throw malformed(longField(limit));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

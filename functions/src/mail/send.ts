@@ -77,8 +77,8 @@ interface Refusal {
 async function send<T>(
   attempt: (signal: AbortSignal) => Promise<Answer<T>>,
 ): Promise<{ data: T } | { refusal: Refusal }> {
-  const begunAt = performance.now();
-  const timeLeft = () => Math.max(0, Math.ceil(begunAt + patienceMs() - performance.now()));
+  const endsAt = performance.now() + patienceMs();
+  const timeLeft = () => Math.max(0, Math.ceil(endsAt - performance.now()));
   let conflict: (typeof conflicts)[string];
   for (let tries = 1; ; tries++) {
     // The SDK returns an error instead of throwing it.

@@ -97,8 +97,8 @@ export async function findInvited(token: string): Promise<Collaborator | undefin
   return row?.status === 'revoked' ? undefined : row;
 }
 
-/** The timeout of a call. An older invitation that is not mailed belongs to a call that was interrupted. */
-const MAX_CALL_SECONDS = 60;
+/** The timeout of a call that mails. An older invitation that is not mailed belongs to a call that was interrupted. */
+const MAX_CALL_SECONDS = 120;
 
 /**
  * Whether the row is active access, a mailed invitation, or an invitation that a running call may still mail. Another

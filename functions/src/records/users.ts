@@ -79,7 +79,7 @@ export async function finishRename(userId: string, work: () => Promise<void>): P
   await work();
   await transact(async (tx) => {
     const [present] = await tx.read([userRef(userId)]);
-    if (present?.renamedAt?.getTime() !== before?.renamedAt?.getTime()) return;
+    if (!present || present.renamedAt?.getTime() !== before?.renamedAt?.getTime()) return;
     tx.update(anyFields(userRef(userId)), { renamedAt: sdk().FieldValue.delete() });
   });
 }

@@ -1,6 +1,7 @@
 import { passSeconds } from '../../support/clock';
 import { atSite, requestLocally } from '../../support/deck-origin';
 import { runJob } from '../../support/jobs';
+import { behindMailGateway } from '../../support/mail-gateway';
 import { markOf } from '../../support/own-mark';
 import { insightsOf, storeViews } from '../../support/stored-views';
 import { aReader, browser, readOnce, slide, viewsOf } from '../../support/views';
@@ -228,6 +229,16 @@ describe('an address', () => {
     expect(await succeed(world.call('listEmailSends', undefined, options))).toMatchObject({ sends: [{ email }] });
     const [mail] = await world.mails(owner.email);
     expect(mail!.text).toContain(READER);
+    expect((await world.database.collection('readerRemovals').get()).size).toBe(0);
+  });
+
+  test('is forgotten also where the provider refuses the mail that tells it', async () => {
+    await aDeckWithReader(owner);
+    await behindMailGateway(async (gateway) => {
+      gateway.plan({ do: 'answer', status: 422, name: 'validation_error' });
+      await forget();
+      expect(gateway.calls).toHaveLength(1);
+    });
     expect((await world.database.collection('readerRemovals').get()).size).toBe(0);
   });
 

@@ -128,11 +128,11 @@ describe.each([
     expect(await read(reader, body)).toMatchObject({ fields: { field: 'value', last: 'x' } });
   });
 
-  test('takes 16 fields of 4095 bytes and refuses one more field or byte', async () => {
-    const long = many(16).map((each) => ({ ...each, bytes: Buffer.alloc(4095, 'x') }));
+  test('takes 16 fields of 4096 bytes and refuses one more field or byte', async () => {
+    const long = many(16).map((each) => ({ ...each, bytes: Buffer.alloc(4096, 'x') }));
     expect(Object.keys((await of(long)).fields ?? {})).toHaveLength(16);
     expect(await of([...long, part('more')])).toEqual(refused('The form has more than 16 fields.'));
-    expect(await of([part('long', 'x'.repeat(4096))])).toEqual(refused('A field has at most 4096 bytes.'));
+    expect(await of([part('long', 'x'.repeat(4097))])).toEqual(refused('A field has at most 4096 bytes.'));
   });
 
   test('takes as many files as the limit and refuses one more', async () => {

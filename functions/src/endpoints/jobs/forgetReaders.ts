@@ -1,6 +1,6 @@
 import { resendApiKey, serviceSecret } from '../../config';
 import { forgottenMail } from '../../mail/forgotten';
-import { sendMail } from '../../mail/send';
+import { sendNotice } from '../../mail/send-notice';
 import { read } from '../../records/database';
 import { endRemoval, readerRemovalRef, removeReader, requestedRemovals } from '../../records/reader-removals';
 import { recipientKey } from '../../records/recipient-key';
@@ -19,7 +19,7 @@ export const forgetReaders = job(
       await removeReader(removal, key);
       const [user] = await read(userRef(removal.userId));
       // A run that is cut off here sends the same mail again, which the provider sends once.
-      if (user) await sendMail(forgottenMail(user.email, removal.email), `forgotten-${id}-${+removal.requestedAt}`);
+      if (user) await sendNotice(forgottenMail(user.email, removal.email), `forgotten-${id}-${+removal.requestedAt}`);
       await endRemoval(id, removal);
     });
     return { forgotten: done, failed };
