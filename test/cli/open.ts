@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { navigation, requestLocally, requestTarget } from '../support/deck-origin';
+import { zipArchive } from '../support/zip-archive';
 import { dev, expectAsOnOrigin, withDevServers, type Asked } from './dev-server';
 import * as bed from './testbed';
 import { aDeck, computer, done, fill, push, refused, shown, testbed, words } from './testbed';
@@ -176,24 +177,30 @@ export function proveOpen(): void {
         expect((await requestTarget(origin, '/', { headers: { host } })).status).toBe(host ? 421 : 400);
     });
 
+    /** What `deck dev` tells its pages when files have changed. */
+    async function changesOf(origin: string) {
+      const { body } = await fetch(`${origin}/_deck/changes`);
+      const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+      const next = async () => /^data: \d+-(\d+)\n\n$/.exec((await reader.read()).value ?? '')?.[1];
+      return { next, cancel: () => reader.cancel() };
+    }
+
     test('pages are told when files changed, and not when ignored files did', async () => {
       const folder = await testbed.aFolder({ 'index.html': '<p>one' });
       const origin = await dev(folder);
       const text = async () => (await requestTarget(origin, '/', { headers: navigation })).text;
       expect(await text()).toContain('<script src="/_deck/reload.js"></script>');
-      const { body } = await fetch(`${origin}/_deck/changes`);
-      const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
-      const state = async () => /^data: \d+-(\d+)\n\n$/.exec((await reader.read()).value ?? '')?.[1];
-      expect(await state()).toBe('0');
+      const changes = await changesOf(origin);
+      expect(await changes.next()).toBe('0');
       await fill(folder, { '.deck.json.tmp': '1', 'node_modules/x.js': '1' });
       await fill(folder, { 'index.html': '<p>two', 'new/file.css': 'a{}' });
-      expect(await state()).toBe('1');
+      expect(await changes.next()).toBe('1');
       expect(await text()).toContain('<p>two');
       expect((await requestTarget(origin, '/new/file.css')).status).toBe(200);
       await rm(join(folder, 'new'), { recursive: true });
-      expect(await state()).toBe('2');
+      expect(await changes.next()).toBe('2');
       expect((await requestTarget(origin, '/new/file.css')).status).toBe(404);
-      await reader.cancel();
+      await changes.cancel();
     });
 
     test('a folder that a push refuses is refused, at the start and while it is served', async () => {
@@ -206,6 +213,22 @@ export function proveOpen(): void {
       await rm(join(folder, 'leak.txt'));
       await writeFile(join(folder, 'index.html'), 'y');
       expect((await requestTarget(origin, '/')).text).toBe('y');
+    });
+
+    test('an archive that cannot be a deck leaves the one before it usable', async () => {
+      const folder = await testbed.aFolder({ 'other.zip': zipArchive([{ name: 'a.html' }, { name: 'b.html' }]) });
+      const archive = join(folder, 'talk.zip');
+      await writeFile(archive, zipArchive([{ name: 'index.html', content: '<p>one' }]));
+      const origin = await dev(archive);
+      const page = async () => (await requestTarget(origin, '/', { headers: navigation })).text;
+      const changes = await changesOf(origin);
+      expect([await changes.next(), await page()]).toEqual(['0', words('<p>one')]);
+      await rename(archive, join(folder, 'kept.zip'));
+      await rename(join(folder, 'other.zip'), archive);
+      expect([await changes.next(), await page()]).toEqual(['1', words('Which of these files')]);
+      await rename(join(folder, 'kept.zip'), archive);
+      expect([await changes.next(), await page()]).toEqual(['2', words('<p>one')]);
+      await changes.cancel();
     });
 
     test('a port that another program uses is told, and a number that is not a port is a wrong use', async () => {

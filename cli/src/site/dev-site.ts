@@ -111,21 +111,30 @@ class SourceFiles {
   }
 
   private async look(): Promise<Site> {
-    const { path, entry, remembered } = this.of;
+    const { path } = this.of;
     const state = await stateOf(path);
     // A PDF is not read again for nothing.
     if (this.opened?.state === state) return this.opened.site;
     const source = await openSource(path);
-    await this.close();
+    const site = await this.siteOf(source).catch(async (error: unknown) => {
+      await source.close();
+      throw error;
+    });
+    const before = this.opened?.source;
+    this.opened = { state, source, site };
+    await before?.close();
+    return site;
+  }
+
+  private async siteOf(source: OpenSource): Promise<Site> {
+    const { entry, remembered } = this.of;
     const files = new Map((await source.find()).map((file) => [file.path, file]));
     const isStillThere = remembered !== undefined && files.has(remembered);
-    const site = {
+    return {
       entryPath: findEntry([...files.keys()], entry ?? (isStillThere ? remembered : undefined)),
       has: (path: string) => files.has(path),
       read: async (path: string) => this.hash(files.get(path)!),
     };
-    this.opened = { state, source, site };
-    return site;
   }
 
   /** The file with its hash, which is kept as long as its size and its time stay the same. */
