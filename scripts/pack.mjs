@@ -1,6 +1,6 @@
 // Packs a package of the project as npm does, for `npm install <address>` from the site of the service.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { root } from './root.mjs';
 
@@ -10,9 +10,24 @@ import { root } from './root.mjs';
  * bundled what it uses.
  */
 export function pack(folder, packed) {
-  const stage = join(root, '.build', `pack-${folder}`);
-  rmSync(stage, { recursive: true, force: true });
-  mkdirSync(stage, { recursive: true });
+  mkdirSync(join(root, '.build'), { recursive: true });
+  // Another process may pack the same package.
+  const stage = mkdtempSync(join(root, '.build', `pack-${folder}-`));
+  try {
+    const target = resolve(root, packed);
+    mkdirSync(dirname(target), { recursive: true });
+    // A rename does not reach another disk.
+    const draft = `${target}.${process.pid}`;
+    copyFileSync(join(stage, packStage(folder, stage)), draft);
+    renameSync(draft, target);
+    return target;
+  } finally {
+    rmSync(stage, { recursive: true });
+  }
+}
+
+/** Collects the files in the folder `stage`, and packs them there. Returns the name of the archive. */
+function packStage(folder, stage) {
   // The scripts are those of the repository.
   const {
     private: _private,
@@ -23,19 +38,11 @@ export function pack(folder, packed) {
   for (const name of [...manifest.files, 'README.md'])
     cpSync(join(root, folder, name), join(stage, name), { recursive: true });
   copyFileSync(join(root, 'LICENSE'), join(stage, 'LICENSE'));
-  const options = ['--ignore-scripts', '--offline', '--loglevel=error', '--pack-destination=..'];
-  const npm = spawnSync('npm', ['pack', ...options], {
+  const npm = spawnSync('npm', ['pack', '--ignore-scripts', '--offline', '--loglevel=error'], {
     cwd: stage,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
   });
   if (npm.status !== 0) throw new Error(`\`npm pack\` failed for ${folder}. ${npm.error?.message ?? ''}`.trim());
-  const { name, version } = manifest;
-  const target = resolve(root, packed);
-  mkdirSync(dirname(target), { recursive: true });
-  const made = join(stage, '..', `${name}-${version}.tgz`);
-  // A rename does not reach another disk.
-  copyFileSync(made, target);
-  rmSync(made);
-  return target;
+  return `${manifest.name}-${manifest.version}.tgz`;
 }

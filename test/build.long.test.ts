@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { projectRoot } from '../local/project';
 import { each } from './support/each';
 
@@ -96,4 +97,14 @@ test('a bundle is built again after a change of any file that it contains', () =
     const isInput = (file: string) => inputs.some((input) => file === input || file.startsWith(`${input}/`));
     expect({ name, missing: files.filter((file) => !isInput(file)) }).toEqual({ name, missing: [] });
   }
+});
+
+test('several processes can pack the same package at once', async () => {
+  const program = join(copy, 'scripts', 'pack-cli.mjs');
+  fs.writeFileSync(program, "import { pack } from './pack.mjs';\nconsole.log(pack('cli', '.build/packed/cli.tgz'));\n");
+  const runs = await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, [program])));
+  const packed = join(copy, '.build', 'packed');
+  expect(runs.map(({ stdout }) => stdout.trim())).toEqual(Array(3).fill(join(packed, 'cli.tgz')));
+  expect(fs.readdirSync(packed)).toEqual(['cli.tgz']);
+  expect(fs.readdirSync(join(copy, '.build')).filter((name) => name.startsWith('pack-'))).toEqual([]);
 });
