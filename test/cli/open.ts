@@ -5,8 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { navigation, requestLocally, requestTarget } from '../support/deck-origin';
+import { temporaryFiles } from '../support/temporary-folder';
 import { zipArchive } from '../support/zip-archive';
-import { dev, expectAsOnOrigin, withDevServers, type Asked } from './dev-server';
+import { dev, endServers, expectAsOnOrigin, withDevServers, type Asked } from './dev-server';
 import * as bed from './testbed';
 import { aDeck, computer, done, fill, push, refused, shown, testbed, words } from './testbed';
 
@@ -215,7 +216,7 @@ export function proveOpen(): void {
       expect((await requestTarget(origin, '/')).text).toBe('y');
     });
 
-    test('an archive that cannot be a deck leaves the one before it usable', async () => {
+    test('an archive that cannot be a deck leaves the one before it usable, and Ctrl-C leaves nothing unpacked', async () => {
       const folder = await testbed.aFolder({ 'other.zip': zipArchive([{ name: 'a.html' }, { name: 'b.html' }]) });
       const archive = join(folder, 'talk.zip');
       await writeFile(archive, zipArchive([{ name: 'index.html', content: '<p>one' }]));
@@ -228,7 +229,10 @@ export function proveOpen(): void {
       expect([await changes.next(), await page()]).toEqual(['1', words('Which of these files')]);
       await rename(join(folder, 'kept.zip'), archive);
       expect([await changes.next(), await page()]).toEqual(['2', words('<p>one')]);
+      expect(temporaryFiles('deck-given-')).toHaveLength(1);
       await changes.cancel();
+      await endServers('SIGINT');
+      expect(temporaryFiles('deck-given-')).toEqual([]);
     });
 
     test('a port that another program uses is told, and a number that is not a port is a wrong use', async () => {

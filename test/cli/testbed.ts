@@ -324,6 +324,7 @@ export class Computer {
     return {
       PATH: process.env['PATH'],
       HOME: this.testbed.folder,
+      TMPDIR: tmpdir(),
       XDG_CONFIG_HOME: this.configFolder,
       DECK_BASE_URL: this.testbed.proxy.baseUrl,
       TERM: 'xterm',

@@ -1,12 +1,12 @@
-import { access, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join, parse, resolve } from 'node:path';
+import { access, writeFile } from 'node:fs/promises';
+import { basename, parse, resolve } from 'node:path';
 import { Command } from 'commander';
 import { readDeckFile, requireSource } from '../../../client/src/deck-file';
 import { download } from '../../../client/src/download/download-deck';
 import { Failure, systemCode } from '../../../client/src/failure';
 import { count, formatBytes } from '../../../client/src/format';
 import { openSource } from '../../../client/src/push/open-source';
+import { temporaryFolder } from '../../../client/src/temporary-folder';
 import { commandLine } from '../command-line';
 import { isDeckId } from '../deck-id';
 import { findBrowser } from '../drawing/find-browser';
@@ -47,7 +47,7 @@ async function runPdf(deck: string, options: PdfOptions, terminal: Terminal): Pr
       nextAction: 'Install one, or name it in CHROME_PATH.',
     });
   if (!isDeckId(deck)) return printSource(browser, await requireSource(deck), options, terminal);
-  const folder = await mkdtemp(join(await realpath(tmpdir()), 'deck-pdf-'));
+  const { folder, close } = temporaryFolder('deck-pdf-');
   try {
     const title = await withSession(options, terminal, async ({ service }) => {
       const downloaded = await aboutDeck(deck, download(service, { presentationId: deck, folder }));
@@ -55,7 +55,7 @@ async function runPdf(deck: string, options: PdfOptions, terminal: Terminal): Pr
     });
     await printSource(browser, folder, { ...options, out: options.out ?? nameOf(title) }, terminal);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await close();
   }
 }
 

@@ -1,11 +1,11 @@
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hashFile, type HashedFile } from '../../../client/src/folder/hash';
 import { readStart } from '../../../client/src/folder/read-file';
 import { DRAWN_PATH, DRAWN_TYPE, type Illustrator } from '../../../client/src/push/drawn-picture';
 import type { SlidePicture } from '../../../client/src/push/slide-pictures';
+import { temporaryFolder } from '../../../client/src/temporary-folder';
 import type { ManifestFile } from '../../../functions/src/policy/manifest';
 import { commandLine } from '../command-line';
 import type { DeckOnDisk } from './deck-page';
@@ -28,7 +28,7 @@ export interface SlideIllustrator extends Illustrator<HashedFile> {
 /** Draws the slides of a deck with a browser of this computer. */
 export function slideIllustrator(): SlideIllustrator {
   const program = findBrowser();
-  const folders: string[] = [];
+  const pictures: ReturnType<typeof temporaryFolder>[] = [];
   let last: Begun | undefined;
   return {
     isNeeded: async (deck) => !(await hasPicture(deck)),
@@ -40,17 +40,18 @@ export function slideIllustrator(): SlideIllustrator {
       last = await Begun.draw(found, deck, hasCover);
       const cover = await last.drawing.cover;
       if (!cover) return undefined;
-      const folder = await mkdtemp(join(await realpath(tmpdir()), 'deck-picture-'));
-      folders.push(folder);
-      await writeFile(join(folder, DRAWN_PATH), cover);
-      const file = { path: DRAWN_PATH, relativePath: DRAWN_PATH, absolutePath: join(folder, DRAWN_PATH), sizeBytes: 0 };
+      const picture = temporaryFolder('deck-picture-');
+      pictures.push(picture);
+      const absolutePath = join(picture.folder, DRAWN_PATH);
+      await writeFile(absolutePath, cover);
+      const file = { path: DRAWN_PATH, relativePath: DRAWN_PATH, absolutePath, sizeBytes: 0 };
       return { ...(await hashFile(file)), contentType: DRAWN_TYPE };
     },
     slides: async () => (await last?.slides()) ?? [],
     problem: async () => last?.problem(),
     async close() {
       await last?.end();
-      for (const folder of folders) await rm(folder, { recursive: true, force: true });
+      for (const { close } of pictures) await close();
     },
   };
 }

@@ -1,12 +1,11 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chooseEntry } from '../folder/entry';
 import { hashFiles, type FolderFile, type HashedFile } from '../folder/hash';
 import { readExactly, readStart } from '../folder/read-file';
 import { defaultTitle, HEAD_BYTES } from '../folder/title';
 import { ENTRY_PATH } from '../pdf/paths';
+import { temporaryFolder } from '../temporary-folder';
 import type { FileSource } from './source';
 
 interface FilesOnDisk {
@@ -32,14 +31,7 @@ export const openFiles = (files: FilesOnDisk, close = () => Promise.resolve()): 
 
 /** Opens the deck of an entry page that was made, which is in a temporary folder until `close`. */
 export async function openMade(name: string, entry: string, others: readonly Other[]): Promise<OpenSource> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-made-')));
-  // A program that is stopped while it serves or watches leaves nothing.
-  const leave = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', leave);
-  const close = async () => {
-    process.off('exit', leave);
-    await rm(folder, { recursive: true, force: true });
-  };
+  const { folder, close } = temporaryFolder('deck-made-');
   try {
     const absolutePath = join(folder, ENTRY_PATH);
     await writeFile(absolutePath, entry);

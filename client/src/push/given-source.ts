@@ -1,6 +1,5 @@
 import { createWriteStream, openAsBlob } from 'node:fs';
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,6 +8,7 @@ import { readDropped } from '../browser/read-dropped';
 import type { FolderFile } from '../folder/hash';
 import { throwRefused } from '../folder/paths';
 import { pdfFolder } from '../pdf/pdf-folder';
+import { temporaryFolder } from '../temporary-folder';
 import { openFiles, type OpenSource } from './disk-source';
 
 /**
@@ -16,8 +16,7 @@ import { openFiles, type OpenSource } from './disk-source';
  * folder until `close`.
  */
 export async function openGiven(path: string): Promise<OpenSource> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-given-')));
-  const close = () => rm(folder, { recursive: true, force: true });
+  const { folder, close } = temporaryFolder('deck-given-');
   const unpacked = new Map<Blob, string>();
   const keep = async (bytes: globalThis.ReadableStream<Uint8Array>) => {
     // A name of its own: the paths of an archive may not fit the file system.
