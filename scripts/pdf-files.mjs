@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { root } from './root.mjs';
 
 const SOURCES = join(root, 'client/src/pdf');
@@ -10,6 +10,7 @@ const SOURCES = join(root, 'client/src/pdf');
 const LIBRARY = ['pdf.min.mjs', 'pdf.worker.min.mjs'];
 /** The licences of all of them are in one file of every deck. */
 const FOLDERS = { cmaps: /\.bcmap$/, standard_fonts: /\.(pfb|ttf)$/, wasm: /^(openjpeg|jbig2|qcms_bg)\.wasm$/ };
+const VIEWER = { 'viewer.mjs': 'viewer.ts', 'images.mjs': 'images.ts', 'viewer.css': 'viewer.css' };
 const LICENCE = /^LICENSE/;
 
 /** The folder of pdf.js. Not a constant: this module is loaded before the packages are installed. */
@@ -23,18 +24,24 @@ export function pdfAddress() {
   return `/assets/pdf-${hash.digest('hex').slice(0, 12)}/`;
 }
 
-/** Writes the folder. `esbuild` makes the viewer of its sources. */
+/**
+ * Writes the folder. `esbuild` makes the viewer of its sources. Other files are deleted last: another process may write
+ * or pack the same folder.
+ */
 export async function writePdfFiles({ build }, folder) {
   const pdfjs = pdfjsFolder();
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const name of LIBRARY) copyFileSync(join(pdfjs, 'legacy/build', name), join(folder, name));
+  const written = new Set(['LICENSE.txt', ...Object.keys(VIEWER), 'read-pdf.mjs']);
+  const copy = (source, path) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    copyFileSync(source, join(folder, path));
+    written.add(path);
+  };
+  for (const name of LIBRARY) copy(join(pdfjs, 'legacy/build', name), name);
   const licences = [`pdf.js\n\n${readFileSync(join(pdfjs, 'LICENSE'), 'utf8')}`];
   for (const [name, isTaken] of Object.entries(FOLDERS)) {
-    mkdirSync(join(folder, name));
     for (const file of readdirSync(join(pdfjs, name)).sort()) {
       const path = join(pdfjs, name, file);
-      if (isTaken.test(file)) copyFileSync(path, join(folder, name, file));
+      if (isTaken.test(file)) copy(path, join(name, file));
       else if (LICENCE.test(file)) licences.push(`${name}/${file}\n\n${readFileSync(path, 'utf8')}`);
     }
   }
@@ -47,8 +54,7 @@ export async function writePdfFiles({ build }, folder) {
     logLevel: 'warning',
     plugins: [{ name: 'pdf.js beside it', setup: beside }],
   };
-  const viewer = { 'viewer.mjs': 'viewer.ts', 'images.mjs': 'images.ts', 'viewer.css': 'viewer.css' };
-  for (const [outfile, entry] of Object.entries(viewer))
+  for (const [outfile, entry] of Object.entries(VIEWER))
     await build({
       ...modules,
       entryPoints: [`client/src/pdf/viewer/${entry}`],
@@ -62,6 +68,10 @@ export async function writePdfFiles({ build }, folder) {
     platform: 'node',
     target: 'node20',
   });
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isDirectory() && !written.has(relative(folder, path))) rmSync(path, { force: true });
+  }
 }
 
 function beside({ onResolve }) {

@@ -99,9 +99,16 @@ test('a bundle is built again after a change of any file that it contains', () =
   }
 });
 
-test('several processes can pack the same package at once', async () => {
+test('several processes can write the files of PDFs and pack the same package at once', async () => {
   const program = join(copy, 'scripts', 'pack-cli.mjs');
-  fs.writeFileSync(program, "import { pack } from './pack.mjs';\nconsole.log(pack('cli', '.build/packed/cli.tgz'));\n");
+  const work = `
+    import * as esbuild from 'esbuild';
+    import { pack } from './pack.mjs';
+    import { writePdfFiles } from './pdf-files.mjs';
+    await writePdfFiles(esbuild, ${JSON.stringify(join(copy, 'cli', 'dist', 'pdf'))});
+    await esbuild.stop();
+    console.log(pack('cli', '.build/packed/cli.tgz'));`;
+  fs.writeFileSync(program, work);
   const runs = await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, [program])));
   const packed = join(copy, '.build', 'packed');
   expect(runs.map(({ stdout }) => stdout.trim())).toEqual(Array(3).fill(join(packed, 'cli.tgz')));
