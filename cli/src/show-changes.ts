@@ -1,4 +1,4 @@
-import type { FilesDiff } from '../../client/src/folder/diff';
+import type { FilesDiff } from '../../functions/src/values/files-diff';
 import { formatBytes, plain } from '../../client/src/format';
 import type { ChangedFile } from '../../functions/src/values/three-way';
 import { columns } from './columns';

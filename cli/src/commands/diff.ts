@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { Failure, isFailure } from '../../../client/src/failure';
-import type { FilesDiff } from '../../../client/src/folder/diff';
+import type { FilesDiff } from '../../../functions/src/values/files-diff';
 import { commandLine } from '../command-line';
 import { terminalReporter } from '../reporter';
 import { withDeck, type DeckSession } from '../session';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DeckFile } from '../../../client/src/deck-file';
 import type { Version } from '../../../client/src/download/fill-folder';
 import { isFailure } from '../../../client/src/failure';
-import { diffFiles, type FilesDiff } from '../../../client/src/folder/diff';
+import { diffFiles, type FilesDiff } from '../../../functions/src/values/files-diff';
 import { hashFiles } from '../../../client/src/folder/hash';
 import { openSource } from '../../../client/src/push/open-source';
 import { isDrawn } from '../../../client/src/push/drawn-picture';

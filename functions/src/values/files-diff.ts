@@ -17,27 +17,27 @@ export interface FilesDiff {
   unchanged: number;
 }
 
-/** Compares a version with files that are not a version yet, as the service compares two versions. */
+/** Compares two lists of files, by path and by content. */
 export function diffFiles(before: readonly FileState[], after: readonly FileState[]): FilesDiff {
   const byPath = (a: FileState, b: FileState) => (a.path < b.path ? -1 : 1);
   const old = new Map(before.map((file) => [file.path, file]));
   const now = new Set(after.map(({ path }) => path));
-  const gone = before.filter(({ path }) => !now.has(path)).sort(byPath);
-  const diff: FilesDiff = { added: [], removed: gone, changed: [], renamed: [], unchanged: 0 };
+  const gone = new Map<string, FileState[]>();
+  for (const file of [...before].sort(byPath)) {
+    if (!now.has(file.path)) gone.set(file.sha256, [...(gone.get(file.sha256) ?? []), file]);
+  }
+  const diff: FilesDiff = { added: [], removed: [], changed: [], renamed: [], unchanged: 0 };
   for (const file of [...after].sort(byPath)) {
     const previous = old.get(file.path);
-    if (previous) {
-      const isSame = previous.sha256 === file.sha256 && previous.contentType === file.contentType;
-      if (isSame) diff.unchanged++;
-      else diff.changed.push({ path: file.path, from: previous, to: file });
-      continue;
-    }
-    const origin = diff.removed.findIndex(({ sha256 }) => sha256 === file.sha256);
-    if (origin < 0) diff.added.push(file);
-    else {
-      const [{ path: from }] = diff.removed.splice(origin, 1) as [FileState];
-      diff.renamed.push({ from, to: file.path, sha256: file.sha256, size: file.size });
-    }
+    const renamedFrom = previous ? undefined : gone.get(file.sha256)?.shift();
+    if (renamedFrom) diff.renamed.push({ from: renamedFrom.path, to: file.path, sha256: file.sha256, size: file.size });
+    else if (!previous) diff.added.push(file);
+    else if (isSame(previous, file)) diff.unchanged++;
+    else diff.changed.push({ path: file.path, from: previous, to: file });
   }
+  diff.removed = [...gone.values()].flat().sort(byPath);
   return diff;
 }
+
+/** Whether both have the same bytes and the same content type. */
+export const isSame = (a: FileState, b: FileState): boolean => a.sha256 === b.sha256 && a.contentType === b.contentType;
