@@ -18,14 +18,13 @@ import { recipientKey } from '../records/recipient-key';
 import { transact } from '../records/transact';
 import { userRef } from '../records/users';
 import { mailboxOf } from '../values/mailboxes';
-import { DAY_MS } from '../values/units';
+import { DAY_SECONDS } from '../values/units';
 
 /**
  * What a job mails to the owners of decks, in the name of the service. Each function may be repeated and cut off: a
  * document says what is due, and the provider sends a mail under its key once in 24 hours.
  */
 
-const DAY_SECONDS = DAY_MS / 1000;
 /** The requests of one mailbox for one deck in a day, and the mails about requests for one deck. */
 const [PER_ASKER, MAILS_PER_DECK] = [1, 10];
 /** For so long a mail is tried. Then the request stands in the dashboard alone. */

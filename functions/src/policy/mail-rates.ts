@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mailboxOf } from '../values/mailboxes';
+import { DAY_SECONDS } from '../values/units';
 import type { Plan } from './plans';
 import { isFromWrongClock, waitSeconds } from './request-windows';
 
 export const MAX_RECIPIENTS = 20;
 
 const HOUR_SECONDS = 3600;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
 const PER_HOUR = 100;
 const PER_DAY = 500;
 const PER_DAY_FREE = 50;

@@ -14,7 +14,7 @@ import {
 } from '../policy/codes';
 import { isFromWrongClock, waitSeconds } from '../policy/request-windows';
 import { networkOf } from '../values/networks';
-import { DAY_MS } from '../values/units';
+import { DAY_SECONDS } from '../values/units';
 import { readIn } from './database';
 import { isDeviceOf } from './devices';
 import { codesOfAddress, codesRef, requestHashOf } from './one-time-codes';
@@ -47,7 +47,6 @@ export interface IssuedCode {
 
 type Refusal = { code: ErrorCode; details?: ErrorDetails };
 
-const DAY_SECONDS = DAY_MS / 1000;
 const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000);
 
 /**

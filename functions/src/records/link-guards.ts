@@ -3,7 +3,7 @@ import { fail } from '../errors';
 import { waitSeconds, withinWindow } from '../policy/request-windows';
 import { networkOf } from '../values/networks';
 import { mac } from '../values/secrets';
-import { DAY_MS } from '../values/units';
+import { DAY_MS, DAY_SECONDS } from '../values/units';
 import { collection, collectionGroup, date, paths } from './collections';
 import { documentsOf, readIn, type Transaction } from './database';
 import { recipientKey } from './recipient-key';
@@ -43,7 +43,6 @@ const MAX_WAIT_SECONDS = 60;
 export const MANY_WRONG = 1000;
 /** The most wrong passcodes of a link that are remembered. */
 const KEPT = MANY_WRONG + 1;
-const DAY_SECONDS = DAY_MS / 1000;
 
 /**
  * Counts an attempt at a passcode as a wrong one before it is hashed, so that attempts at the same time are limited,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { fail } from '../errors';
-import { DAY_SECONDS, exceededListingRate, withinDay } from '../policy/listing-rates';
+import { exceededListingRate } from '../policy/listing-rates';
+import { withinWindow } from '../policy/request-windows';
+import { DAY_SECONDS } from '../values/units';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
 import { organizationRef } from './organizations';
@@ -33,6 +35,6 @@ export function countListing(
   window: ListingWindow | undefined,
   now: Date,
 ): void {
-  const times = [...withinDay(window?.times ?? [], now), now];
+  const times = [...withinWindow(window?.times ?? [], now, DAY_SECONDS), now];
   tx.set(listingWindowRef(organizationId), { times, expiresAt: new Date(now.getTime() + DAY_SECONDS * 1000) });
 }

@@ -16,7 +16,7 @@ import { mailsPerDay } from '../policy/mail-rates';
 import { networkOf } from '../values/networks';
 import { SERVICE_ID } from '../values/mail-tokens';
 import { mac } from '../values/secrets';
-import { DAY_MS } from '../values/units';
+import { DAY_SECONDS } from '../values/units';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
 import { mailRecipientRef, noteArrival } from './mail-recipients';
@@ -50,7 +50,6 @@ const readerCodes = z.object({
 const [PER_LINK_AND_HOUR, PER_SENDER_AND_DAY, PER_ADDRESS_AND_DAY] = [3, 10, 30];
 /** An organization mails so many times more codes to readers than other mails in a day. */
 const CODES_PER_MAIL = 5;
-const DAY_SECONDS = DAY_MS / 1000;
 
 /** A link and the address that a reader typed. */
 interface Reader {

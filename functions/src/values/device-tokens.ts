@@ -1,6 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import { DAY_MS } from './units';
-import { mac } from './secrets';
+import { isMac, mac } from './secrets';
 
 /** How long a device is known after a sign-in. */
 const DEVICE_TTL_MS = 90 * DAY_MS;
@@ -25,6 +24,5 @@ export function writeDeviceToken(secret: string, device: Device, now: Date): str
 export function isDeviceToken(secrets: readonly string[], token: string, device: Device, now: Date): boolean {
   const [, expires = '', signature = ''] = /^ckd_(\d{1,11})_([\da-f]{64})$/.exec(token) ?? [];
   if (!signature || Number(expires) * 1000 <= now.getTime()) return false;
-  const sent = Buffer.from(signature, 'hex');
-  return secrets.some((secret) => timingSafeEqual(sent, Buffer.from(signatureOf(secret, device, expires), 'hex')));
+  return isMac(signature, secrets, (secret) => signatureOf(secret, device, expires));
 }

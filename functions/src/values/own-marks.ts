@@ -1,5 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
-import { mac } from './secrets';
+import { isMac, mac } from './secrets';
 
 /** How long a browser has the mark of its user after it last used the dashboard. */
 export const MARK_SECONDS = 30 * 24 * 3600;
@@ -16,9 +15,5 @@ export function writeOwnMark(secret: string, userId: string, now: Date): string 
 export function readOwnMark(secrets: readonly string[], text: string, now: Date): string | undefined {
   const [, userId = '', expires = '', signature = ''] = /^([\w-]{1,128})\.(\d{1,11})\.([\da-f]{64})$/.exec(text) ?? [];
   if (!signature || Number(expires) * 1000 <= now.getTime()) return undefined;
-  const sent = Buffer.from(signature, 'hex');
-  const isSigned = secrets.some((secret) =>
-    timingSafeEqual(sent, Buffer.from(signatureOf(secret, userId, expires), 'hex')),
-  );
-  return isSigned ? userId : undefined;
+  return isMac(signature, secrets, (secret) => signatureOf(secret, userId, expires)) ? userId : undefined;
 }

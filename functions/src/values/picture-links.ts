@@ -1,5 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
-import { mac } from './secrets';
+import { isMac, mac } from './secrets';
 
 const signatureOf = (secret: string, presentationId: string, tokenId: string) =>
   mac(secret, 'deck-picture', presentationId, tokenId);
@@ -15,9 +14,5 @@ export const writePictureLink = (secret: string, presentationId: string, tokenId
 export function readPictureLink(secrets: readonly string[], presentationId: string, text: string): string | undefined {
   const [, tokenId = '', signature = ''] = /^([\w-]{1,64})\.([\da-f]{64})$/.exec(text) ?? [];
   if (!signature) return undefined;
-  const sent = Buffer.from(signature, 'hex');
-  const isSigned = secrets.some((secret) =>
-    timingSafeEqual(sent, Buffer.from(signatureOf(secret, presentationId, tokenId), 'hex')),
-  );
-  return isSigned ? tokenId : undefined;
+  return isMac(signature, secrets, (secret) => signatureOf(secret, presentationId, tokenId)) ? tokenId : undefined;
 }

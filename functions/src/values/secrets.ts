@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Derived keys by purpose and secret. Derivation costs as much as the rest of a signature. */
 const keys = new Map<string, Map<string, Buffer>>();
@@ -27,6 +27,12 @@ export function mac(secret: string, purpose: string, ...values: string[]): strin
   const hmac = createHmac('sha256', deriveKey(secret, purpose));
   for (const value of values) hmac.update(`${Buffer.byteLength(value)}:${value}`);
   return hmac.digest('hex');
+}
+
+/** Whether `sent`, 64 hexadecimal characters, is what `of` makes with one of the secrets. In constant time. */
+export function isMac(sent: string, secrets: readonly string[], of: (secret: string) => string): boolean {
+  const bytes = Buffer.from(sent, 'hex');
+  return secrets.some((secret) => timingSafeEqual(bytes, Buffer.from(of(secret), 'hex')));
 }
 
 const NONCE_BYTES = 12;

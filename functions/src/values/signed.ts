@@ -1,5 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
-import { mac } from './secrets';
+import { isMac, mac } from './secrets';
 
 /**
  * A value as text, with a signature: base64url of its JSON, a dot, and 64 hex characters. Whoever has it can read it.
@@ -13,7 +12,6 @@ export function writeSigned(secret: string, purpose: string, value: object): str
 export function readSigned<T>(secrets: readonly string[], purpose: string, text: string): T | undefined {
   const [, payload = '', signature = ''] = /^([\w-]{1,2000})\.([\da-f]{64})$/.exec(text) ?? [];
   if (!signature) return undefined;
-  const sent = Buffer.from(signature, 'hex');
-  const isSigned = secrets.some((secret) => timingSafeEqual(sent, Buffer.from(mac(secret, purpose, payload), 'hex')));
+  const isSigned = isMac(signature, secrets, (secret) => mac(secret, purpose, payload));
   return isSigned ? (JSON.parse(Buffer.from(payload, 'base64url').toString()) as T) : undefined;
 }
