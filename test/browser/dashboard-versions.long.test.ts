@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Route } from 'playwright-core';
 import { passSeconds } from '../support/clock';
 import { aPng } from '../support/image-file';
 import { runJob } from '../support/jobs';
@@ -15,7 +15,7 @@ import { file, html, PNG, revealDeck, revealFile } from './small-decks';
 process.env['LIVE_BEAT_MS'] = '50';
 
 const stage = new DashboardStage({ deckOrigin: true });
-const { answer, button, choose, dialog, field, heading, info, link, press, text, toast } = stage;
+const { alert, answer, button, choose, dialog, field, heading, info, link, press, text, toast } = stage;
 const { dropOnPage, onDisk, publishAs } = droppedOn(stage);
 
 const slides = (name: string) =>
@@ -249,6 +249,32 @@ describeInBrowser('a live session', () => {
     await stage.page.getByRole('img', { name: 'QR code of your own page: keep it secret' }).waitFor();
     await press('End the session', toast('The live session has ended.'));
     await button('Start').waitFor();
+  });
+
+  test('is found by a slow answer, and a failure stays until there is one or the person tries again', async () => {
+    const { presentationId } = await stage.aDeck();
+    await stage.call('startLiveSession', { presentationId });
+    const error = { code: 'conflict', message: 'No', nextAction: 'No', requestId: 'request-1' };
+    const headers = { 'Access-Control-Allow-Origin': '*' };
+    const refuse = (route: Route) => route.fulfill({ status: 409, headers, json: { success: false, error } });
+    const [looks, starts]: Route[][] = [[], []];
+    await stage.page.route(/\/getLiveSession/, (route) => void looks!.push(route));
+    await stage.page.route(/\/startLiveSession/, (route) =>
+      starts!.push(route) === 1 ? refuse(route) : route.continue(),
+    );
+    await stage.page.clock.install();
+    await stage.enter(stage.owner, `/decks/${presentationId}`);
+    await press('Present live', dialog());
+    await soon(async () => expect(looks).toHaveLength(1));
+    await refuse(looks![0]!);
+    await alert().waitFor();
+    await stage.page.clock.fastForward(3000);
+    await soon(async () => expect(looks).toHaveLength(2));
+    await soon(async () => expect(await alert().count()).toBe(1));
+    await stage.page.clock.fastForward(3000);
+    await looks![1]!.continue();
+    await soon(async () => expect(starts).toHaveLength(1));
+    await press('Try again', text('No page presents yet.'));
   });
 });
 

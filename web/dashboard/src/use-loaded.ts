@@ -6,7 +6,8 @@ export interface Loaded<T> {
   data: T | undefined;
   failure: unknown;
   isLoading: boolean;
-  reload: () => Promise<void>;
+  /** A quiet one, such as of a timer, leaves the failure that is shown until a value comes. */
+  reload: (options?: { isQuiet?: boolean }) => Promise<void>;
   /** Puts a value in the place of the loaded one: what an action has just changed. */
   set: (data: T) => void;
 }
@@ -20,15 +21,16 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, keys: re
   });
   const running = useRef<AbortController | undefined>(undefined);
 
-  const reload = useCallback(async () => {
+  const reload = useCallback(async ({ isQuiet = false } = {}) => {
     running.current?.abort();
     const own = (running.current = new AbortController());
-    setState(({ data }) => ({ data, failure: undefined, isLoading: true }));
+    setState(({ data, failure }) => ({ data, failure: isQuiet ? failure : undefined, isLoading: true }));
     try {
       const data = await load(own.signal);
       if (!own.signal.aborted) setState({ data, failure: undefined, isLoading: false });
     } catch (failure) {
-      if (!own.signal.aborted) setState(({ data }) => ({ data, failure, isLoading: false }));
+      if (!own.signal.aborted)
+        setState(({ data, failure: shown }) => ({ data, failure: shown ?? failure, isLoading: false }));
     }
   }, keys);
 

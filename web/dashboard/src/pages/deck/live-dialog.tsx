@@ -18,13 +18,13 @@ import type { Deck } from './use-deck';
 type Session = NonNullable<Answer<'getLiveSession'>['live']>;
 type Started = Answer<'startLiveSession'>;
 
-/** How often the page asks where the session is, while people see it. */
+/** How long after an answer the page asks again where the session is, while people see it. */
 const LOOK_MS = 3_000;
 
 /** Starts a live session, or finds the one that runs, and shows where it is. */
 export function LiveDialog({ deck, onClose }: { deck: Deck; onClose: () => void }) {
   const { id } = deck;
-  const { data, failure, reload } = useLoaded(
+  const { data, failure, isLoading, reload } = useLoaded(
     (signal) => service().get('getLiveSession', { presentationId: id }, { signal }),
     [id],
   );
@@ -42,21 +42,24 @@ export function LiveDialog({ deck, onClose }: { deck: Deck; onClose: () => void 
   });
   const live = data?.live;
   useEffect(() => {
-    const asking = setInterval(() => void (document.hidden || reload()), LOOK_MS);
+    if (isLoading) return;
+    const asking = setInterval(() => void (document.hidden || reload({ isQuiet: true })), LOOK_MS);
     return () => clearInterval(asking);
-  }, [reload]);
-  // The addresses of a session that runs already.
-  useEffect(() => {
-    if (live && live.liveId !== started?.liveId) void starting.run(live.tokenId);
-  }, [live?.liveId]);
+  }, [isLoading, reload]);
+  // A session that runs already. Another start answers its addresses.
+  const found = live && live.liveId !== started?.liveId ? live : undefined;
+  const join = () => void (found && starting.run(found.tokenId));
+  useEffect(join, [live?.liveId]);
+  const failed = starting.failure ?? ending.failure;
   return (
     <Dialog title={said.title} onClose={onClose}>
       {data && !live && (
         <Start deck={deck} isBusy={starting.isBusy} onStart={(tokenId) => void starting.run(tokenId)} />
       )}
-      {live && started && <Running live={live} started={started} />}
-      {(!data || (live && !started)) && !failure && !starting.failure && <Skeleton label={said.loading} lines={3} />}
-      <FailureNotice failure={starting.failure ?? ending.failure ?? failure} onRetry={() => void reload()} />
+      {live && started && !found && <Running live={live} started={started} />}
+      {(!data || found) && !failure && !failed && <Skeleton label={said.loading} lines={3} />}
+      <FailureNotice failure={failed} onRetry={found && join} />
+      <FailureNotice failure={!failed && failure} onRetry={() => void reload()} />
       {live && (
         <div class="actions end">
           <button type="button" class="button danger" aria-disabled={ending.isBusy} onClick={() => void ending.run()}>
