@@ -26,6 +26,12 @@ export function proveMails(stage: DashboardStage): void {
       const only = field('Only the recipient can open it');
       await only.check();
       await field('To').fill('Grace Hopper <grace.h@example.com>; ada@example.com');
+      const expiry = field('The links expire');
+      await expiry.selectOption('A time that you choose');
+      await field('Time at which it expires').fill('');
+      // The browser asks for the time.
+      await press('Send to 2 recipients', stage.page.locator('input[type="datetime-local"]:focus'));
+      await expiry.selectOption('Never');
       await press('Send to 2 recipients', toast('2 mails sent.'));
       await row('grace.h@example.com').getByText('Sent').first().waitFor();
       expect(await stage.world.mails('ada@example.com')).toHaveLength(1);

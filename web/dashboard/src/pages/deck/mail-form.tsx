@@ -60,7 +60,6 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
   return (
     <form
       class="card"
-      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         void send();
