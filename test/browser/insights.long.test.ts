@@ -84,6 +84,8 @@ describeInBrowser('webhooks in the dashboard', () => {
     await button('Add a webhook').click();
     await field('Only these:').check();
     await field(/^Deck renamed/).check();
+    // The browser asks for the address.
+    await stage.answer('Add a webhook', stage.page.locator('input[type="url"]:focus'));
     await field('Address', true).fill('ftp://example.com');
     await stage.answer('Add a webhook', dialog().getByText('The address must begin with https://.'));
     await soon(async () => expect(await alert().count()).toBe(0));

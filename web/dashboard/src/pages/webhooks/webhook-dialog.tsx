@@ -52,11 +52,10 @@ export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) 
     onDone({ host: hostOf(made.webhook), secret: made.secret, done });
   });
   const problems = fieldProblems(saving.failure);
-  const isReady = url.trim() !== '' && events.length > 0;
+  const isReady = events.length > 0;
   return (
     <Dialog title={webhook ? said.changeTitle : said.addTitle} onClose={onClose}>
       <form
-        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) void saving.run();
