@@ -119,6 +119,16 @@ describeInBrowser('publishing files on the dashboard', () => {
     service.close();
   });
 
+  test('a page is published where the browser refuses to store anything for the tab', async () => {
+    await stage.viewer.context.addInitScript({
+      content: `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('No', 'SecurityError') } });`,
+    });
+    await stage.enter(stage.owner, '/new');
+    await stage.choosePage('<title>Talk</title>');
+    await press(button('Publish', true), heading('Your deck is online'));
+    expect(stage.troubles).toEqual([]);
+  });
+
   test('an archive that is chosen with the keyboard asks for the page that opens first, and names missing files', async () => {
     const buffer = zipArchive([
       { name: 'deck/a.html', content: '<title>A</title>' },

@@ -13,10 +13,20 @@ const deckOf = (destination: Destination) => (destination.kind === 'deck' ? dest
 
 /** Notes that an upload has begun. A reload keeps the note. */
 export function rememberInterrupted(name: string, destination: Destination): void {
-  sessionStorage.setItem(KEY, JSON.stringify({ name, presentationId: deckOf(destination) } satisfies Interrupted));
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify({ name, presentationId: deckOf(destination) } satisfies Interrupted));
+  } catch {
+    // The storage is refused or full. The upload needs no note.
+  }
 }
 
-export const forgetInterrupted = (): void => sessionStorage.removeItem(KEY);
+export function forgetInterrupted(): void {
+  try {
+    sessionStorage.removeItem(KEY);
+  } catch {
+    // Nothing was noted.
+  }
+}
 
 /** The name of the upload to the same deck that a reload of the page has interrupted. */
 export function interruptedName(destination: Destination): string | undefined {

@@ -72,7 +72,7 @@ export class PushRun {
   async run(): Promise<Pushed> {
     const { dropped, destination, options, isAgain } = this;
     const { name } = dropped;
-    const sessions = storedSession(sessionStorage, `deckhost.push:${name}`);
+    const sessions = storedSession(() => sessionStorage, `deckhost.push:${name}`);
     rememberInterrupted(name, destination);
     try {
       const { signal: stopped } = this.stop;
