@@ -1,14 +1,12 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Dropped } from 'deckhost-client/browser';
-import { formatBytes } from '../format';
+import { formatBytes, formatPercent } from '../format';
 import { words } from '../words/en';
 import type { PushRun } from './run';
 
 /** Screen readers read the progress out at each of these steps, and not a hundred times. */
 const SPOKEN_PERCENT = 25;
 const MAX_ROWS = 200;
-
-const percentFormat = new Intl.NumberFormat(undefined, { style: 'percent' });
 
 /** The progress of an upload: in all, and of each file that the service lacks. */
 export function PushProgress({ run, dropped, onCancel }: { run: PushRun; dropped: Dropped; onCancel: () => void }) {
@@ -18,9 +16,7 @@ export function PushProgress({ run, dropped, onCancel }: { run: PushRun; dropped
   const [said, setSaid] = useState('');
   useEffect(() => {
     setSaid(
-      stage === 'commit'
-        ? words.push.stages.commit
-        : `${words.push.stages[stage]} ${percentFormat.format(spoken / 100)}`,
+      stage === 'commit' ? words.push.stages.commit : `${words.push.stages[stage]} ${formatPercent(spoken / 100)}`,
     );
   }, [stage, spoken]);
   useLayoutEffect(() => {
@@ -36,7 +32,7 @@ export function PushProgress({ run, dropped, onCancel }: { run: PushRun; dropped
       {/* Without a value the bar shows that work goes on. */}
       <progress aria-labelledby="push-stage" max={1} value={stage === 'commit' ? undefined : part} />
       <p class="quiet small">
-        {words.push.percent(percentFormat.format(part), formatBytes(bytes), formatBytes(amount.bytes))}
+        {words.push.percent(formatPercent(part), formatBytes(bytes), formatBytes(amount.bytes))}
       </p>
       <p class="visually-hidden" role="status">
         {said}
@@ -47,7 +43,7 @@ export function PushProgress({ run, dropped, onCancel }: { run: PushRun; dropped
             <li key={path}>
               <span dir="auto">{path}</span>
               <span class="quiet small">
-                {stored.has(path) ? words.push.sent : percentFormat.format(sent / (sizes.get(path) || 1))}
+                {stored.has(path) ? words.push.sent : formatPercent(sent / (sizes.get(path) || 1))}
               </span>
             </li>
           ))}

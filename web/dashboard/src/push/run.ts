@@ -7,7 +7,6 @@ import {
   type Dropped,
   type FinishedPush,
   type PushOptions,
-  type Warning,
 } from 'deckhost-client/browser';
 import hashWorker from '../../../../client/src/browser/hash-worker.ts?worker&url';
 import { isFailure, uploadService } from '../service';
@@ -26,7 +25,6 @@ export interface Progress {
   files: ReadonlyMap<string, number>;
   /** The paths of those that the service has stored meanwhile. */
   stored: ReadonlySet<string>;
-  warnings: readonly Warning[];
 }
 
 const makeWorker = () => new Worker(workerAddress(hashWorker), { type: 'module' });
@@ -37,7 +35,6 @@ const start = (): Progress => ({
   bytes: 0,
   files: new Map(),
   stored: new Set(),
-  warnings: [],
 });
 
 async function sendSlides(dropped: Dropped, pushed: Pushed): Promise<void> {
@@ -129,7 +126,6 @@ export class PushRun {
       onEnd: (stage: string) => {
         if (stage === 'upload') change({ stage: 'commit' });
       },
-      onWarnings: (warnings: readonly Warning[]) => change({ warnings }),
     };
   }
 }

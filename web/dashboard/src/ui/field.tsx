@@ -11,9 +11,9 @@ interface FieldProps {
   error?: string | undefined;
   /** Whether something is wrong that stands elsewhere. */
   isInvalid?: boolean;
-  type?: 'text' | 'password' | 'email' | 'search' | 'number' | 'date' | 'color' | 'url';
+  type?: 'text' | 'password' | 'email' | 'date' | 'url';
   autocomplete?: 'email' | 'one-time-code' | 'given-name' | 'family-name' | 'organization' | 'off';
-  inputMode?: 'numeric' | 'email' | 'text';
+  inputMode?: 'numeric';
   required?: boolean;
   disabled?: boolean;
   minLength?: number;

@@ -5,7 +5,6 @@ const paths = {
   check: 'M5 12.5l4.5 4.5L19 7.5',
   more: 'M5 11.2a.8.8 0 1 0 0 1.6a.8.8 0 0 0 0-1.6zM12 11.2a.8.8 0 1 0 0 1.6a.8.8 0 0 0 0-1.6zM19 11.2a.8.8 0 1 0 0 1.6a.8.8 0 0 0 0-1.6z',
   plus: 'M12 5v14M5 12h14',
-  search: 'M11 4a7 7 0 1 0 0 14a7 7 0 0 0 0-14zM16.5 16.5L20 20',
   link: 'M10 14a4 4 0 0 0 5.7 0l3-3a4 4 0 0 0-5.7-5.7l-1 1M14 10a4 4 0 0 0-5.7 0l-3 3a4 4 0 0 0 5.7 5.7l1-1',
   down: 'M6 9.5l6 6l6-6',
   open: 'M14 4h6v6M20 4l-9 9M18 14v6H4V6h6',
@@ -15,7 +14,6 @@ const paths = {
   play: 'M7 4.5v15l12-7.5z',
   layers: 'M12 4l9 5l-9 5l-9-5zM3 14l9 5l9-5',
   shop: 'M5 4h14l2 6H3zM5 10v10h14V10M10 20v-5h4v5',
-  alert: 'M12 3.5L2.5 20h19zM12 10v4.5M12 17.2v.01',
 } as const;
 
 /** A picture beside words, or in a button that has a label. Screen readers skip it. */

@@ -5,8 +5,6 @@ interface Column<Row> {
   /** Also shown before each value on a phone, where a row is a card. */
   title: string;
   cell: (row: Row) => ComponentChildren;
-  /** Numbers stand at the end of their column. */
-  isNumber?: boolean;
   /** The cell that names the row: it is the row's heading. */
   isName?: boolean;
   /** Whether the title is only for screen readers: for a column of buttons. */
@@ -29,8 +27,8 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
       <caption class="visually-hidden">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ title, isNumber, isQuiet }) => (
-            <th key={title} scope="col" role="columnheader" class={isNumber ? 'number' : undefined}>
+          {columns.map(({ title, isQuiet }) => (
+            <th key={title} scope="col" role="columnheader">
               {isQuiet ? <span class="visually-hidden">{title}</span> : title}
             </th>
           ))}
@@ -39,7 +37,7 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
       <tbody role="rowgroup">
         {rows.map((row) => (
           <tr key={keyOf(row)} role="row">
-            {columns.map(({ title, cell, isNumber, isName, isQuiet }) => {
+            {columns.map(({ title, cell, isName, isQuiet }) => {
               const content = <div dir="auto">{cell(row)}</div>;
               if (isName)
                 return (
@@ -48,7 +46,7 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
                   </th>
                 );
               return (
-                <td key={title} role="cell" class={isNumber ? 'number' : undefined} data-title={isQuiet ? '' : title}>
+                <td key={title} role="cell" data-title={isQuiet ? '' : title}>
                   {content}
                 </td>
               );

@@ -34,7 +34,6 @@ export const deckListing = {
   relisted: 'The deck is listed again.',
   isPublic: 'Listed',
   isUnlisted: 'Not listed',
-  isTakenDown: 'Taken down',
   takenDownWhy: (reason: string) => `An operator of the service took the listing down: ${isolated(reason)}`,
   open: 'Open the listing',
   older: (shown: number, current: number) =>

@@ -20,7 +20,6 @@ export const deckLinks = {
   revoked: 'Revoked',
   copy: (name: string) => `Copy the link ${isolated(name)}`,
   actions: (name: string) => `Actions for the link ${isolated(name)}`,
-  open: 'Open',
   qr: 'QR code',
   expiry: {
     label: 'Expires',
@@ -49,7 +48,6 @@ export const deckLinks = {
   qrLabel: 'QR code with the address of the link',
   qrHint: 'Put it on your last slide. It stays the same as long as the link is open.',
   qrDownload: 'Download as SVG',
-  noAddress: 'The address of this link is not stored.',
 };
 
 /** Mails with the link of a deck. */

@@ -43,7 +43,6 @@ export const insights = {
   asTable: 'Show as a table',
   onDay: (day: string, visits: number, people: number) =>
     `${formatDayAndYear(day)}: ${count(visits, 'visit')}, ${count(people, 'person', { plural: 'people' })}`,
-  betweenDays: (from: string, to: string) => `${formatDayAndYear(from)} – ${formatDayAndYear(to)}`,
 
   bySlide: 'Slide by slide',
   bySlideAbout: 'Half of the visits that reached a slide stayed on it for less than this time, and half for more.',
@@ -70,7 +69,6 @@ export const insights = {
 
   list: 'Visits, newest first',
   history: 'Visits one by one',
-  loadingVisits: 'Loading the visits …',
   more: 'Show older visits',
   noneTitle: 'No visits yet',
   none: 'When somebody reads this deck, you see here how far they came and how long they stayed on each slide. Send a link to begin.',

@@ -10,7 +10,6 @@ export const liveWords = {
   link: 'Link of the audience',
   newLink: 'A new link',
   start: 'Start',
-  started: 'The live session has started.',
   open: 'Open your page',
   openWhy: 'Present there. Its address is secret: who has it moves the decks of all others.',
   alone: 'No page presents yet.',

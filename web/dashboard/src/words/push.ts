@@ -51,8 +51,6 @@ export const push = {
   sent: 'sent',
   cancel: 'Cancel the upload',
   cancelled: 'The upload was cancelled. What was sent is kept for an hour.',
-  leave: 'Files are still being uploaded.',
-  online: 'The upload continues when the connection is back.',
   conflict: (current: number) => `Somebody else has published version ${current}.`,
   conflictNext:
     'It is the first in the list below. If you publish yours now, it becomes the next version, and the links show it.',

@@ -40,7 +40,6 @@ export const shell = {
   retry: 'Try again',
   requestId: 'Request id',
   more: 'More',
-  moreActions: 'More actions',
   previousPage: 'Previous page',
   nextPage: 'Next page',
   pages: 'Pages',
@@ -49,7 +48,6 @@ export const shell = {
   call: 'As an API call',
   commandTitle: 'The same from a terminal or a program',
   typeToConfirm: (text: string) => `Type “${isolated(text)}” to confirm`,
-  never: 'Never',
 };
 
 /** The links of the footer, by their paths. A link without words here keeps those of the house. */
