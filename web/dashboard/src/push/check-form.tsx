@@ -8,7 +8,7 @@ import {
 } from 'deckhost-client/browser';
 import { useEffect, useState } from 'preact/hooks';
 import { useDraft } from '../draft';
-import { formatBytes, formatNumber } from '../format';
+import { formatBytes } from '../format';
 import { service } from '../service';
 import { FailureNotice } from '../ui/failure-notice';
 import { Field } from '../ui/field';
@@ -67,7 +67,6 @@ export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFor
     };
   }, [dropped, entry]);
   const bytes = dropped.files.reduce((sum, { blob }) => sum + blob.size, 0);
-  const count = dropped.files.length;
   const publishing = useAction(async () => {
     if (!(await mayReplace(destination, dropped))) return;
     onPublish({ entry, ...(isNew ? { title: title.trim() || dropped.name } : message && { message }) });
@@ -82,7 +81,7 @@ export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFor
     >
       <div>
         <h2>{words.push.check(dropped.name)}</h2>
-        <p class="quiet">{words.push.summary(formatNumber(count), count, formatBytes(bytes))}</p>
+        <p class="quiet">{words.push.summary(dropped.files.length, formatBytes(bytes))}</p>
       </div>
       <Refused refused={dropped.refused} isWithout={isWithout} onWithout={setWithout} />
       <Exceeded exceeded={exceeded} />

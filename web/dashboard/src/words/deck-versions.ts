@@ -1,8 +1,8 @@
 import { formatBytes, formatNumber } from '../format';
 import { isolated } from '../isolated';
+import { count } from './count';
 
-const one = new Intl.PluralRules('en');
-const files = (number: number) => `${formatNumber(number)} ${one.select(number) === 'one' ? 'file' : 'files'}`;
+const files = (number: number) => count(number, 'file');
 
 /** The versions of a deck and their comparison. */
 export const deckVersions = {

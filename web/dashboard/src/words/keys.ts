@@ -1,4 +1,5 @@
 import { isolated } from '../isolated';
+import { count } from './count';
 
 /** The keys of the organization. */
 export const keys = {
@@ -10,7 +11,7 @@ export const keys = {
   noneTitle: 'No keys yet',
   none: 'Create a key for each program, so that you can revoke each one separately. “deck login” makes its own.',
   active: 'Active keys',
-  former: (count: number) => (count === 1 ? '1 revoked or expired key' : `${count} revoked or expired keys`),
+  former: (number: number) => count(number, 'revoked or expired key'),
   name: 'Name',
   scopes: 'Permissions',
   created: 'Created',

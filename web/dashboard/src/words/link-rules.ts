@@ -1,6 +1,5 @@
 import { formatNumber } from '../format';
-
-const one = new Intl.PluralRules('en');
+import { count } from './count';
 
 /** The rules of a link, in forms and in rows. */
 export const linkRules = {
@@ -29,11 +28,9 @@ export const linkRules = {
   shortGone: 'The short address stops working at once, and never works again. The long one stays.',
 
   hasPasscode: 'Passcode',
-  openingsLeft: (left: number, of: number) =>
-    `${formatNumber(left)} of ${formatNumber(of)} ${one.select(of) === 'one' ? 'opening' : 'openings'} left`,
-  usedUp: (of: number) => `Used up: opened ${formatNumber(of)} ${one.select(of) === 'one' ? 'time' : 'times'}`,
-  forReaders: (number: number) =>
-    `Only for ${formatNumber(number)} ${one.select(number) === 'one' ? 'address' : 'addresses'}`,
+  openingsLeft: (left: number, of: number) => `${formatNumber(left)} of ${count(of, 'opening')} left`,
+  usedUp: (of: number) => `Used up: opened ${count(of, 'time')}`,
+  forReaders: (number: number) => `Only for ${count(number, 'address', { plural: 'addresses' })}`,
   notified: 'Mail at the first view',
   raise: 'Allow more openings',
 };

@@ -1,8 +1,6 @@
 import { formatNumber } from '../format';
 import { isolated } from '../isolated';
-
-const one = new Intl.PluralRules('en');
-const slides = (number: number) => `${formatNumber(number)} ${one.select(number) === 'one' ? 'slide' : 'slides'}`;
+import { count } from './count';
 
 /** The pictures of slides: beside figures, between versions, and whether a deck has them. */
 export const pictures = {
@@ -21,7 +19,7 @@ export const pictures = {
   ofVersion: (title: string, version: number) => `${isolated(title)}, version ${formatNumber(version)}`,
   notIn: (version: number) => `Not in version ${formatNumber(version)}`,
   same: 'No slide looks different.',
-  others: (number: number) => `${slides(number)} unchanged`,
+  others: (number: number) => `${count(number, 'slide')} unchanged`,
   more: (number: number) => `Show ${formatNumber(number)} more`,
   without: (version: number) =>
     `Version ${formatNumber(version)} has no pictures of its slides, so they cannot be compared.`,

@@ -1,4 +1,5 @@
 import { isolated } from '../isolated';
+import { count } from './count';
 
 /** Uploading files: the page “New deck”, and the new version of a deck. */
 export const push = {
@@ -18,7 +19,7 @@ export const push = {
   interruptedNext: 'Drop the same files again. Only what is missing is sent.',
   forget: 'Forget it',
   check: (name: string) => (name ? `Ready to publish “${isolated(name)}”` : 'Ready to publish'),
-  summary: (files: string, count: number, bytes: string) => `${files} ${count === 1 ? 'file' : 'files'}, ${bytes}`,
+  summary: (files: number, bytes: string) => `${count(files, 'file')}, ${bytes}`,
   deckTitle: 'Title',
   deckTitleHint: 'Everybody who opens the link sees it.',
   entry: 'The page that opens first',

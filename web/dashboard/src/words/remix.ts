@@ -1,15 +1,16 @@
 import { formatBytes, formatNumber } from '../format';
 import { isolated } from '../isolated';
+import { count } from './count';
 
 /** The page that makes a remix of a listing. */
 export const remix = {
   title: 'Remix a listing',
   by: (author: string) => `By ${isolated(author)}`,
   version: (version: number, files: number, bytes: number) =>
-    `Version ${version}, ${files === 1 ? '1 file' : `${formatNumber(files)} files`}, ${formatBytes(bytes)}`,
+    `Version ${version}, ${count(files, 'file')}, ${formatBytes(bytes)}`,
   look: 'View the listing',
   files: 'The files that are copied',
-  moreFiles: (count: number) => `and ${formatNumber(count)} more`,
+  moreFiles: (number: number) => `and ${formatNumber(number)} more`,
   newTitle: 'Title of your deck',
   newTitleHint: 'You can change it later.',
   warningTitle: 'The copy contains the author’s scripts.',

@@ -1,9 +1,6 @@
 import { formatDateAndTime, formatNumber } from '../format';
 import { isolated } from '../isolated';
-
-const one = new Intl.PluralRules('en');
-const count = (number: number, singular: string) =>
-  `${formatNumber(number)} ${singular}${one.select(number) === 'one' ? '' : 's'}`;
+import { count } from './count';
 
 /** The addresses to which events are sent. */
 export const webhooks = {
@@ -52,7 +49,7 @@ export const webhooks = {
   },
   failingSince: 'Nothing arrives. First failure:',
   ofKey: 'An API key made or changed it last. Revoking the key disables it.',
-  types: (number: number) => (number === 1 ? '1 type of events' : `${formatNumber(number)} types of events`),
+  types: (number: number) => `${count(number, 'type')} of events`,
   all: 'All events',
   withReaders: 'with the addresses of readers',
 
