@@ -16,8 +16,8 @@ interface LegalProps {
   region: string | undefined;
 }
 
-/** The names that the operator has to fill in. */
-export const isComplete = ({ name, address, contact, country }: Operator) => !!(name && address && contact && country);
+/** Whether the operator has filled in what the page must say. */
+const isComplete = ({ name, address, contact, country }: Operator) => !!(name && address && contact && country);
 
 const Unfilled = () => (
   <p role="note">

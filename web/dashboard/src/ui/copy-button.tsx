@@ -6,7 +6,7 @@ import { toast } from './toast';
 interface CopyButtonProps {
   /** What is copied. */
   text: string;
-  /** What the button copies, for screen readers: “Copy the link”. Shown when there is no `children`. */
+  /** What the button copies: “Copy the link”. A small button says it to screen readers and as its tooltip. */
   label?: string;
   /** What the toast says. */
   said?: string;
