@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import type { Endpoint } from './built';
 import { gcloud, type Command } from './command';
 import { RELEASE_ID, type Deploy } from './context';
 
@@ -37,6 +38,13 @@ export async function findServices(deploy: Deploy): Promise<Service[]> {
     [],
   );
   return all.filter(({ metadata }) => metadata.labels?.['goog-managed-by'] === 'cloudfunctions');
+}
+
+/** The services of these functions in the region of the deploy. */
+export async function servicesOf(deploy: Deploy, endpoints: readonly Endpoint[]): Promise<Service[]> {
+  const names = new Set(endpoints.map(({ name }) => name.toLowerCase()));
+  const services = await findServices(deploy);
+  return services.filter((each) => names.has(each.metadata.name) && regionOf(each) === deploy.region);
 }
 
 const variableOf = ({ containers }: Container, name: string) =>
@@ -87,11 +95,8 @@ export async function forEachAtOnce<T>(items: readonly T[], work: (item: T) => P
 /** New revisions get no requests as long as a rollback sends them to an earlier one: Cloud Run keeps that choice. */
 export async function routeToNewest(deploy: Deploy): Promise<void> {
   const { endpoints } = await deploy.built();
-  const names = new Set(endpoints.map(({ name }) => name.toLowerCase()));
-  const services = await findServices(deploy);
-  const pinned = services.filter(
-    (each) => names.has(each.metadata.name) && regionOf(each) === deploy.region && pinnedRevision(each) !== undefined,
-  );
+  const services = await servicesOf(deploy, endpoints);
+  const pinned = services.filter((each) => pinnedRevision(each) !== undefined);
   await forEachAtOnce(pinned, ({ metadata }) =>
     deploy.act(onService(deploy, metadata.name, 'update-traffic', '--to-latest')),
   );

@@ -1,7 +1,7 @@
 import { firebase } from './command';
 import type { Deploy } from './context';
 
-const API = 'https://firebasehosting.googleapis.com/v1beta1';
+export const HOSTING_API = 'https://firebasehosting.googleapis.com/v1beta1';
 
 /** A release of the site. Its message names the release of the functions to which it belongs. */
 export interface SiteRelease {
@@ -18,7 +18,7 @@ export const messageOf = (release: string, isRollback = false) => `${isRollback 
 export async function findReleases(deploy: Deploy): Promise<SiteRelease[]> {
   const { project } = deploy;
   // https://firebase.google.com/docs/reference/hosting/rest/v1beta1/sites.releases/list
-  const url = `${API}/sites/${(await findSite(deploy)) ?? project}/releases?pageSize=100`;
+  const url = `${HOSTING_API}/sites/${(await findSite(deploy)) ?? project}/releases?pageSize=100`;
   const { body } = await deploy.call({ method: 'GET', url, project }, false);
   const { releases = [] } = (body ?? {}) as { releases?: { message?: string; version?: { name: string } }[] };
   return releases.flatMap(({ message = '', version }) => {
@@ -31,7 +31,7 @@ export async function findReleases(deploy: Deploy): Promise<SiteRelease[]> {
 export async function serveVersion(deploy: Deploy, version: string, message: string): Promise<void> {
   const { project } = deploy;
   // https://firebase.google.com/docs/reference/hosting/rest/v1beta1/sites.releases/create
-  const url = `${API}/sites/${(await findSite(deploy)) ?? project}/releases?versionName=${version}`;
+  const url = `${HOSTING_API}/sites/${(await findSite(deploy)) ?? project}/releases?versionName=${version}`;
   await deploy.call({ method: 'POST', url, body: { message }, project }, true);
 }
 

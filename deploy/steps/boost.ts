@@ -1,4 +1,4 @@
-import { findServices, forEachAtOnce, onService, regionOf } from '../cloud-run';
+import { forEachAtOnce, onService, servicesOf } from '../cloud-run';
 import type { Deploy } from '../context';
 import type { Step } from './step';
 
@@ -18,13 +18,8 @@ export const speedUpStarts: Step = {
  */
 export async function boost(deploy: Deploy): Promise<string> {
   const { endpoints } = await deploy.built();
-  const names = new Set(endpoints.map(({ name }) => name.toLowerCase()));
-  const slow = (await findServices(deploy)).filter(
-    (each) =>
-      names.has(each.metadata.name) &&
-      regionOf(each) === deploy.region &&
-      each.spec.template.metadata?.annotations?.[BOOST] !== 'true',
-  );
+  const services = await servicesOf(deploy, endpoints);
+  const slow = services.filter(({ spec }) => spec.template.metadata?.annotations?.[BOOST] !== 'true');
   await forEachAtOnce(slow, ({ metadata }) => deploy.act(onService(deploy, metadata.name, 'update', '--cpu-boost')));
-  return slow.length === 0 ? `on for ${names.size} functions` : `switched on for ${slow.length} functions`;
+  return slow.length === 0 ? `on for ${endpoints.length} functions` : `switched on for ${slow.length} functions`;
 }

@@ -114,12 +114,17 @@ async function planOf(deploy: Deploy): Promise<Plan> {
  */
 async function findMissing(deploy: Deploy, { endpoints, release }: Plan): Promise<readonly Endpoint[]> {
   if (deploy.isDryRun) return endpoints;
-  const services = (await findServices(deploy)).filter((each) => regionOf(each) === deploy.region);
-  const current = new Set(services.filter((each) => isReleased(each, release)).map(functionOf));
+  const current = await runningOf(deploy, release);
   if (current.size === 0) return endpoints;
   const [last] = await findReleases(deploy);
   const isComplete = last?.release === release;
   return endpoints.filter(({ name, kind }) => !current.has(name) || (kind !== 'public' && !isComplete));
+}
+
+/** The names of the functions that run this release. */
+async function runningOf(deploy: Deploy, release: string): Promise<Set<string>> {
+  const services = (await findServices(deploy)).filter((each) => regionOf(each) === deploy.region);
+  return new Set(services.filter((each) => isReleased(each, release)).map(functionOf));
 }
 
 /** Deploys functions, and those again that were refused because too many were deployed at once. */
@@ -175,8 +180,7 @@ async function failedOf(
       .map((line) => line.trim().replace(`${codebase}:`, '').replace(/\(.*/, ''));
   const notPublic = new Set(named(NOT_PUBLIC));
   const failed = new Set(named(FAILED).filter((name) => !notPublic.has(name)));
-  const services = (await findServices(deploy)).filter((each) => regionOf(each) === deploy.region);
-  const current = new Set(services.filter((each) => isReleased(each, release)).map(functionOf));
+  const current = await runningOf(deploy, release);
   return group.filter(({ name }) => failed.has(name) || !current.has(name));
 }
 

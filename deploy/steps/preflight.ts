@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { firebase, gcloud, StepFailure } from '../command';
 import { DEFAULT_DATABASE, type Deploy } from '../context';
+import { HOSTING_API } from '../site';
+import { codebase } from './functions';
 import { enabledApis } from './project';
 import { restoredBy } from './restore';
 import type { Step } from './step';
 
 const RULES_API = 'https://firebaserules.googleapis.com/v1';
-const HOSTING_API = 'https://firebasehosting.googleapis.com/v1beta1';
 
 export const preflight: Step = {
   name: 'preflight',
@@ -17,7 +16,8 @@ export const preflight: Step = {
   async run(deploy) {
     if (deploy.isDryRun) return 'would be checked';
     const functions = await listFunctions(deploy);
-    const own = functions.filter(({ codebase }) => codebases(deploy).includes(codebase!));
+    const name = codebase(deploy);
+    const own = functions.filter((each) => each.codebase === name);
     checkDatabase(deploy, own);
     if (await wasDeployed(deploy, own)) return 'the service was deployed to this project before';
     const found = [
@@ -77,13 +77,6 @@ function checkDatabase(deploy: Deploy, own: readonly DeployedFunction[]): void {
     `To keep the database, add --set 'DATABASE_ID=${deploy.runningDatabase}'. To change it, add --set 'DATABASE_ID=${database}'.\n` +
       'A deploy from GitHub needs the line in the variable SETTINGS of the repository.',
   );
-}
-
-function codebases({ around }: Deploy): string[] {
-  const config = JSON.parse(readFileSync(join(around.root, 'firebase.json'), 'utf8')) as {
-    functions: { codebase: string }[];
-  };
-  return config.functions.map(({ codebase }) => codebase);
 }
 
 /** The account is created before the first release, and functions have the codebase of firebase.json. */

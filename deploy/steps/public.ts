@@ -1,4 +1,4 @@
-import { findServices, forEachAtOnce, onService, regionOf, type Service } from '../cloud-run';
+import { forEachAtOnce, onService, servicesOf, type Service } from '../cloud-run';
 import { StepFailure } from '../command';
 import type { Deploy } from '../context';
 import { has, ROLES_ADVICE } from './account';
@@ -30,22 +30,19 @@ export const publish: Step = {
  */
 export async function makePublic(deploy: Deploy): Promise<string> {
   const { endpoints } = await deploy.built();
-  const wanted = new Set(endpoints.flatMap(({ name, kind }) => (kind === 'public' ? name.toLowerCase() : [])));
-  const services = (await findServices(deploy)).filter(
-    (each) => wanted.has(each.metadata.name) && regionOf(each) === deploy.region,
-  );
+  const wanted = endpoints.filter(({ kind }) => kind === 'public');
   const closed: Service[] = [];
-  await forEachAtOnce(services, async (each) => {
+  await forEachAtOnce(await servicesOf(deploy, wanted), async (each) => {
     if (each.metadata.annotations?.[WITHOUT_CHECK] !== 'true' && !(await isGranted(deploy, each))) closed.push(each);
   });
   const names = closed.map(({ metadata }) => metadata.name).toSorted();
   const [first, ...others] = names;
-  if (first === undefined) return `${wanted.size} functions`;
+  if (first === undefined) return `${wanted.length} functions`;
   // The organization refuses the role to all of them, or to none.
   const isRefused = !(await grant(deploy, first));
   if (isRefused) await endCheck(deploy, first);
   await forEachAtOnce(others, (name) => (isRefused ? endCheck(deploy, name) : expectGrant(deploy, name)));
-  const told = `${wanted.size} functions, ${names.length} of them since now`;
+  const told = `${wanted.length} functions, ${names.length} of them since now`;
   return isRefused ? `${told}, without the check of Cloud Run: the organization refuses ${EVERYBODY}` : told;
 }
 
