@@ -12,20 +12,18 @@ import { transact } from '../functions/src/records/transact';
 import { userRef } from '../functions/src/records/users';
 import { listWebhooks } from '../functions/src/records/webhooks';
 import { performs, type RecordEntry } from './action';
-import { required, text } from './command-line';
+import { required } from './command-line';
 import { inGroups } from './groups';
-import { findOrganization } from './lookup';
+import { findOrganization, ofOrganization } from './lookup';
 
 /**
  * Deletes an account, for a person who asks the operator for it. It begins what `deleteAccount` begins, and the same
  * job ends it. The person is mailed.
  */
-export const deleteAccount = new Command('delete-account')
+export const deleteAccount = ofOrganization(new Command('delete-account'))
   .description(
     'delete an account with everything that it has, which its person asked for; takes --organization or --email, and --reason; needs SERVICE_SECRET in the environment',
   )
-  .option('--organization <id>', 'the id of the organization', text)
-  .option('--email <address>', "the address of the organization's owner", text)
   .option('--dry-run', 'print what would be deleted, and delete nothing')
   .action(
     performs<{ dryRun?: true }>(async ({ dryRun }, entry, command) => {

@@ -5,17 +5,14 @@ import { recordAction } from '../functions/src/records/operator-actions';
 import { usageRef } from '../functions/src/records/organization-usage';
 import { transact } from '../functions/src/records/transact';
 import { performs } from './action';
-import { text } from './command-line';
-import { findOrganization } from './lookup';
+import { findOrganization, ofOrganization } from './lookup';
 
 /**
  * Asks for an export, for a person who asks the operator for the data of an account. The person is not told: the
  * account may be closed to them. The limit of one a week does not hold.
  */
-export const exportAccount = new Command('export-account')
+export const exportAccount = ofOrganization(new Command('export-account'))
   .description('make an export of an account, which its person asked for; takes --organization or --email')
-  .option('--organization <id>', 'the id of the organization', text)
-  .option('--email <address>', "the address of the organization's owner", text)
   .action(
     performs(async (_options, entry, command) => {
       const { organizationId, name } = await findOrganization(command);

@@ -8,7 +8,13 @@ import { organizationRef, type Organization } from '../functions/src/records/org
 import { presentationRef, type Presentation } from '../functions/src/records/presentations';
 import { transact } from '../functions/src/records/transact';
 import { findUserByEmail } from '../functions/src/records/users';
-import { oneOf, required } from './command-line';
+import { oneOf, required, text } from './command-line';
+
+/** Gives a command the options that name an organization. */
+export const ofOrganization = (command: Command): Command =>
+  command
+    .option('--organization <id>', 'the id of the organization', text)
+    .option('--email <address>', "the address of the organization's owner", text);
 
 /** The organization that --organization or --email names. Throws not-found. */
 export async function findOrganization(command: Command): Promise<Organization> {

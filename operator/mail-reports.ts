@@ -6,13 +6,10 @@ import { organizationRef } from '../functions/src/records/organizations';
 import { transact } from '../functions/src/records/transact';
 import { userRef } from '../functions/src/records/users';
 import { performs } from './action';
-import { text } from './command-line';
-import { findOrganization } from './lookup';
+import { findOrganization, ofOrganization } from './lookup';
 
-export const dismissMailReports = new Command('dismiss-mail-reports')
+export const dismissMailReports = ofOrganization(new Command('dismiss-mail-reports'))
   .description('delete the reports about the mails of an organization; takes --organization or --email')
-  .option('--organization <id>', 'the id of the organization', text)
-  .option('--email <address>', "the address of the organization's owner", text)
   .action(
     performs(async (_options, entry, command) => {
       const { organizationId, name } = await findOrganization(command);

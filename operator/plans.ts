@@ -6,13 +6,10 @@ import { recordAction } from '../functions/src/records/operator-actions';
 import { changeOrganization, organizationRef } from '../functions/src/records/organizations';
 import { transact } from '../functions/src/records/transact';
 import { performs } from './action';
-import { text } from './command-line';
-import { findOrganization } from './lookup';
+import { findOrganization, ofOrganization } from './lookup';
 
-export const setPlan = new Command('set-plan')
+export const setPlan = ofOrganization(new Command('set-plan'))
   .description("change an organization's plan; takes --organization or --email")
-  .option('--organization <id>', 'the id of the organization', text)
-  .option('--email <address>', "the address of the organization's owner", text)
   .addOption(new Option('--plan <plan>', 'the new plan').choices(plans).makeOptionMandatory())
   .action(
     performs<{ plan: Plan }>(async ({ plan }, entry, command) => {

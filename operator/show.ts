@@ -24,7 +24,7 @@ import { userRef } from '../functions/src/records/users';
 import { readViewTotals } from '../functions/src/records/view-counters';
 import { performs } from './action';
 import { moment, text, wholeNumber } from './command-line';
-import { findDeck, findListing, findOrganization } from './lookup';
+import { findDeck, findListing, findOrganization, ofOrganization } from './lookup';
 import { describeReportedMails } from './mail-reports';
 import { countReports, listTexts, reportersOf } from './reports';
 import { inGroups } from './groups';
@@ -51,11 +51,8 @@ const showing = <Options extends object>(look: (command: Command, options: Optio
 
 export const show = new Command('show').description('print stored data, without secrets');
 
-show
-  .command('export')
+ofOrganization(show.command('export'))
   .description('print the last export of an account, and the objects of its parts; takes --organization or --email')
-  .option('--organization <id>', 'the id of the organization', text)
-  .option('--email <address>', "the address of the organization's owner", text)
   .action(
     showing(async (command) => {
       const { organizationId: target } = await findOrganization(command);
@@ -66,13 +63,10 @@ show
     }),
   );
 
-show
-  .command('organization')
+ofOrganization(show.command('organization'))
   .description(
     'print an organization, its owner, its keys and the reports about its mails; takes --organization or --email',
   )
-  .option('--organization <id>', 'the id of the organization', text)
-  .option('--email <address>', "the address of the organization's owner", text)
   .action(
     showing(async (command) => {
       const found = await findOrganization(command);

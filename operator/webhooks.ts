@@ -3,15 +3,12 @@ import { recordAction } from '../functions/src/records/operator-actions';
 import { transact } from '../functions/src/records/transact';
 import { setStopped } from '../functions/src/records/webhook-states';
 import { performs } from './action';
-import { text } from './command-line';
-import { findOrganization } from './lookup';
+import { findOrganization, ofOrganization } from './lookup';
 
 /** The command that stops the webhooks of an organization, and the one that allows them again. */
 const command = (name: string, description: string, isStopped: boolean) =>
-  new Command(name)
+  ofOrganization(new Command(name))
     .description(`${description}; takes --organization or --email`)
-    .option('--organization <id>', 'the id of the organization', text)
-    .option('--email <address>', "the address of the organization's owner", text)
     .action(
       performs(async (_options, entry, of) => {
         const { organizationId, name: called } = await findOrganization(of);
