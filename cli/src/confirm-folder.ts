@@ -24,7 +24,7 @@ export async function confirmFolder(
   const answer = await terminal.ask(`${message} Change this ${isDeck ? 'deck' : 'listing'}? [y/N]`, () => undefined);
   if (!/^y(es)?$/i.test(answer)) throw new Failure('Nothing was changed.', { code: 'not-confirmed' });
   // The answer about a listing says nothing about the deck.
-  if (isDeck) await rememberFolder(place);
+  if (isDeck) await rememberFolder(place, terminal);
 }
 
 /**

@@ -29,9 +29,14 @@ export async function downloadDeck(
   const { folder, presentationId } = place;
   const { leftOut } = await fillFolder(service, place, version, terminalReporter(terminal, folder));
   warnOfLeftOut(leftOut, terminal);
-  await rememberFolder(place);
+  await rememberFolder(place, terminal);
   const state = await readDeckState(service, presentationId);
-  const { shareUrl, notices } = await handOutLink(place, state, { deckWords: deckWords(shownFolder(folder)) });
+  const { shareUrl, notices } = await handOutLink(
+    place,
+    state,
+    { deckWords: deckWords(shownFolder(folder)) },
+    terminal,
+  );
   showNotices(notices, terminal);
   const { title, entryPath, fileCount, totalBytes } = version;
   return {

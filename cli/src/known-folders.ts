@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { changeSecretJson, readJson } from '../../client/src/json-file';
 import { configFolder } from './config-folder';
 import { deckKey, type DeckPlace } from './deck-id';
+import { rememberOrWarn } from './remember';
+import type { Terminal } from './terminal';
 
 /**
  * The folders of this computer from which the user pushed a deck, or into which the user downloaded it. Everybody can
@@ -23,10 +25,11 @@ export async function isKnownFolder({ folder, ...deck }: DeckFolder): Promise<bo
 }
 
 /** From now on, the folder needs no question. */
-export async function rememberFolder({ folder, ...deck }: DeckFolder): Promise<void> {
+export async function rememberFolder({ folder, ...deck }: DeckFolder, terminal: Terminal): Promise<void> {
   const key = deckKey(deck);
-  await changeSecretJson<FolderFile>(foldersPath(), (folders = {}) => {
+  const work = changeSecretJson<FolderFile>(foldersPath(), (folders = {}) => {
     const known = folders[key] ?? [];
     return known.includes(folder) ? folders : { ...folders, [key]: [...known, folder] };
   });
+  await rememberOrWarn(work, terminal);
 }

@@ -44,7 +44,7 @@ async function run(
   const before = await state;
   const title = before === undefined || before instanceof Error ? undefined : before.title;
   const deckWords = ['--deck', outcome.presentationId ?? ''];
-  const { shareUrl, notices } = await linkAfterPush(service, { baseUrl, deckWords, before }, outcome);
+  const { shareUrl, notices } = await linkAfterPush(service, { baseUrl, deckWords, before }, outcome, terminal);
   showNotices(notices, terminal);
   terminal.answer(answerOf(outcome, options.title ?? title ?? outcome.title, shareUrl));
 }

@@ -5,6 +5,8 @@ import type { PushedFile } from '../../client/src/pushed-file';
 import type { DeckService } from '../../client/src/service/service';
 import { configFolder, servesOthers } from './config-folder';
 import { deckKey, type DeckPlace } from './deck-id';
+import { rememberOrWarn } from './remember';
+import type { Terminal } from './terminal';
 import { linkToHandOut, readDeckState, type DeckState, type HandedOut, type Wish } from './verbs/open-link';
 
 /**
@@ -15,26 +17,32 @@ type LinkFile = Record<string, string>;
 
 const linksPath = () => join(configFolder(), 'links.json');
 
-/** The link of the deck that this computer handed out last, for commands that cannot reach the service. */
+/**
+ * The link of the deck that this computer handed out last, for commands that cannot reach the service. A file that
+ * cannot be read has none.
+ */
 export async function rememberedLink(deck: DeckPlace): Promise<string | undefined> {
-  return servesOthers() ? undefined : (await readJson<LinkFile>(linksPath()))?.[deckKey(deck)];
+  if (servesOthers()) return undefined;
+  return (await readJson<LinkFile>(linksPath()).catch(() => undefined))?.[deckKey(deck)];
 }
 
-export async function rememberLink(deck: DeckPlace, shareUrl: string): Promise<void> {
+export async function rememberLink(deck: DeckPlace, shareUrl: string, terminal: Terminal): Promise<void> {
   if (servesOthers()) return;
   const key = deckKey(deck);
-  await changeSecretJson<LinkFile>(linksPath(), (links = {}) =>
+  const work = changeSecretJson<LinkFile>(linksPath(), (links = {}) =>
     links[key] === shareUrl ? links : { ...links, [key]: shareUrl },
   );
+  await rememberOrWarn(work, terminal);
 }
 
 /** Forgets the link of a deck that opens nothing any more. With `shareUrl`, only if it is that link. */
-export async function forgetLink(deck: DeckPlace, shareUrl?: string | null): Promise<void> {
+export async function forgetLink(deck: DeckPlace, terminal: Terminal, shareUrl?: string | null): Promise<void> {
   if (servesOthers()) return;
-  await changeSecretJson<LinkFile>(linksPath(), (links) => {
+  const work = changeSecretJson<LinkFile>(linksPath(), (links) => {
     const { [deckKey(deck)]: link, ...others } = links ?? {};
     return link === undefined || (shareUrl !== undefined && link !== shareUrl) ? links : others;
   });
+  await rememberOrWarn(work, terminal);
 }
 
 /** Chooses the link of a deck that a command hands out, and remembers it. */
@@ -42,11 +50,12 @@ export async function handOutLink(
   deck: DeckPlace,
   state: DeckState,
   wish: Omit<Wish, 'remembered'>,
+  terminal: Terminal,
 ): Promise<HandedOut> {
   const handedOut = linkToHandOut(state, { ...wish, remembered: await rememberedLink(deck) });
   const { shareUrl, notices } = handedOut;
-  if (shareUrl !== undefined) await rememberLink(deck, shareUrl);
-  else if (notices.some(({ code }) => code === 'no-link')) await forgetLink(deck);
+  if (shareUrl !== undefined) await rememberLink(deck, shareUrl, terminal);
+  else if (notices.some(({ code }) => code === 'no-link')) await forgetLink(deck, terminal);
   return handedOut;
 }
 
@@ -69,12 +78,13 @@ export async function linkAfterPush(
     before,
   }: { baseUrl: string; deckWords: readonly string[]; before: DeckState | Error | undefined },
   { status, presentationId, version, shareUrl: told, isLinkKnown }: FinishedPush<PushedFile>,
+  terminal: Terminal,
 ): Promise<HandedOut> {
   const committed = isLinkKnown ? told : undefined;
   const deck = { baseUrl, presentationId };
   // A new deck has one link, which nobody can have revoked yet.
   if (before === undefined && committed) {
-    await rememberLink(deck, committed);
+    await rememberLink(deck, committed, terminal);
     return { shareUrl: committed, notices: [] };
   }
   const state = before ?? (await askState(service, presentationId));
@@ -85,5 +95,5 @@ export async function linkAfterPush(
   }
   // The link in the answer of the commit is newer than the state.
   const newer = before !== undefined && status === 'pushed' ? { committed } : {};
-  return handOutLink(deck, { ...state, version }, { ...newer, deckWords });
+  return handOutLink(deck, { ...state, version }, { ...newer, deckWords }, terminal);
 }

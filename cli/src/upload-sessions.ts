@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readJson, writeSecretJson } from '../../client/src/json-file';
+import { deleteJson, readJson, writeSecretJson } from '../../client/src/json-file';
 import type { SessionStore, UploadSession } from '../../client/src/push/session-store';
 import { configFolder } from './config-folder';
 
@@ -12,6 +11,6 @@ export function uploadSessions(folder: string, baseUrl: string): SessionStore {
   return {
     read: () => readJson<UploadSession>(path),
     write: (session) => writeSecretJson(path, { folder, baseUrl, ...session }),
-    remove: () => rm(path, { force: true }),
+    remove: () => deleteJson(path),
   };
 }

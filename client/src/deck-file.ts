@@ -1,7 +1,7 @@
-import { realpath, rm, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failure, usageFailure } from './failure';
-import { changeJson, readJson, writeJson } from './json-file';
+import { changeJson, deleteJson, readJson, writeJson } from './json-file';
 import { adviceFor } from './folder/advice';
 import { isImage } from './images/is-image';
 import { isId, isWebAddress } from './service/check-answer';
@@ -96,7 +96,7 @@ export async function changeDeckFile(
 }
 
 export async function deleteDeckFile(folder: string): Promise<void> {
-  await rm(await deckFilePath(folder), { force: true });
+  await deleteJson(await deckFilePath(folder));
 }
 
 /** The file of `talk.zip` is `.talk.zip.deck.json` beside it. */

@@ -224,6 +224,28 @@ async function missing(folder: string, hashes: string[]): Promise<string[]> {
   return ((await answer.json()) as { data: { missing: string[] } }).data.missing;
 }
 
+test('a config folder that cannot be written fails a push before it uploads anything, and nothing that is done', async () => {
+  const { presentationId: id, shareUrl } = await aDeck();
+  const by = testbed.aComputer();
+  // Root may write everywhere, but not below a file.
+  await writeFile(by.configFolder, '');
+  const withKey = async (...args: string[]) => by.deck([...args, '--json'], { DECK_API_KEY: await computer.key() });
+  const folder = await testbed.aFolder({ 'index.html': '<title>Other</title>' });
+  const untold = (file: string) => ({ code: 'not-remembered', message: words(`${file} cannot be written (ENOTDIR)`) });
+
+  testbed.proxy.reset();
+  const first = await withKey('push', folder);
+  const message = words('json cannot be written (ENOTDIR)');
+  expect(first.json()).toMatchObject({ exitCode: 1, error: { code: 'cannot-write', message } });
+  expect(testbed.proxy.calls['uploadPresentationAssets']).toBeUndefined();
+
+  const pushed = await withKey('push', folder, '--deck', id);
+  const warnings = [untold('folders.json'), untold('json'), untold('links.json')];
+  expect(pushed.json()).toMatchObject({ status: 'pushed', version: 2, shareUrl, warnings });
+  expect((await withKey('links', 'revoke', '--all', '--yes', '--deck', id)).json()).toMatchObject({ ok: true });
+  expect((await withKey('delete', id, '--yes')).json()).toMatchObject({ status: 'deleted' });
+});
+
 describe('Ctrl-C', () => {
   test('during the commit makes one deck, not two', async () => {
     const folder = await aFolder(3);

@@ -6,6 +6,7 @@ import { forgetTokens } from '../account/code-tokens';
 import type { AddressOptions } from '../address';
 import { commandLine } from '../command-line';
 import { changeProfile, readProfiles } from '../profiles';
+import { rememberOrWarn } from '../remember';
 import type { Terminal } from '../terminal';
 
 /**
@@ -26,7 +27,10 @@ export async function deleteAccount(options: AddressOptions & { email?: string }
     const { email } = await remove(session, { email: user.email, confirm }, terminal);
     for (const { name, ...profile } of await readProfiles())
       if (profile.baseUrl === baseUrl && profile.key?.organizationId === organization.organizationId)
-        await changeProfile(name, () => undefined);
+        await rememberOrWarn(
+          changeProfile(name, () => undefined),
+          terminal,
+        );
     await forgetTokens({ baseUrl, email });
     terminal.say(`${green('✓')} The account is deleted. A job deletes its decks and files now.`);
     terminal.say(`A mail to ${email} tells when everything is gone. Folders on this computer stay as they are.`);

@@ -2,6 +2,7 @@ import { isFailure } from '../../../client/src/failure';
 import { askMailedCode, withAccountSession } from '../account/account-session';
 import type { AddressOptions } from '../address';
 import { changeProfile, readProfiles } from '../profiles';
+import { rememberOrWarn } from '../remember';
 import type { Terminal } from '../terminal';
 
 /** Gives the account another address, with a code from each of the two. */
@@ -34,7 +35,10 @@ export async function changeAccountEmail(
     }
     for (const { name, ...profile } of await readProfiles())
       if (profile.baseUrl === baseUrl && profile.key?.email === email)
-        await changeProfile(name, (found) => found?.key && { ...found, key: { ...found.key, email: address } });
+        await rememberOrWarn(
+          changeProfile(name, (found) => found?.key && { ...found, key: { ...found.key, email: address } }),
+          terminal,
+        );
     terminal.say(`${terminal.colors.green('✓')} You sign in with ${address} from now on.`);
     terminal.say(`A mail to ${email} has a link that takes the change back for 7 days.`);
   });

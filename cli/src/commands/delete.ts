@@ -5,6 +5,7 @@ import { count, plain } from '../../../client/src/format';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import { commandLine } from '../command-line';
+import { rememberOrWarn } from '../remember';
 import { changeDeck } from '../session';
 import { forgetLink } from '../share-link';
 import type { Terminal } from '../terminal';
@@ -33,8 +34,8 @@ async function runDelete(name: string | undefined, options: DeleteOptions, termi
       if (!isFailure(error, 'not-found')) throw error;
       throw error.with({ nextAction: `${commandLine('list')} shows your decks.` });
     });
-    await forgetLink({ baseUrl, presentationId });
-    if (pushed) await deleteDeckFile(pushed.folder);
+    await forgetLink({ baseUrl, presentationId }, terminal);
+    if (pushed) await rememberOrWarn(deleteDeckFile(pushed.folder), terminal, 'Delete it before the next push.');
     const { green, bold } = terminal.colors;
     const { versionsDeleted, listingSlug } = deleted;
     terminal.say(

@@ -188,7 +188,7 @@ const runRevoke: Run<DeckOptions & { all?: boolean; yes?: boolean }> = async ([l
         ? `was revoked at ${revoked.revokedAt}`
         : 'is revoked: it no longer opens the deck';
       terminal.say(`${green('✓')} The link ${bold(plain(revoked.name))} ${when}`);
-      await forgetLink({ baseUrl, presentationId }, revoked.shareUrl);
+      await forgetLink({ baseUrl, presentationId }, terminal, revoked.shareUrl);
       terminal.answer({ presentationId, revoked: [revoked] });
       return;
     }
@@ -197,7 +197,7 @@ const runRevoke: Run<DeckOptions & { all?: boolean; yes?: boolean }> = async ([l
     if (active.length > 0)
       await confirm(`Revoke ${count(active.length, 'link')} of "${plain(info.title)}"?`, options, terminal);
     const ids = await revokeAllLinks(service, presentationId);
-    await forgetLink({ baseUrl, presentationId });
+    await forgetLink({ baseUrl, presentationId }, terminal);
     terminal.say(
       `${green('✓')} ${ids.length === 0 ? 'There was no active link' : `Revoked ${count(ids.length, 'link')}`}`,
     );

@@ -73,7 +73,7 @@ async function currentLink(
   const remembered = await rememberedLink(deck);
   try {
     const state = await readDeckState(service, deck.presentationId);
-    const { shareUrl, notices } = await handOutLink(deck, state, { deckWords: words });
+    const { shareUrl, notices } = await handOutLink(deck, state, { deckWords: words }, terminal);
     if (shareUrl === undefined) {
       const [{ code, message, nextAction } = { code: 'no-link', message: 'The deck has no link.' }] = notices;
       throw new Failure(message, { code, nextAction });
@@ -82,7 +82,7 @@ async function currentLink(
     return shareUrl;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (error.code === 'not-found') await forgetLink(deck);
+    if (error.code === 'not-found') await forgetLink(deck, terminal);
     const exitCode = exitCodeOf(error);
     if (remembered === undefined || (exitCode !== exitCodes.network && exitCode !== exitCodes.fault)) throw error;
     const why = `${error.message} This link is from an earlier command: it may be revoked or expired.`;

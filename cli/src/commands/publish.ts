@@ -3,9 +3,10 @@ import { Command, Option } from 'commander';
 import { commandLine } from '../command-line';
 import type { AddressOptions } from '../address';
 import { changeDeckFile, type DeckFile } from '../../../client/src/deck-file';
-import { Failure, isFailure, systemCode, usageFailure } from '../../../client/src/failure';
+import { Failure, isFailure, usageFailure } from '../../../client/src/failure';
 import { plain } from '../../../client/src/format';
 import { confirmFolder } from '../confirm-folder';
+import { rememberOrWarn } from '../remember';
 import { withDeck } from '../session';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
@@ -203,11 +204,8 @@ function explainRefusal(error: unknown, { presentationId, listing }: PublishedDe
 }
 
 async function storeListing(folder: string, listing: string, terminal: Terminal): Promise<void> {
-  await changeDeckFile(folder, (file) => file && { ...file, listing }).catch((error: unknown) => {
-    terminal.warn(
-      `.deck.json could not be written to this folder (${systemCode(error)}). To unlist the deck, name the slug.`,
-    );
-  });
+  const deckFile = changeDeckFile(folder, (file) => file && { ...file, listing });
+  await rememberOrWarn(deckFile, terminal, 'To unlist the deck, name the slug.');
 }
 
 function show(outcome: Outcome, { presentationId, title }: PublishedDeck, terminal: Terminal): void {

@@ -1,10 +1,10 @@
-import { systemCode } from '../../../client/src/failure';
 import { changeDeckFile } from '../../../client/src/deck-file';
 import { sumFiles, type PushedFile } from '../../../client/src/pushed-file';
 import { count, formatBytes, plain } from '../../../client/src/format';
 import type { FinishedPush, PlannedPush } from '../../../client/src/push/push-files';
 import type { Destination } from '../../../client/src/push/upload-target';
 import { rememberFolder } from '../known-folders';
+import { rememberOrWarn } from '../remember';
 import type { Terminal } from '../terminal';
 import { uploadSessions } from '../upload-sessions';
 
@@ -21,16 +21,14 @@ export async function storePushed(
   { presentationId, version, entryPath, untold }: FinishedPush<PushedFile>,
   terminal: Terminal,
 ): Promise<void> {
-  await changeDeckFile(folder, (file) => {
+  const deckFile = changeDeckFile(folder, (file) => {
     const isSameDeck = file?.baseUrl === baseUrl && file.presentationId === presentationId;
     const listing = isSameDeck ? file.listing : undefined;
     return { presentationId, baseUrl, version, entryPath, title, listing, merged: untold };
-  }).catch((error: unknown) => {
-    const reason = `.deck.json could not be written to this folder (${systemCode(error)}).`;
-    terminal.warn(`${reason} Next time, push the folder with --deck ${presentationId}.`);
   });
-  await rememberFolder({ folder, baseUrl, presentationId });
-  await uploadSessions(folder, baseUrl).remove();
+  await rememberOrWarn(deckFile, terminal, `Next time, push the folder with --deck ${presentationId}.`);
+  await rememberFolder({ folder, baseUrl, presentationId }, terminal);
+  await rememberOrWarn(uploadSessions(folder, baseUrl).remove(), terminal);
 }
 
 /** Shows what a push did. */

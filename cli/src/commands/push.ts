@@ -203,6 +203,7 @@ async function finish(
     service,
     { baseUrl, deckWords: deckWords(folderName), before },
     outcome,
+    terminal,
   );
   showPushed(outcome, title, terminal);
   if (shareUrl !== undefined) terminal.say(`\n  ${terminal.colors.cyan(shareUrl)}\n`);

@@ -101,7 +101,7 @@ function run(
 async function remixOnly(slug: string, { title, ...options }: RemixOptions, terminal: Terminal): Promise<void> {
   await withSession(options, terminal, async ({ service, baseUrl }) => {
     const { presentationId, version, shareUrl } = await remix(service, { slug, title, idempotencyKey: randomUUID() });
-    if (shareUrl) await rememberLink({ baseUrl, presentationId }, shareUrl);
+    if (shareUrl) await rememberLink({ baseUrl, presentationId }, shareUrl, terminal);
     const { green, bold, cyan } = terminal.colors;
     terminal.say(`${green('✓')} Remixed ${bold(slug)}: it is now one of your decks`);
     if (shareUrl) terminal.say(`\n  ${cyan(shareUrl)}\n`);
@@ -130,7 +130,7 @@ async function runRemix(
   const service = connect(baseUrl, terminal, key);
   try {
     terminal.interruptHint = 'Run the same command again. It resumes the download.';
-    const made = await makeDeck(service, claimed, { ...request, idempotencyKey: randomUUID() });
+    const made = await makeDeck(service, claimed, { ...request, idempotencyKey: randomUUID() }, terminal);
     const version = await readVersion(service, claimed, made);
     const { presentationId } = made;
     const outcome = await downloadDeck(service, { folder, baseUrl, presentationId }, version, terminal);
@@ -149,7 +149,12 @@ async function runRemix(
 }
 
 /** The deck that an interrupted run made, or else a new one. */
-async function makeDeck(service: DeckService, claimed: DownloadFolder, request: DownloadState): Promise<Made> {
+async function makeDeck(
+  service: DeckService,
+  claimed: DownloadFolder,
+  request: DownloadState,
+  terminal: Terminal,
+): Promise<Made> {
   const { folder } = claimed;
   const state = claimed.unfinished ?? request;
   const { presentationId, version, source: slug, title, idempotencyKey = randomUUID() } = state;
@@ -158,7 +163,7 @@ async function makeDeck(service: DeckService, claimed: DownloadFolder, request: 
   try {
     const answer = await remix(service, { slug, title, idempotencyKey });
     const made = { ...state, presentationId: answer.presentationId, version: answer.version };
-    if (answer.shareUrl) await rememberLink(made, answer.shareUrl);
+    if (answer.shareUrl) await rememberLink(made, answer.shareUrl, terminal);
     await storeState(folder, made);
     return made;
   } catch (error) {

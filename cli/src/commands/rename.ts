@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { changeDeckFile } from '../../../client/src/deck-file';
 import { plain } from '../../../client/src/format';
+import { rememberOrWarn } from '../remember';
 import { changeDeck } from '../session';
 import type { Terminal } from '../terminal';
 import { renameDeck } from '../verbs/rename';
@@ -18,7 +19,11 @@ async function runRename(wanted: string, options: DeckOptions, terminal: Termina
   await changeDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId, pushed }) => {
     const title = await renameDeck(service, { presentationId, title: wanted });
     // The next push compares its title with the one of the last push.
-    if (pushed) await changeDeckFile(pushed.folder, (file) => file && { ...file, title });
+    if (pushed)
+      await rememberOrWarn(
+        changeDeckFile(pushed.folder, (file) => file && { ...file, title }),
+        terminal,
+      );
     const { green, bold } = terminal.colors;
     terminal.say(`${green('✓')} The deck is now called ${bold(plain(title))}`);
     terminal.answer({ presentationId, title });

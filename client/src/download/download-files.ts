@@ -3,6 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { copyFile, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { Failure, systemCode } from '../failure';
+import { onDisk } from '../on-disk';
 import { inParallel } from '../parallel';
 import type { Contract } from '../service/contract';
 import type { DeckService } from '../service/service';
@@ -136,20 +137,4 @@ export async function fetchFile(download: Download, file: DeckFileRow, signal: A
     nextAction: 'Download again. Only this file is downloaded again.',
     details: { path },
   });
-}
-
-/** Runs `work`, and converts a system error to a failure that names the file. */
-export async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    const code = systemCode(cause);
-    if (cause instanceof Failure || code === undefined) throw cause;
-    throw new Failure(`${path} cannot be written (${code}).`, {
-      code: 'cannot-write',
-      nextAction: 'Free disk space or allow writing, then download again. The download resumes.',
-      details: { path },
-      cause,
-    });
-  }
 }

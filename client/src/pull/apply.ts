@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
 import { chmod, copyFile, lstat, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fetchFile, isWhole, onDisk, PARALLEL_FILES, targetOf, type Download } from '../download/download-files';
+import { fetchFile, isWhole, PARALLEL_FILES, targetOf, type Download } from '../download/download-files';
 import { Failure } from '../failure';
 import type { HashedFile } from '../folder/hash';
+import { onDisk } from '../on-disk';
 import { inParallel } from '../parallel';
 import type { DeckFileRow, FileChange } from './file-change';
 
