@@ -30,7 +30,7 @@ export class AccountStore {
 
   constructor(folder: string, isTemporary: boolean) {
     const tables = ['accounts', 'handles', 'codes'];
-    this.#data = DataFile.open(folder, { store: 'auth', tables, isTemporary, maxReaders: 126 });
+    this.#data = DataFile.open(folder, { store: 'auth', tables, isTemporary });
     this.#accounts = this.#data.table('accounts', textCodec<Account>());
     this.#handles = this.#data.table('handles', handleCodec);
     this.#codes = this.#data.table('codes', textCodec<LinkCode>());

@@ -19,8 +19,8 @@ export interface DataFileOptions {
   mapBytes?: number;
   /** The names of all tables. */
   tables: readonly string[];
-  /** How many snapshots may be open at once. */
-  maxReaders: number;
+  /** How many snapshots may be open at once: by default 126, as in LMDB. */
+  maxReaders?: number;
 }
 
 interface Header {
@@ -42,6 +42,7 @@ type Outcome = { result: unknown } | { error: unknown };
  * A commit that finds no place in `maxFreeSpaceToLoad` entries makes the file longer. LMDB's types lack both options.
  */
 const freeListLimits = { maxFreeSpaceToLoad: 8000, maxFreeSpaceToRetain: 2000 };
+const MAX_READERS = 126;
 const LOCK_HEADER_BYTES = 4096;
 const READER_BYTES = 64;
 
@@ -62,7 +63,7 @@ export class DataFile {
     private readonly folder: string,
     private readonly options: DataFileOptions,
   ) {
-    const { isTemporary, pageSize, mapBytes, maxReaders } = options;
+    const { isTemporary, pageSize, mapBytes, maxReaders = MAX_READERS } = options;
     this.root = open<Buffer, Buffer>({
       path: folder,
       // Without this, a folder with a dot in its name is taken for a file.
@@ -209,7 +210,7 @@ function run({ action }: Job): Outcome {
  * Makes LMDB's table of readers anew, with all of its bytes. It contains no data; a damaged one blocks the next reader.
  * LMDB makes a table without bytes and maps it into memory: on a full disk, the first use of a page ends the process.
  */
-export function makeLockTable(folder: string, maxReaders: number): void {
+export function makeLockTable(folder: string, maxReaders = MAX_READERS): void {
   const file = join(folder, 'lock.mdb');
   rmSync(file, { force: true });
   try {

@@ -15,7 +15,6 @@ export interface TrialReport {
   damage: Map<string, string>;
 }
 
-const MAX_READERS = 126;
 const PROGRAM = join(projectRoot, 'local', 'data', 'try-files.mjs');
 
 /**
@@ -24,7 +23,7 @@ const PROGRAM = join(projectRoot, 'local', 'data', 'try-files.mjs');
  */
 export async function tryFiles(folders: readonly string[]): Promise<TrialReport> {
   const report: TrialReport = { records: new Map(), damage: new Map() };
-  for (const folder of folders) makeLockTable(folder, MAX_READERS);
+  for (const folder of folders) makeLockTable(folder);
   let left = [...folders];
   // Each round ends with a crash or with the last folder.
   while (left.length > 0) left = await tryUntilCrash(left, report);

@@ -43,7 +43,7 @@ export class MailStore {
 
   constructor(folder: string, isTemporary: boolean) {
     const tables = ['messages', 'numbers', 'byRecipient', 'answers', 'events'];
-    this.#data = DataFile.open(folder, { store: 'mail', tables, isTemporary, maxReaders: 126 });
+    this.#data = DataFile.open(folder, { store: 'mail', tables, isTemporary });
     this.#messages = this.#data.table('messages', numberCodec<Message>());
     this.#numbers = this.#data.table('numbers', textCodec<number>());
     this.#byRecipient = this.#data.table('byRecipient', receivedCodec);

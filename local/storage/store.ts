@@ -41,7 +41,7 @@ export class Store {
 
   constructor(folder: string, isTemporary: boolean) {
     const tables = ['objects', 'sessions', 'counters'];
-    this.#data = DataFile.open(folder, { store: 'storage', tables, isTemporary, maxReaders: 126 });
+    this.#data = DataFile.open(folder, { store: 'storage', tables, isTemporary });
     this.#objects = this.#data.table('objects', objectCodec);
     this.#sessions = this.#data.table('sessions', textCodec<Session>());
     this.#counters = this.#data.table('counters', textCodec<number>());

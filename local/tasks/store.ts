@@ -9,8 +9,6 @@ export interface Task {
   name: string;
   queue: string;
   id: string;
-  /** Undefined: the address of the queue's function. */
-  url?: string;
   headers: Record<string, string>;
   /** In base64. */
   body: string;
@@ -57,7 +55,7 @@ export class TaskStore {
 
   constructor(folder: string, isTemporary: boolean) {
     const tables = ['tasks', 'due', 'ended'];
-    this.#data = DataFile.open(folder, { store: 'tasks', tables, isTemporary, maxReaders: 126 });
+    this.#data = DataFile.open(folder, { store: 'tasks', tables, isTemporary });
     this.#tasks = this.#data.table('tasks', textCodec<Task>());
     this.#due = this.#data.table('due', dueCodec);
     this.#ended = this.#data.table('ended', textCodec<number>());
@@ -83,8 +81,6 @@ export class TaskStore {
       this.#end(task, now);
     });
   }
-
-  find = (name: string): Task | undefined => this.#tasks.get(name);
 
   /** Up to `limit` tasks of a queue that are due, the longest due first. */
   due(queue: string, now: number, limit: number): Task[] {

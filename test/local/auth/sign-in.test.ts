@@ -260,7 +260,7 @@ test('new codes replace the expired ones', async () => {
   for (let i = 0; i < 40; i++) await store.putCode(`expired-${i}`, { ...live, expiresAt: 1 });
   for (let i = 0; i < 10; i++) await store.putCode(`live-${i}`, { ...live, expiresAt: Date.now() + 3_600_000 });
   await store.close();
-  const data = DataFile.open(folder, { store: 'auth', tables: ['codes'], isTemporary: false, maxReaders: 126 });
+  const data = DataFile.open(folder, { store: 'auth', tables: ['codes'], isTemporary: false });
   const stored = [...data.table('codes', textCodec()).keys()];
   expect(stored.map((id) => id.split('-')[0])).toEqual(Array.from({ length: 10 }, () => 'live'));
   await data.close();

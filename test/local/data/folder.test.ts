@@ -120,7 +120,7 @@ test('the full check names damaged bytes of an object and a document that an ind
   const bytes = fs.readFileSync(join(blobs, blob));
   bytes[0]! ^= 1;
   fs.writeFileSync(join(blobs, blob), bytes);
-  const options = { store: 'firestore', tables: [], isTemporary: false, pageSize: 8192, maxReaders: 126 };
+  const options = { store: 'firestore', tables: [], isTemporary: false, pageSize: 8192 };
   const file = DataFile.open(dataDir, options);
   const index = file.table('index', bytesCodec);
   const [entry] = index.keys({ limit: 1 });
@@ -146,7 +146,7 @@ test.each([
 });
 
 function openRecords(dataDir: string) {
-  const file = DataFile.open(dataDir, { store: 'test', tables: ['records'], isTemporary: false, maxReaders: 10 });
+  const file = DataFile.open(dataDir, { store: 'test', tables: ['records'], isTemporary: false });
   return { file, table: file.table('records', textCodec<string>()) };
 }
 
