@@ -35,12 +35,13 @@ export const isWarm = (): boolean => process.env['WARM'] === '1';
  */
 export const serviceSecret = defineSecret('SERVICE_SECRET');
 
-const secretLines = () =>
-  serviceSecret
+const linesOf = (secret: { value: () => string }) =>
+  secret
     .value()
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+const secretLines = () => linesOf(serviceSecret);
 
 /** The smallest number of characters of a secret that keys are derived from. */
 const MIN_SECRET_LENGTH = 16;
@@ -72,11 +73,7 @@ export const resendApiKey = defineSecret('RESEND_API_KEY');
 export const resendWebhookSecret = defineSecret('RESEND_WEBHOOK_SECRET');
 
 export const resendWebhookSecrets = (): string[] =>
-  resendWebhookSecret
-    .value()
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line.startsWith('whsec_'));
+  linesOf(resendWebhookSecret).filter((line) => line.startsWith('whsec_'));
 
 function projectId(): string {
   const id = process.env['GCLOUD_PROJECT'];

@@ -1,7 +1,6 @@
-import { timeLeftMs } from '../deadlines';
 import { MB } from '../values/units';
-import { isNoSuchObject, objectPaths } from './bucket';
-import { readObject } from './reading';
+import { objectPaths } from './bucket';
+import { readSpan } from './reading';
 
 const SPAN_BYTES = 1 * MB;
 /** The spans that are read before they are needed. They bound the memory, whatever the sizes of the files are. */
@@ -32,7 +31,12 @@ export async function* streamFiles<T extends StreamedFile>(
       const next = spans.next();
       if (next.done) return;
       const { file, start, end, isLast } = next.value;
-      const read = readSpan(objectPaths.blob(presentationId, file.sha256), start, end, file.size);
+      const read = readSpan({
+        name: objectPaths.blob(presentationId, file.sha256),
+        start,
+        end,
+        isWhole: file.size <= SPAN_BYTES,
+      });
       // The reader gets the failure when its turn comes.
       read.catch(() => {});
       reads.push({ file, isLast, read });
@@ -65,18 +69,4 @@ function* spansOf<T extends StreamedFile>(files: Iterable<T>) {
       start = end + 1;
     } while (start < file.size);
   }
-}
-
-async function readSpan(name: string, start: number, end: number, size: number): Promise<Buffer | undefined> {
-  const bytes = Buffer.allocUnsafeSlow(end + 1 - start);
-  let filled = 0;
-  try {
-    await readObject({ name, start, end, isWhole: size <= SPAN_BYTES }, timeLeftMs(), (chunk) => {
-      filled += chunk.copy(bytes, filled);
-    });
-  } catch (error) {
-    if (isNoSuchObject(error)) return undefined;
-    throw error;
-  }
-  return bytes;
 }

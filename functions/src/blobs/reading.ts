@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { config } from '../config';
-import { BackendTimeout, MAX_TRIES, pauseAfter } from '../deadlines';
-import { isTransient } from './bucket';
+import { BackendTimeout, MAX_TRIES, pauseAfter, timeLeftMs } from '../deadlines';
+import { isNoSuchObject, isTransient } from './bucket';
 import { openCall, Refused } from './bucket-call';
 
 /** The longest time of a timer. */
@@ -45,6 +45,21 @@ export async function readObject(span: Span, limitMs: number, take: (bytes: Buff
       await pauseAfter(failures);
     }
   }
+}
+
+/** The bytes of the span, within the time of the request. Undefined when the object does not exist. */
+export async function readSpan(span: Span): Promise<Buffer | undefined> {
+  const bytes = Buffer.allocUnsafeSlow(span.end + 1 - span.start);
+  let filled = 0;
+  try {
+    await readObject(span, timeLeftMs(), (chunk) => {
+      filled += chunk.copy(bytes, filled);
+    });
+  } catch (error) {
+    if (isNoSuchObject(error)) return undefined;
+    throw error;
+  }
+  return bytes;
 }
 
 /**

@@ -1,9 +1,8 @@
-import { timeLeftMs } from '../deadlines';
 import { newId } from '../values/ids';
 import { DAY_MS } from '../values/units';
-import { bucket, isNoSuchObject, objectPaths, storageCall } from './bucket';
+import { bucket, objectPaths, storageCall } from './bucket';
 import { createObject } from './object-upload';
-import { readObject } from './reading';
+import { readSpan } from './reading';
 import { deleteObjects } from './removal';
 
 /**
@@ -46,19 +45,10 @@ export async function readSentPictures(
   sentId: string,
   sizes: readonly number[],
 ): Promise<Buffer[] | undefined> {
-  const whole = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0));
-  let filled = 0;
-  const span = { name: sentObject(presentationId, sentId), start: 0, end: whole.length - 1, isWhole: true };
-  try {
-    await readObject(span, timeLeftMs(), (bytes) => {
-      filled += bytes.copy(whole, filled);
-    });
-  } catch (error) {
-    if (isNoSuchObject(error)) return undefined;
-    throw error;
-  }
+  const end = sizes.reduce((sum, size) => sum + size, 0) - 1;
+  const whole = await readSpan({ name: sentObject(presentationId, sentId), start: 0, end, isWhole: true });
   let at = 0;
-  return sizes.map((size) => whole.subarray(at, (at += size)));
+  return whole && sizes.map((size) => whole.subarray(at, (at += size)));
 }
 
 export async function removeSentPictures(presentationId: string, sentId: string): Promise<void> {

@@ -12,7 +12,6 @@ import {
   activateInvitation,
   collaboratorRef,
   countCollaborators,
-  invitationTokenFor,
   invite as writeInvitation,
   isInEffect,
   mailKeyOf,
@@ -30,6 +29,7 @@ import { recipientKey } from '../records/recipient-key';
 import { transact } from '../records/transact';
 import { findUserByEmail, userRef, type User } from '../records/users';
 import { displayNameOf } from '../values/display-name';
+import { writeInvitationToken } from '../values/mail-tokens';
 
 type InviteCall = Call<{ presentationId: string; email: string; message?: string | null | undefined }, Caller>;
 
@@ -119,7 +119,7 @@ async function begin(
   const token = mailTokenFor(key, address, { organizationId, presentationId: id });
   const inviter = { name: displayNameOf(owner), email: owner.email };
   const from = { inviter, from: organization.name, brandPrimary: organization.brandPrimary, deckTitle: deck.title };
-  const links = { presentationId: id, invitation: invitationTokenFor(key, row), token };
+  const links = { presentationId: id, invitation: writeInvitationToken(key, row), token };
   const mail = invitationMail({ to: address, ...from, message: input.message ?? null, ...links });
   return { row, letter: { mail, organizationId } };
 }

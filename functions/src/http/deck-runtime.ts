@@ -7,6 +7,7 @@ import type { ManifestFile } from '../policy/manifest';
 import { mediaType } from '../values/content-types';
 import { insertionOf, INSERTION_VERSION, type Insertion } from '../values/html-insertion';
 import { isNavigation, type Request } from './request';
+import { sendDocument } from './send-document';
 
 /**
  * How a page gets the runtime: from an address of its origin (`observed`: and the page sends what its reader looks at),
@@ -80,18 +81,11 @@ const liveModule = () => `const FUNCTIONS=${JSON.stringify(config.baseUrl())};${
  * did.
  */
 export function sendRuntime(request: Request, response: Response, name: string): boolean {
-  if (name === 'live.js') sendScript(request, response, liveModule(), 'public, max-age=300');
+  const send = (text: string, cacheControl: string) =>
+    sendDocument(response, request.method, { contentType: 'text/javascript; charset=utf-8', text, cacheControl });
+  if (name === 'live.js') send(liveModule(), 'public, max-age=300');
   else if (/^runtime\.[\da-f]{16}\.js$/.test(name))
-    sendScript(request, response, linked, name === fileName ? 'public, max-age=31536000, immutable' : 'no-store');
+    send(linked, name === fileName ? 'public, max-age=31536000, immutable' : 'no-store');
   else return false;
   return true;
-}
-
-function sendScript(request: Request, response: Response, text: string, cacheControl: string): void {
-  response.statusCode = 200;
-  response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('Cache-Control', cacheControl);
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(request.method === 'HEAD' ? undefined : text);
 }

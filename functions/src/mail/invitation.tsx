@@ -29,7 +29,7 @@ interface Invitation {
   deckTitle: string;
   message: string | null;
   presentationId: string;
-  /** See `invitationTokenFor`. */
+  /** See `writeInvitationToken`. */
   invitation: string;
   /** See `mailTokenFor`. */
   token: string;

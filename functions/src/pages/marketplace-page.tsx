@@ -47,7 +47,7 @@ export function marketplacePage(browsed: Browsed, shown: Shown): string {
   const heading = headingOf(list, authorName);
   const title = isWhole(list) ? 'Marketplace' : (authorName ?? heading);
   return sitePage({
-    title: isWhole(list) ? (isFront(list) ? 'Marketplace' : `${heading} · Marketplace`) : `${heading} · Marketplace`,
+    title: isFront(list) ? 'Marketplace' : `${heading} · Marketplace`,
     description: authorName === undefined ? ABOUT : `Decks that \u2068${authorName}\u2069 has published.`,
     canonical: browseAddress(list),
     // The content behind a cursor changes with every new listing. Search engines find the listings by their own pages.

@@ -4,7 +4,7 @@ import { currentContext } from '../context';
 import { mailStates } from '../policy/mail-deliveries';
 import { collaboratorView } from '../rows/decks';
 import { newId } from '../values/ids';
-import { readInvitationToken, writeInvitationToken, type InvitationName } from '../values/mail-tokens';
+import { readInvitationToken, type InvitationName } from '../values/mail-tokens';
 import { mac } from '../values/secrets';
 import { collection, collectionGroup, date, documentOf, paths } from './collections';
 import { documentsOf, readIn, type Transaction } from './database';
@@ -83,11 +83,6 @@ export async function findCollaborator(
   const query = rows(presentationId).query().where('collaboratorId', '==', collaboratorId).limit(1);
   const found = await (tx ? tx.get(query) : query.get());
   return found.docs[0]?.data();
-}
-
-/** The token of the link in the mail of an invitation. It does not expire, and works while the row is not revoked. */
-export function invitationTokenFor(key: string, row: InvitationName): string {
-  return writeInvitationToken(key, row);
 }
 
 /** The row that a token names, or undefined. A token that the service did not make costs no read. */

@@ -5,11 +5,11 @@ import { collection, collectionGroup, date, paths } from './collections';
 import { documentsOf, idsOf, read, readIn, type Transaction } from './database';
 import { emailSend } from './email-sends';
 import { forgetInEvents } from './events';
-import { linkReaders } from './link-readers';
+import { linkReaders, linkReadersRef } from './link-readers';
 import { opening } from './openings';
 import { presentationRef, type Presentation } from './presentations';
 import { changeLink } from './share-links';
-import { shareToken, type ShareToken } from './share-tokens';
+import { shareToken, shareTokenRef, type ShareToken } from './share-tokens';
 import { transact } from './transact';
 import { viewsByAddress } from './views';
 
@@ -102,8 +102,8 @@ export async function removeReader(
 /** Removes the address from a link: from its name, its recipient, and those whom it admits. */
 function changeToken(presentationId: string, tokenId: string, { email, key }: { email: string; key: string }) {
   return transact(async (tx) => {
-    const tokenRef = collection(paths.shareTokens(presentationId), shareToken).doc(tokenId);
-    const listRef = collection(paths.linkReaders(presentationId), linkReaders).doc(tokenId);
+    const tokenRef = shareTokenRef(presentationId, tokenId);
+    const listRef = linkReadersRef(presentationId, tokenId);
     const [deck, token, list] = await readIn(tx, presentationRef(presentationId), tokenRef, listRef);
     if (!deck || !token) return;
     const admits = list?.emails.includes(email) === true;

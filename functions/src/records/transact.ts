@@ -37,8 +37,10 @@ export function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
         const tx = new Transaction(of);
         if (earlier && (await readIn(tx, receiptRef))[0]) return earlier.answer;
         const answer = await body(tx);
-        if (tx.writes > 0) assertTime();
-        if (tx.writes > 0) tx.create(receiptRef, { expiresAt: new Date(Date.now() + RECEIPT_TTL_MS) });
+        if (tx.writes > 0) {
+          assertTime();
+          tx.create(receiptRef, { expiresAt: new Date(Date.now() + RECEIPT_TTL_MS) });
+        }
         earlier = { answer };
         return answer;
       },

@@ -46,7 +46,10 @@ export function readMailToken(key: string, token: string): MailOrigin | undefine
   };
 }
 
-/** The token of the link that opens an invitation: deck, collaborator and an HMAC of both. It has 64 characters. */
+/**
+ * The token of the link that opens an invitation: deck, collaborator and an HMAC of both. It has 64 characters, does
+ * not expire, and works while the row is not revoked.
+ */
 export function writeInvitationToken(key: string, { presentationId, collaboratorId }: InvitationName): string {
   return signed(key, 'invitation', [parse(presentationId), parse(collaboratorId)]);
 }

@@ -33,8 +33,10 @@ const otherRobots = /ms-?office|^Microsoft Office\/|^MacOutlook\/|^Viber\/|Power
 export const isPrefetch = (purpose: string | undefined): boolean => /^\s*(?:prefetch|preview)/i.test(purpose ?? '');
 
 /** Whether a browser asks that its reader is not tracked. */
-export const asksForPrivacy = ({ privacyControl, doNotTrack }: VisitorHeaders): boolean =>
-  privacyControl === '1' || doNotTrack === '1';
+export const asksForPrivacy = ({
+  privacyControl,
+  doNotTrack,
+}: Pick<VisitorHeaders, 'privacyControl' | 'doNotTrack'>): boolean => privacyControl === '1' || doNotTrack === '1';
 
 /** An iPad names itself a Macintosh since iPadOS 13: it counts as a desktop, because nothing in its headers differs. */
 export function deviceOf({ userAgent = '', isMobile }: Pick<VisitorHeaders, 'userAgent' | 'isMobile'>): Device {

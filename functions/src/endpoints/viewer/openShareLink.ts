@@ -6,6 +6,7 @@ import { gateInput } from '../../contract/gate-input';
 import { openAtGate } from '../../decks/open-gate';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
+import { asksForPrivacy } from '../../values/visitors';
 
 const proofs = ['token', 'again', 'grant'] as const;
 
@@ -55,7 +56,7 @@ export const openShareLink = endpoint({
   cost: { roundTrips: 12, reads: 12, writes: 10 },
 
   async handle({ input, clientAddress, header, now }) {
-    const isPrivate = header('sec-gpc') === '1' || header('dnt') === '1';
+    const isPrivate = asksForPrivacy({ privacyControl: header('sec-gpc'), doNotTrack: header('dnt') });
     const outcome = await openAtGate({ attempt: input, visitor: { isPrivate }, clientAddress, now });
     if ('openUrl' in outcome) return { openUrl: outcome.openUrl, expiresAt: outcome.expiresAt.toISOString() };
     const { provenPasscode: _, nextCodeAt: _at, ...details } = outcome.refusal;

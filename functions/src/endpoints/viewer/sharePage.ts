@@ -74,7 +74,7 @@ export const sharePage = rawEndpoint({
   errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
-  errors: ['not-found', 'permission-denied', 'revoked', 'expired', 'range-not-satisfiable', 'internal'],
+  errors: ['not-found', 'permission-denied', 'revoked', 'expired', 'range-not-satisfiable'],
   runtime: { class: 'page', secrets: [serviceSecret] },
   cost: { roundTrips: 2, reads: 3, writes: 0 },
   passesContext: true,

@@ -33,7 +33,7 @@ export const shortLink = rawEndpoint({
   errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
-  errors: ['not-found', 'internal'],
+  errors: ['not-found'],
   runtime: { class: 'page', secrets: [serviceSecret] },
   cost: { roundTrips: 1, reads: 1, writes: 0 },
 
