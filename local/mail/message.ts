@@ -13,7 +13,6 @@ export interface Message {
   bcc: string[];
   replyTo: string[];
   tags: { name: string; value: string }[];
-  attachments: string[];
   /** Some addresses select an event. Every other mail counts as delivered. */
   lastEvent: 'delivered' | 'bounced' | 'complained' | 'suppressed';
   createdAt: string;
@@ -53,7 +52,6 @@ export function newMessage(request: unknown, id: string, now: Date): Message {
     bcc: addresses(body, 'bcc'),
     replyTo: addresses(body, 'reply_to'),
     tags: tagsOf(body.tags),
-    attachments: attachmentsOf(body.attachments),
     lastEvent: eventFor(to),
     createdAt: now.toISOString(),
   };
@@ -117,17 +115,6 @@ function headersOf(value: unknown): Record<string, string> {
   if (value === undefined || value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) throw invalidParameter('headers', 'It must be an object.');
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
-}
-
-function attachmentsOf(value: unknown): string[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw invalidParameter('attachments', 'It must be an array.');
-  return (value as Json[]).map((attachment) => {
-    if (isMissing(attachment.content) && isMissing(attachment.path)) {
-      throw new MailError(422, 'invalid_attachment', 'Attachment must have either a `content` or `path`.');
-    }
-    return typeof attachment.filename === 'string' ? attachment.filename : 'attachment';
-  });
 }
 
 function isMissing(value: unknown): boolean {
