@@ -25,7 +25,7 @@ export const defaultPorts: Ports = {
   mail: 5080,
   tasks: 9499,
 };
-/** The address of the functions at the default ports, which is that of cli/src/address.ts, too. */
+/** The address of the functions at the default ports, which is that of cli/src/base-url.ts, too. */
 export const DEFAULT_BASE_URL = `http://127.0.0.1:${defaultPorts.functions}/${DEFAULT_PROJECT}/us-central1`;
 export const DEFAULT_HOSTING_URL = `http://127.0.0.1:${defaultPorts.hosting}`;
 
