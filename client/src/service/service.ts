@@ -64,6 +64,12 @@ export interface PostOptions {
  */
 type Repeats = boolean | 'after-answers';
 
+/** Bytes of a file, both ends included. */
+interface ByteRange {
+  from: number;
+  to: number;
+}
+
 /** The options of a call that reads. */
 export interface GetOptions {
   /** Whether the call is retried. Not for an answer that the caller can do without. Default: true. */
@@ -150,33 +156,26 @@ export class DeckService {
   /** Bytes `from` to `to` (included) of a file of a deck. The answer may hold fewer bytes, but at least one. */
   async getBytes(
     query: { presentationId: string; version?: string; sha256: string },
-    { from, to }: { from: number; to: number },
+    bytes: ByteRange,
     signal?: AbortSignal,
   ): Promise<Uint8Array> {
-    const url = this.url('downloadPresentationAsset', query);
+    return this.range(this.url('downloadPresentationAsset', query), bytes, signal);
+  }
+
+  /** Bytes `from` to `to` (included) of a signed address of the bucket, which gets no key. */
+  async getSignedBytes(address: string, bytes: ByteRange, signal?: AbortSignal): Promise<Uint8Array> {
+    return new DeckService({ ...this.options, key: undefined }).range(new URL(address), bytes, signal);
+  }
+
+  private async range(url: URL, { from, to }: ByteRange, signal?: AbortSignal): Promise<Uint8Array> {
     const wanted = to - from + 1;
     const headers = { Range: `bytes=${from}-${to}` };
     const outgoing: Outgoing = { url, method: 'GET', headers, signal, maxBytes: wanted + MAX_ERROR_BYTES };
     const incoming = await this.exchange(outgoing, true);
     const { status, bytes } = incoming;
     if (status === 206 && bytes.length > 0 && bytes.length <= wanted) return bytes;
-    throw refusal(incoming, this.options.baseUrl);
-  }
-
-  /** Bytes `from` to `to` (included) of a signed address of the bucket, which gets no key. */
-  async getSignedBytes(
-    address: string,
-    { from, to }: { from: number; to: number },
-    signal?: AbortSignal,
-  ): Promise<Uint8Array> {
-    const wanted = to - from + 1;
-    const headers = { Range: `bytes=${from}-${to}` };
-    const maxBytes = wanted + MAX_ERROR_BYTES;
-    const open = new DeckService({ ...this.options, key: undefined });
-    const incoming = await open.exchange({ url: new URL(address), method: 'GET', headers, signal, maxBytes }, true);
-    const { status, bytes } = incoming;
-    if (status === 206 && bytes.length > 0 && bytes.length <= wanted) return bytes;
-    throw refusal(incoming, new URL(address).origin);
+    const isOfService = url.href.startsWith(`${this.options.baseUrl}/`);
+    throw refusal(incoming, isOfService ? this.options.baseUrl : url.origin);
   }
 
   /** The picture of a slide, as `listSlidePictures` names it: a WebP. */
