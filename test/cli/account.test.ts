@@ -248,6 +248,29 @@ describe('a login on a computer that has a key', () => {
     expect(testbed.proxy.calls['createApiKey']).toBeGreaterThan(1);
     expect(await keysOf(computer)).toMatchObject([{ name: 'Mine', isCaller: true }]);
   });
+
+  test('is followed by a logout that revokes its own key first, and keeps those that it cannot revoke for the next login', async () => {
+    const { computer, email } = await anOwner();
+    const before = await computer.key();
+    const refuseToRevokeIt = () => {
+      testbed.proxy.watch = ({ name, headers }, response) => {
+        if (name !== 'revokeApiKey' || !headers.authorization?.endsWith(before)) return 'forward';
+        const error = { code: 'permission-denied', message: 'No.' };
+        response.writeHead(403).end(JSON.stringify({ success: false, error }));
+        return 'answered';
+      };
+    };
+    const args = await codes.aCode(computer, email, 'login', '--email', email);
+    refuseToRevokeIt();
+    await computer.done(...args);
+    const own = await computer.key();
+    const warnings = [{ message: words('An earlier key of this computer was not revoked: No.') }];
+    expect(await computer.done('logout')).toMatchObject({ forgotten: true, revoked: true, warnings });
+    testbed.proxy.reset();
+    expect([(await whoami(computer, before)).code, (await whoami(computer, own)).code]).toEqual([0, 3]);
+    await login(computer, email);
+    expect((await whoami(computer, before)).code).toBe(3);
+  });
 });
 
 test('deck keys lists, makes and revokes keys; the second step takes the code, and the key is shown once', async () => {

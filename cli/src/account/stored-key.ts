@@ -15,7 +15,7 @@ export type Account = Omit<Contract['cliCompleteLogin']['answer'], 'deviceToken'
 
 /**
  * Stores the new key in the profile, and then revokes the key that it replaces: whatever happens between, the user has
- * a valid key. The profile holds the replaced key until it is revoked.
+ * a valid key. The profile holds the replaced key until it is revoked, also through a logout.
  */
 export async function storeKey(
   service: DeckService,
@@ -36,8 +36,9 @@ export async function storeKey(
     };
     return stored;
   });
-  if (!replaced) return;
-  const before = `the previous key of this computer, ${replaced.keyPrefix}…`;
+  const before = replaced
+    ? `the previous key of this computer, ${replaced.keyPrefix}…`
+    : 'an earlier key of this computer, which a logout could not revoke';
   try {
     if (await revokeReplacedKeys(service, stored)) terminal.say(`Revoked ${before}`);
   } catch (error) {

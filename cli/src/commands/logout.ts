@@ -14,14 +14,17 @@ export function logoutCommand(terminal: Terminal): Command {
     .action((_options, self: Command) => runLogout(self.optsWithGlobals(), terminal));
 }
 
-/** The profile keeps its name and address: `deck login` goes to the same service again. */
+/**
+ * The profile keeps its name and address: `deck login` goes to the same service again. It also keeps the keys that were
+ * not revoked, which that login revokes.
+ */
 async function runLogout(options: AddressOptions, terminal: Terminal): Promise<void> {
   const { baseUrl, profile } = await resolveAddress(options);
   const isForgotten = profile?.key !== undefined;
   const isRevoked = profile !== undefined && (await revokeKeys(profile, terminal));
   if (profile)
     await changeProfile(profile.name, (present) =>
-      hasKeyOf(present, profile) ? { name: profile.name, baseUrl, makingKeys: present.makingKeys } : present,
+      hasKeyOf(present, profile) ? { ...present, key: undefined } : present,
     );
   const name = profile?.name;
   terminal.say(isForgotten ? `Deleted the stored key for ${baseUrl} (profile ${name}).` : noKey(baseUrl));
@@ -35,20 +38,23 @@ export const hasKeyOf = (present: Profile | undefined, { key }: Profile): presen
 
 const noKey = (baseUrl: string) => `There was no stored key for ${baseUrl}.`;
 
-/** Revokes the keys of the profile. Returns whether its present key was revoked. When that fails, it warns. */
+/**
+ * Revokes the keys of the profile, its present one first. Returns whether that one was revoked. A failure is a warning.
+ */
 export async function revokeKeys(profile: Profile, terminal: Terminal): Promise<boolean> {
   const { baseUrl, key } = profile;
   const service = connect(baseUrl, terminal, key?.raw);
+  let [which, isRevoked] = ['The key', false];
   try {
-    await revokeReplacedKeys(service, profile);
-    const isRevoked = key !== undefined && (await revokeOwnKey(service));
+    isRevoked = key !== undefined && (await revokeOwnKey(service));
     if (isRevoked) terminal.say('Revoked the key. Copies of this key no longer work.');
-    return isRevoked;
+    which = 'An earlier key of this computer';
+    await revokeReplacedKeys(service, profile);
   } catch (error) {
     if (!isFailure(error)) throw error;
-    terminal.warn(`The key was not revoked: ${addHints(error).message} Copies of this key still work.`);
-    return false;
+    terminal.warn(`${which} was not revoked: ${addHints(error).message} Copies of this key still work.`);
   } finally {
     service.close();
   }
+  return isRevoked;
 }
