@@ -1,4 +1,4 @@
-import { usageFailure } from '../../../client/src/failure';
+import { isFailure, usageFailure } from '../../../client/src/failure';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import { resolveAddress, type AddressOptions } from '../address';
@@ -6,7 +6,7 @@ import { commandLine } from '../command-line';
 import { connect } from '../connect';
 import type { Terminal } from '../terminal';
 import { withDashboardSession } from './dashboard-session';
-import { requireEmail, withMailedCode } from './one-time-code';
+import { askCode, requireEmail, withMailedCode } from './one-time-code';
 
 /** Whose account it is, and where. */
 export interface AccountPlace {
@@ -49,8 +49,22 @@ export async function withAccountSession(
   }
 }
 
-/** Asks for a code that was mailed to an address. */
-export const askMailedCode = (terminal: Terminal, email: string): Promise<string> =>
-  terminal.ask(`Code from the mail to ${email}:`, (code) =>
-    /^\d{6}$/.test(code) ? undefined : 'A code has six digits.',
-  );
+/** Does one act on the account: has its code mailed, and sends both until the code is the right one. */
+export async function withActCode<T>(
+  session: DeckService,
+  { purpose, email }: { purpose: 'delete' | 'export'; email: string },
+  terminal: Terminal,
+  send: (entered: { code: string; requestToken: string }) => Promise<T>,
+): Promise<T> {
+  const { requestToken } = await session.post('requestAccountCode', { purpose }, { canRepeat: false });
+  terminal.say(`Another code was sent to ${email}. It is valid for 10 minutes.`);
+  for (;;) {
+    const code = await askCode(terminal, email);
+    try {
+      return await send({ code, requestToken });
+    } catch (error) {
+      if (!isFailure(error, 'OTP_INVALID')) throw error;
+      terminal.warn(error.message);
+    }
+  }
+}

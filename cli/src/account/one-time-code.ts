@@ -100,6 +100,8 @@ async function sendCode(service: DeckService, command: CodeCommand): Promise<{ e
 const codeWasSent = (email: string, expiresInSeconds: number) =>
   `A six-digit code was sent to ${email}. It is valid for ${Math.round(expiresInSeconds / 60)} minutes.`;
 
-function askCode(terminal: Terminal): Promise<string> {
-  return terminal.ask('Code from the mail:', (code) => (/^\d{6}$/.test(code) ? undefined : 'A code has six digits.'));
-}
+/** Asks for a code, and names the address to which it was mailed where several mails have one. */
+export const askCode = (terminal: Terminal, email?: string): Promise<string> =>
+  terminal.ask(`Code from the mail${email === undefined ? '' : ` to ${email}`}:`, (code) =>
+    /^\d{6}$/.test(code) ? undefined : 'A code has six digits.',
+  );

@@ -1,7 +1,5 @@
-import { isFailure } from '../../../client/src/failure';
 import { count, plain } from '../../../client/src/format';
-import type { DeckService } from '../../../client/src/service/service';
-import { askMailedCode, withAccountSession } from '../account/account-session';
+import { withAccountSession, withActCode } from '../account/account-session';
 import { forgetTokens } from '../account/code-tokens';
 import type { AddressOptions } from '../address';
 import { commandLine } from '../command-line';
@@ -24,7 +22,10 @@ export async function deleteAccount(options: AddressOptions & { email?: string }
     const confirm = await terminal.ask(`Type the name of the organization (${plain(organization.name)}):`, (typed) =>
       typed === organization.name.trim() ? undefined : 'That is not its name. Ctrl-C keeps the account.',
     );
-    const { email } = await remove(session, { email: user.email, confirm }, terminal);
+    const act = { purpose: 'delete', email: user.email } as const;
+    const { email } = await withActCode(session, act, terminal, (entered) =>
+      session.post('deleteAccount', { ...entered, confirm }, { canRepeat: false }),
+    );
     for (const { name, ...profile } of await readProfiles())
       if (profile.baseUrl === baseUrl && profile.key?.organizationId === organization.organizationId)
         await rememberOrWarn(
@@ -45,21 +46,3 @@ const effects = (decks: number): string[] => [
   '           mails that others sent you; for 90 days, without your address,',
   '           take-downs, reports and stopped mails; for some days the backups',
 ];
-
-async function remove(
-  session: DeckService,
-  { email, confirm }: { email: string; confirm: string },
-  terminal: Terminal,
-): Promise<{ email: string }> {
-  const { requestToken } = await session.post('requestAccountCode', { purpose: 'delete' }, { canRepeat: false });
-  terminal.say(`Another code was sent to ${email}. It is valid for 10 minutes.`);
-  for (;;) {
-    const code = await askMailedCode(terminal, email);
-    try {
-      return await session.post('deleteAccount', { code, requestToken, confirm }, { canRepeat: false });
-    } catch (error) {
-      if (!isFailure(error, 'OTP_INVALID')) throw error;
-      terminal.warn(error.message);
-    }
-  }
-}

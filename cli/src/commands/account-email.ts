@@ -1,5 +1,6 @@
 import { isFailure } from '../../../client/src/failure';
-import { askMailedCode, withAccountSession } from '../account/account-session';
+import { withAccountSession } from '../account/account-session';
+import { askCode } from '../account/one-time-code';
 import type { AddressOptions } from '../address';
 import { changeProfile, readProfiles } from '../profiles';
 import { rememberOrWarn } from '../remember';
@@ -17,7 +18,7 @@ export async function changeAccountEmail(
     const { requestToken, newRequestToken } = asked;
     const address = asked.newEmail ?? newEmail;
     terminal.say(`A code was sent to each of ${email} and ${address}. They are valid for 10 minutes.`);
-    const codes = { code: await askMailedCode(terminal, email), newCode: await askMailedCode(terminal, address) };
+    const codes = { code: await askCode(terminal, email), newCode: await askCode(terminal, address) };
     for (;;) {
       try {
         await session.post(
@@ -30,7 +31,7 @@ export async function changeAccountEmail(
         if (!isFailure(error, 'OTP_INVALID')) throw error;
         const field = (error.details as { field?: string } | undefined)?.field === 'newCode' ? 'newCode' : 'code';
         terminal.warn(error.message);
-        codes[field] = await askMailedCode(terminal, field === 'code' ? email : address);
+        codes[field] = await askCode(terminal, field === 'code' ? email : address);
       }
     }
     for (const { name, ...profile } of await readProfiles())

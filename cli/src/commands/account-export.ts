@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { downloadExport } from '../../../client/src/account/download-export';
-import { Failure, isFailure } from '../../../client/src/failure';
+import { Failure } from '../../../client/src/failure';
 import { count, formatBytes } from '../../../client/src/format';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
-import { askMailedCode, withAccountSession } from '../account/account-session';
+import { withAccountSession, withActCode } from '../account/account-session';
 import type { AddressOptions } from '../address';
 import { commandLine } from '../command-line';
 import { terminalReporter } from '../reporter';
@@ -28,7 +28,11 @@ export async function exportAccount(options: ExportOptions, terminal: Terminal):
   await withAccountSession(['export', '--out', out], options, terminal, async (session, { email }) => {
     const last = await session.get('getAccountExport', { exportId: 'latest' });
     const found = last.status === 'failed' ? null : last.exportId;
-    const exportId = found ?? (await ask(session, email, terminal)).exportId;
+    const ask = () =>
+      withActCode(session, { purpose: 'export', email }, terminal, (entered) =>
+        session.post('exportAccount', entered, { canRepeat: false }),
+      );
+    const exportId = found ?? (await ask()).exportId;
     terminal.interruptHint = 'Run the same command again. It goes on where it stopped.';
     const { progress } = await ready(session, exportId, terminal);
     const folder = await downloadExport(session, { exportId, folder: out }, terminalReporter(terminal, out));
@@ -38,20 +42,6 @@ export async function exportAccount(options: ExportOptions, terminal: Terminal):
     terminal.say('Open its index.html. To make the same decks at another service, run:');
     terminal.say(`  ${commandLine('account', 'import', out, '--base-url', '<address>')}`);
   });
-}
-
-async function ask(session: DeckService, email: string, terminal: Terminal): Promise<{ exportId: string }> {
-  const { requestToken } = await session.post('requestAccountCode', { purpose: 'export' }, { canRepeat: false });
-  terminal.say(`Another code was sent to ${email}. It is valid for 10 minutes.`);
-  for (;;) {
-    const code = await askMailedCode(terminal, email);
-    try {
-      return await session.post('exportAccount', { code, requestToken }, { canRepeat: false });
-    } catch (error) {
-      if (!isFailure(error, 'OTP_INVALID')) throw error;
-      terminal.warn(error.message);
-    }
-  }
 }
 
 /** Waits until all parts are made, and shows how far they are. */
