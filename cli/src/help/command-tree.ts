@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Command, Option } from 'commander';
 import type { ValueKind } from '../commands/complete';
 
@@ -56,4 +57,13 @@ export const kindOf = (option: Option): ValueKind | undefined => kinds[option.at
 
 export function takesValue({ required, optional }: Option): boolean {
   return required || optional;
+}
+
+/** What `addHelpText('after', …)` adds to the help of a command. */
+export function textAfter(command: Command): string {
+  const parts: string[] = [];
+  // Commander emits this event for the help. Its types do not declare that a command is an EventEmitter.
+  const emitter = command as unknown as EventEmitter;
+  emitter.emit('afterHelp', { command, error: false, write: (part: string) => parts.push(part) });
+  return parts.join('').trim();
 }

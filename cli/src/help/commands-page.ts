@@ -1,8 +1,7 @@
-import type { EventEmitter } from 'node:events';
 import type { Argument, Command, Option } from 'commander';
 import { program } from '../program';
 import { Terminal } from '../terminal';
-import { allNodes, commandTree, type CommandNode } from './command-tree';
+import { allNodes, commandTree, textAfter, type CommandNode } from './command-tree';
 
 /** The text of docs/commands.md: every command with its arguments and options, from the commands themselves. */
 export async function commandsPage(): Promise<string> {
@@ -19,7 +18,7 @@ ${topicsOf(root!)}
 
 ${table(common)}
 
-${textAfter(deck)}
+${after(deck)}
 
 ${nodes.map((node) => section(node, new Set(root!.options.map(({ flags }) => flags)))).join('\n\n')}
 `;
@@ -38,7 +37,7 @@ function section({ path, command, description, options }: CommandNode, common: R
   const own = options.filter(({ flags, long }) => !common.has(flags) && long !== '--help');
   const rows = [...command.registeredArguments.map(argumentRow), ...own.map(optionRow)];
   const usage = `${path} ${command.usage().replace(/\[options\] ?/, own.length > 0 ? '[options] ' : '')}`.trim();
-  return [`## ${path}`, description, `\`\`\`\n${usage}\n\`\`\``, rows.length > 0 && table(rows), textAfter(command)]
+  return [`## ${path}`, description, `\`\`\`\n${usage}\n\`\`\``, rows.length > 0 && table(rows), after(command)]
     .filter(Boolean)
     .join('\n\n');
 }
@@ -54,11 +53,7 @@ const cell = (text: string) =>
   text.replaceAll('|', '\\|').replace(/(`[^`]*`)|</g, (_, code?: string) => code ?? '&lt;');
 
 /** What `addHelpText('after', …)` adds to the help, as it stands there. */
-function textAfter(command: Command): string {
-  const parts: string[] = [];
-  // Commander emits this event for the help. Its types do not declare that a command is an EventEmitter.
-  const emitter = command as unknown as EventEmitter;
-  emitter.emit('afterHelp', { command, error: false, write: (part: string) => parts.push(part) });
-  const text = parts.join('').trim();
+function after(command: Command): string {
+  const text = textAfter(command);
   return text === '' ? '' : `\`\`\`\n${text}\n\`\`\``;
 }

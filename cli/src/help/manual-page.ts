@@ -1,7 +1,6 @@
-import type { EventEmitter } from 'node:events';
 import type { Command } from 'commander';
 import { version } from '../../package.json';
-import { allNodes, commandTree, type CommandNode } from './command-tree';
+import { allNodes, commandTree, textAfter, type CommandNode } from './command-tree';
 
 /**
  * The manual page of `deck` in the format of man(7), from the commands themselves. The build writes it into the
@@ -16,7 +15,7 @@ export function manualPage(deck: Command): string {
     ...section('DESCRIPTION', [roff(deck.description())]),
     ...section('OPTIONS', common(root!)),
     ...section('COMMANDS', nodes.flatMap(about)),
-    ...textAfter(deck).flatMap(titled),
+    ...paragraphsAfter(deck).flatMap(titled),
     '',
   ].join('\n');
 }
@@ -60,22 +59,16 @@ function about({ path, command, options, description }: CommandNode): string[] {
     roff(usage).replace('\\&.SS', '.SS'),
     roff(description),
     ...(shown.length + operands.length > 0 ? ['.RS', ...operands.flat(), ...shown, '.RE'] : []),
-    ...textAfter(command).flatMap((paragraph) => ['.PP', ...body(paragraph)]),
+    ...paragraphsAfter(command).flatMap((paragraph) => ['.PP', ...body(paragraph)]),
   ];
 }
 
 /** What `addHelpText('after', …)` adds to the help, in paragraphs. */
-function textAfter(command: Command): string[] {
-  const parts: string[] = [];
-  // Commander emits this event for the help. Its types do not declare that a command is an EventEmitter.
-  const emitter = command as unknown as EventEmitter;
-  emitter.emit('afterHelp', { command, error: false, write: (part: string) => parts.push(part) });
-  return parts
-    .join('')
+const paragraphsAfter = (command: Command): string[] =>
+  textAfter(command)
     .split(/\n\n+/)
     .map((each) => each.trim())
     .filter((each) => each !== '');
-}
 
 /** The lines of a paragraph. A line with a name, two spaces and a text becomes an entry of a list. */
 function body(paragraph: string): string[] {
