@@ -6,13 +6,13 @@ import { changeDeckFile, type DeckFile } from '../../../client/src/deck-file';
 import { Failure, isFailure, usageFailure } from '../../../client/src/failure';
 import { plain } from '../../../client/src/format';
 import { confirmFolder } from '../confirm-folder';
+import { listingKinds } from '../listing-choices';
 import { rememberOrWarn } from '../remember';
 import { withDeck } from '../session';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import { normalizeText, textProblems } from '../../../functions/src/values/human-text';
 import type { Terminal } from '../terminal';
-import { listingKinds } from '../verbs/marketplace';
 import { deckArgument } from './deck-option';
 import { wholeNumber } from './option-values';
 

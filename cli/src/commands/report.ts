@@ -1,20 +1,8 @@
 import { Command, Option } from 'commander';
+import { reportReasons, type ReportReason } from '../listing-choices';
 import { withService, type CommonOptions } from '../session';
 import type { Terminal } from '../terminal';
-import { reportListing, type ReportReason } from '../verbs/marketplace';
-
-/** All reasons of the service; one that is missing here does not compile. */
-const reasons: Record<ReportReason, true> = {
-  copyright: true,
-  illegal: true,
-  impersonation: true,
-  malware: true,
-  offensive: true,
-  phishing: true,
-  privacy: true,
-  spam: true,
-  other: true,
-};
+import { reportListing } from '../verbs/marketplace';
 
 interface ReportOptions extends CommonOptions {
   reason: ReportReason;
@@ -25,7 +13,7 @@ export function reportCommand(terminal: Terminal): Command {
   return new Command('report')
     .description('report a listing to the operator of the service')
     .argument('<slug>', 'the slug of the listing')
-    .addOption(new Option('--reason <reason>', 'why').choices(Object.keys(reasons)).makeOptionMandatory())
+    .addOption(new Option('--reason <reason>', 'why').choices(reportReasons).makeOptionMandatory())
     .option('--message <text>', 'details for the operator, at most 2 000 characters')
     .action((slug: string, _options, self: Command) => runReport(slug, self.optsWithGlobals(), terminal));
 }

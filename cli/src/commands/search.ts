@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
 import { commandLine } from '../command-line';
+import { listingKinds, listingOrders } from '../listing-choices';
 import { withService, type CommonOptions } from '../session';
 import { showListings } from '../show-listings';
 import type { Terminal } from '../terminal';
-import { listingKinds, searchListings, type ListingFilter } from '../verbs/marketplace';
+import { searchListings, type ListingFilter } from '../verbs/marketplace';
 import { wholeNumber } from './option-values';
 
 export function searchCommand(terminal: Terminal): Command {
@@ -16,9 +17,9 @@ export function searchCommand(terminal: Terminal): Command {
     .option('--category <category>', 'only listings of this category')
     .option('--author <id>', 'only listings of this author: the authorId of a listing')
     .addOption(
-      new Option('--sort <order>', 'the order (default: with words the best matches first, else the newest)').choices([
-        ...['best', 'recent', 'popular', 'week', 'stars'],
-      ]),
+      new Option('--sort <order>', 'the order (default: with words the best matches first, else the newest)').choices(
+        listingOrders,
+      ),
     )
     .option('--limit <number>', 'show at most so many listings', wholeNumber, 20)
     .action((words: string[], _options, self: Command) => runSearch(words, self.optsWithGlobals(), terminal));

@@ -2,11 +2,10 @@ import { isFailure, usageFailure } from '../../../client/src/failure';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import { isSlug, SLUG_HINT } from '../../../client/src/slugs';
+import type { ReportReason } from '../listing-choices';
 
 export type ListingRow = Contract['listMarketplaceListings']['answer']['listings'][number];
 export type ListingDetail = Contract['getMarketplaceListing']['answer'];
-export const listingKinds = ['presentation', 'app', 'plan'] as const satisfies ListingRow['kind'][];
-export type ReportReason = Contract['reportMarketplaceListing']['input']['reason'];
 type Listings = { listings: ListingRow[]; isComplete: boolean };
 
 export interface ListingFilter {

@@ -1,21 +1,9 @@
 import { z } from 'zod';
-import type { Contract } from '../../../../client/src/service/contract';
+import { listingKinds, listingOrders, reportReasons } from '../../listing-choices';
 import { OPERAND, wordsOf } from '../command-form';
 import { deck, newFolder, slug, tool, version } from '../tool';
 
-type Reason = Contract['reportMarketplaceListing']['input']['reason'];
-const reasons = [
-  'copyright',
-  'illegal',
-  'impersonation',
-  'malware',
-  'offensive',
-  'phishing',
-  'privacy',
-  'spam',
-  'other',
-] as const satisfies Reason[];
-const kind = z.enum(['presentation', 'app', 'plan']);
+const kind = z.enum(listingKinds);
 const remix = { path: 'remix', takes: { slug: OPERAND, folder: OPERAND, title: 'title' } };
 
 export const marketplaceTools = {
@@ -30,7 +18,7 @@ export const marketplaceTools = {
       tag: z.string().optional(),
       category: z.string().optional(),
       technology: z.string().optional().describe('Such as reveal.js'),
-      sort: z.enum(['best', 'recent', 'popular', 'week', 'stars']).optional(),
+      sort: z.enum(listingOrders).optional(),
       limit: z.int().min(1).max(1000).optional().describe('Default: 20'),
     },
     hints: { isReadOnly: true },
@@ -131,7 +119,7 @@ export const marketplaceTools = {
     description: 'Reports a listing to the operator of the service. Only when the user asks for it.',
     input: {
       slug,
-      reason: z.enum(reasons),
+      reason: z.enum(reportReasons),
       message: z.string().max(2000).optional().describe('Details for the operator'),
     },
     command: { path: 'report', takes: { slug: OPERAND, reason: 'reason', message: 'message' } },
