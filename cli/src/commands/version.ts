@@ -1,11 +1,7 @@
 import { Command } from 'commander';
 import { version } from '../../package.json';
+import type { AddressOptions } from '../address';
 import type { Terminal } from '../terminal';
-
-interface VersionOptions {
-  baseUrl?: string;
-  profile?: string;
-}
 
 export function versionCommand(terminal: Terminal): Command {
   return new Command('version')
@@ -17,7 +13,7 @@ export function versionCommand(terminal: Terminal): Command {
  * Shows the version of the client. When the user names a service, asks it for its version, and warns when the two do
  * not fit. Otherwise it sends no request.
  */
-async function runVersion(options: VersionOptions, terminal: Terminal): Promise<void> {
+async function runVersion(options: AddressOptions, terminal: Terminal): Promise<void> {
   terminal.say(version);
   const isNamed = options.baseUrl ?? options.profile ?? process.env['DECK_BASE_URL'];
   if (!isNamed) {
