@@ -1,9 +1,8 @@
 import { relative } from 'node:path';
 import { fillFolder, type Version } from '../../client/src/download/fill-folder';
-import { escapeName } from '../../client/src/folder/paths';
+import { escapeName, withoutInvisible } from '../../client/src/folder/paths';
 import { count, plain } from '../../client/src/format';
 import type { DeckService } from '../../client/src/service/service';
-import { withoutInvisible } from '../../functions/src/values/paths';
 import { deckWords } from './commands/deck-option';
 import { rememberFolder } from './known-folders';
 import { terminalReporter } from './reporter';

@@ -27,14 +27,10 @@ export function pathProblems(path: string): string[] {
  * Whether a segment is empty, `.` or `..` without its invisible characters. People read it so, and so do file systems
  * and programs that ignore these characters.
  */
-export function hidesDots(segment: string): boolean {
-  const seen = withoutInvisible(segment);
+const hidesDots = (segment: string) => {
+  const seen = segment.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
   return seen !== segment && ['', '.', '..'].includes(seen);
-}
-
-/** The path without the characters that nobody sees, and that file systems may ignore. */
-export const withoutInvisible = (path: string): string =>
-  path.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+};
 
 /** The path in NFC, the spelling under which it is stored and read. Ill-formed Unicode is returned unchanged. */
 export function normalizePath(path: string): string {
