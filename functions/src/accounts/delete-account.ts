@@ -33,6 +33,7 @@ import {
 import { recipientKey } from '../records/recipient-key';
 import { transact } from '../records/transact';
 import { expireSession, sessionsOfOrganization, uploadSessionRef } from '../records/upload-sessions';
+import { addressesWithoutUser } from '../records/users';
 import { endDigest, noticeDaysOf } from '../records/view-notices';
 
 /** Deletes the identity of an ended account, so that its address can sign up again. */
@@ -117,9 +118,13 @@ async function deleteOwned({ userId, organizationId }: AccountDeletion, key: str
   await deleteLogos(userId);
 }
 
-/** Takes the user and the addresses out of what others have. */
+/**
+ * Takes the user out of what others have, and the addresses, but for those that another account has by now: what names
+ * them is about that account.
+ */
 async function forgetAmongOthers({ userId, ...of }: AccountDeletion, key: string, now: Date): Promise<void> {
-  const { emails, displayName } = of;
+  const { displayName } = of;
+  const emails = await transact((tx) => addressesWithoutUser(tx, of.emails));
   const replacementOf = (organizationId: string, email: string) => forgottenAddress(key, organizationId, email);
   for await (const { slug } of starsOf(userId)) {
     const [listing] = await read(listingRef(slug));
@@ -130,7 +135,7 @@ async function forgetAmongOthers({ userId, ...of }: AccountDeletion, key: string
     await transact((tx) => Promise.resolve(deleteRemixer(tx, slug, userId)));
   for await (const { id } of accessRequestsAbout(userId, emails))
     await transact((tx) => Promise.resolve(dropAccessRequest(tx, id)));
-  await forgetCollaborator({ userId, emails }, replacementOf, now);
+  await forgetCollaborator({ userId, emails: of.emails, unused: emails }, replacementOf, now);
   for (const email of emails) await removeReader({ organizationId: undefined, email }, key);
   // After all of them: what they change tells events.
   await forgetUserInEvents({ userId, emails, displayName }, replacementOf);

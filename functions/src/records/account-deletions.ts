@@ -11,7 +11,7 @@ import { usageRef } from './organization-usage';
 import { organizationRef } from './organizations';
 import { recordAction, type OperatorAction } from './operator-actions';
 import { db } from './sdk';
-import { userRef, type User } from './users';
+import { addressesWithoutUser, userRef, type User } from './users';
 import { deletingWebhooks } from './webhooks';
 
 /**
@@ -50,7 +50,10 @@ export async function beginAccountDeletion(
   by: Pick<OperatorAction, 'operator' | 'reason'> = { operator: 'the owner', reason: null },
 ): Promise<void> {
   const { userId, organizationId, email, addressChanges = [] } = user;
-  const emails = [...new Set([email, ...addressChanges.flatMap(({ from, to }) => [from, to])])];
+  const former = new Set(addressChanges.flatMap(({ from, to }) => [from, to]));
+  former.delete(email);
+  // An address that the user gave back may be that of another account.
+  const emails = [email, ...(await addressesWithoutUser(tx, [...former]))];
   const ends = await Promise.all([
     endingSessions(tx, userId),
     deletingKeys(tx, organizationId),

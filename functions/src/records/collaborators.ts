@@ -285,11 +285,11 @@ const DELETED_USER = 'deleted-user';
 
 /**
  * Removes a user who is deleted from the decks of others: the rows of each address with the access, and the id from
- * what the user did there. `replacementOf` makes the text that events tell instead of the address. It may be cut off
+ * what the user did there. Invitations go with the addresses that nobody uses. `replacementOf` makes the text that events tell instead of the address. It may be cut off
  * and repeated.
  */
 export async function forgetCollaborator(
-  { userId, emails }: { userId: string; emails: readonly string[] },
+  { userId, emails, unused }: { userId: string; emails: readonly string[]; unused: readonly string[] },
   replacementOf: (organizationId: string, email: string) => string,
   now: Date,
 ): Promise<void> {
@@ -299,7 +299,8 @@ export async function forgetCollaborator(
       const query = all.where('email', '==', email).where('status', '==', status).orderBy('invitedAt', 'desc');
       for await (const { ref, id } of documentsOf(query)) {
         await forgetAtDeck(ref.parent.parent!.id, userId);
-        await removeRow(ref.parent.parent!.id, id, replacementOf, now);
+        const isOfUser = (row: Collaborator) => row.userId === userId || (!row.userId && unused.includes(email));
+        await removeRow(ref.parent.parent!.id, id, { isOfUser, replacementOf, now });
       }
     }
   }
@@ -310,16 +311,17 @@ export async function forgetCollaborator(
   }
 }
 
-function removeRow(
-  presentationId: string,
-  id: string,
-  replacementOf: (organizationId: string, email: string) => string,
-  now: Date,
-): Promise<void> {
+interface Removal {
+  isOfUser: (row: Collaborator) => boolean;
+  replacementOf: (organizationId: string, email: string) => string;
+  now: Date;
+}
+
+function removeRow(presentationId: string, id: string, { isOfUser, replacementOf, now }: Removal): Promise<void> {
   return transact(async (tx) => {
     const ref = rows(presentationId).doc(id);
     const [deck, row] = await readIn(tx, presentationRef(presentationId), ref);
-    if (!row) return;
+    if (!row || !isOfUser(row)) return;
     if (deck) {
       const revoked: Collaborator = { ...row, status: 'revoked', revokedAt: now };
       change(tx, deck, row, revoked, ref);

@@ -53,6 +53,12 @@ export async function findUserByEmail(tx: Transaction, email: string): Promise<U
   return found.docs[0]?.data();
 }
 
+/** The addresses that no user has. */
+export async function addressesWithoutUser(tx: Transaction, emails: readonly string[]): Promise<string[]> {
+  const holders = await Promise.all(emails.map((email) => findUserByEmail(tx, email)));
+  return emails.filter((_, i) => !holders[i]);
+}
+
 /** Changes the names of a user, and returns the user. */
 export function renameUser(
   tx: Transaction,

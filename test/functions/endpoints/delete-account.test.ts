@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Timestamp } from 'firebase-admin/firestore';
 import { findIdentity } from '../../../functions/src/identity/provider';
-import { finishAccountDeletions } from '../../support/account-deletion';
+import { endAccount, finishAccountDeletions } from '../../support/account-deletion';
 import type { Organization } from '../../../functions/src/records/organizations';
 import { setTakedown } from '../../../functions/src/records/presentations';
 import { transact } from '../../../functions/src/records/transact';
@@ -154,8 +154,37 @@ test('the address signs up for another account at once, and the job does not tou
   const { apiKey } = await succeed(signUp(person.email));
   const userId = await findIdentity(person.email);
   expect(userId).not.toBe(person.userId);
+  // What the account has at others is its own.
+  const other = await world.aPublisher();
+  const deck = await world.aDeck(other);
+  const { presentationId, tokenId } = deck;
+  await runJob('deleteAccounts');
+  await succeed(world.call('inviteCollaborator', { presentationId, email: person.email }, other));
+  await succeed(world.call('updateShareToken', { presentationId, tokenId, allowedEmails: [person.email] }, other));
   await finishAccountDeletions();
   expect([await isKnown(apiKey.raw), await findIdentity(person.email)]).toEqual([200, userId]);
+  expect(await succeed(world.call('listCollaborators', { presentationId }, other))).toMatchObject({
+    collaborators: [{ email: person.email, status: 'active' }],
+  });
+  const link = world.call('getShareToken', undefined, { key: other.key, path: `/${presentationId}/${tokenId}` });
+  expect(await succeed(link)).toMatchObject({ allowedEmails: [person.email] });
+});
+
+test('an address that a change took back and another account has is not part of the deletion', async () => {
+  const person = await aPerson();
+  await succeed((await aChange(person))());
+  const [mail] = (await world.mails(person.email)).filter(({ subject }) => subject === 'Your address was changed');
+  const to = / to (\S+@\S+?)\.?\s/.exec(mail!.text)![1]!;
+  await fetch(`${world.cloud.hostingUrl}/codes/${/\/codes\/([\w-]+)/.exec(mail!.text)![1]!}`, { method: 'POST' });
+  passSeconds(31);
+  await succeed(signUp(to));
+  const owner = await world.aPublisher();
+  const { presentationId } = await world.aDeck(owner);
+  await succeed(world.call('inviteCollaborator', { presentationId, email: to }, owner));
+  await endAccount(person);
+  await finishAccountDeletions();
+  const list = world.call('listCollaborators', { presentationId }, owner);
+  expect(await succeed(list)).toMatchObject({ collaborators: [{ email: to, status: 'active' }] });
 });
 
 test('while the identity of the account is left, a signup waits for the job', async () => {
