@@ -285,8 +285,8 @@ const DELETED_USER = 'deleted-user';
 
 /**
  * Removes a user who is deleted from the decks of others: the rows of each address with the access, and the id from
- * what the user did there. Invitations go with the addresses that nobody uses. `replacementOf` makes the text that events tell instead of the address. It may be cut off
- * and repeated.
+ * what the user did there. Invitations go with the addresses that nobody uses. `replacementOf` makes the text that
+ * events tell instead of the address. It may be cut off and repeated.
  */
 export async function forgetCollaborator(
   { userId, emails, unused }: { userId: string; emails: readonly string[]; unused: readonly string[] },

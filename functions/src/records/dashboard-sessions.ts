@@ -67,6 +67,11 @@ export async function findDashboardSession(
   return session && found && { session, expiresAt: found.expiresAt };
 }
 
+/** Throws unauthenticated when the session has ended. What is made in the transaction was then made before its end. */
+export async function assertSession(tx: Transaction, sessionId: string): Promise<void> {
+  if (!(await readIn(tx, dashboardSessionRef(sessionId)))[0]) fail('unauthenticated');
+}
+
 /** What a login gets. The secrets are returned only here. */
 export interface NewSession {
   sessionId: string;

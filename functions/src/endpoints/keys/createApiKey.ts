@@ -6,6 +6,7 @@ import { humanText, optionalText } from '../../contract/human-text';
 import { createdKeyView } from '../../rows/accounts';
 import { endpoint } from '../../http/endpoint';
 import { assertRoomForKey, createApiKey as createKey } from '../../records/api-keys';
+import { assertSession } from '../../records/dashboard-sessions';
 import { readIn } from '../../records/database';
 import { userRef } from '../../records/users';
 import { scopes } from '../../values/keys';
@@ -55,13 +56,17 @@ export const createApiKey = endpoint({
   isIdempotent: true,
   errors: ['INVALID_EXPIRES_IN_DAYS', 'MAX_API_KEYS_REACHED', 'conflict'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 4, reads: 3, writes: 3 },
+  cost: { roundTrips: 4, reads: 4, writes: 3 },
 
-  handle({ input, caller: { organizationId, userId }, now, idempotency }) {
+  handle({ input, caller: { keyId: sessionId, organizationId, userId }, now, idempotency }) {
     return idempotency.run(
       async (tx): Promise<z.input<typeof Answer>> => {
-        // The account may have been deleted meanwhile.
-        const [[user]] = await Promise.all([readIn(tx, userRef(userId)), assertRoomForKey(tx, organizationId, now)]);
+        // The account or the session may have ended meanwhile.
+        const [[user]] = await Promise.all([
+          readIn(tx, userRef(userId)),
+          assertSession(tx, sessionId),
+          assertRoomForKey(tx, organizationId, now),
+        ]);
         sessionUser(user);
         return { apiKey: createdKeyView(createKey(tx, { ...input, organizationId, userId }, now)) };
       },
