@@ -53,7 +53,7 @@ const dashboardSession = z.object({
 export type DashboardSession = z.output<typeof dashboardSession>;
 
 const sessions = () => collection(paths.dashboardSessions, dashboardSession);
-const dashboardSessionRef = (sessionId: string) => sessions().doc(sessionId);
+export const dashboardSessionRef = (sessionId: string) => sessions().doc(sessionId);
 
 const after = (now: Date, ms: number) => new Date(now.getTime() + ms);
 
@@ -65,11 +65,6 @@ export async function findDashboardSession(
   const [session] = await read(dashboardSessionRef(sessionIdOf(token)));
   const found = session?.tokens.find(({ hash, expiresAt }) => expiresAt > now && fitsHash(token, hash));
   return session && found && { session, expiresAt: found.expiresAt };
-}
-
-/** Throws unauthenticated when the session has ended. What is made in the transaction was then made before its end. */
-export async function assertSession(tx: Transaction, sessionId: string): Promise<void> {
-  if (!(await readIn(tx, dashboardSessionRef(sessionId)))[0]) fail('unauthenticated');
 }
 
 /** What a login gets. The secrets are returned only here. */

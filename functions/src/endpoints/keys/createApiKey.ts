@@ -3,10 +3,11 @@ import { sessionUser } from '../../accounts/account-codes';
 import { serviceSecret } from '../../config';
 import { boundedArray, createdApiKey, expiresInDays, rawKey } from '../../contract/fields';
 import { humanText, optionalText } from '../../contract/human-text';
+import { fail } from '../../errors';
 import { createdKeyView } from '../../rows/accounts';
 import { endpoint } from '../../http/endpoint';
 import { assertRoomForKey, createApiKey as createKey } from '../../records/api-keys';
-import { assertSession } from '../../records/dashboard-sessions';
+import { dashboardSessionRef } from '../../records/dashboard-sessions';
 import { readIn } from '../../records/database';
 import { userRef } from '../../records/users';
 import { scopes } from '../../values/keys';
@@ -62,11 +63,11 @@ export const createApiKey = endpoint({
     return idempotency.run(
       async (tx): Promise<z.input<typeof Answer>> => {
         // The account or the session may have ended meanwhile.
-        const [[user]] = await Promise.all([
-          readIn(tx, userRef(userId)),
-          assertSession(tx, sessionId),
+        const [[user, session]] = await Promise.all([
+          readIn(tx, userRef(userId), dashboardSessionRef(sessionId)),
           assertRoomForKey(tx, organizationId, now),
         ]);
+        if (!session) fail('unauthenticated');
         sessionUser(user);
         return { apiKey: createdKeyView(createKey(tx, { ...input, organizationId, userId }, now)) };
       },
