@@ -1,9 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { copyFile, link, mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { Failure, isFailure, systemCode } from '../failure';
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { Failure, isFailure } from '../failure';
+import type { FolderFile } from '../folder/hash';
+import { escapeName } from '../folder/paths';
 import { readJson, writeJson } from '../json-file';
-import { push } from '../push/push';
+import { openFiles } from '../push/disk-source';
+import { pushFiles } from '../push/push-files';
 import type { SessionStore } from '../push/session-store';
 import type { Reporter } from '../reporter';
 import type { DeckService } from '../service/service';
@@ -33,7 +36,7 @@ interface ExportedDeck {
 
 interface ExportedVersion {
   entryPath: string;
-  files: { path: string; at: string }[];
+  files: { path: string; size: number; at: string }[];
 }
 
 /** A link that the import made. */
@@ -81,7 +84,7 @@ const STATE = '.deck-import.json';
  * Makes the decks of an export at a service: every version with its title and message, and new links with the same
  * names and rules for those that were open. A passcode is in no export, so such a link gets a new one. The export must
  * be a folder with all parts. After an interruption, also while the service makes a version, the same call goes on with
- * the next version. Throws `not-an-export`.
+ * the next version. Throws `not-an-export`, and `bad-path` for a file that is not in the folder of its deck.
  */
 export async function importExport(
   service: DeckService,
@@ -128,9 +131,10 @@ async function importDeck(service: DeckService, { folder, deckFolder, state }: P
       const input = { presentationId, version: restoredFrom, expectedBaseVersion };
       await service.post('restorePresentationVersion', input, { idempotencyKey: randomUUID() });
     } else {
-      const at = { folder, deckFolder, version, known, keep };
+      const at = { deckFolder, version, known, keep };
       const made = await pushVersion(service, at, { title, message }, reporter);
-      known.presentationId = made.presentationId;
+      // Only a dry run of a new deck has no id.
+      known.presentationId = made.presentationId!;
     }
     known.versions = version;
     await keep();
@@ -166,34 +170,41 @@ async function versionsAt(service: DeckService, presentationId: string): Promise
   }
 }
 
-/** Puts the files of a version together, and pushes them. */
+/**
+ * Pushes all files of a version from where they are in the export. Put together in a folder, they would be subject to
+ * the rules of `.deckignore`, and to the names that this disk can hold.
+ */
 async function pushVersion(
   service: DeckService,
-  at: { folder: string; deckFolder: string; version: number; known: Known; keep: () => Promise<void> },
+  at: { deckFolder: string; version: number; known: Known; keep: () => Promise<void> },
   { title, message }: { title: string; message: string | null },
   reporter: Reporter,
 ) {
-  const { deckFolder, version, known } = at;
+  const { deckFolder, version, known, keep } = at;
   const list = JSON.parse(await readFile(join(deckFolder, 'versions', `${version}.json`), 'utf8')) as ExportedVersion;
-  // In the folder of the export, so that its files can be linked.
-  const whole = await mkdtemp(join(at.folder, '.version-'));
-  try {
-    for (const { path, at: source } of list.files) {
-      const target = join(whole, path);
-      await mkdir(dirname(target), { recursive: true });
-      await linkOrCopy(join(deckFolder, source), target);
-    }
-    const { presentationId, versions } = known;
-    const destination =
-      versions === 0
-        ? ({ kind: 'new-deck' } as const)
-        : ({ kind: 'deck', presentationId, baseVersion: versions } as const);
-    const sessions = sessionOf(known, at.keep);
-    const options = { title, entry: list.entryPath, allowSecrets: true, ...(message !== null && { message }) };
-    return await push(service, { folder: whole, destination, options, sessions, illustrator: 'none' }, reporter);
-  } finally {
-    await rm(whole, { recursive: true, force: true });
-  }
+  const files = await Promise.all(list.files.map((file) => findFile(deckFolder, file)));
+  const find = () => Promise.resolve(files);
+  const { source } = openFiles({ name: title, find, isIgnored: () => Promise.resolve(false) });
+  const { presentationId, versions } = known;
+  const destination =
+    versions === 0
+      ? ({ kind: 'new-deck' } as const)
+      : ({ kind: 'deck', presentationId, baseVersion: versions } as const);
+  const sessions = sessionOf(known, keep);
+  const options = { title, entry: list.entryPath, allowSecrets: true, ...(message !== null && { message }) };
+  return pushFiles(service, source, { destination, options, sessions, illustrator: 'none' }, reporter);
+}
+
+/** Throws `bad-path` for a file outside of the folder: an export of another person could name a private file. */
+async function findFile(deckFolder: string, { path, size, at }: ExportedVersion['files'][number]): Promise<FolderFile> {
+  const absolutePath = await realpath(join(deckFolder, at)).catch(() => '');
+  if (!absolutePath.startsWith(deckFolder + sep))
+    throw new Failure(`The folder of the deck in the export does not have the file ${escapeName(at)}.`, {
+      code: 'bad-path',
+      nextAction: 'Extract all parts of an export that you downloaded into the same folder.',
+      details: { path: at },
+    });
+  return { path, relativePath: path, absolutePath, sizeBytes: size };
 }
 
 /** The upload session of the first version: with it, an import that was interrupted there makes no second deck. */
@@ -208,14 +219,6 @@ const sessionOf = (known: Known, keep: () => Promise<void>): SessionStore => ({
     return keep();
   },
 });
-
-/** A disk without links gets a copy. */
-async function linkOrCopy(source: string, target: string): Promise<void> {
-  await link(source, target).catch(async (error: unknown) => {
-    if (systemCode(error) === 'ENOENT') throw error;
-    await copyFile(source, target);
-  });
-}
 
 const linksOf = async (service: DeckService, presentationId: string) =>
   (await service.get('getSharedPresentationInfo', { presentationId })).tokens.filter(({ revoked }) => !revoked);
