@@ -72,6 +72,7 @@ describe('a field that becomes a path, a size or an address', () => {
     ['id', { presentations: [{ id: '../x' }] }],
     ['id', { presentations: [{ id: 'x\u001b[2J' }] }],
     ['presentationId', { presentationId: 'a/b' }],
+    ['fileName', { parts: [{ fileName: 'x/../../.bashrc' }] }],
     ['shareUrl', { presentations: [{ shareUrl: 'javascript:alert(1)' }] }],
     ['shareUrl', { presentations: [{ shareUrl: 'file:///etc/passwd' }] }],
     ['shareUrl', { presentations: [{ shareUrl: '--eval=1' }] }],

@@ -32,6 +32,7 @@ const forms: Record<string, (value: unknown) => boolean> = {
   sessionId: isId,
   id: isId,
   tokenId: isId,
+  fileName: isId,
   slug: isStoredSlug,
   listingSlug: isStoredSlug,
   remixedFromSlug: isStoredSlug,
