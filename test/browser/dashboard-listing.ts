@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { makePictures } from '../support/pictures';
 import { page, type DeckFile } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
-import { aSession, type DashboardStage } from './dashboard';
+import { aSession, aVersion, type DashboardStage } from './dashboard';
 import { file, html, PNG } from './small-decks';
 
 const HOSTILE = '<img src=x onerror=alert(1)> שלום & "quotes"';
@@ -72,6 +72,19 @@ export function proveListings(stage: DashboardStage): void {
       expect(await listing()).toMatchObject({ status: 'unlisted' });
       await press('List again', toast('The deck is listed again.'));
       expect(await listing()).toMatchObject({ status: 'public' });
+    });
+
+    test('sends no older value of a field that the person has left as it was', async () => {
+      const deck = await stage.world.aPushedDeck(stage.owner);
+      const { slug } = await stage.world.aListing(stage.owner, {}, deck);
+      await aVersion(stage.world, stage.owner, deck.presentationId, [page('<h1>Two</h1>')]);
+      await stage.enter(stage.owner, `/decks/${deck.presentationId}/marketplace`);
+      await fill({ Description: 'Revenue and costs.' }, 'Show the current version', toast('The listing is updated.'));
+      await button('Show the current version').waitFor({ state: 'detached' });
+      await stage.page.reload();
+      await press('Update listing', toast('The listing is updated.'));
+      const listing = await stage.read<object>('getMarketplaceListing', { slug });
+      expect(listing).toMatchObject({ description: 'Revenue and costs.', version: 2 });
     });
   });
 

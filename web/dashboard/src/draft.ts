@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { session } from './session';
 
 /** The tab keeps drafts. They survive a reload and an ended session, and are gone after signing out. */
@@ -11,6 +11,7 @@ const PREFIX = 'deckhost.draft ';
 export function useDraft<T extends object>(name: string, initial: () => T) {
   const [key] = useState(() => keyOf(name));
   const [value, setValue] = useState<T>(() => ({ ...initial(), ...stored<T>(key) }));
+  const untouched = useRef(initial());
   const [isUnsafe, setUnsafe] = useState(false);
   useLayoutEffect(() => {
     if (!isUnsafe) return;
@@ -20,18 +21,24 @@ export function useDraft<T extends object>(name: string, initial: () => T) {
   }, [isUnsafe]);
   return {
     value,
+    /** Keeps the fields that the person has changed. The others may have newer values when the form is shown again. */
     set(changed: T): void {
       setValue(changed);
-      setUnsafe(!keep(key, changed));
+      setUnsafe(!keep(key, differing(changed, untouched.current)));
     },
     /** After the value was saved or sent, or is not wanted. The state then is `after`. */
     forget(after: T): void {
+      untouched.current = after;
       setValue(after);
       setUnsafe(false);
       remove([key]);
     },
   };
 }
+
+/** The fields of a value that another one has not, or has otherwise. */
+const differing = <T extends object>(value: T, other: T) =>
+  Object.fromEntries(Object.entries(value).filter(([field, held]) => held !== other[field as keyof T]));
 
 const keyOf = (name: string) => `${PREFIX}${session.value?.user.userId ?? ''} ${name}`;
 
