@@ -6,7 +6,7 @@ import { makePictures, showSlides, slide, type SentSlide } from '../support/pict
 import { aReader, slide as seenSlide } from '../support/views';
 import { page, succeed, type Deck } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
-import { aSession, aVersion, DashboardStage } from './dashboard';
+import { aSession, aVersion, DashboardStage, refuse } from './dashboard';
 import { droppedOn } from './drop';
 import { file, html, PNG, revealDeck, revealFile } from './small-decks';
 
@@ -254,9 +254,6 @@ describeInBrowser('a live session', () => {
   test('is found by a slow answer, and a failure stays until there is one or the person tries again', async () => {
     const { presentationId } = await stage.aDeck();
     await stage.call('startLiveSession', { presentationId });
-    const error = { code: 'conflict', message: 'No', nextAction: 'No', requestId: 'request-1' };
-    const headers = { 'Access-Control-Allow-Origin': '*' };
-    const refuse = (route: Route) => route.fulfill({ status: 409, headers, json: { success: false, error } });
     const [looks, starts]: Route[][] = [[], []];
     await stage.page.route(/\/getLiveSession/, (route) => void looks!.push(route));
     await stage.page.route(/\/startLiveSession/, (route) =>

@@ -4,7 +4,7 @@ import { runJob } from '../support/jobs';
 import { wrong } from '../support/sign-in';
 import { page, type Account } from '../support/world';
 import { describeInBrowser, soon } from './browser';
-import { DashboardStage } from './dashboard';
+import { DashboardStage, refuse } from './dashboard';
 import { expectToFit } from './fits';
 import { proveLinksPage } from './dashboard-deck';
 import { keyboardOf } from './keyboard';
@@ -287,7 +287,13 @@ describeInBrowser('the insights of a deck', () => {
     await soon(async () =>
       expect([await figures(), await list.locator('.row').count()]).toEqual([['1', '1', '0%'], 1]),
     );
+    expect(stage.troubles).toEqual([]);
+    await stage.page.route(/\/getPresentationInsights/, refuse);
     await field('Visits', true).selectOption({ label: 'Through all links' });
+    await stage.alert().waitFor();
+    await soon(async () => expect(await figure('Visits').count()).toBe(0));
+    await stage.page.unroute(/\/getPresentationInsights/);
+    stage.troubles.length = 0;
     await button('Other').click();
     const span = async (from: string, to: string, said: string) => {
       await field('From', true).fill(from);

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { buildSite } from '../site/pages';
 import { aBrowser } from '../support/browser-session';
 import type { Account, DeckFile, World } from '../support/world';
@@ -12,6 +13,13 @@ export async function aSession(world: World, account: Account, displayName: stri
   return { cookie, headers, stored };
 }
 export type Session = Awaited<ReturnType<typeof aSession>>;
+
+/** Answers a call with a failure that nothing repeats. */
+export function refuse(route: Route): Promise<void> {
+  const error = { code: 'conflict', message: 'No', nextAction: 'No', requestId: 'request-1' };
+  const headers = { 'Access-Control-Allow-Origin': '*' };
+  return route.fulfill({ status: 409, headers, json: { success: false, error } });
+}
 
 /** Pushes a version of a deck. */
 export async function aVersion(world: World, owner: Account, presentationId: string, files: DeckFile[], message = '') {

@@ -7,7 +7,7 @@ import { readOnce } from '../support/views';
 import type { WebhookRow } from '../support/webhooks';
 import { page, type Account } from '../support/world';
 import { describeInBrowser, soon } from './browser';
-import { DashboardStage } from './dashboard';
+import { DashboardStage, refuse } from './dashboard';
 import { expectToFit } from './fits';
 import { readersOn } from './read-decks';
 import { html } from './small-decks';
@@ -59,6 +59,17 @@ describeInBrowser('the activity in the dashboard', () => {
     expect(stage.page.url()).toBe(stage.address(`/activity?deck=${other.presentationId}&type=link.created`));
     await choose('Type', 'Mail bounced');
     await press(stage.link('Show everything'), rows.filter({ hasText: '“Mine”' }));
+
+    expect(stage.troubles).toEqual([]);
+    await stage.page.route(/\/listEvents\?/, refuse);
+    await choose('Type', 'Link added');
+    await alert().waitFor();
+    // Neither a row of the other filter, nor a button that adds rows to it.
+    await soon(async () => expect([await rows.count(), await button('Show older events').count()]).toEqual([0, 0]));
+    await stage.page.unroute(/\/listEvents\?/, refuse);
+    stage.troubles.length = 0;
+    await choose('Type', 'All types');
+    await rows.filter({ hasText: '“Mine”' }).waitFor();
     await press(rows.nth(1).getByRole('link'), stage.heading(evil, 1));
     expect(stage.page.url()).toBe(stage.address(`/decks/${deck.presentationId}/links`));
     expect(stage.troubles).toEqual([]);

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useRetry } from './retry';
 
 export interface Loaded<T> {
-  /** The last value. It stays while `reload` runs and when that fails. */
+  /** The last value. It stays while `reload` runs and when that fails. That of other keys goes when the load fails. */
   data: T | undefined;
   failure: unknown;
   isLoading: boolean;
@@ -19,6 +19,7 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, keys: re
     failure: undefined,
     isLoading: true,
   });
+  const shown = useRef<unknown>(undefined);
   const running = useRef<AbortController | undefined>(undefined);
 
   const reload = useCallback(async ({ isQuiet = false } = {}) => {
@@ -27,10 +28,17 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, keys: re
     setState(({ data, failure }) => ({ data, failure: isQuiet ? failure : undefined, isLoading: true }));
     try {
       const data = await load(own.signal);
-      if (!own.signal.aborted) setState({ data, failure: undefined, isLoading: false });
+      if (own.signal.aborted) return;
+      shown.current = load;
+      setState({ data, failure: undefined, isLoading: false });
     } catch (failure) {
-      if (!own.signal.aborted)
-        setState(({ data, failure: shown }) => ({ data, failure: shown ?? failure, isLoading: false }));
+      if (own.signal.aborted) return;
+      const isOfOther = shown.current !== load;
+      setState((before) => ({
+        data: isOfOther ? undefined : before.data,
+        failure: before.failure ?? failure,
+        isLoading: false,
+      }));
     }
   }, keys);
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useRetry } from './retry';
 
 interface PageOf<Row> {
@@ -14,7 +14,10 @@ interface State<Row> {
   failure: unknown;
 }
 
-/** Rows that the service answers in pages. `more` adds the next page, `reload` begins anew. */
+/**
+ * Rows that the service answers in pages. `more` adds the next page, `reload` begins anew. When the keys change, the
+ * rows stay until those of the new keys come, or do not load.
+ */
 export function usePages<Row>(
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<PageOf<Row>>,
   keys: readonly unknown[],
@@ -25,17 +28,22 @@ export function usePages<Row>(
     isLoading: true,
     failure: undefined,
   });
+  const loadPage = useCallback(load, keys);
+  const shown = useRef<unknown>(undefined);
   const running = useRef<AbortController | undefined>(undefined);
   const fetchAfter = async (earlier: Row[], cursor: string | undefined) => {
     running.current?.abort();
     const own = (running.current = new AbortController());
     setState((before) => ({ ...before, isLoading: true, failure: undefined }));
     try {
-      const { rows, nextCursor } = await load(cursor, own.signal);
-      if (!own.signal.aborted)
-        setState({ rows: [...earlier, ...rows], nextCursor, isLoading: false, failure: undefined });
+      const { rows, nextCursor } = await loadPage(cursor, own.signal);
+      if (own.signal.aborted) return;
+      shown.current = loadPage;
+      setState({ rows: [...earlier, ...rows], nextCursor, isLoading: false, failure: undefined });
     } catch (failure) {
-      if (!own.signal.aborted) setState((before) => ({ ...before, isLoading: false, failure }));
+      if (own.signal.aborted) return;
+      const none = shown.current !== loadPage && { rows: undefined, nextCursor: null };
+      setState((before) => ({ ...before, ...none, isLoading: false, failure }));
     }
   };
   const reload = () => fetchAfter([], undefined);
