@@ -148,6 +148,16 @@ export function proveDeckPages(stage: DashboardStage): void {
       expect(stage.troubles.filter((trouble) => !/400|addPresentationToken/.test(trouble))).toEqual([]);
     });
 
+    test('are renamed after their expiry, and stay closed', async () => {
+      const deck = await enter('/links');
+      const only = async () => (await info(deck)).tokens[0]!;
+      const stored = `presentations/${deck.presentationId}/shareTokens/${(await only()).tokenId}`;
+      await stage.world.database.doc(stored).update({ expiresAt: new Date(1) });
+      await stage.page.reload();
+      await rename('default', 'Board');
+      expect(Date.parse((await only()).expiresAt)).toBe(1);
+    });
+
     test('are renamed back also while the page reads the deck again', async () => {
       const deck = await enter('/links');
       const held: Route[] = [];

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks';
 import { words } from '../../words/en';
-import { localOf } from './local-time';
+import { isOver, localOf } from './local-time';
 
 const DAY_MS = 86_400_000;
 /** The choices in days. */
@@ -20,6 +20,7 @@ interface ExpiryChoiceProps {
 export function ExpiryChoice({ label, value, onValue, error }: ExpiryChoiceProps) {
   const id = useId();
   const [chosen, setChosen] = useState(AT);
+  const [stored] = useState(value);
   const { never, inDays, atTime, time } = words.deckLinks.expiry;
   const shown = value ? chosen : NEVER;
   const choose = (choice: string) => {
@@ -51,7 +52,8 @@ export function ExpiryChoice({ label, value, onValue, error }: ExpiryChoiceProps
           required
           aria-label={time}
           value={localOf(value)}
-          min={localOf(new Date().toISOString())}
+          // A link that has expired can be changed without another time.
+          min={value === stored && isOver(value) ? undefined : localOf(new Date().toISOString())}
           max="9999-12-31T23:59"
           onInput={(event) => {
             const at = new Date(event.currentTarget.value);
