@@ -9,7 +9,7 @@ import { aLockedPdf, aPdf } from '../support/pdf-file';
 import { page, sha256 } from '../support/world';
 import { zipArchive } from '../support/zip-archive';
 import { describeInBrowser, soon, until } from './browser';
-import { DashboardStage } from './dashboard';
+import { aVersion, DashboardStage } from './dashboard';
 import { MB, type DeckFolder } from './decks';
 import { droppedOn } from './drop';
 import { expectToFit } from './fits';
@@ -92,6 +92,7 @@ describeInBrowser('publishing files on the dashboard', () => {
     const rows = stage.page.locator('.push-progress .files li');
     await rows.filter({ hasText: 'Sent' }).nth(2).waitFor();
     await soon(async () => expect(await rows.count()).toBe(3));
+    await soon(async () => expect(await button('Cancel the upload').isDisabled()).toBe(true));
     await goOn();
     await heading('Your deck is online').waitFor();
     expect(puts.map((range) => Number(/-(\d+)\//.exec(range)?.[1]) + 1)).toEqual([8, 16, 24, 25].map((n) => n * MB));
@@ -189,6 +190,30 @@ describeInBrowser('publishing files on the dashboard', () => {
     await expectToFit(stage.page);
     await press(conflict.getByRole('button', { name: 'Publish mine anyway' }), heading('Version 3 is online'));
     expect([await version(), uploads.length]).toEqual([3, 1]);
+  });
+
+  test('a version that is made although its upload is cancelled is not told as that of somebody else', async () => {
+    // The deck holds every byte already: the page shows no stage between the first one and the end.
+    const [one, two] = [page('One'), page('Two')];
+    const deck = await stage.world.aPushedDeck(stage.owner, [one]);
+    await aVersion(stage.world, stage.owner, deck.presentationId, [two]);
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/versions`);
+    await button('Publish a new version').click();
+    const commits = '**/commitPresentationVersion';
+    const made = new Promise<void>((resolve) => {
+      void stage.page.route(commits, async (route) => {
+        if (route.request().postData()?.includes('"dryRun":true')) return route.continue();
+        await route.fetch();
+        resolve();
+      });
+    });
+    await stage.choosePage(one.bytes.toString());
+    await press('Publish version');
+    await made;
+    await stage.page.unroute(commits);
+    await press('Cancel the upload', heading('Ready to publish'));
+    await press('Publish version', heading('Version 3 is online'));
+    expect((await stage.info(deck)).version).toBe(3);
   });
 
   test('says what is wrong with files before anything is sent', async () => {

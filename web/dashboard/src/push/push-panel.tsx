@@ -26,7 +26,7 @@ interface PushPanelProps {
 type State =
   | { kind: 'empty'; failure?: unknown }
   | { kind: 'reading' }
-  | { kind: 'ready'; dropped: Dropped }
+  | { kind: 'ready'; dropped: Dropped; cancelled?: Chosen }
   | { kind: 'running'; dropped: Dropped; chosen: Chosen; run: PushRun }
   | { kind: 'failed'; dropped: Dropped; chosen: Chosen; failure: unknown }
   | { kind: 'done'; dropped: Dropped; chosen: Chosen; outcome: Pushed };
@@ -58,7 +58,7 @@ export function PushPanel({ destination, personalUrls = [], onPushed, onConflict
         return setState({ kind: 'failed', dropped, chosen, failure });
       }
       toast(words.push.cancelled);
-      setState({ kind: 'ready', dropped });
+      setState({ kind: 'ready', dropped, cancelled: chosen });
     }
   };
 
@@ -79,7 +79,10 @@ export function PushPanel({ destination, personalUrls = [], onPushed, onConflict
         dropped={state.dropped}
         destination={destination}
         onAgain={empty}
-        onPublish={(chosen) => void publish(state.dropped, chosen)}
+        // A cancelled upload may have made its version already.
+        onPublish={(chosen) =>
+          void publish(state.dropped, chosen, { isAgain: state.cancelled?.entry === chosen.entry })
+        }
       />
     );
   if (kind === 'running') return <PushProgress {...state} onCancel={() => state.run.cancel()} />;

@@ -50,7 +50,8 @@ export function PushProgress({ run, dropped, onCancel }: { run: PushRun; dropped
         </ul>
       )}
       <div class="actions">
-        <button type="button" class="button" onClick={onCancel}>
+        {/* Nobody knows whether the service has the version already. */}
+        <button type="button" class="button" aria-disabled={stage === 'commit'} onClick={onCancel}>
           {words.push.cancel}
         </button>
       </div>
