@@ -164,9 +164,15 @@ export function proveListings(stage: DashboardStage): void {
       await soon(async () => expect(await field('Last name').inputValue()).toBe('Half'));
       await button('Discard changes').click();
       await stage.open(path('people'));
+      // Also what is typed while the form is sent.
+      await stage.page.route('**/inviteCollaborator', async (route) => {
+        await field('Message (optional)').fill('For the next person');
+        await route.continue();
+      });
       await press('Invite', toast('An invitation was sent to half@example.com.'));
       await stage.page.reload();
       await soon(async () => expect(await field('Email of the person').inputValue()).toBe(''));
+      expect(await field('Message (optional)').inputValue()).toBe('For the next person');
       await stage.choose('Ada Lovelace', 'Sign out', heading('Sign in'));
       const drafts = `Object.keys(sessionStorage).filter((key) => key.includes('draft'))`;
       expect(await stage.page.evaluate(drafts)).toEqual([]);

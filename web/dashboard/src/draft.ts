@@ -12,6 +12,7 @@ export function useDraft<T extends object>(name: string, initial: () => T) {
   const [key] = useState(() => keyOf(name));
   const [value, setValue] = useState<T>(() => ({ ...initial(), ...stored<T>(key) }));
   const untouched = useRef(initial());
+  const newest = useRef(value);
   const [isUnsafe, setUnsafe] = useState(false);
   useLayoutEffect(() => {
     if (!isUnsafe) return;
@@ -19,26 +20,30 @@ export function useDraft<T extends object>(name: string, initial: () => T) {
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
   }, [isUnsafe]);
+  // Fields that the person has not changed are not kept: they may have newer values when the form is shown again.
+  const put = (changed: T) => {
+    newest.current = changed;
+    setValue(changed);
+    setUnsafe(!keep(key, differing(changed, untouched.current)));
+  };
   return {
     value,
-    /** Keeps the fields that the person has changed. The others may have newer values when the form is shown again. */
-    set(changed: T): void {
-      setValue(changed);
-      setUnsafe(!keep(key, differing(changed, untouched.current)));
-    },
-    /** After the value was saved or sent, or is not wanted. The state then is `after`. */
+    /** Changes these fields. */
+    set: (fields: Partial<T>): void => put({ ...newest.current, ...fields }),
+    /**
+     * After `value` was saved or sent, or is not wanted. The state then is `after`, with what was typed meanwhile: a
+     * form that sends calls this of the render in which it began.
+     */
     forget(after: T): void {
       untouched.current = after;
-      setValue(after);
-      setUnsafe(false);
-      remove([key]);
+      put({ ...after, ...differing(newest.current, value) });
     },
   };
 }
 
 /** The fields of a value that another one has not, or has otherwise. */
-const differing = <T extends object>(value: T, other: T) =>
-  Object.fromEntries(Object.entries(value).filter(([field, held]) => held !== other[field as keyof T]));
+export const differing = <T extends object>(value: T, other: T) =>
+  Object.fromEntries(Object.entries(value).filter(([field, held]) => held !== other[field as keyof T])) as Partial<T>;
 
 const keyOf = (name: string) => `${PREFIX}${session.value?.user.userId ?? ''} ${name}`;
 
@@ -64,6 +69,10 @@ function stored<T extends object>(key: string): Partial<T> {
 }
 
 function keep(key: string, value: object): boolean {
+  if (Object.keys(value).length === 0) {
+    remove([key]);
+    return true;
+  }
   try {
     sessionStorage.setItem(key, JSON.stringify(value));
     return true;

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { differing } from '../../draft';
 import { service } from '../../service';
 import { quoted } from '../../ui/command-strip';
 import { Field } from '../../ui/field';
@@ -38,9 +39,10 @@ export function AddLink({ id, version, change }: AddLinkProps) {
           setProblems(fieldProblems(error));
           throw error;
         }
-        setName('');
-        setShown('');
-        setRules(noRules);
+        // What was typed meanwhile is of the next link.
+        setName((newest) => (newest === name ? '' : newest));
+        setShown((newest) => (newest === shown ? '' : newest));
+        setRules((newest) => ({ ...noRules, ...differing(newest, rules) }));
         setRulesOpen(false);
         toast(said.added(input.tokenName));
       },

@@ -23,7 +23,7 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
   const put =
     <N extends keyof typeof EMPTY>(field: N) =>
     (value: (typeof EMPTY)[N]) =>
-      draft.set({ ...draft.value, [field]: value });
+      draft.set({ [field]: value });
   const [isPreviewed, setPreviewed] = useState(false);
   const [problem, setProblem] = useState<string>();
   const formId = useId();
@@ -47,7 +47,7 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
       async (once) => {
         const { summary, failed } = await service().post('sharePresentationViaEmail', input, once);
         if (failed.length === 0) draft.forget({ ...EMPTY, subject });
-        else draft.set({ ...draft.value, to: failed.map(({ email }) => email).join(', ') });
+        else draft.set({ to: failed.map(({ email }) => email).join(', ') });
         toast(failed.length > 0 ? said.someFailed(failed.length, summary.total) : said.sent(summary.sent));
       },
       {

@@ -75,14 +75,14 @@ function Invitation({ id, change }: { id: string; change: Change }) {
         label={said.email}
         type="email"
         value={email}
-        onValue={(typed) => draft.set({ email: typed, message })}
+        onValue={(typed) => draft.set({ email: typed })}
         maxLength={254}
         required
       />
       <TextArea
         label={said.message}
         value={message}
-        onValue={(typed) => draft.set({ email, message: typed })}
+        onValue={(typed) => draft.set({ message: typed })}
         rows={2}
         maxLength={500}
         hint={said.messageHint}

@@ -45,7 +45,7 @@ export function OrganizationForm({ organization, sender, onSaved }: Organization
   const texts = draft.value;
   const changes = changesOf(texts, organization);
   const isChanged = Object.keys(changes).length > 0;
-  const set = (field: keyof Texts) => (value: string) => draft.set({ ...texts, [field]: value });
+  const set = (field: keyof Texts) => (value: string) => draft.set({ [field]: value });
   const saving = useAction(async () => {
     const saved = (await service().post('updateOrganization', changes)).organization;
     draft.forget(textsOf(saved));

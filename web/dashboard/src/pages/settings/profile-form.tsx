@@ -45,7 +45,7 @@ export function ProfileForm({ user, onSaved }: { user: User; onSaved: (user: Use
         <Field
           label={words.settings.firstName}
           value={firstName}
-          onValue={(typed) => draft.set({ firstName: typed, lastName })}
+          onValue={(typed) => draft.set({ firstName: typed })}
           maxLength={60}
           autocomplete="given-name"
           dir="auto"
@@ -54,7 +54,7 @@ export function ProfileForm({ user, onSaved }: { user: User; onSaved: (user: Use
         <Field
           label={words.settings.lastName}
           value={lastName}
-          onValue={(typed) => draft.set({ firstName, lastName: typed })}
+          onValue={(typed) => draft.set({ lastName: typed })}
           maxLength={60}
           autocomplete="family-name"
           dir="auto"
