@@ -307,7 +307,8 @@ describeInBrowser('the source of a remix', () => {
     const deck = await world.aPushedDeck(author, first, 'Spring plan');
     const { slug } = await world.aListing(author, {}, deck);
     const made = await succeed(world.call<Deck>('remixMarketplaceListing', { slug }, { key: owner.key }));
-    await aVersion(world, owner, made.presentationId, [page('Talk'), first[1]!, css('both.css', 'mine\n'), first[3]!]);
+    const mine = [page('Talk'), first[1]!, css('both.css', 'mine\n'), first[3]!];
+    await aVersion(world, owner, made.presentationId, mine);
     const next = [page('Talk'), css('a.css', 'two\n'), css('both.css', 'theirs\n'), await png('picture.png', 40)];
     await aVersion(world, author, deck.presentationId, [...next, css('new.css', 'new\n')]);
     await succeed(world.call('updateMarketplaceListing', { slug, version: 2 }, { key: author.key }));
@@ -321,8 +322,9 @@ describeInBrowser('the source of a remix', () => {
     await stage.page.getByRole('img', { name: 'In the source' }).waitFor();
     await text('deck remix --update').first().waitFor();
     await stage.expectTidy();
-    await button('Take 3 files').click();
-    await toast('Your deck has version 3').waitFor();
+    await aVersion(world, owner, made.presentationId, mine);
+    await press('Take 3 files', alert().getByText('Somebody else has changed this in the meantime.'));
+    await press('Take 3 files', toast('Your deck has version 4'));
     await heading('1 file changed in the source since your copy').waitFor();
 
     const dev = await world.anOwner();

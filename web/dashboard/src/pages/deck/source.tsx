@@ -43,10 +43,8 @@ export default function SourceSection({ deck, reload, made }: SectionProps) {
         <Changes
           id={id}
           compared={data}
-          onTaken={async (taken) => {
-            made(taken);
-            await Promise.all([reload(), found.reload()]);
-          }}
+          made={made}
+          reload={async () => void (await Promise.all([reload(), found.reload()]))}
         />
       )}
       <CommandStrip command="deck remix --update" call={{ name: 'compareRemix', method: 'GET', input }} />
@@ -54,13 +52,13 @@ export default function SourceSection({ deck, reload, made }: SectionProps) {
   );
 }
 
-interface ChangesProps {
+interface ChangesProps extends Pick<SectionProps, 'made' | 'reload'> {
   id: string;
   compared: Compared;
-  onTaken: (version: number) => Promise<void>;
 }
 
-function Changes({ id, compared, onTaken }: ChangesProps) {
+function Changes(props: ChangesProps) {
+  const { id, compared } = props;
   const { source, added, changed, removed, both } = compared;
   const taken = added.length + changed.length + removed.length;
   if (taken + both.length === 0)
@@ -80,7 +78,7 @@ function Changes({ id, compared, onTaken }: ChangesProps) {
     <>
       <h2>{said.changed(taken + both.length)}</h2>
       <p class="quiet">{said.versions(source.version, source.latest)}</p>
-      {taken > 0 && <Take id={id} compared={compared} count={taken} onTaken={onTaken} />}
+      {taken > 0 && <Take {...props} count={taken} />}
       <div class="comparison">
         {both.length > 0 && (
           <div class="notice">
@@ -107,15 +105,22 @@ function Changes({ id, compared, onTaken }: ChangesProps) {
 const factsOf = ({ size, sha256 }: StoredFile) => `${formatBytes(size)}, ${sha256.slice(0, 8)}`;
 
 /** Takes what only the source changed, as a new version of the deck. */
-function Take({ id, compared, count, onTaken }: ChangesProps & { count: number }) {
+function Take({ id, compared, count, made, reload }: ChangesProps & { count: number }) {
   const attempts = useAttempts();
   const { run, isBusy, failure } = useAction(async () => {
     const { version: expectedBaseVersion, source, added, changed, removed } = compared;
     const paths = [...added, ...changed, ...removed].map(({ path }) => path);
     const input = { presentationId: id, expectedBaseVersion, paths, sourceVersion: source.latest };
-    const { version } = await attempts.run(input, (once) => service().post('updateRemix', input, once));
-    toast(said.taken(version));
-    await onTaken(version);
+    try {
+      const { version } = await attempts.run(input, (once) => service().post('updateRemix', input, once));
+      toast(said.taken(version));
+      made(version);
+    } catch (error) {
+      // The deck or its source has another version: the next attempt needs what is compared now.
+      if (isFailure(error, 'conflict')) await reload();
+      throw error;
+    }
+    await reload();
   });
   return (
     <>
