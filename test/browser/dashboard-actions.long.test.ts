@@ -210,8 +210,8 @@ describeInBrowser('publishing files on the dashboard', () => {
     await stage.choosePage(one.bytes.toString());
     await press('Publish version');
     await made;
-    await stage.page.unroute(commits);
     await press('Cancel the upload', heading('Ready to publish'));
+    await stage.page.unroute(commits);
     await press('Publish version', heading('Version 3 is online'));
     expect((await stage.info(deck)).version).toBe(3);
   });

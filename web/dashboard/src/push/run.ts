@@ -52,8 +52,8 @@ export class PushRun {
     private readonly destination: Destination,
     private readonly options: Omit<PushOptions, 'dryRun'>,
     /**
-     * Whether an earlier run failed or was cancelled. The answer to its commit may be lost: a deck that holds these files then needs no
-     * other version.
+     * Whether an earlier run failed or was cancelled. The answer to its commit may be lost: a deck that holds these
+     * files then needs no other version.
      */
     private readonly isAgain = false,
   ) {}
