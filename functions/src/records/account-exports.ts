@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fail } from '../errors';
 import { ATTEMPT_MS, EXPORT_WINDOW_MS, KEPT_MS, MAX_ATTEMPTS, secondsUntilNext } from '../policy/account-exports';
 import { newId } from '../values/ids';
-import { collection, date, documentOf, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { idsOf, readIn, type Transaction } from './database';
 import { transact } from './transact';
 
@@ -150,7 +150,11 @@ export const noteTold = (of: AccountExport) => change(of, ({ expiresAt }) => ({ 
 /** Leaves the next part to the next run. */
 export const endRun = (of: AccountExport, now: Date) => change(of, () => ({ attempts: 0, dueAt: now }));
 
-/** Deletes the record of an export, whose objects are deleted. */
-export async function deleteExport(organizationId: string): Promise<void> {
-  await documentOf(accountExportRef(organizationId)).delete();
+/** Deletes the record of an export, whose objects are deleted, unless another request took its place. */
+export function deleteExport({ organizationId, exportId }: AccountExport): Promise<void> {
+  return transact(async (tx) => {
+    const ref = accountExportRef(organizationId);
+    const [found] = await readIn(tx, ref);
+    if (found?.exportId === exportId) tx.delete(ref);
+  });
 }

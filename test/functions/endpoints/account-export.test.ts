@@ -1,5 +1,7 @@
 import addFormats from 'ajv-formats';
 import Ajv from 'ajv/dist/2020';
+import { createExport, deleteExport } from '../../../functions/src/records/account-exports';
+import { transact } from '../../../functions/src/records/transact';
 import { passSeconds } from '../../support/clock';
 import { each } from '../../support/each';
 import { anExport, askForExport, exportedFiles, exportOf, unzip } from '../../support/exports';
@@ -90,6 +92,18 @@ test('an export has nothing that is younger than its request', async () => {
   const files = await exportedFiles(owner);
   const all = Buffer.concat([...files.values()]).toString();
   expect([all.includes('One'), all.includes('Two'), all.includes('A younger deck')]).toEqual([true, false, false]);
+});
+
+test('the end of an export leaves the one that took its place', async () => {
+  const organizationId = 'of-exports';
+  const request = () =>
+    transact((tx) => Promise.resolve(createExport(tx, { organizationId, requestedBy: null, decks: 0 }, new Date())));
+  const [first, second] = [await request(), await request()];
+  const stored = async () => (await world.database.doc(`accountExports/${organizationId}`).get()).get('exportId');
+  await deleteExport(first);
+  expect(await stored()).toBe(second.exportId);
+  await deleteExport(second);
+  expect(await stored()).toBeUndefined();
 });
 
 // The clock of the database never goes back, so the tests that pass days come last.

@@ -30,7 +30,7 @@ export const exportAccounts = job(
       if (!found) return;
       if (found.isTold) {
         deleted += await deleteParts(id);
-        return deleteExport(id);
+        return deleteExport(found);
       }
       // Parts of the export before, and of attempts at the first part that were cut off. Of a failed export all of
       // them.
