@@ -1,4 +1,5 @@
 import { filterToken } from '../policy/listings';
+import { lastDays } from '../policy/listing-week';
 import { popularWords } from '../policy/popular-words';
 import { listingsInOrder, listListings, type Listing } from '../records/listings';
 import { setMarketplaceState, type MarketplaceState } from '../records/marketplace-state';
@@ -12,11 +13,15 @@ interface Item {
 }
 const itemOf = (listing: Listing): Item => ({ id: listing.slug, listing });
 
-/** The public listings whose remixers of the week are counted, most remixed first. */
-export async function* listingsOfWeek(): AsyncGenerator<Item> {
+/**
+ * The public listings whose remixers of the week are others by now, most remixed first. A run that was cut off goes on
+ * behind those that it counted.
+ */
+export async function* listingsOfWeek(now: Date): AsyncGenerator<Item> {
   for await (const listing of listingsInOrder(allPublic, 'week')) {
-    if (listing.weekRemixerCount <= 0) return;
-    yield itemOf(listing);
+    const { weekRemixerCount, remixerDays } = listing;
+    if (weekRemixerCount <= 0) return;
+    if (lastDays(remixerDays, now).sum !== weekRemixerCount) yield itemOf(listing);
   }
 }
 

@@ -18,7 +18,7 @@ export const refreshMarketplace = job('refreshMarketplace', '7 * * * *', async (
   async function countedWeek() {
     const weekOf = dayKey(now);
     if (state.weekOf === weekOf) return { done: 0, failed: 0 };
-    const counts = await processItems(listingsOfWeek(), ({ listing }) => countWeek(listing, now));
+    const counts = await processItems(listingsOfWeek(now), ({ listing }) => countWeek(listing, now));
     // A run that was cut off has not counted all of them.
     if (counts.failed === 0 && new Date() <= until) await setMarketplaceState({ weekOf });
     return counts;
