@@ -78,3 +78,9 @@ export async function removeFormerPictures(
     }),
   ]);
 }
+
+/** Removes the pictures that were drawn of a deck, but those that are created from `createdBefore` on. */
+export async function removeAllPictures(presentationId: string, createdBefore: Date): Promise<void> {
+  const places = ['sent-slides', 'slides', 'covers'] as const;
+  await Promise.all(places.map((place) => deleteObjects(objectPaths.place(presentationId, place), { createdBefore })));
+}

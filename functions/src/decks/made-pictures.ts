@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { storeBlob } from '../blobs/blobs';
 import { readWhole } from '../blobs/blocks';
 import type { Place } from '../blobs/bucket';
-import { readSentPictures, removeFormerPictures, removeSentPictures } from '../blobs/slide-pictures';
+import { readSentPictures, removeAllPictures, removeFormerPictures, removeSentPictures } from '../blobs/slide-pictures';
 import { currentContext } from '../context';
 import { ServiceError } from '../errors';
 import { logWarning } from '../log';
@@ -49,6 +49,11 @@ async function store(task: PictureTask, made: Parameters<typeof setMadePictures>
   const { presentationId, sent } = task;
   if (sent) await removeSentPictures(presentationId, sent.sentId);
   if (changed) await removeFormerPictures(presentationId, changed, now);
+  // The owner may have given up the pictures of the deck while they were made.
+  const before = new Date();
+  const hasDrawn = made.slides !== undefined || made.picture?.place === 'covers';
+  const [deck] = hasDrawn ? await read(presentationRef(presentationId)) : [];
+  if (deck?.slidePictures === false) await removeAllPictures(presentationId, before);
 }
 
 /** What the picture of a version is made of. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { objectPaths } from '../../blobs/bucket';
-import { deleteObjects } from '../../blobs/removal';
+import { removeAllPictures } from '../../blobs/slide-pictures';
 import { deckId, presentationId } from '../../contract/fields';
 import { slidePictures } from '../../contract/slide-fields';
 import { asMember } from '../../http/caller';
@@ -13,8 +12,6 @@ import { transact } from '../../records/transact';
 export const Input = z.object({ presentationId, slidePictures });
 
 export const Answer = z.object({ presentationId: deckId, slidePictures });
-
-const places = ['sent-slides', 'slides', 'covers'] as const;
 
 export const setPresentationPictures = endpoint({
   name: 'setPresentationPictures',
@@ -34,10 +31,7 @@ export const setPresentationPictures = endpoint({
       const [deck] = await readIn(tx, presentationRef(id));
       await setSlidePictures(tx, authorize(deck), wanted);
     });
-    if (!wanted) {
-      const options = { createdBefore: now };
-      await Promise.all(places.map((place) => deleteObjects(objectPaths.place(id, place), options)));
-    }
+    if (!wanted) await removeAllPictures(id, now);
     return { presentationId: id, slidePictures: wanted };
   },
 });
