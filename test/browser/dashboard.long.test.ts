@@ -42,16 +42,23 @@ describeInBrowser('the list of decks', () => {
 describeInBrowser('the account on the dashboard', () => {
   test('the account is exported with a code, and its parts are downloaded', async () => {
     await stage.page.clock.install();
-    const code = await stage.requestSettingsCode(await stage.world.anOwner(), 'Send a code for the export');
+    const owner = await stage.world.anOwner();
+    const code = await stage.requestSettingsCode(owner, 'Send a code for the export');
     await fill(code, 'Start the export', text('begins within a minute'));
     await runJob('exportAccounts');
-    // The page asks every 5 seconds.
+    // The page asks every 5 seconds, also after a failure.
+    await stage.page.route(/\/getAccountExport/, refuse);
+    await stage.page.clock.fastForward(5000);
+    await alert().waitFor();
+    await stage.page.unroute(/\/getAccountExport/);
     await stage.page.clock.fastForward(5000);
     const download = stage.page.waitForEvent('download');
     await button('Download account-', false).click();
     const bytes = await readFile(await (await download).path());
     expect(bytes.subarray(0, 2).toString()).toBe('PK');
     await expectToFit(stage.page);
+    await stage.world.database.doc(`accountExports/${owner.organizationId}`).delete();
+    await press('Download account-', button('Send a code for the export'));
   });
 });
 

@@ -20,13 +20,13 @@ const latest = (signal?: AbortSignal) => service().get('getAccountExport', { exp
 /** Everything that the account has, as ZIP files: asked for with a code, made by a job, downloaded in parts. */
 export function ExportAccount({ email }: { email: string }) {
   const said = words.settings.exporting;
-  const { data, failure, reload } = useLoaded<Export>(latest);
+  const { data, failure, isLoading, reload } = useLoaded<Export>(latest);
   const isMade = data?.status === 'waiting' || data?.status === 'running';
   useEffect(() => {
-    if (!isMade) return;
-    const timer = setTimeout(() => void reload(), POLL_MS);
+    if (!isMade || isLoading) return;
+    const timer = setTimeout(() => void reload({ isQuiet: true }), POLL_MS);
     return () => clearTimeout(timer);
-  }, [data]);
+  }, [isMade, isLoading]);
   return (
     <section class="card" aria-labelledby="export" aria-busy={data === undefined && failure === undefined}>
       <div>
@@ -39,7 +39,7 @@ export function ExportAccount({ email }: { email: string }) {
         <Request email={email} onAsked={() => void reload()} />
       )}
       {isMade && <Progress {...data} />}
-      {data?.status === 'ready' && <Parts {...data} />}
+      {data?.status === 'ready' && <Parts {...data} onGone={() => reload()} />}
     </section>
   );
 }
@@ -72,13 +72,14 @@ function Progress({ status, progress: { decks, decksInAll, files, bytes } }: Exp
   );
 }
 
-function Parts({ requestedAt, expiresAt, parts }: Export) {
+function Parts({ requestedAt, expiresAt, parts, onGone }: Export & { onGone: () => Promise<void> }) {
   const said = words.settings.exporting;
   // The addresses that came with the page hold for 10 minutes.
   const downloading = useAction(async ({ part: wanted }: Part) => {
     const fresh = await latest();
     const found = fresh.parts.find(({ part }) => part === wanted);
-    if (found) location.assign(found.url);
+    if (!found) return onGone();
+    location.assign(found.url);
   });
   return (
     <>
