@@ -165,14 +165,15 @@ export function proveListings(stage: DashboardStage): void {
       await button('Discard changes').click();
       await stage.open(path('people'));
       // Also what is typed while the form is sent.
+      const next = 'For the next person';
       await stage.page.route('**/inviteCollaborator', async (route) => {
-        await field('Message (optional)').fill('For the next person');
+        await field('Message (optional)').fill(next);
         await route.continue();
       });
       await press('Invite', toast('An invitation was sent to half@example.com.'));
       await stage.page.reload();
       await soon(async () => expect(await field('Email of the person').inputValue()).toBe(''));
-      expect(await field('Message (optional)').inputValue()).toBe('For the next person');
+      await soon(async () => expect(await field('Message (optional)').inputValue()).toBe(next));
       await stage.choose('Ada Lovelace', 'Sign out', heading('Sign in'));
       const drafts = `Object.keys(sessionStorage).filter((key) => key.includes('draft'))`;
       expect(await stage.page.evaluate(drafts)).toEqual([]);
