@@ -168,6 +168,16 @@ describe('an export of another person', () => {
     expect(await readFile(join(folder, 'victim'), 'utf8')).toBe('precious');
   });
 
+  test('becomes a new deck, whatever deck of the user a file in it names', async () => {
+    const { presentationId: id } = await aDeck({ 'index.html': '<title>Mine' });
+    const folder = await anExport([{ path: 'index.html' }]);
+    const known = { presentationId: id, sessionId: '', versions: 0, links: [] };
+    const { baseUrl } = await done<{ baseUrl: string }>('whoami');
+    await writeFile(join(folder, '.deck-import.json'), JSON.stringify({ [baseUrl]: { old: known }, old: known }));
+    const { decks } = await done<{ decks: { presentationId: string }[] }>('account', 'import', folder);
+    expect(decks.map(({ presentationId }) => presentationId)).not.toEqual([id]);
+  });
+
   test('becomes a deck with all files, also those that a push of a folder ignores', async () => {
     const paths = ['.deckignore', '.well-known/a.txt', 'index.html', 'node_modules/a.js'];
     const folder = await anExport(paths.map((path) => ({ path })));

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { Failure, isFailure } from '../failure';
 import type { FolderFile } from '../folder/hash';
 import { escapeName } from '../folder/paths';
-import { readJson, writeJson } from '../json-file';
+import { readJson, writeSecretJson } from '../json-file';
 import { openFiles } from '../push/disk-source';
 import { pushFiles } from '../push/push-files';
 import type { SessionStore } from '../push/session-store';
@@ -58,9 +58,14 @@ export interface ImportedDeck {
   links: ImportedLink[];
 }
 
-/** The folder of an export, with the files of all its parts. */
 export interface ImportRequest {
+  /** The folder of an export, with the files of all its parts. */
   folder: string;
+  /**
+   * The file that keeps what the service has of the export. It is not in the folder: that may come from another person,
+   * and the file names decks to which versions are added.
+   */
+  statePath: string;
   onDeck?: ((deck: ImportedDeck) => void) | undefined;
 }
 
@@ -74,11 +79,8 @@ interface Known {
   isDone?: true;
 }
 
-/** What a service has of an export, so that an import that was interrupted goes on. */
-interface State {
-  [baseUrl: string]: Record<string, Known>;
-}
-const STATE = '.deck-import.json';
+/** What the service has of an export by the ids of its decks, so that an import that was interrupted goes on. */
+type State = Record<string, Known>;
 
 /**
  * Makes the decks of an export at a service: every version with its title and message, and new links with the same
@@ -88,7 +90,7 @@ const STATE = '.deck-import.json';
  */
 export async function importExport(
   service: DeckService,
-  { folder: name, onDeck }: ImportRequest,
+  { folder: name, statePath, onDeck }: ImportRequest,
   reporter: Reporter = {},
 ): Promise<ImportedDeck[]> {
   const folder = await realpath(name);
@@ -99,10 +101,11 @@ export async function importExport(
       cause,
     });
   });
-  const state = (await readJson<State>(join(folder, STATE))) ?? {};
+  const state = (await readJson<State>(statePath)) ?? {};
+  const keep = () => writeSecretJson(statePath, state);
   const imported: ImportedDeck[] = [];
   for (const each of decks.sort()) {
-    const made = await importDeck(service, { folder, deckFolder: join(folder, 'decks', each), state }, reporter);
+    const made = await importDeck(service, { deckFolder: join(folder, 'decks', each), state, keep }, reporter);
     if (!made) continue;
     onDeck?.(made);
     imported.push(made);
@@ -111,18 +114,16 @@ export async function importExport(
 }
 
 interface Place {
-  folder: string;
   deckFolder: string;
   state: State;
+  keep: () => Promise<void>;
 }
 
 /** Undefined for a deck that an earlier call has imported. */
-async function importDeck(service: DeckService, { folder, deckFolder, state }: Place, reporter: Reporter) {
+async function importDeck(service: DeckService, { deckFolder, state, keep }: Place, reporter: Reporter) {
   const deck = JSON.parse(await readFile(join(deckFolder, 'deck.json'), 'utf8')) as ExportedDeck;
-  const ofService = (state[service.baseUrl] ??= {});
-  const known = (ofService[deck.id] ??= { presentationId: '', sessionId: '', versions: 0, links: [] });
+  const known = (state[deck.id] ??= { presentationId: '', sessionId: '', versions: 0, links: [] });
   if (known.isDone) return undefined;
-  const keep = () => writeJson(join(folder, STATE), state, 0o644);
   if (known.presentationId !== '') known.versions = await versionsAt(service, known.presentationId);
   for (const { version, title, message, restoredFrom } of deck.versions) {
     if (version <= known.versions) continue;
