@@ -13,8 +13,8 @@ export type Shown = Reading | Slide;
 export interface Mover {
   /** Asks the tool to show its slides one by one. */
   begin?: () => void;
-  /** Asks for another slide. */
-  slide: (index: number, now: Shown) => unknown;
+  /** Asks for another slide; `step` is the one that is asked for next, which a tool may take at once. */
+  slide: (index: number, now: Shown, step: number) => unknown;
   /** Asks for another step of the slide that is shown. */
   step?: (step: number, now: Shown) => unknown;
 }
@@ -39,7 +39,7 @@ export async function goTo(
   let now = await reached(read, () => true);
   // What shows all slides and no steps, such as a list, becomes a show.
   if (now && (now.index !== index || (now.step === undefined && Number.isFinite(step)))) {
-    await mover.slide(index, now);
+    await mover.slide(index, now, step);
     now = await reached(read, (reading) => reading.index === index);
   }
   // A tool may know the steps of a slide only while it shows the slide, and finds some of them later.
@@ -159,8 +159,9 @@ const inWebslides: Mover = {
 
 const inPdf: Mover = { slide: (index) => hashTo(index) };
 
+/** Two addresses before React has drawn the first one would follow each other for ever. */
 const inSpectacle: Mover = {
-  slide: (index) => address(`?slideIndex=${index}&stepIndex=0`),
+  slide: (index, _now, step) => address(`?slideIndex=${index}&stepIndex=${Number.isFinite(step) ? step : 'final'}`),
   step: (step, { index }) => address(`?slideIndex=${index}&stepIndex=${step}`),
 };
 
