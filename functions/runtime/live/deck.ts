@@ -77,8 +77,18 @@ export function watchDeck(onMove: (slide: LiveSlide, isByReader: boolean) => voi
     const slide = sentOf('slides' in shown ? slideOf(shown) : shown);
     if (!isSame(slide, last!)) tell((current = slide), true);
   };
+  /** Tells a move of the reader of which the watch has not heard yet. Returns whether there is one. */
+  const tellMove = (): boolean => {
+    const shown = attempt(readShown);
+    if (!current || !shown || inputAt < startedAt || performance.now() - inputAt > INPUT_MS) return false;
+    const slide = sentOf('slides' in shown ? slideOf(shown) : shown);
+    if (isSame(slide, current)) return false;
+    tell((current = slide), true);
+    return true;
+  };
   return {
     show: (slide) => {
+      if (tellMove()) return Promise.resolve(false);
       asked = slide;
       startedAt = performance.now();
       return (moving ??= showNewest());
