@@ -37,6 +37,8 @@ export function watchDeck(onMove: (slide: LiveSlide, isByReader: boolean) => voi
   let movedAt = -Infinity;
   let inputAt = -Infinity;
   let toldAt = -Infinity;
+  /** Whether the reader has used a key, a pointer or a finger just now, and since the last move of this script. */
+  const hasInput = () => inputAt > startedAt && performance.now() - inputAt < INPUT_MS;
   const tell = (slide: LiveSlide, isByReader: boolean) => {
     toldAt = performance.now();
     onMove(slide, isByReader);
@@ -50,9 +52,8 @@ export function watchDeck(onMove: (slide: LiveSlide, isByReader: boolean) => voi
   watchSlides({
     show(slide) {
       current = sentOf(slide);
-      const now = performance.now();
-      const isByReader = inputAt > startedAt && now - inputAt < INPUT_MS;
-      if (isByReader || (!moving && now - movedAt > SETTLE_MS)) tell(current, isByReader);
+      const isByReader = hasInput();
+      if (isByReader || (!moving && performance.now() - movedAt > SETTLE_MS)) tell(current, isByReader);
     },
     settle() {},
   });
@@ -70,19 +71,21 @@ export function watchDeck(onMove: (slide: LiveSlide, isByReader: boolean) => voi
     setTimeout(lookAgain, SETTLE_MS);
     return isShown;
   };
+  /** What the page shows now, also where the watch has not heard of it yet. */
+  const read = (): LiveSlide | undefined => {
+    const shown = attempt(readShown);
+    return shown && sentOf('slides' in shown ? slideOf(shown) : shown);
+  };
   /** A reader may have gone back in the middle of a move, to the slide that was told last. */
   const lookAgain = () => {
-    const shown = attempt(readShown);
-    if (moving || !shown || inputAt < startedAt || toldAt > startedAt) return;
-    const slide = sentOf('slides' in shown ? slideOf(shown) : shown);
+    const slide = read();
+    if (moving || !slide || inputAt < startedAt || toldAt > startedAt) return;
     if (!isSame(slide, last!)) tell((current = slide), true);
   };
   /** Tells a move of the reader of which the watch has not heard yet. Returns whether there is one. */
   const tellMove = (): boolean => {
-    const shown = attempt(readShown);
-    if (!current || !shown || inputAt < startedAt || performance.now() - inputAt > INPUT_MS) return false;
-    const slide = sentOf('slides' in shown ? slideOf(shown) : shown);
-    if (isSame(slide, current)) return false;
+    const slide = read();
+    if (!current || !slide || !hasInput() || isSame(slide, current)) return false;
     tell((current = slide), true);
     return true;
   };
