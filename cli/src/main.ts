@@ -71,7 +71,9 @@ function exit(error: unknown): never {
 process.stdout.on('error', (error) => {
   if (systemCode(error) !== 'EPIPE') throw error;
 });
-process.on('SIGINT', () => exit(new Failure('Stopped.', { code: 'interrupted', nextAction: terminal.interruptHint })));
+const stop = () => exit(new Failure('Stopped.', { code: 'interrupted', nextAction: terminal.interruptHint }));
+// An agent or a CI job whose patience ends sends SIGTERM.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 process.on('uncaughtException', exit);
 void run().then((exitCode) => {
   terminal.end();

@@ -185,8 +185,11 @@ describe('a push', () => {
   test('of a zip archive takes what the dashboard takes of it, and leaves nothing unpacked', async () => {
     const archive = join(testbed.folder, 'talk.zip');
     const kept = { 'talk/index.html': '<title>Zipped</title>', 'talk/a.css': 'a {}' };
+    const upload = { name: 'uploadPresentationAssets' };
     const entries = { ...kept, 'talk/.hidden': 'x', 'talk/notes/a.txt': 'x', 'talk/.deckignore': 'notes/' };
     await writeFile(archive, zipArchive(Object.entries(entries).map(([name, content]) => ({ name, content }))));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      expect((await computer.stoppedAt(upload, ['push', archive], signal)).code).toBe(130);
     const pushed = await push(archive);
     expect(pushed).toMatchObject({ status: 'pushed', title: 'Zipped', entryPath: 'index.html', fileCount: 2 });
     expect(await textOf(pushed.shareUrl, 'a.css')).toBe('a {}');
