@@ -47,10 +47,13 @@ export async function provider() {
 const WITHDRAWAL_MS = 5_000;
 
 /**
- * How long a call waits for the provider, repetitions included. One attempt may take all of this time: a second attempt
- * beside it would only get the error `concurrent_idempotent_requests`.
+ * How long a call that began at `begunAt` still waits for the provider, repetitions included, in ms. One attempt may
+ * take all of this time: a second attempt beside it would only get the error `concurrent_idempotent_requests`.
  */
-const patienceMs = () => Math.min(config.mailPatienceSeconds() * 1000, timeLeftMs() - WITHDRAWAL_MS);
+function patienceLeft(begunAt: number): number {
+  const ofProvider = begunAt + config.mailPatienceSeconds() * 1000 - performance.now();
+  return Math.max(0, Math.ceil(Math.min(ofProvider, timeLeftMs() - WITHDRAWAL_MS)));
+}
 
 /** The provider knows the idempotency key: another call is sending the mails, and their outcome is not known. */
 const RACING = 'concurrent_idempotent_requests';
@@ -72,17 +75,16 @@ interface Refusal {
 
 /**
  * Makes up to 3 attempts of a call while the provider is unavailable or limits the rate, and repeats it while another
- * call runs under the same idempotency key, within `patienceMs`.
+ * call runs under the same idempotency key, within `patienceLeft`.
  */
 async function send<T>(
   attempt: (signal: AbortSignal) => Promise<Answer<T>>,
 ): Promise<{ data: T } | { refusal: Refusal }> {
-  const endsAt = performance.now() + patienceMs();
-  const timeLeft = () => Math.max(0, Math.ceil(endsAt - performance.now()));
+  const begunAt = performance.now();
   let conflict: (typeof conflicts)[string];
   for (let tries = 1; ; tries++) {
     // The SDK returns an error instead of throwing it.
-    const { data, error } = await attempt(AbortSignal.timeout(timeLeft()));
+    const { data, error } = await attempt(AbortSignal.timeout(patienceLeft(begunAt)));
     if (error === null) return { data };
     conflict = conflicts[error.name] ?? conflict;
     const isRacing = error.name === RACING;
@@ -90,7 +92,7 @@ async function send<T>(
     const mayPass = failure !== 'provider-rejected' && !quotas.has(error.name);
     const isWorthAnother = isRacing || (mayPass && tries < MAX_TRIES);
     if (isWorthAnother) await pauseAfter(Math.min(tries, 4), config.mailRetryPauseMs());
-    if (!isWorthAnother || timeLeft() === 0) return { refusal: { error, failure, tries, conflict } };
+    if (!isWorthAnother || patienceLeft(begunAt) === 0) return { refusal: { error, failure, tries, conflict } };
   }
 }
 
