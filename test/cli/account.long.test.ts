@@ -144,6 +144,7 @@ describe('an account moves to another service', () => {
     ]);
     expect(after).toEqual(before);
     // Nothing is imported twice.
-    expect(await there.done('account', 'import', out)).toMatchObject({ decks: [] });
+    expect(await there.done('account', 'import', out)).toMatchObject({ decks });
+    expect(await decksOf(there)).toEqual(after);
   });
 });

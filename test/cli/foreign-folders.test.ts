@@ -4,6 +4,7 @@ import { cp, link, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node
 import { join } from 'node:path';
 import { DEFAULT_BASE_URL } from '../../cli/src/base-url';
 import { newProfileName } from '../../cli/src/profiles';
+import { proveImports } from './imports';
 import { proveInspection } from './inspection';
 import { aNewFolder, behind, filesOf, ofStranger, PAGE } from './pulled-folders';
 import * as bed from './testbed';
@@ -126,67 +127,6 @@ describe('a folder of another person', () => {
     const message = words('only the .deck.json of this folder names');
     expect(error).toMatchObject({ code: 'not-signed-in', message });
     expect(error.nextAction).not.toMatch(/evil|`/);
-  });
-});
-
-describe('an export of another person', () => {
-  interface File {
-    path: string;
-    /** Default: where an export has the path. */
-    at?: string;
-  }
-
-  /** The folder of an export with one deck of one version, in which each file that is listed contains its path. */
-  async function anExport(files: File[]) {
-    const rows = files.map(({ path, at = `newest/${path}` }) => ({ path, at, size: path.length }));
-    const deck = { id: 'old', title: 'Talk', expiresAt: null, tracking: 'full', links: [] };
-    const versions = [{ version: 1, title: 'Talk', message: null, restoredFrom: null }];
-    return testbed.aFolder({
-      ...Object.fromEntries(files.map(({ path }) => [join('decks/old/newest', path), path])),
-      'decks/old/deck.json': JSON.stringify({ ...deck, versions }),
-      'decks/old/versions/1.json': JSON.stringify({ entryPath: 'index.html', files: rows }),
-    });
-  }
-
-  test.each([
-    ['..', '../../victim'],
-    ['a link', 'newest/linked'],
-    ['the link of a folder', 'newest/up/victim'],
-  ])('that names a private file by %s is refused, and nothing is sent', async (_what, at) => {
-    const folder = await anExport([{ path: 'index.html' }, { path: 'stolen', at }]);
-    await writeFile(join(folder, 'victim'), 'precious');
-    await symlink(join(folder, 'victim'), join(folder, 'decks/old/newest/linked'));
-    await symlink(folder, join(folder, 'decks/old/newest/up'));
-    expect(await refused('account', 'import', folder)).toMatchObject({ code: 'bad-path', details: { path: at } });
-    expect(testbed.proxy.calls).toEqual({});
-  });
-
-  test('is written to by no name of a file, and its service refuses one that leads out of the deck', async () => {
-    const folder = await anExport([{ path: 'index.html' }, { path: '../victim', at: 'newest/index.html' }]);
-    await writeFile(join(folder, 'victim'), 'precious');
-    expect(await refused('account', 'import', folder)).toMatchObject({ code: 'invalid-argument' });
-    expect(await readFile(join(folder, 'victim'), 'utf8')).toBe('precious');
-  });
-
-  test('becomes a new deck, whatever deck of the user a file in it names', async () => {
-    const { presentationId: id } = await aDeck({ 'index.html': '<title>Mine' });
-    const folder = await anExport([{ path: 'index.html' }]);
-    const known = { presentationId: id, sessionId: '', versions: 0, links: [] };
-    const { baseUrl } = await done<{ baseUrl: string }>('whoami');
-    await writeFile(join(folder, '.deck-import.json'), JSON.stringify({ [baseUrl]: { old: known }, old: known }));
-    const { decks } = await done<{ decks: { presentationId: string }[] }>('account', 'import', folder);
-    expect(decks.map(({ presentationId }) => presentationId)).not.toEqual([id]);
-  });
-
-  test('becomes a deck with all files, also those that a push of a folder ignores', async () => {
-    const paths = ['.deckignore', '.well-known/a.txt', 'index.html', 'node_modules/a.js'];
-    const folder = await anExport(paths.map((path) => ({ path })));
-    const { decks } = await done<{ decks: { presentationId: string }[] }>('account', 'import', folder);
-    expect(decks).toHaveLength(1);
-    const address = `${testbed.baseUrl}/getPresentationVersion?presentationId=${decks[0]!.presentationId}&version=1`;
-    const answer = await fetch(address, { headers: { authorization: `Bearer ${await computer.key()}` } });
-    const { data } = (await answer.json()) as { data: { files: Record<'path' | 'sha256', string>[] } };
-    expect(data.files.map(({ path, sha256: hash }) => [path, hash])).toEqual(paths.map((path) => [path, sha256(path)]));
   });
 });
 
@@ -386,4 +326,5 @@ describe('DECK_API_KEY', () => {
 });
 
 // Over the same service.
+proveImports();
 proveInspection();

@@ -21,7 +21,7 @@ export async function importAccount(folder: string, options: CommonOptions, term
           terminal.say(`  ${plain(name)}  ${shareUrl}${passcode === undefined ? '' : `  passcode ${passcode}`}`);
       },
     });
-    if (decks.length === 0) terminal.say('The service has all decks of the export.');
+    if (decks.length === 0) terminal.say('The export has no decks.');
     terminal.answer({ status: 'imported', baseUrl, decks });
   });
 }

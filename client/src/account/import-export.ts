@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readdir, readFile, realpath } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { requireFolder } from '../deck-file';
 import { Failure, isFailure } from '../failure';
 import type { FolderFile } from '../folder/hash';
 import { escapeName } from '../folder/paths';
@@ -30,21 +31,23 @@ interface ExportedDeck {
   title: string;
   expiresAt: string | null;
   tracking: 'full' | 'count';
+  slidePictures: boolean;
   versions: { version: number; title: string; message: string | null; restoredFrom: number | null }[];
   links: ExportedLink[];
 }
 
 interface ExportedVersion {
   entryPath: string;
-  files: { path: string; size: number; at: string }[];
+  files: { path: string; size: number; contentType: string; at: string }[];
 }
 
 /** A link that the import made. */
 export interface ImportedLink {
+  tokenId: string;
   name: string;
   shareUrl: string;
   shortUrl: string | null;
-  /** The new passcode of a link that had one. It is told once. */
+  /** The new passcode of a link that had one. The service does not tell it again. */
   passcode?: string;
 }
 
@@ -75,8 +78,10 @@ interface Known {
   presentationId: string;
   sessionId: string;
   versions: number;
-  links: string[];
-  isDone?: true;
+  /** The links by the ids that they have in the export. */
+  links: Record<string, ImportedLink>;
+  /** Whether it has its settings and links. */
+  isDone: boolean;
 }
 
 /** What the service has of an export by the ids of its decks, so that an import that was interrupted goes on. */
@@ -84,33 +89,42 @@ type State = Record<string, Known>;
 
 /**
  * Makes the decks of an export at a service: every version with its title and message, and new links with the same
- * names and rules for those that were open. A passcode is in no export, so such a link gets a new one. The export must
+ * names and rules for those that are open. A passcode is in no export, so such a link gets a new one. The export must
  * be a folder with all parts. After an interruption, also while the service makes a version, the same call goes on with
- * the next version. Throws `not-an-export`, and `bad-path` for a file that is not in the folder of its deck.
+ * the next version. It returns all decks of the export, also those of earlier calls. Throws `not-an-export`, and
+ * `bad-path` for a file that is not in the folder of its deck.
  */
 export async function importExport(
   service: DeckService,
   { folder: name, statePath, onDeck }: ImportRequest,
   reporter: Reporter = {},
 ): Promise<ImportedDeck[]> {
-  const folder = await realpath(name);
-  const decks = await readdir(join(folder, 'decks')).catch((cause: unknown) => {
-    throw new Failure(`${name} is not an export: it has no folder decks.`, {
-      code: 'not-an-export',
-      nextAction: 'Name the folder that `deck account export --out` made, or into which all parts were extracted.',
-      cause,
-    });
+  const folder = await requireFolder(name);
+  const found = await readdir(join(folder, 'decks'), { withFileTypes: true }).catch((cause: unknown) => {
+    throw new Failure(`${name} is not an export: it has no folder decks.`, { ...notAnExport, cause });
   });
   const state = (await readJson<State>(statePath)) ?? {};
   const keep = () => writeSecretJson(statePath, state);
   const imported: ImportedDeck[] = [];
+  const decks = found.filter((each) => each.isDirectory()).map((each) => each.name);
   for (const each of decks.sort()) {
     const made = await importDeck(service, { deckFolder: join(folder, 'decks', each), state, keep }, reporter);
-    if (!made) continue;
     onDeck?.(made);
     imported.push(made);
   }
   return imported;
+}
+
+const notAnExport = {
+  code: 'not-an-export',
+  nextAction: 'Name the folder that `deck account export --out` made, or into which all parts were extracted.',
+};
+
+/** A JSON file of an export. */
+async function readPart<T>(path: string): Promise<T> {
+  const part = await readJson<T>(path);
+  if (part) return part;
+  throw new Failure(`The export does not have the file ${path}.`, notAnExport);
 }
 
 interface Place {
@@ -119,12 +133,16 @@ interface Place {
   keep: () => Promise<void>;
 }
 
-/** Undefined for a deck that an earlier call has imported. */
-async function importDeck(service: DeckService, { deckFolder, state, keep }: Place, reporter: Reporter) {
-  const deck = JSON.parse(await readFile(join(deckFolder, 'deck.json'), 'utf8')) as ExportedDeck;
-  const known = (state[deck.id] ??= { presentationId: '', sessionId: '', versions: 0, links: [] });
-  if (known.isDone) return undefined;
+async function importDeck(
+  service: DeckService,
+  { deckFolder, state, keep }: Place,
+  reporter: Reporter,
+): Promise<ImportedDeck> {
+  const deck = await readPart<ExportedDeck>(join(deckFolder, 'deck.json'));
+  const known = (state[deck.id] ??= { presentationId: '', sessionId: '', versions: 0, links: {}, isDone: false });
   if (known.presentationId !== '') known.versions = await versionsAt(service, known.presentationId);
+  // The deck was deleted, or it is of another account.
+  if (known.versions === 0) Object.assign(known, { links: {}, isDone: false });
   for (const { version, title, message, restoredFrom } of deck.versions) {
     if (version <= known.versions) continue;
     if (restoredFrom !== null && known.versions > 0) {
@@ -137,26 +155,30 @@ async function importDeck(service: DeckService, { deckFolder, state, keep }: Pla
       // Only a dry run of a new deck has no id.
       known.presentationId = made.presentationId!;
     }
-    known.versions = version;
+    Object.assign(known, { versions: version, isDone: false });
     await keep();
   }
-  const { presentationId } = known;
-  if (deck.tracking !== 'full')
-    await service.post('setPresentationTracking', { presentationId, tracking: deck.tracking });
-  if (deck.expiresAt !== null && Date.parse(deck.expiresAt) > Date.now())
-    await service.post('setPresentationExpiry', { presentationId, expiresAt: deck.expiresAt });
-  const links: ImportedLink[] = [];
-  const open = deck.links.filter(({ state: is }) => is === 'open');
-  if (known.links.length === 0) await keepFirstLink(service, presentationId, open);
-  for (const each of open.filter(({ tokenId }) => !known.links.includes(tokenId))) {
-    links.push(await makeLink(service, presentationId, each));
-    known.links.push(each.tokenId);
+  const { presentationId, versions } = known;
+  if (!known.isDone) {
+    await setUp(service, presentationId, deck);
+    await makeLinks(service, deck, known, keep);
+    known.isDone = true;
     await keep();
   }
-  known.isDone = true;
-  await keep();
-  return { title: deck.title, from: deck.id, presentationId, versions: known.versions, links };
+  return { title: deck.title, from: deck.id, presentationId, versions, links: Object.values(known.links) };
 }
+
+/** Gives the deck the settings that are not those of a version. */
+async function setUp(service: DeckService, presentationId: string, deck: ExportedDeck): Promise<void> {
+  const { title, tracking, slidePictures, expiresAt } = deck;
+  await service.post('renamePresentation', { presentationId, title });
+  if (tracking !== 'full') await service.post('setPresentationTracking', { presentationId, tracking });
+  if (!slidePictures) await service.post('setPresentationPictures', { presentationId, slidePictures });
+  if (expiresAt !== null && isAhead(expiresAt))
+    await service.post('setPresentationExpiry', { presentationId, expiresAt });
+}
+
+const isAhead = (time: string) => Date.parse(time) > Date.now();
 
 /**
  * The versions that the service has of a deck. An interrupted call may have made one more than it knew, or the deck
@@ -182,7 +204,7 @@ async function pushVersion(
   reporter: Reporter,
 ) {
   const { deckFolder, version, known, keep } = at;
-  const list = JSON.parse(await readFile(join(deckFolder, 'versions', `${version}.json`), 'utf8')) as ExportedVersion;
+  const list = await readPart<ExportedVersion>(join(deckFolder, 'versions', `${version}.json`));
   const files = await Promise.all(list.files.map((file) => findFile(deckFolder, file)));
   const find = () => Promise.resolve(files);
   const { source } = openFiles({ name: title, find, isIgnored: () => Promise.resolve(false) });
@@ -197,7 +219,8 @@ async function pushVersion(
 }
 
 /** Throws `bad-path` for a file outside of the folder: an export of another person could name a private file. */
-async function findFile(deckFolder: string, { path, size, at }: ExportedVersion['files'][number]): Promise<FolderFile> {
+async function findFile(deckFolder: string, file: ExportedVersion['files'][number]): Promise<FolderFile> {
+  const { path, size: sizeBytes, contentType, at } = file;
   const absolutePath = await realpath(join(deckFolder, at)).catch(() => '');
   if (!absolutePath.startsWith(deckFolder + sep))
     throw new Failure(`The folder of the deck in the export does not have the file ${escapeName(at)}.`, {
@@ -205,7 +228,7 @@ async function findFile(deckFolder: string, { path, size, at }: ExportedVersion[
       nextAction: 'Extract all parts of an export that you downloaded into the same folder.',
       details: { path: at },
     });
-  return { path, relativePath: path, absolutePath, sizeBytes: size };
+  return { path, relativePath: path, absolutePath, sizeBytes, contentType };
 }
 
 /** The upload session of the first version: with it, an import that was interrupted there makes no second deck. */
@@ -231,12 +254,27 @@ async function keepFirstLink(service: DeckService, presentationId: string, open:
     await service.post('unsharePresentation', { presentationId, tokenId: first.tokenId });
 }
 
-/** Gives the link of this name its rules, or makes it. */
-async function makeLink(service: DeckService, presentationId: string, exported: ExportedLink): Promise<ImportedLink> {
+async function makeLinks(service: DeckService, deck: ExportedDeck, known: Known, keep: () => Promise<void>) {
+  const { presentationId, links } = known;
+  const isOpen = ({ state, expiresAt }: ExportedLink) => state === 'open' && (expiresAt === null || isAhead(expiresAt));
+  const open = deck.links.filter(isOpen);
+  if (Object.keys(links).length === 0) await keepFirstLink(service, presentationId, open);
+  for (const each of open.filter(({ tokenId }) => !links[tokenId])) {
+    links[each.tokenId] = await makeLink(service, known, each);
+    await keep();
+  }
+}
+
+/** Gives a link of this name its rules, or makes one. Several links may have the same name. */
+async function makeLink(service: DeckService, known: Known, exported: ExportedLink): Promise<ImportedLink> {
+  const { presentationId, links } = known;
   const { name, versionMode, expiresAt, hasPasscode, maxOpenings, allowedEmails, notify, hasShortUrl } = exported;
   const passcode = hasPasscode ? randomBytes(9).toString('base64url') : null;
   const rules = { versionMode, expiresAt, maxOpenings, allowedEmails, notify, short: hasShortUrl, passcode };
-  const found = (await linksOf(service, presentationId)).find((token) => token.name === name);
+  const madeBefore = new Set(Object.values(links).map(({ tokenId }) => tokenId));
+  const found = (await linksOf(service, presentationId)).find(
+    (token) => token.name === name && !madeBefore.has(token.tokenId),
+  );
   const made = found
     ? await service.post('updateShareToken', { presentationId, tokenId: found.tokenId, ...rules })
     : await service.post(
@@ -244,8 +282,14 @@ async function makeLink(service: DeckService, presentationId: string, exported: 
         { presentationId, tokenName: name, ...rules },
         { idempotencyKey: randomUUID() },
       );
-  const { shareUrl, shortUrl } = made;
+  const { tokenId, shareUrl, shortUrl } = made;
   // The answer to a repeated call has no secret. The link is there then.
-  if (!found && !shareUrl) return makeLink(service, presentationId, exported);
-  return { name, shareUrl: shareUrl ?? '', shortUrl: shortUrl ?? null, ...(passcode !== null && { passcode }) };
+  if (!found && !shareUrl) return makeLink(service, known, exported);
+  return {
+    tokenId,
+    name,
+    shareUrl: shareUrl ?? '',
+    shortUrl: shortUrl ?? null,
+    ...(passcode !== null && { passcode }),
+  };
 }

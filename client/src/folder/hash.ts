@@ -14,10 +14,14 @@ export interface FolderFile {
   /** The real path: when the folder was scanned, no part of it was a symbolic link. */
   absolutePath: string;
   sizeBytes: number;
+  /** The type that the file has already. Without it, the name and the bytes tell it. */
+  contentType?: string;
 }
 
 /** A file of a folder with the other fields of its row in the manifest. */
-export interface HashedFile extends FolderFile, PushedFile {}
+export interface HashedFile extends FolderFile, PushedFile {
+  contentType: string;
+}
 
 const PARALLEL_FILES = 4;
 const CHUNK_BYTES = 256 * 1024;
@@ -51,5 +55,5 @@ export async function hashFile(file: FolderFile, onBytes?: (bytes: number) => vo
   } catch (cause) {
     throw readFailure(file.absolutePath, cause);
   }
-  return { ...file, sizeBytes, sha256: hash.digest('hex'), contentType: type.contentType() };
+  return { ...file, sizeBytes, sha256: hash.digest('hex'), contentType: file.contentType ?? type.contentType() };
 }
