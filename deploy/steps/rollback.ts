@@ -24,16 +24,20 @@ export const rollBack: Step = {
     if (deploy.isDryRun) {
       throw new StepFailure('A dry run is for an empty project, which has no release to go back to.');
     }
-    const target = releaseBefore(await findReleases(deploy));
+    const releases = await findReleases(deploy);
+    const found = await findFunctions(deploy);
+    const isCutOff = hasCutOffDeploy(found, releases);
+    const target = isCutOff ? releases[0] : releaseBefore(releases);
     if (!target) {
       throw new StepFailure(
         'The project has no earlier release of this deploy.',
         'Check out the commit of the earlier version, and deploy it.',
       );
     }
-    const { count, stay } = await routeTo(deploy, target.release);
-    // The site is last: its message says which release serves, and a rollback that was cut off begins again.
-    await serveVersion(deploy, target.version, messageOf(target.release, true));
+    const { count, stay } = await routeTo(deploy, found, target.release);
+    // The site is last: its message says which release serves, and a rollback that was cut off begins again. A deploy
+    // that was cut off did not change it.
+    if (!isCutOff) await serveVersion(deploy, target.version, messageOf(target.release, true));
     const { version } = await expectData<{ version: string }>(
       deploy.around,
       `${deploy.baseUrl}/getServiceInfo`,
@@ -52,8 +56,12 @@ export function releaseBefore(releases: readonly SiteRelease[]): SiteRelease | u
   return releases.slice(deployed + 1).find(({ release }) => release !== serving);
 }
 
-/** Sends the requests of every function to its newest revision of the release. */
-async function routeTo(deploy: Deploy, release: string): Promise<{ count: number; stay: string[] }> {
+interface Functions {
+  services: Service[];
+  revisions: Revision[];
+}
+
+async function findFunctions(deploy: Deploy): Promise<Functions> {
   const { project, region } = deploy;
   const own = codebase(deploy);
   const services = (await findServices(deploy)).filter((each) => codebaseOf(each) === own && regionOf(each) === region);
@@ -61,6 +69,31 @@ async function routeTo(deploy: Deploy, release: string): Promise<{ count: number
     gcloud('run', 'revisions', 'list', `--region=${region}`, `--project=${project}`, '--format=json'),
     [],
   );
+  return { services, revisions };
+}
+
+/**
+ * Whether functions of the newest release serve a later one whose site was never released. A rollback that was cut off
+ * leaves releases only that the site names. A function that only the later release has stays, and does not count.
+ */
+function hasCutOffDeploy({ services, revisions }: Functions, releases: readonly SiteRelease[]): boolean {
+  const [newest] = releases;
+  const named = new Set(releases.map(({ release }) => release));
+  return services.some((service) => {
+    const serving = pinnedRevision(service) ?? service.status?.latestReadyRevisionName;
+    const revision = revisions.find(({ metadata }) => metadata.name === serving);
+    const release = revision && releaseOf(revision);
+    const isOfNewest = newest && newestOf(service, revisions, newest.release) !== undefined;
+    return isOfNewest && release !== undefined && !named.has(release);
+  });
+}
+
+/** Sends the requests of every function to its newest revision of the release. */
+async function routeTo(
+  deploy: Deploy,
+  { services, revisions }: Functions,
+  release: string,
+): Promise<{ count: number; stay: string[] }> {
   const routes = services.map((service) => ({ service, revision: newestOf(service, revisions, release) }));
   const found = routes.flatMap(({ service, revision }) => (revision === undefined ? [] : [{ service, revision }]));
   if (found.length === 0) {

@@ -246,6 +246,19 @@ describe('a rollback', () => {
     expect(serving(place).functions).toEqual({ deckSite: 1, getServiceInfo: 1, finishDeletions: 1 });
   });
 
+  it('goes back from a deploy that was cut off to the release that served before it', async () => {
+    const place = await aProjectWith('first', 'second');
+    place.standIn.source.push(anEndpoint('aNewJob', { kind: 'job' }));
+    place.standIn.code = 'cut off';
+    await place.failsAt((line) => line.includes('--only=hosting'), { from: 'release' });
+    await place.failsAt((line) => line.includes('update-traffic deck'), { rollback: true });
+    const told = await place.succeeds({ rollback: true });
+    expect(told).toContain('newer than that release, and unchanged: anewjob');
+    expect(serving(place)).toMatchObject({ functions: allAt(2).functions, site: '2' });
+    await place.succeeds({ rollback: true });
+    expect(serving(place)).toMatchObject({ functions: allAt(1).functions, site: '1' });
+  });
+
   it('includes a setting that a check of the deployed functions changed', async () => {
     const place = await aProjectWith('first');
     made.hops = ['198.51.100.9', '192.0.2.1'];
