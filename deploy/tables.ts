@@ -109,7 +109,7 @@ export const secretNames = ['SERVICE_SECRET', 'RESEND_API_KEY', 'RESEND_WEBHOOK_
 export const logExclusion = {
   name: 'decks-secret-addresses',
   filter:
-    'logName:"run.googleapis.com%2Frequests" AND httpRequest.requestUrl:("/_t/" OR "/_f/" OR "/_g/" OR "/s/" OR "/_open/" OR "/again/" OR "token=" OR "grant=" OR "gate=" OR "/mail/" OR "/codes/")',
+    'logName:"run.googleapis.com%2Frequests" AND httpRequest.requestUrl:("/_t/" OR "/_f/" OR "/_g/" OR "/s/" OR "/shortLink/" OR "/_open/" OR "/again/" OR "/picture/" OR "token=" OR "grant=" OR "gate=" OR "ticket=" OR "/mail/" OR "/mailPage/" OR "/codes/" OR "/codePage/" OR "/getInvitation/" OR "invitation=")',
 };
 
 /** What protects the data and the money of a project. Each has a setting, with which the operator leaves it out. */

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { logExclusion } from '../../../deploy/tables';
 import type * as log from '../../../functions/src/log';
 import { newLinkGrant, writeGrant } from '../../../functions/src/values/deck-grants';
 import { writeDeviceToken } from '../../../functions/src/values/device-tokens';
 import { writeGateToken } from '../../../functions/src/values/gate-tokens';
 import { mintKey } from '../../../functions/src/values/keys';
+import { writeLiveTicket } from '../../../functions/src/values/live-tickets';
 import { writePictureLink } from '../../../functions/src/values/picture-links';
 import { withoutSecrets } from '../../../functions/src/values/redact';
 import { seal } from '../../../functions/src/values/secrets';
@@ -19,8 +21,10 @@ const codeLink = seal(secret, 'code-link', '1 ada@example.org', '');
 const deviceToken = writeDeviceToken(secret, { email: 'ada@example.org', userId: 'ada', epoch: 0 }, new Date());
 const again = writeGateToken(secret, 'again', link, new Date());
 const picture = writePictureLink(secret, link.presentationId, link.tokenId);
+const session = { presentationId: 'pQ7_x-1', tokenId: 'tok_en-2', liveId: 'live-3', until: new Date(Date.now() + 9e6) };
+const presenter = writeLiveTicket(secret, 'presenter', session, new Date());
 
-test.each([
+const lines: [text: string, redacted: string][] = [
   [`the key ${mintKey('organization')} is dead`, 'the key <key> is dead'],
   [`${mintKey('admin')},${mintKey('session')}`, '<key>,<key>'],
   [`GET /getSharedPresentation/1/_t/${token}/a.css failed`, 'GET /getSharedPresentation/1/_t/<token>/a.css failed'],
@@ -35,6 +39,9 @@ test.each([
   [`GET /sharePage/1/picture/${picture} failed`, 'GET /sharePage/1/picture/<signed> failed'],
   [`https://x.test/share/1/again/${again}?gate=${codeLink}`, 'https://x.test/share/1/again/<grant>?gate=<signed>'],
   [`https://x.test/share/1?grant=${grant}`, 'https://x.test/share/1?grant=<grant>'],
+  [`GET /followLiveSession?ticket=${presenter} failed`, 'GET /followLiveSession?ticket=<grant> failed'],
+  [`GET /getInvitation?invitation=${mailToken} failed`, 'GET /getInvitation?invitation=<token> failed'],
+  [`GET /getInvitation/${mailToken} failed`, 'GET /getInvitation/<token> failed'],
   ['GET https://x.test/s/7hKq2ZrTfWn4cBxM?a=b failed', 'GET https://x.test/s/<code>?a=b failed'],
   ['GET /shortLink/7hKq2ZrTfWn4cBxM failed', 'GET /shortLink/<code> failed'],
   [`token ${token}`, 'token <token>'],
@@ -46,7 +53,15 @@ test.each([
   [`"to":["ada+x@mail.example.org"]`, `"to":["<address>"]`],
   ['Ada <ada@example.org>: no such mailbox', 'Ada <<address>>: no such mailbox'],
   ['/users?email=ada%40example.org&x=1', '/users?email=<address>&x=1'],
-])('%s → %s', (text, expected) => expect(withoutSecrets(text)).toBe(expected));
+];
+test.each(lines)('%s → %s', (text, expected) => expect(withoutSecrets(text)).toBe(expected));
+
+test('the request log of Cloud Run keeps no address with a secret', () => {
+  const parts = [...logExclusion.filter.matchAll(/"([/\w]+\/|\w+=)"/g)].map(([, part]) => part!);
+  const addresses = lines.map(([text]) => text).filter((text) => /^(GET|https:)/.test(text));
+  expect(addresses.length).toBeGreaterThan(15);
+  expect(addresses.filter((address) => !parts.some((part) => address.includes(part)))).toEqual([]);
+});
 
 test.each([
   `apiKeys/${'0123456789abcdef'.repeat(4)} is missing`,
