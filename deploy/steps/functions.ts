@@ -50,8 +50,8 @@ interface Plan {
 }
 
 /**
- * Deploys the functions that differ from the project, in groups, and deletes those that the code does not have any
- * more, when that is asked for. Answers the id of the release, and how many functions were deployed.
+ * Deploys the functions that differ from the project, in groups. Answers the id of the release, and how many functions
+ * were deployed. Throws StepFailure for functions that the code does not have any more, unless they may be deleted.
  */
 export async function releaseFunctions(
   deploy: Deploy,
@@ -59,7 +59,7 @@ export async function releaseFunctions(
 ): Promise<{ release: string; deployed: number; of: number }> {
   const plan = await planOf(deploy);
   const { endpoints, release } = plan;
-  const removed = await findRemoved(deploy, plan);
+  const removed = await findRemoved(deploy);
   if (removed.length > 0 && !deploy.options.deleteRemoved) {
     throw new StepFailure(
       `The code does not have these functions any more:\n${listed(removed)}`,
@@ -85,7 +85,6 @@ export async function releaseFunctions(
     }
   });
   await routeToNewest(deploy);
-  await deleteRemoved(deploy, plan);
   return { release, deployed: missing.length, of: endpoints.length };
 }
 
@@ -190,10 +189,12 @@ interface Removed {
 }
 
 /** The functions of the service that the code does not have, or not in this region. */
-async function findRemoved(deploy: Deploy, { endpoints, codebase }: Plan): Promise<Removed[]> {
+async function findRemoved(deploy: Deploy): Promise<Removed[]> {
+  const { endpoints } = await deploy.built();
+  const own = codebase(deploy);
   const services = await findServices(deploy);
   return services
-    .filter((each) => codebaseOf(each) === codebase)
+    .filter((each) => codebaseOf(each) === own)
     .map((each) => ({ name: functionOf(each), region: regionOf(each) ?? '' }))
     .filter((each) => !endpoints.some(({ name, region }) => name === each.name && region === each.region));
 }
@@ -201,14 +202,15 @@ async function findRemoved(deploy: Deploy, { endpoints, codebase }: Plan): Promi
 const listed = (removed: readonly Removed[]) => removed.map(({ name, region }) => `\t${name}(${region})`).join('\n');
 
 /**
- * A deploy of named functions deletes none of other names, so that the deploy deletes them itself, as the last thing.
+ * A deploy of named functions deletes none of other names, so that the deploy deletes them itself, as the last thing:
+ * the site before calls them until the new one is released.
  */
-async function deleteRemoved(deploy: Deploy, plan: Plan): Promise<void> {
-  const removed = await findRemoved(deploy, plan);
+export async function deleteRemoved(deploy: Deploy): Promise<void> {
+  const removed = await findRemoved(deploy);
   if (removed.length === 0) return;
   deploy.around.print(`! These functions are deleted, which the code does not have any more:\n${listed(removed)}`);
   for (const region of new Set(removed.map((each) => each.region))) {
-    const names = removed.filter((each) => each.region === region).map(({ name }) => `${plan.codebase}:${name}`);
+    const names = removed.filter((each) => each.region === region).map(({ name }) => `${codebase(deploy)}:${name}`);
     await deploy.act(
       firebase(
         ...['functions:delete', ...names, `--region=${region}`],

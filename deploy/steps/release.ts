@@ -7,7 +7,7 @@ import { DEFAULT_DATABASE, type Deploy } from '../context';
 import { findReleases, messageOf, serveVersion } from '../site';
 import { grant } from './account';
 import { boost } from './boost';
-import { KEPT_DAYS, releaseFunctions, runFirebase } from './functions';
+import { deleteRemoved, KEPT_DAYS, releaseFunctions, runFirebase } from './functions';
 import { makePublic } from './public';
 import type { Step } from './step';
 
@@ -24,6 +24,7 @@ export const release: Step = {
     await awaitIndexes(deploy);
     const { release: id, deployed, of } = await releaseFunctions(deploy, { isFirst: true });
     await runFirebase(deploy, '--only=hosting', `--message=${messageOf(id)}`);
+    await deleteRemoved(deploy);
     return `${id}: ${deployed} of ${of} functions in ${deploy.region}, site, rules and indexes of ${project}`;
   },
 };

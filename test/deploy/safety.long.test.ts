@@ -151,6 +151,11 @@ describe('a deploy to a project with another app', () => {
     expect(await fails()).toMatch(/have these functions any more:\s+old\(us-central1\)\s+To delete/);
     expect(await succeeds({ deleteRemoved: true })).toMatch(/! These functions are deleted[^:]*:\s+old\(us-central1\)/);
     expect(standIn.otherFunctions).toEqual([foreign]);
+    // The site of the release before calls it.
+    expect(standIn.changes.slice(-2)).toEqual([
+      expect.stringContaining('deploy --only=hosting'),
+      expect.stringContaining('functions:delete decks:old'),
+    ]);
     await succeeds({ deleteRemoved: true });
     expect(standIn.changes.join('\n')).not.toContain('--force');
   });
