@@ -51,12 +51,8 @@ async function releaseRules(deploy: Deploy): Promise<void> {
 
 /** Waits until all indexes are built: the queries of new functions fail without them. */
 async function awaitIndexes(deploy: Deploy): Promise<void> {
-  const look = gcloud(
-    ...['firestore', 'indexes', 'composite', 'list', `--database=${deploy.database}`],
-    ...[`--project=${deploy.project}`, '--format=json'],
-  );
   for (let left = INDEX_LOOKS; ; left--) {
-    const building = (await deploy.look<{ state: string }[]>(look, [])).filter(({ state }) => state === 'CREATING');
+    const building = (await findIndexes(deploy)).filter(({ state }) => state === 'CREATING');
     if (building.length === 0) return;
     if (left <= 1) {
       throw new StepFailure(
@@ -68,6 +64,22 @@ async function awaitIndexes(deploy: Deploy): Promise<void> {
     if (left === INDEX_LOOKS) deploy.around.print(`… waiting until ${building.length} indexes are built`);
     await pause(deploy.around.pauseMs);
   }
+}
+
+interface Index {
+  state?: string;
+}
+
+/** The composite indexes, and those of single fields that differ from the default. */
+async function findIndexes(deploy: Deploy): Promise<Index[]> {
+  const list = (kind: string) =>
+    gcloud(
+      ...['firestore', 'indexes', kind, 'list', `--database=${deploy.database}`],
+      ...[`--project=${deploy.project}`, '--format=json'],
+    );
+  const composite = await deploy.look<Index[]>(list('composite'), []);
+  const fields = await deploy.look<{ indexConfig?: { indexes?: Index[] } }[]>(list('fields'), []);
+  return [...composite, ...fields.flatMap(({ indexConfig }) => indexConfig?.indexes ?? [])];
 }
 
 /** Deploys the functions again, with a setting that a check of the deployed ones changed. */

@@ -86,6 +86,17 @@ export const gcloudCommands: Commands = {
       return [{ state: project.buildingIndexes-- > 0 ? 'CREATING' : 'READY' }, { state: 'READY' }];
     },
   ],
+  'firestore indexes fields list': [
+    'database project format',
+    (project) => [
+      {
+        indexConfig: { indexes: [{ state: 'READY' }, { state: project.buildingFields-- > 0 ? 'CREATING' : 'READY' }] },
+      },
+      // Without an index, and with a TTL policy only.
+      { indexConfig: {} },
+      {},
+    ],
+  ],
   'iam service-accounts list': [LIST, ({ accounts }) => [...accounts].map((email) => ({ email }))],
   'iam service-accounts create': [
     'display-name project',

@@ -52,6 +52,7 @@ const kinds: Record<string, string> = {
   'firestore backups schedules': 'datastore.backupSchedules',
   'firestore databases': 'datastore.databases',
   'firestore indexes composite': 'datastore.indexes',
+  'firestore indexes fields': 'datastore.indexes',
   'firestore operations': 'datastore.operations',
   functions: 'cloudfunctions.functions',
   'iam service-accounts': 'iam.serviceAccounts',

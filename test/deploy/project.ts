@@ -68,8 +68,9 @@ export class Project {
   identityProviders: object[] = [];
   /** The rules of each release, as the REST API shows them. */
   rules: Record<string, string> = {};
-  /** How many looks find an index that is being built. */
+  /** How many looks find an index that is being built: a composite one, and one of a field. */
   buildingIndexes = 0;
+  buildingFields = 0;
   disabledSecrets = new Set<string>();
   accounts = new Set<string>();
   policies = new Map<string, Policy>([
