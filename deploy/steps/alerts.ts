@@ -14,9 +14,9 @@ export const sendAlerts: Step = {
     const watches = safeguard(deploy, 'UPTIME_CHECK') !== undefined;
     const address = deploy.setting('ALERT_EMAIL') ?? (await operatorAddress(deploy));
     let channel: string | undefined;
-    if (address && watches) {
+    if (address && (watches || safeguard(deploy, 'BUDGET'))) {
       channel = await channelTo(deploy, address);
-      await watchService(deploy, channel);
+      if (watches) await watchService(deploy, channel);
       if (!deploy.isDryRun) deploy.settings.set('ALERT_EMAIL', address);
     }
     const told = watches
@@ -38,8 +38,7 @@ async function limitCost(deploy: Deploy, channel: string | undefined): Promise<s
   const wanted = safeguard(deploy, 'BUDGET');
   if (!wanted) return 'no budget';
   try {
-    await keepBudget(deploy, wanted, channel);
-    return `budget of ${wanted.value} a month`;
+    return await keepBudget(deploy, wanted, channel);
   } catch (error) {
     if (!(error instanceof StepFailure) || !REFUSED.test(error.message)) throw error;
     return (
@@ -52,14 +51,17 @@ async function limitCost(deploy: Deploy, channel: string | undefined): Promise<s
 interface Budget {
   name: string;
   displayName?: string;
+  /** Without `units` the amount follows the cost of the month before. */
   amount?: { specifiedAmount?: { units?: string } };
+  notificationsRule?: { monitoringNotificationChannels?: string[] };
 }
 
+/** Creates the budget, or changes what the operator chose. Answers what there is. */
 async function keepBudget(
   deploy: Deploy,
   { value, isChosen }: { value: string; isChosen: boolean },
   channel: string | undefined,
-): Promise<void> {
+): Promise<string> {
   const { project } = deploy;
   const whenEmpty = `$(gcloud billing projects describe ${project} --format='value(billingAccountName)')`;
   const { billingAccountName: account } = await deploy.look<{ billingAccountName: string }>(
@@ -71,17 +73,28 @@ async function keepBudget(
   const budgets = await deploy.look<Budget[]>(gcloud('billing', 'budgets', 'list', ...where, '--format=json'), []);
   const displayName = `Decks of ${project}`;
   const found = budgets.find((each) => each.displayName === displayName);
+  const tell = (channels: readonly string[]) =>
+    `--notifications-rule-monitoring-notification-channels=${channels.join(',')}`;
   if (!found) {
     await deploy.act(
       gcloud(
         ...['billing', 'budgets', 'create', ...where, `--display-name=${displayName}`, `--budget-amount=${value}`],
         ...[`--filter-projects=projects/${project}`, '--threshold-rule=percent=0.5', '--threshold-rule=percent=1.0'],
         // The administrators of the billing account are told in any case.
-        ...(channel ? [`--notifications-rule-monitoring-notification-channels=${channel}`] : []),
+        ...(channel ? [tell([channel])] : []),
       ),
     );
-  } else if (isChosen && found.amount?.specifiedAmount?.units !== value) {
-    const [, , , id = ''] = found.name.split('/');
-    await deploy.act(gcloud('billing', 'budgets', 'update', id, ...where, `--budget-amount=${value}`));
+    return `budget of ${value} a month`;
   }
+  const units = found.amount?.specifiedAmount?.units;
+  // An operator may have added other channels.
+  const channels = found.notificationsRule?.monitoringNotificationChannels ?? [];
+  const changes = [
+    ...(isChosen && units !== value ? [`--budget-amount=${value}`] : []),
+    ...(channel && !channels.includes(channel) ? [tell([...channels, channel])] : []),
+  ];
+  const [, , , id = ''] = found.name.split('/');
+  if (changes.length > 0) await deploy.act(gcloud('billing', 'budgets', 'update', id, ...where, ...changes));
+  const amount = isChosen ? value : units;
+  return amount === undefined ? 'budget of the month before' : `budget of ${amount} a month`;
 }

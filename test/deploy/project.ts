@@ -29,6 +29,7 @@ interface Budget {
   name: string;
   displayName: string;
   amount: { specifiedAmount: { units: string } };
+  notificationsRule?: { monitoringNotificationChannels: string[] };
 }
 /** The codebase of firebase.json. */
 export const CODEBASE = 'decks';

@@ -20,8 +20,19 @@ function budgetsOf({ apis, budgets }: Project, option: Options) {
   return budgets;
 }
 
-const BUDGET = 'billing-account billing-project budget-amount';
-const amount = (units = '') => ({ specifiedAmount: { units } });
+const CHANNELS = 'notifications-rule-monitoring-notification-channels';
+const BUDGET = `billing-account billing-project budget-amount ${CHANNELS}`;
+
+/** The fields of a budget that the options name. */
+function budgetFields({ monitoring }: Project, option: Options) {
+  const { 'budget-amount': units, [CHANNELS]: channels } = option;
+  const named = channels?.split(',');
+  for (const channel of named ?? []) need(monitoring.has(channel), 'NOT_FOUND: the channel');
+  return {
+    ...(units !== undefined && { amount: { specifiedAmount: { units } } }),
+    ...(named && { notificationsRule: { monitoringNotificationChannels: named } }),
+  };
+}
 
 /** Creates the database, which is filled while commands look at it. */
 export function beginRestore({ databases }: Project, id: string, filledBy: string): void {
@@ -86,14 +97,13 @@ export const safetyCommands: Commands = {
   ],
   'billing budgets list': ['billing-account billing-project format', budgetsOf],
   'billing budgets create': [
-    `${BUDGET} display-name filter-projects threshold-rule notifications-rule-monitoring-notification-channels`,
+    `${BUDGET} display-name filter-projects threshold-rule`,
     (project, option) => {
       const all = budgetsOf(project, option);
       need(option['filter-projects'] === `projects/${PROJECT}`, 'the budget counts other projects');
-      const channel = option['notifications-rule-monitoring-notification-channels'];
-      need(!channel || project.monitoring.has(channel), 'NOT_FOUND: the channel');
       const name = `${BILLING_ACCOUNT}/budgets/b${all.length}`;
-      all.push({ name, displayName: option['display-name']!, amount: amount(option['budget-amount']) });
+      const amount = { specifiedAmount: { units: '' } };
+      all.push({ name, displayName: option['display-name']!, amount, ...budgetFields(project, option) });
     },
   ],
   'billing budgets update': [
@@ -101,7 +111,7 @@ export const safetyCommands: Commands = {
     (project, option, [id]) => {
       const found = budgetsOf(project, option).find(({ name }) => name === `${BILLING_ACCOUNT}/budgets/${id}`);
       need(found !== undefined, 'NOT_FOUND: the budget');
-      found.amount = amount(option['budget-amount']);
+      Object.assign(found, budgetFields(project, option));
     },
   ],
 };

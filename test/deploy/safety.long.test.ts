@@ -37,7 +37,12 @@ it('protects the data and watches the service by default, and leaves out what th
   expect(check).toMatchObject({ httpCheck: { path: '/getServiceInfo', useSsl: true } });
   expect(standIn.monitoring.resources['alertPolicies']).toMatchObject([{ notificationChannels: [channel!.name] }]);
   expect(JSON.stringify(standIn.monitoring.resources['alertPolicies'])).toContain(check!.name.split('/').at(-1));
-  expect(standIn.budgets).toMatchObject([{ amount: { specifiedAmount: { units: '50' } } }]);
+  expect(standIn.budgets).toMatchObject([
+    {
+      amount: { specifiedAmount: { units: '50' } },
+      notificationsRule: { monitoringNotificationChannels: [channel!.name] },
+    },
+  ]);
 
   const bare = await anEmptyProject();
   await bare.succeeds({ set: [...none, ...alerted.set] });
@@ -78,6 +83,19 @@ it('goes on without a budget where the account has no right on the billing accou
   expect(await succeeds()).toMatch(/✓ alerts .*no uptime check: add --operator.*; no budget: .*Billing Account Costs/);
   standIn.budgets = [];
   expect(await failsAt((line) => line.includes('budgets create'), { only: 'alerts' })).toMatch(/✗ alerts/);
+});
+
+it('lets a budget tell the operator that was made before the address, also without an uptime check', async () => {
+  const { standIn, succeeds } = await aDeployedProject({ set: ['UPTIME_CHECK=off'] });
+  const [budget] = each(standIn.budgets!);
+  budget!.amount.specifiedAmount.units = '70';
+  expect(await succeeds({ ...alerted, only: 'alerts' })).toContain('no uptime check; budget of 70 a month');
+  await succeeds({ set: ['ALERT_EMAIL=other@example.org'], only: 'alerts' });
+  const channels = standIn.monitoring.resources['notificationChannels']!.map(({ name }) => name);
+  expect(channels).toHaveLength(2);
+  expect(budget!.notificationsRule).toEqual({ monitoringNotificationChannels: channels });
+  await succeeds({ only: 'alerts' });
+  expect(standIn.changes).toEqual([]);
 });
 
 it('watches the new address of a service that moved, and tells the channels that the operator added', async () => {
