@@ -2,9 +2,11 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Settings } from '../../deploy/settings';
 import { runProgram } from '../../deploy/surroundings';
 import { apis, logExclusion, roles } from '../../deploy/tables';
 import { projectRoot } from '../../local/project';
+import { addressesOf } from '../../web/site/addresses.mjs';
 import { each } from '../support/each';
 import { continuesAfter, namesTheLook, wholeDeploy } from './cuts';
 import { addRecords, ORIGIN } from './origins';
@@ -254,12 +256,19 @@ describe('a deploy', () => {
   });
 
   it('warns while its settings do not say who runs the service', async () => {
-    const { succeeds, settingsFile } = await anEmptyProject();
+    const { around, succeeds, settingsFile } = await anEmptyProject();
     const warning = '! The pages /privacy and /terms do not say who runs the service. Set OPERATOR_';
     expect(await succeeds()).toContain(`${warning}NAME, OPERATOR_ADDRESS,`);
     const names = ['NAME', 'ADDRESS', 'CONTACT', 'COUNTRY'];
     appendFileSync(settingsFile, names.map((name) => `OPERATOR_${name}=x\n`).join(''));
     expect(await succeeds()).not.toContain(warning);
+    const name = 'The "Decks" \\ Ltd #1';
+    await succeeds({ set: [`OPERATOR_NAME=${name}`], only: 'settings' });
+    const read = [
+      addressesOf(around.root, PROJECT).operator.name,
+      new Settings(around.root, PROJECT).get('OPERATOR_NAME'),
+    ];
+    expect(read).toEqual([name, name]);
   });
 
   it('keeps what the operator writes into the settings while it runs', async () => {
