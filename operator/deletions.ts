@@ -7,7 +7,7 @@ import { recordAction } from '../functions/src/records/operator-actions';
 import { usageRef } from '../functions/src/records/organization-usage';
 import type { Organization } from '../functions/src/records/organizations';
 import { decksOfOwner, presentationRef } from '../functions/src/records/presentations';
-import { recipientKey } from '../functions/src/records/recipient-key';
+import { storedRecipientKey } from '../functions/src/records/recipient-key';
 import { transact } from '../functions/src/records/transact';
 import { userRef } from '../functions/src/records/users';
 import { listWebhooks } from '../functions/src/records/webhooks';
@@ -68,7 +68,7 @@ async function look(organizationId: string, { action, ...entry }: RecordEntry, w
 }
 
 async function begin({ organizationId, ownerId }: Organization, by: RecordEntry): Promise<object> {
-  const key = await recipientKey();
+  const key = await storedRecipientKey();
   return transact(async (tx) => {
     const [user] = await readIn(tx, userRef(ownerId));
     if (!user) return fail('not-found', undefined, { message: 'The account is being deleted already.' });

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { readIn } from '../functions/src/records/database';
 import { mailRecipientRef, noteArrival } from '../functions/src/records/mail-recipients';
 import { recordAction } from '../functions/src/records/operator-actions';
-import { recipientKey } from '../functions/src/records/recipient-key';
+import { storedRecipientKey } from '../functions/src/records/recipient-key';
 import { transact } from '../functions/src/records/transact';
 import { performs } from './action';
 import { text } from './command-line';
@@ -12,7 +12,7 @@ export const allowMails = new Command('allow-mails')
   .requiredOption('--email <address>', 'the address', text)
   .action(
     performs(async ({ email }: { email: string }, entry) => {
-      const ref = mailRecipientRef(await recipientKey(), email.toLowerCase());
+      const ref = mailRecipientRef(await storedRecipientKey(), email.toLowerCase());
       return {
         question: `Mail ${email} again`,
         run: () =>

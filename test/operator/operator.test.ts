@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { runJob } from '../support/jobs';
 import { storedObjects } from '../support/whole-store';
 import { type Account, type Deck, blob, page, sha256, startWorld, succeed, world } from '../support/world';
@@ -293,7 +294,25 @@ test('allow-mails mails an address again that bounced, and its record has no add
   expect(await failures()).toBe(0);
   await world.cloud.mailEvents.runDue();
   expect(await failures()).toBe(1);
-  expect(await done('allow-mails', '--email', email)).toEqual({ wasStopped: true });
+  const key = world.database.doc('recipientKeys/current');
+  const stored = (await key.get()).data()!;
+  const secret = process.env['SERVICE_SECRET']!;
+  const allow = ['allow-mails', '--email', email] as const;
+  try {
+    // The secret of another project.
+    process.env['SERVICE_SECRET'] = randomUUID();
+    expect(await refused(...allow)).toContain('No secret in SERVICE_SECRET opens');
+    await key.delete();
+    expect(await refused(...allow)).toContain('no key of mail recipients');
+    expect((await key.get()).exists).toBe(false);
+    await key.set(stored);
+    process.env['SERVICE_SECRET'] = `${randomUUID()}\n${secret}`;
+    expect(await done(...allow)).toEqual({ wasStopped: true });
+    expect((await key.get()).data()).toEqual(stored);
+  } finally {
+    process.env['SERVICE_SECRET'] = secret;
+    await key.set(stored);
+  }
   expect(await failures()).toBe(0);
   const { docs } = await world.database.collection('operatorActions').get();
   const actions = docs.map((each) => each.data()).filter(({ action }) => action === 'allow-mails');

@@ -47,6 +47,16 @@ export function recipientKey(): Promise<string> {
   return key;
 }
 
+/**
+ * The stored key, for the command of operators: its secret may be that of another project, so it never makes or seals a
+ * key. Throws when none is stored, and when none of its secrets opens it.
+ */
+export async function storedRecipientKey(): Promise<string> {
+  const [found] = await read(keyRef());
+  if (!found) throw new Error('The project has no key of mail recipients: its service has sent no mail yet.');
+  return openKey(found.sealed, serviceSecrets.accepted()) ?? failSealed();
+}
+
 async function load(): Promise<string> {
   const [found] = await read(keyRef());
   return openKey(found?.sealed ?? [], [serviceSecrets.current()]) ?? sealKey();
@@ -61,14 +71,16 @@ function sealKey(): Promise<string> {
     const [found] = await readIn(tx, keyRef());
     const seals = found?.sealed ?? [];
     const known = openKey(seals, serviceSecrets.accepted());
-    if (known === undefined && seals.length > 0) {
-      throw new Error(
-        'No secret in SERVICE_SECRET opens the stored key of mail recipients. Add the earlier secret to the list.',
-      );
-    }
+    if (known === undefined && seals.length > 0) failSealed();
     const key = known ?? randomBytes(32).toString('base64url');
     const isSealed = openKey(seals, [serviceSecrets.current()]) !== undefined;
     if (!isSealed) tx.set(keyRef(), { sealed: [seal(serviceSecrets.current(), PURPOSE, key, ''), ...seals] });
     return key;
   });
+}
+
+function failSealed(): never {
+  throw new Error(
+    'No secret in SERVICE_SECRET opens the stored key of mail recipients. Add the earlier secret to the list.',
+  );
 }
