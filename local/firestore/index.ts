@@ -57,7 +57,7 @@ export async function startFirestore(options: FirestoreOptions): Promise<Firesto
   const engine = new Engine(store, indexes !== undefined);
   const statistics: Statistics = { calls: {}, documentReads: 0, documentWrites: 0 };
   const server = new RpcServer(engine, statistics);
-  const pruning = setInterval(() => pruneWhenPossible(store), PRUNE_INTERVAL_MS).unref();
+  const pruning = setInterval(() => void pruneWhenPossible(store), PRUNE_INTERVAL_MS).unref();
   let closing: Promise<void> | undefined;
 
   const shutDown = async (): Promise<void> => {
@@ -83,9 +83,9 @@ export async function startFirestore(options: FirestoreOptions): Promise<Firesto
 }
 
 /** A full disk refuses this deletion, too. The next call deletes the same history. */
-function pruneWhenPossible(store: Store): void {
+async function pruneWhenPossible(store: Store): Promise<void> {
   try {
-    store.pruneHistory();
+    await store.pruneHistory();
   } catch (error) {
     if (!(error instanceof DiskError)) throw error;
   }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Transaction } from 'lmdb';
 import { bytesCodec } from '../data/codecs';
 import { DataFile } from '../data/data-file';
@@ -142,6 +143,8 @@ const sizes = { pageSize: 8192, mapBytes: 2 ** 31, maxReaders: 10_000 };
 /** Reads of the past are served for one hour, as in the cloud, while the history has at most 64 MiB. */
 const HISTORY_MICROS = 3600e6;
 const MAX_HISTORY_BYTES = 64 * 2 ** 20;
+/** How many entries of the history one transaction deletes. */
+const PRUNED_AT_ONCE = 2000;
 
 /**
  * Documents, index entries and recent history in one data file. The changes of a transaction are on disk when it
@@ -154,6 +157,7 @@ export class Store {
   private readonly tables: { documents: Table; index: Table; history: Table };
   private readonly meta: Table;
   private historyBytes = 0;
+  private isClosed = false;
   /** Reads of an earlier time are refused. */
   private historyStart: Micros;
   private lastCommitTime: Micros;
@@ -241,17 +245,25 @@ export class Store {
     for (const key of stale.values()) this.tables.index.remove(key);
   }
 
-  /** Deletes history that is too old to be read, at most 2000 entries in one call. */
-  pruneHistory(): void {
+  /** Deletes history that is too old to be read. Other work goes on between two parts of the deletion. */
+  async pruneHistory(): Promise<void> {
+    while (!this.isClosed && this.prunePart()) await nextTurn();
+  }
+
+  /** Answers whether more history may have to be deleted. */
+  private prunePart(): boolean {
     const oldest = this.clock.readTime() - HISTORY_MICROS;
-    this.transact(() => {
-      for (const { key, value } of this.tables.history.range({ limit: 2000 })) {
+    return this.transact(() => {
+      let left = PRUNED_AT_ONCE;
+      for (const { key, value } of this.tables.history.range({ limit: left })) {
         const time = key.readDoubleBE(0);
-        if (time >= oldest && this.historyBytes <= MAX_HISTORY_BYTES) return;
+        if (time >= oldest && this.historyBytes <= MAX_HISTORY_BYTES) return false;
         this.tables.history.remove(key);
         this.historyBytes -= key.length - 8 + value.length;
         this.historyStart = Math.max(this.historyStart, time);
+        left--;
       }
+      return left === 0;
     });
   }
 
@@ -312,6 +324,7 @@ export class Store {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     await this.data.close();
   }
 }

@@ -1,4 +1,7 @@
 import { FieldPath, FieldValue, type Query, Timestamp, type Transaction } from 'firebase-admin/firestore';
+import { Store } from '../../../local/firestore/store';
+import { passSeconds } from '../../support/clock';
+import { aFolder } from '../folders';
 import { anotherClient, code, codeOf, firestoreFixture, gate } from './fixture';
 
 const fixture = firestoreFixture();
@@ -228,4 +231,20 @@ test('a read-only transaction reads the newest state or a past one', async () =>
   expect(await readWith({ readOnly: true, readTime: writeTime })).toBe(1);
   const tooOld = { readOnly: true, readTime: Timestamp.fromMillis(Date.now() - 2 * 3600_000) };
   expect(await codeOf(readWith(tooOld))).toBe(code.failedPrecondition);
+});
+
+test('all history that is too old leaves at once, however much was written', async () => {
+  const store = new Store(aFolder(), undefined, true);
+  const write = (count: number) =>
+    store.transact(() => {
+      for (let i = 0; i < count; i++) {
+        store.apply([{ change: { key: Buffer.from(`${i}`) }, entries: [] }], store.clock.commitTime());
+      }
+    });
+  write(5000);
+  passSeconds(3601);
+  write(1);
+  await store.pruneHistory();
+  expect(store.latest().changedSince(0).size).toBe(1);
+  await store.close();
 });
