@@ -55,8 +55,8 @@ describeInBrowser('the list of decks', () => {
     await stage.page.keyboard.type('RESUME');
     await untilTitles('Résumé');
     expect(stage.page.url()).toBe(stage.address('/decks?sort=title&q=RESUME'));
-    await stage.page.keyboard.type('!');
-    await text('No deck has “RESUME!” in its title.').waitFor();
+    await stage.page.keyboard.type(' !');
+    await text('No deck has “RESUME !” in its title.').waitFor();
     expect(stage.troubles).toEqual([]);
   });
 });

@@ -5,6 +5,8 @@ const shows = ['all', 'own', 'shared'] as const;
 
 /** Which decks the person wants to see, as the query of the address says it. */
 export interface Choice {
+  /** What stands in the field, with the spaces around it: more may follow them. */
+  typed: string;
   text: string;
   sort: (typeof sorts)[number];
   show: (typeof shows)[number];
@@ -13,9 +15,11 @@ export interface Choice {
 }
 
 export function readChoice(query: URLSearchParams): Choice {
-  const text = (query.get('q') ?? '').trim();
+  const typed = query.get('q') ?? '';
+  const text = typed.trim();
   const show = shows.find((each) => each === query.get('show')) ?? 'all';
   return {
+    typed,
     text,
     show,
     sort: sorts.find((each) => each === query.get('sort')) ?? 'changed',

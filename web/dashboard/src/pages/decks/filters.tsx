@@ -18,7 +18,7 @@ export function Filters({ choice }: { choice: Choice }) {
         aria-label={search}
         placeholder={search}
         dir="auto"
-        value={choice.text}
+        value={choice.typed}
         onInput={(event) => setQuery({ q: event.currentTarget.value, page: undefined })}
       />
       <div class="shows" role="group" aria-label={show}>
