@@ -3,10 +3,14 @@ import { passSeconds } from '../support/clock';
 import { describeInBrowser, launch, until, windowedPath } from './browser';
 import { everyVisit, sharingDeck } from './hostile-origin';
 import { proveMarketplace } from './marketplace';
+import { provePdfVersions } from './pdf-share';
 import { forAll, Siblings } from './siblings';
 import { filesOf } from './small-decks';
 
-/** What decks can do to their siblings, each way of counting views, shared memory, and returns to a listing. */
+/**
+ * What decks can do to their siblings, each way of counting views, shared memory, returns to a listing, and the next
+ * version of a PDF.
+ */
 
 const siblings = new Siblings();
 const evaluate = <T = unknown>(code: string) => siblings.page.evaluate<T>(code);
@@ -76,3 +80,4 @@ describeInBrowser('the cookies of decks', () => {
 
 // Over the same service.
 proveMarketplace(siblings);
+provePdfVersions(siblings);

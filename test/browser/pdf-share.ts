@@ -5,6 +5,7 @@ import type { PdfContent } from '../support/pdf-file';
 import { browser as reader, type Row } from '../support/views';
 import type { Deck } from '../support/world';
 import { describeInBrowser, until } from './browser';
+import { aVersion } from './dashboard';
 import { MB } from './decks';
 import { pdfDeckFiles, shown } from './pdf-site';
 import type { Stage } from './stage';
@@ -48,6 +49,24 @@ export function provePdfShare(stage: Stage): void {
       const opened = stage.page.waitForEvent('framenavigated', (found) => found.url().includes('/_f/'));
       await stage.page.reload();
       await shown(await opened, 3);
+    });
+  });
+}
+
+/** A PDF on the origin of its link, whose pages and files a browser keeps for different times. */
+export function provePdfVersions(stage: Stage): void {
+  describeInBrowser('the deck of a PDF on its own origin', () => {
+    beforeAll(buildClient);
+
+    test('shows the next version to a reader who has just read the one before', async () => {
+      const { shareUrl, presentationId } = await stage.world.aPushedDeck(stage.owner, await pdfDeckFiles(talk()));
+      await stage.page.goto(shareUrl);
+      await shown(stage.page, 1);
+      const next = await pdfDeckFiles({ pages: [{ heading: 'Next' }] });
+      await aVersion(stage.world, stage.owner, presentationId, next);
+      await stage.page.goto(shareUrl);
+      await stage.page.locator('.shown .textLayer').getByText('Next').waitFor();
+      expect(stage.troubles).toEqual([]);
     });
   });
 }
@@ -101,7 +120,7 @@ export function provePdfShareDetails(stage: Stage): void {
     /** The bytes of the PDF that were sent until now. */
     const loaded = () =>
       stage.viewer.answers
-        .filter(({ url }) => url.endsWith('/slides.pdf'))
+        .filter(({ url }) => url.includes('/slides.pdf?'))
         .map(({ contentRange }) => /^bytes (\d+)-(\d+)\//.exec(contentRange!)!)
         .reduce((sum, [, first, last]) => sum + Number(last) - Number(first) + 1, 0);
     const untilFewPicturesAreKept = (frame: Frame) =>

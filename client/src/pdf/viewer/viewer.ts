@@ -6,12 +6,14 @@ import { Drawings } from './drawing';
 import { sections, stage, start, tell } from './pages';
 
 const folder = new URL(VIEWER_FOLDER, document.baseURI).href;
-const file = stage.dataset['pdf']!;
+const { pdf: path, bytes: size } = stage.dataset;
+// A browser keeps the PDF of a version for some minutes. The next version has another size, and so another address.
+const file = `${path}?${size}`;
 
 GlobalWorkerOptions.workerSrc = `${folder}pdf.worker.min.mjs`;
 
 const load = async () => {
-  const source = await sourceOf(new URL(file, document.baseURI).href, Number(stage.dataset['bytes']), fail);
+  const source = await sourceOf(new URL(file, document.baseURI).href, Number(size), fail);
   return getDocument({
     ...source,
     rangeChunkSize: PIECE_BYTES,
