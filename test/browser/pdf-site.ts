@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
-import { answerDeck } from '../../cli/src/site/answer-deck';
-import { serveSite, type SiteServer } from '../../cli/src/site/serve-site';
+import { answerDeck, type Site } from '../../cli/src/site/answer-deck';
+import { serveSite } from '../../cli/src/site/serve-site';
 import { openPdf } from '../../client/src/pdf/open-pdf';
 import type { OpenSource } from '../../client/src/push/disk-source';
 import { aPdf, type PdfContent } from '../support/pdf-file';
@@ -29,12 +29,21 @@ export async function pdfSource(content: PdfContent): Promise<OpenSource> {
   return openPdf(path);
 }
 
-/** The deck of a source, served as on its own origin. */
-export async function serveSource({ source }: OpenSource): Promise<SiteServer> {
+/** The deck of a source. */
+async function siteOf({ source }: OpenSource): Promise<Site> {
   const { files, entryPath } = await source.read(noChoice, {});
   const byPath = new Map(files.map((each) => [each.path, each]));
-  const site = { entryPath, has: (name: string) => byPath.has(name), read: async (name: string) => byPath.get(name)! };
-  return serveSite(0, (request, response) => answerDeck(request, response, site));
+  return { entryPath, has: (name) => byPath.has(name), read: async (name) => byPath.get(name)! };
+}
+
+/** The deck of a source, served as on its own origin. `change` puts the deck of another source in its place. */
+export async function serveSource(opened: OpenSource) {
+  let site = await siteOf(opened);
+  const server = await serveSite(0, (request, response) => answerDeck(request, response, site));
+  const change = async (next: OpenSource) => {
+    site = await siteOf(next);
+  };
+  return { ...server, change };
 }
 
 /** The files of the deck of a PDF, whose entry is the first one. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +49,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-async function served(opened: OpenSource): Promise<SiteServer> {
+async function served(opened: OpenSource) {
   const server = await serveSource(opened);
   ends.push(opened.close, () => server.close());
   return server;
@@ -180,6 +181,33 @@ describeInBrowser('the deck of a PDF', () => {
   test('prints all pages', async () => {
     await open(site);
     expect(await printed()).toEqual([2000, 2000, 2000, 2000, 2000]);
+  });
+});
+
+describeInBrowser('the deck of a large PDF', () => {
+  /** A PDF that is loaded in pieces, with a page more for each version. */
+  const large = (version: number) =>
+    pdfSource({ pages: Array.from({ length: 6 + version }, () => ({ picture: randomBytes(600_000) })) });
+
+  test('is loaded again each time when another PDF has taken its place', async () => {
+    const site = await served(await large(1));
+    await open(site);
+    const change = async (version: number, key: string, page: number) => {
+      const next = await large(version);
+      ends.push(next.close);
+      await site.change(next);
+      await press(key);
+      await until(viewer.page, `document.querySelectorAll('section').length === ${6 + version}`);
+      await shown(page);
+    };
+    await change(2, 'End', 7);
+    await change(3, 'Home', 1);
+    // A server also answers with the whole PDF when the browser has asked for more of one that is not there any more.
+    await viewer.page.route(/slides\.pdf/, (route) => {
+      const { range: _, ...headers } = route.request().headers();
+      return route.continue({ headers });
+    });
+    await change(4, 'End', 9);
   });
 });
 

@@ -44,7 +44,9 @@ class Pieces extends PDFDataRangeTransport {
     if (response.status === 416 || (total !== undefined && Number(total) !== this.sizeBytes)) throw new Changed();
     if (!response.ok) throw new Error(`The PDF was not loaded (${response.status}).`);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    // A server without ranges answers with the whole file.
-    return response.status === 206 ? bytes : bytes.slice(begin, end);
+    if (response.status === 206) return bytes;
+    // A server without ranges answers with the whole file, and any server when the browser had a part of another one.
+    if (bytes.length !== this.sizeBytes) throw new Changed();
+    return bytes.slice(begin, end);
   }
 }

@@ -29,13 +29,10 @@ const load = async () => {
 };
 
 function fail(error: unknown): void {
-  if (error instanceof Changed) {
-    // Once: a page of a cache may name a PDF that is not there any more.
-    if (history.state !== 'changed') {
-      history.replaceState('changed', '');
-      location.reload();
-    }
-    return;
+  // Once for each PDF: a page of a cache may name one that is not there any more.
+  if (error instanceof Changed && history.state !== size) {
+    history.replaceState(size, '');
+    return location.reload();
   }
   const again = Object.assign(document.createElement('button'), { textContent: 'Try again' });
   again.addEventListener('click', () => location.reload());
