@@ -48,7 +48,11 @@ function named(): number {
 function turn(to: number): void {
   const index = Math.min(Math.max(to, 0), sections.length - 1);
   if (index === current) return;
-  history.replaceState(history.state, '', `#${index + 1}`);
+  try {
+    history.replaceState(history.state, '', `#${index + 1}`);
+  } catch {
+    // Browsers refuse too many changes in a short time.
+  }
   show(index);
 }
 
