@@ -3,7 +3,7 @@ import { labelOfToken, originOf } from '../../functions/src/values/deck-origins'
 import { passSeconds } from '../support/clock';
 import { runJob } from '../support/jobs';
 import { startReceiver, type Receiver } from '../support/receiver';
-import { readOnce } from '../support/views';
+import { readOnce, slide } from '../support/views';
 import type { WebhookRow } from '../support/webhooks';
 import { page, type Account } from '../support/world';
 import { describeInBrowser, soon } from './browser';
@@ -174,6 +174,20 @@ describeInBrowser('the insights of a deck', () => {
     await stage.open(`/decks/${deck.presentationId}/insights`);
     await soon(async () => expect(await stage.page.locator('main').innerText()).not.toContain('grace@example.com'));
     expect(await stage.world.mails(owner.email)).not.toEqual([]);
+  });
+
+  test('name slides without a title by their number in the deck, or by their id', async () => {
+    const owner = await stage.world.anOwner();
+    const deck = await stage.world.aPushedDeck(owner);
+    const slides = ['#4', '#agenda'].map((key, at) => ({ ...slide(key, at + 3, 12), title: '' }));
+    await readOnce(deck, { seconds: 24, slideCount: 9, current: '#agenda', slides });
+    await runJob('foldInsights');
+    await stage.enter(owner, `/decks/${deck.presentationId}/insights`);
+    await text('2 slides seen').click();
+    const named = (table: string) =>
+      stage.page.getByRole('table', { name: table, exact: true }).getByRole('rowheader').allInnerTexts();
+    for (const table of ['Slide by slide', 'Slides'])
+      await soon(async () => expect(await named(table)).toEqual(['Slide 4', '#agenda']));
   });
 
   test('say what will appear before the first visit, and a new account sees how to publish a deck', async () => {

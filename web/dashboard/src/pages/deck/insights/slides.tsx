@@ -3,6 +3,7 @@ import { NoSlidePicture, SlidePicture, type Slide } from '../../../deck-picture/
 import { BarTable } from '../../../ui/chart';
 import { words } from '../../../words/en';
 import type { Insights } from './choice';
+import { slideName } from './slide-name';
 
 interface SlidesProps {
   figures: Insights;
@@ -16,10 +17,7 @@ interface SlidesProps {
 export function Slides({ figures: { bySlide, views }, id, version, pictures }: SlidesProps) {
   const said = words.insights;
   const pictureOf = new Map(pictures.map((slide) => [slide.key, slide]));
-  const rows = bySlide.map((slide, at) => {
-    const title = slide.title || said.untitled(at + 1);
-    return { ...slide, title, picture: pictureOf.get(slide.key) };
-  });
+  const rows = bySlide.map((slide) => ({ ...slide, title: slideName(slide), picture: pictureOf.get(slide.key) }));
   const isPictured = rows.some(({ picture }) => picture !== undefined);
   return (
     <section class="card">

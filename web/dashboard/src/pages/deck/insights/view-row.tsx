@@ -5,6 +5,7 @@ import { BarTable } from '../../../ui/chart';
 import { Time } from '../../../ui/time';
 import { words } from '../../../words/en';
 import type { View } from './choice';
+import { slideName } from './slide-name';
 
 /** A visit: who, when, for how long and how far, and on demand the slides. */
 export function ViewRow({ view, current }: { view: View; current: number }) {
@@ -42,8 +43,8 @@ export function ViewRow({ view, current }: { view: View; current: number }) {
 /** The slides that the reader saw, in the order of the deck. */
 function Path({ slides }: Pick<View, 'slides'>) {
   const [isOpen, setOpen] = useState(false);
-  const { path, pathOf, slide, time, shown, times, untitled } = words.insights;
-  const rows = slides.map((each, at) => ({ ...each, name: each.title || untitled(at + 1) }));
+  const { path, pathOf, slide, time, shown, times } = words.insights;
+  const rows = slides.map((each) => ({ ...each, name: slideName(each) }));
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary class="small">{pathOf(slides.length)}</summary>
