@@ -69,6 +69,18 @@ describeInBrowser('files for a new version', () => {
     const deck = await enter();
     await button('Publish a new version').click();
     await stage.choosePage('<h1>Alone</h1>');
+    await button('Publish version').waitFor();
+    await stage.settle();
+    // Who chooses others meanwhile is asked nothing about these, and publishes nothing.
+    const [call, asked]: [RegExp, Route[]] = [/\/getPresentationVersion/, []];
+    await stage.page.route(call, (route) => void asked.push(route));
+    await button('Publish version').click();
+    await soon(async () => expect(asked).toHaveLength(1));
+    const dropped = stage.page.waitForEvent('requestfailed', (request) => call.test(request.url()));
+    await press('Choose other files');
+    await dropped;
+    await stage.page.unroute(call);
+    await stage.choosePage('<h1>Alone</h1>');
     await press('Publish version', text('Publish without 6 of the deck’s 7 files?'));
     await text(/page-0\.html.*and 1 more.*Version 2 keeps them/).waitFor();
     await answer('Cancel');

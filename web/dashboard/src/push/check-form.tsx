@@ -67,8 +67,11 @@ export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFor
     };
   }, [dropped, entry]);
   const bytes = dropped.files.reduce((sum, { blob }) => sum + blob.size, 0);
+  const [leaving] = useState(() => new AbortController());
+  useEffect(() => () => leaving.abort(), []);
   const publishing = useAction(async () => {
-    if (!(await mayReplace(destination, dropped))) return;
+    const isWanted = await mayReplace(destination, dropped, leaving.signal);
+    if (!isWanted || leaving.signal.aborted) return;
     onPublish({ entry, ...(isNew ? { title: title.trim() || dropped.name } : message && { message }) });
   });
   return (

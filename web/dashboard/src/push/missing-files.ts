@@ -9,12 +9,14 @@ const NAMED = 5;
 
 /**
  * Asks before a new version that lacks most files of the current one: somebody may have chosen one page in place of its
- * folder. Resolves with whether the version is wanted. Rejects when the files of the current version are not known.
+ * folder. Resolves with whether the version is wanted. Rejects when the files of the current version are not known, and
+ * when the person leaves before.
  */
-export async function mayReplace(destination: Destination, { files }: Dropped): Promise<boolean> {
+export async function mayReplace(destination: Destination, { files }: Dropped, left: AbortSignal): Promise<boolean> {
   if (destination.kind === 'new-deck') return true;
   const { presentationId } = destination;
-  const current = await service().get('getPresentationVersion', { presentationId, version: 'latest' });
+  const latest = { presentationId, version: 'latest' };
+  const current = await service().get('getPresentationVersion', latest, { signal: left });
   const kept = new Set(files.map(({ path }) => path));
   const held = current.files.filter((file) => !isDrawn(file)).map(({ path }) => path);
   const missing = held.filter((path) => !kept.has(path));
