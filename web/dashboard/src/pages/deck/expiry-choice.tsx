@@ -21,12 +21,16 @@ export function ExpiryChoice({ label, value, onValue, error }: ExpiryChoiceProps
   const id = useId();
   const [chosen, setChosen] = useState(AT);
   const [stored] = useState(value);
+  // A year that is half typed is one of long ago: made of its time, the text could have other minutes.
+  const [typed, setTyped] = useState(localOf(value));
   const { never, inDays, atTime, time } = words.deckLinks.expiry;
   const shown = value ? chosen : NEVER;
   const choose = (choice: string) => {
     setChosen(choice);
     const days = choice === AT ? 7 : Number(choice);
-    onValue(choice === NEVER ? '' : new Date(Date.now() + days * DAY_MS).toISOString());
+    const at = choice === NEVER ? '' : new Date(Date.now() + days * DAY_MS).toISOString();
+    setTyped(localOf(at));
+    onValue(at);
   };
   return (
     <div class="field">
@@ -51,11 +55,12 @@ export function ExpiryChoice({ label, value, onValue, error }: ExpiryChoiceProps
           type="datetime-local"
           required
           aria-label={time}
-          value={localOf(value)}
+          value={typed}
           // A link that has expired can be changed without another time.
           min={value === stored && isOver(value) ? undefined : localOf(new Date().toISOString())}
           max="9999-12-31T23:59"
           onInput={(event) => {
+            setTyped(event.currentTarget.value);
             const at = new Date(event.currentTarget.value);
             if (!Number.isNaN(at.getTime())) onValue(at.toISOString());
           }}
