@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Route } from 'playwright-core';
 import { wrong } from '../support/sign-in';
 import { page, succeed } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
@@ -91,6 +92,26 @@ describeInBrowser('signing in on the dashboard', () => {
     await button(/Use a different address/).click();
     await soon(async () => expect(await field('Email').inputValue()).toBe(email));
     expect(others()).toEqual([]);
+  });
+
+  test('the page names the address that gets the code, and drops a request of an address that the person leaves', async () => {
+    const { email } = await stage.world.anOwner();
+    const [call, sent]: [RegExp, Route[]] = [/\/cliRequestLoginOtp$/, []];
+    await stage.page.route(call, (route) => void sent.push(route));
+    await stage.page.clock.install();
+    await stage.requestCode(email);
+    await soon(async () => expect(sent).toHaveLength(1));
+    await field('Email').fill('corrected@example.org');
+    await sent[0]!.continue();
+    await text(`We sent a code to ${email}.`).waitFor();
+    await stage.page.clock.fastForward(30_000);
+    await press('Send a new code');
+    await soon(async () => expect(sent).toHaveLength(2));
+    expect(sent[1]!.request().postDataJSON()).toMatchObject({ email });
+    const dropped = stage.page.waitForEvent('requestfailed', (request) => call.test(request.url()));
+    await press(/Use a different address/);
+    await dropped;
+    await soon(async () => expect(await field('Email').inputValue()).toBe('corrected@example.org'));
   });
 
   test('a browser that has signed in before gets a code while the cooldown of unknown devices runs', async () => {

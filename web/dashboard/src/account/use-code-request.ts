@@ -1,14 +1,19 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Failure, type Answer } from '../service';
 import { toast } from '../ui/toast';
 import { useAction } from '../use-action';
 import { words } from '../words/en';
+import { typedEmail } from './typed-email';
 
 /** The service sends an address one code in this time. */
 const COOLDOWN_SECONDS = 30;
 
+type Sent = Answer<'cliRequestLoginOtp'>;
+
 export interface CodeRequest {
   isSent: boolean;
+  /** The address that the code went to, or else the typed one: the person may type on while a code is sent. */
+  email: string;
   /** Seconds until the next code may be requested; 0 when it may be. */
   wait: number;
   isBusy: boolean;
@@ -21,9 +26,10 @@ export interface CodeRequest {
 }
 
 /** Requests codes by mail, and counts the seconds until the next one. */
-export function useCodeRequest(send: () => Promise<Answer<'cliRequestLoginOtp'>>): CodeRequest {
-  const [isSent, setSent] = useState(false);
-  const [requestToken, setRequestToken] = useState<string>();
+export function useCodeRequest(send: (email: string, signal: AbortSignal) => Promise<Sent>): CodeRequest {
+  const [sent, setSent] = useState<Sent & { email: string }>();
+  const running = useRef<AbortController | undefined>(undefined);
+  const email = sent?.email ?? typedEmail.value.trim();
   const [until, setUntil] = useState(0);
   const [now, setNow] = useState(Date.now());
   const wait = Math.max(0, Math.ceil((until - now) / 1000));
@@ -38,20 +44,26 @@ export function useCodeRequest(send: () => Promise<Answer<'cliRequestLoginOtp'>>
   }, [wait === 0]);
 
   const { run, isBusy, failure, clear } = useAction(async () => {
+    const { signal } = (running.current = new AbortController());
+    let answer;
     try {
-      setRequestToken((await send()).requestToken);
+      answer = await send(email, signal);
     } catch (error) {
+      if (signal.aborted) return;
       const { retryInSeconds } = (error instanceof Failure ? (error.details ?? {}) : {}) as { retryInSeconds?: number };
       if (retryInSeconds) waitFor(retryInSeconds);
       throw error;
     }
-    if (isSent) toast(words.account.sentAgain);
-    setSent(true);
+    if (signal.aborted) return;
+    if (sent) toast(words.account.sentAgain);
+    setSent({ ...answer, email });
     waitFor(COOLDOWN_SECONDS);
   });
   const restart = () => {
+    running.current?.abort();
     clear();
-    setSent(false);
+    setSent(undefined);
   };
-  return { isSent, wait, isBusy, failure, requestToken, request: run, restart };
+  const isSent = sent !== undefined;
+  return { isSent, email, wait, isBusy, failure, requestToken: sent?.requestToken, request: run, restart };
 }

@@ -7,7 +7,6 @@ import { enter, useWayOn } from '../../account/enter';
 import { invitationOf, Invited } from '../../account/invited';
 import { nextPath, pathWithNext } from '../../account/next-path';
 import { SentTo } from '../../account/sent-to';
-import { typedEmail } from '../../account/typed-email';
 import { useCodeRequest, type CodeRequest } from '../../account/use-code-request';
 import type { PageProps } from '../../navigation';
 import { isFailure, service } from '../../service';
@@ -18,12 +17,12 @@ import { words } from '../../words/en';
 
 /** Signs in with a code by mail. An address without an account is led to the page that makes one. */
 export default function SignIn({ query }: PageProps) {
-  const email = typedEmail.value.trim();
   const next = nextPath(query, '/dashboard');
   const signUp = pathWithNext('/dashboard/sign-up', query);
-  const code = useCodeRequest(() =>
-    service().post('cliRequestLoginOtp', { email, deviceToken: deviceTokenOf(email) }, { canRepeat: false }),
+  const code = useCodeRequest((email, signal) =>
+    service().post('cliRequestLoginOtp', { email, deviceToken: deviceTokenOf(email) }, { canRepeat: false, signal }),
   );
+  const { email } = code;
   useWayOn(next);
   const invitation = invitationOf(query);
 

@@ -7,7 +7,6 @@ import { enter, useWayOn } from '../../account/enter';
 import { invitationOf, Invited } from '../../account/invited';
 import { nextPath, pathWithNext } from '../../account/next-path';
 import { SentTo } from '../../account/sent-to';
-import { typedEmail } from '../../account/typed-email';
 import { useCodeRequest, type CodeRequest } from '../../account/use-code-request';
 import type { PageProps } from '../../navigation';
 import { isFailure, service } from '../../service';
@@ -21,14 +20,14 @@ const OVERVIEW = '/dashboard';
 
 /** Creates an account with a code by mail, and goes on to the first deck. */
 export default function SignUp({ query }: PageProps) {
-  const email = typedEmail.value.trim();
   const asked = nextPath(query, OVERVIEW);
   // A new account has no decks to show.
   const next = asked === OVERVIEW ? '/dashboard/new' : asked;
   const signIn = pathWithNext('/dashboard/sign-in', query);
-  const code = useCodeRequest(() =>
-    service().post('cliRequestSignupOtp', { email, deviceToken: deviceTokenOf(email) }, { canRepeat: false }),
+  const code = useCodeRequest((email, signal) =>
+    service().post('cliRequestSignupOtp', { email, deviceToken: deviceTokenOf(email) }, { canRepeat: false, signal }),
   );
+  const { email } = code;
   useWayOn(next);
   const { signInAbout, signUpAbout } = words.account;
   const invitation = invitationOf(query);
