@@ -8,8 +8,8 @@ export interface Loaded<T> {
   isLoading: boolean;
   /** A quiet one, such as of a timer, leaves the failure that is shown until a value comes. */
   reload: (options?: { isQuiet?: boolean }) => Promise<void>;
-  /** Puts a value in the place of the loaded one: what an action has just changed. */
-  set: (data: T) => void;
+  /** Makes another value of the present one: what an action has just changed. */
+  set: (change: (data: T) => T) => void;
 }
 
 /** Loads what a page shows, again when a key changes. An answer that comes after a newer request is dropped. */
@@ -48,5 +48,9 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, keys: re
   }, [reload]);
 
   useRetry(state.isLoading, reload);
-  return { ...state, reload, set: (data) => setState({ data, failure: undefined, isLoading: false }) };
+  const set: Loaded<T>['set'] = (change) =>
+    setState((before) =>
+      before.data === undefined ? before : { data: change(before.data), failure: undefined, isLoading: false },
+    );
+  return { ...state, reload, set };
 }

@@ -27,12 +27,12 @@ export default function Settings() {
       {isWaiting && <Skeleton label={words.shell.loading} lines={6} />}
       {data && (
         <>
-          <ProfileForm user={data.user} onSaved={(user) => account.set({ ...data, user })} />
-          <ChangeAddress user={data.user} onSaved={(user) => account.set({ ...data, user })} />
+          <ProfileForm user={data.user} onSaved={(user) => account.set((now) => ({ ...now, user }))} />
+          <ChangeAddress user={data.user} onSaved={(user) => account.set((now) => ({ ...now, user }))} />
           <OrganizationForm
             organization={data.organization}
             sender={{ name: data.user.displayName, email: data.user.email }}
-            onSaved={(organization) => account.set({ ...data, organization })}
+            onSaved={(organization) => account.set((now) => ({ ...now, organization }))}
           />
         </>
       )}
