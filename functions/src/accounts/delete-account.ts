@@ -54,11 +54,13 @@ export async function continueAccountDeletion(userId: string, now: Date, until: 
   const [found] = await read(accountDeletionRef(userId));
   if (!found) return;
   await deleteIdentity(userId);
-  if (!found.isTold) await tellBegun(found);
+  // No link stays open because the mail is not accepted: the run fails at its end, and the next one sends the mail.
+  const [told] = await Promise.allSettled([found.isTold ? undefined : tellBegun(found)]);
   const key = await recipientKey();
   if (!(await closeDecks(found, key, now, until))) return;
   await deleteOwned(found, key, now);
   await forgetAmongOthers(found, key, now);
+  if (told.status === 'rejected') throw told.reason;
   const lastPassAt = new Date(found.requestedAt.getTime() + LAST_PASS_MS);
   if (now < lastPassAt) return updateAccountDeletion(userId, { dueAt: lastPassAt });
   await deleteOrganization(found.organizationId);
