@@ -1,4 +1,4 @@
-import { MailFault, sendMail, type Mail } from '../mail/send';
+import { sendNotice } from '../mail/send-notice';
 import { viewDigestMail, viewNoticeMail, type NoticedDeck, type NoticedView } from '../mail/view-notice';
 import { read } from '../records/database';
 import { hasStopped, mailTokenFor } from '../records/mail-recipients';
@@ -9,13 +9,16 @@ import { userRef } from '../records/users';
 import { beginDigest, beginNotice, endDigest, endNotice, type FirstView } from '../records/view-notices';
 import { viewRef } from '../records/views';
 
-/** Mails the owner of a deck that a link was viewed first, if the owner wants it. Repeated runs send one mail. */
-export async function sendNotice(viewId: string, now: Date): Promise<void> {
+/**
+ * Mails the owner of a deck that a link was viewed first, if the owner wants it. Repeated runs send one mail: the names
+ * in it may be others by then, but the provider knows its key.
+ */
+export async function sendViewNotice(viewId: string, now: Date): Promise<void> {
   const first = await beginNotice(viewId, now);
   if (!first) return;
   const told = await toldOf([first], now);
   const [deck] = told?.decks ?? [];
-  if (told && deck) await sendOnce(viewNoticeMail(told.email, deck.title, deck.views[0]!), `view-notice-${viewId}`);
+  if (told && deck) await sendNotice(viewNoticeMail(told.email, deck.title, deck.views[0]!), `view-notice-${viewId}`);
   await endNotice(viewId);
 }
 
@@ -25,7 +28,7 @@ export async function sendDigest(id: string, now: Date): Promise<void> {
   if (!day) return;
   const told = await toldOf(day.digest, now);
   if (told && told.decks.length > 0)
-    await sendOnce(viewDigestMail(told.email, day.day, told.decks, day.more), `view-digest-${id}`);
+    await sendNotice(viewDigestMail(told.email, day.day, told.decks, day.more), `view-digest-${id}`);
   await endDigest(id);
 }
 
@@ -58,16 +61,4 @@ async function toldOf(
     noticed.set(deck, [...(noticed.get(deck) ?? []), told]);
   });
   return { email: user.email, decks: [...noticed].map(([{ title }, told]) => ({ title, views: told })) };
-}
-
-/**
- * Sends a mail under a key. A run that was cut off after it had sent the mail sent it with the names of then: the
- * provider refuses the same mail with other names, and the owner has the first one.
- */
-async function sendOnce(mail: Mail, idempotencyKey: string): Promise<void> {
-  try {
-    await sendMail(mail, idempotencyKey);
-  } catch (error) {
-    if (!(error instanceof MailFault && error.isKnown)) throw error;
-  }
 }

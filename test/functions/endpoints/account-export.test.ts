@@ -147,7 +147,7 @@ test('an export needs the code of an export, and only the session of its organiz
   expect((await get(data.exportId, stranger)).status).toBe(404);
 });
 
-test('the parts and the record are deleted after 7 days', async () => {
+test.each([true, false])('the parts and the record are deleted after 7 days, told or not: %s', async (isTold) => {
   await ask(await aCode());
   await runJob('exportAccounts');
   const prefix = `exports/${owner.organizationId}/`;
@@ -155,6 +155,8 @@ test('the parts and the record are deleted after 7 days', async () => {
   // The job has nothing to do with it before.
   await runJob('exportAccounts');
   expect(await exportOf(owner)).toMatchObject({ status: 'ready', isTold: true });
+  // As after runs whose mail was not accepted.
+  await world.database.doc(`accountExports/${owner.organizationId}`).update({ isTold });
   passSeconds(7 * DAY + 1);
   await renewSession();
   expect((await get()).data).toMatchObject({ exportId: null, status: 'none', parts: [] });

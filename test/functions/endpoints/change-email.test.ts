@@ -233,11 +233,14 @@ describe('the former address', () => {
     await succeed(askForCode(changed.email));
   });
 
-  test('is told by the job when the provider accepted no mail, once', async () => {
+  test.each([
+    [500, 'internal_server_error'],
+    [403, 'invalid_api_key'],
+  ])('is told by the job when the provider accepted no mail, once: %i', async (...fault) => {
     const person = await aPerson();
     const codes = await codesFor(person);
     await behindMailGateway(async (gateway) => {
-      gateway.plan(...failing(500, 'internal_server_error'));
+      gateway.plan(...failing(...fault));
       await succeed(send(codes, person));
     });
     await runJob('finishAccountChanges');

@@ -301,7 +301,7 @@ test('the mail names the address that a link was mailed to, and forgets it with 
   expect(mail!.text).toContain(`/dashboard/decks/${of.presentationId}/insights`);
 });
 
-test('a run that was cut off or refused sends the mail later, and an accepted mail is not sent again', async () => {
+test('a run that was cut off or got no answer sends the mail later, and an accepted or refused one is not sent again', async () => {
   const of = await aSender();
   await readOnce(await aLink(of));
   gateway.plan(...failing(503, 'service_unavailable'));
@@ -319,6 +319,10 @@ test('a run that was cut off or refused sends the mail later, and an accepted ma
   await world.database.doc(`presentations/${of.presentationId}`).update({ title: 'Renamed' });
   await run();
   expect(await mailsTo(of.email)).toEqual([mail]);
+  expect((await notices())[0]).toEqual([]);
+  await readOnce(await aLink(of));
+  gateway.plan(...failing(422, 'validation_error'));
+  await run();
   expect((await notices())[0]).toEqual([]);
 });
 

@@ -28,7 +28,8 @@ export const exportAccounts = job(
     const { failed } = await processItems(dueExports(now), async ({ id }) => {
       const found = await beginAttempt(id, now);
       if (!found) return;
-      if (found.isTold) {
+      // Also an export of which nobody could be told: no mail was accepted.
+      if (found.isTold || (found.expiresAt && found.expiresAt <= now)) {
         deleted += await deleteParts(id);
         return deleteExport(found);
       }

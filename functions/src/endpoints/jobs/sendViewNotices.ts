@@ -1,5 +1,5 @@
 import { resendApiKey, serviceSecret } from '../../config';
-import { sendDigest, sendNotice } from '../../decks/view-notices';
+import { sendDigest, sendViewNotice } from '../../decks/view-notices';
 import { dueDigests, dueNotices } from '../../records/view-notices';
 import { job } from '../../schedules/job';
 
@@ -8,7 +8,7 @@ export const sendViewNotices = job(
   'sendViewNotices',
   '* * * * *',
   async ({ now, processItems }) => {
-    const notices = await processItems(dueNotices(now), ({ id }) => sendNotice(id, now));
+    const notices = await processItems(dueNotices(now), ({ id }) => sendViewNotice(id, now));
     const digests = await processItems(dueDigests(now), ({ id }) => sendDigest(id, now));
     return { notices: notices.done, digests: digests.done, failed: notices.failed + digests.failed };
   },
