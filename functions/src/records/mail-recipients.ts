@@ -114,8 +114,9 @@ export function noteBounce(
 }
 
 /**
- * The owner of the address reported a mail of the organization as spam at `at`: its mails stop, and after three
- * organizations all mails but codes. Repeats change nothing.
+ * The owner of the address reported a mail of the organization as spam at `at`: its mails stop, also when the owner had
+ * allowed them again after an earlier report, and after three organizations all mails but codes. Repeats change
+ * nothing.
  */
 export function noteComplaint(
   tx: Transaction,
@@ -123,8 +124,10 @@ export function noteComplaint(
   organizationId: string,
   { at, now }: { at: Date; now: Date },
 ): void {
-  if (stored.complaints.includes(organizationId) || !isNewer(at, stored.provenAt)) return;
-  const complaints = [...stored.complaints, organizationId].slice(0, MAX_COMPLAINTS);
+  const isCounted = stored.complaints.includes(organizationId);
+  const isRepeated = isCounted && stored.stopped.some((each) => each.organizationId === organizationId);
+  if (isRepeated || !isNewer(at, stored.provenAt)) return;
+  const complaints = isCounted ? stored.complaints : [...stored.complaints, organizationId].slice(0, MAX_COMPLAINTS);
   const others = stored.stopped.filter((each) => each.organizationId !== organizationId);
   const stopped = [...others, { organizationId, at }];
   tx.set(ref, settled(bounded({ ...stored, complaints, stopped }), now));

@@ -223,6 +223,10 @@ test('who complains gets no more mails of that organization, and after three org
   const [one, two, three] = [await aSender(), await aSender(), await aSender()];
   expect(await codeOf(email)).toBe('sent');
   await told();
+  const page = /\S+\/mail\/[\w-]{86}/.exec((await world.mails(email))[0]!.text)![0];
+  await fetch(`${page}?choice=resume`, { method: 'POST' });
+  expect(await codeOf(email)).toBe('sent');
+  await told();
   expect([await codeOf(email), await codeOf(email, one)]).toEqual(['recipient-suppressed', 'sent']);
   expect(await codeOf(email, two)).toBe('sent');
   await told();
