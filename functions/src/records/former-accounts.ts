@@ -1,25 +1,28 @@
 import { z } from 'zod';
+import { stillCounted } from '../policy/mail-rates';
+import { withinWindow } from '../policy/request-windows';
 import { mailboxOf } from '../values/mailboxes';
 import { mac } from '../values/secrets';
-import { DAY_MS } from '../values/units';
+import { DAY_MS, DAY_SECONDS } from '../values/units';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
 import { listingWindow, listingWindowRef } from './listing-windows';
-import { carriedReports, readCarriedReports, storeCarriedReports } from './mail-reports';
+import { carriedReports, joinedReports, readCarriedReports, storeCarriedReports } from './mail-reports';
 import { mailWindow, mailWindowRef } from './mail-windows';
 import { organizationRef, type FormerAccount } from './organizations';
 import { newState, webhookStateRef, writeState } from './webhook-states';
 
 /** For so long a new account of the same mailbox takes over what an operator or others did to the former one. */
 const KEPT_MS = 90 * DAY_MS;
-/** The newest take-downs that are kept. */
+/** The newest take-downs and mailing calls that are kept. They bound the record. */
 const MAX_TAKEDOWNS = 50;
+const MAX_SENDS = 1000;
 
 type Takedown = FormerAccount['takedowns'][number];
 
 /**
- * What stays of a deleted account: what limits it, and nothing that tells who it was. Its id is a keyed hash of the
- * mailbox. The TTL policy deletes it.
+ * What stays of the deleted accounts of a mailbox: what limits them, and nothing that tells who it was. Its id is a
+ * keyed hash of the mailbox. The TTL policy deletes it.
  */
 const formerAccount = z.object({
   /** The organizations whose mails recipients stopped. */
@@ -49,12 +52,14 @@ export async function keepingAccount(
   organizationId: string,
   { emails, key, now }: { emails: readonly string[]; key: string; now: Date },
 ): Promise<() => void> {
-  const [organization, mails, listings, webhooks] = await readIn(
+  const refs = [...new Map(emails.map((email) => formerAccountRef(key, email)).map((ref) => [ref.path, ref])).values()];
+  const [organization, mails, listings, webhooks, ...kept] = await readIn(
     tx,
     organizationRef(organizationId),
     mailWindowRef(organizationId),
     listingWindowRef(organizationId),
     webhookStateRef(organizationId),
+    ...refs,
   );
   const reports = await readCarriedReports(tx, organizationId);
   const { organizationIds = [], takedowns = [] } = organization?.former ?? {};
@@ -68,9 +73,32 @@ export async function keepingAccount(
     takenOverBy: null,
     expiresAt: new Date(now.getTime() + KEPT_MS),
   };
-  const refs = new Map(emails.map((email) => formerAccountRef(key, email)).map((ref) => [ref.path, ref]));
-  return () => refs.forEach((ref) => tx.set(ref, record));
+  return () => refs.forEach((ref, i) => tx.set(ref, joined(kept[i], record, now)));
 }
+
+/**
+ * What stays of an account, with what stayed of another account of its mailbox. An account that took that over has the
+ * reports and the stop of its webhooks as an operator left them.
+ */
+function joined(kept: StoredFormerAccount | undefined, own: StoredFormerAccount, now: Date): StoredFormerAccount {
+  if (!kept || kept.expiresAt <= now) return own;
+  const hasTakenOver = kept.organizationIds.some((id) => own.organizationIds.includes(id));
+  const windowEnd = new Date(now.getTime() + DAY_MS);
+  const sends = distinct([...(kept.mailWindow?.sends ?? []), ...(own.mailWindow?.sends ?? [])]);
+  const times = distinct([...(kept.listingWindow?.times ?? []), ...(own.listingWindow?.times ?? [])]);
+  return {
+    organizationIds: distinct([...kept.organizationIds, ...own.organizationIds]),
+    takedowns: distinct([...kept.takedowns, ...own.takedowns]).slice(-MAX_TAKEDOWNS),
+    mailWindow: { sends: stillCounted(sends, now).slice(-MAX_SENDS), expiresAt: windowEnd },
+    listingWindow: { times: withinWindow(times, now, DAY_SECONDS), expiresAt: windowEnd },
+    mailReports: hasTakenOver ? own.mailReports : joinedReports(kept.mailReports, own.mailReports),
+    webhooksStoppedAt: hasTakenOver ? own.webhooksStoppedAt : (kept.webhooksStoppedAt ?? own.webhooksStoppedAt),
+    takenOverBy: kept.takenOverBy,
+    expiresAt: own.expiresAt,
+  };
+}
+
+const distinct = <T>(all: readonly T[]): T[] => [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
 
 /**
  * Gives a new organization what stayed of the former account of its mailbox, which the transaction has read. Returns

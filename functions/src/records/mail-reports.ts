@@ -74,31 +74,42 @@ export const carriedReports = mailReportCase
   .pick({ isOpen: true, lastReportedAt: true, counts: true })
   .extend({ reports: z.array(mailReport) });
 
+type CarriedReports = z.output<typeof carriedReports>;
+
 /** Of each reason so many reports are taken over. */
 const CARRIED_PER_REASON = 2;
 
 /** The reports about the mails of an organization; undefined without one. */
-export async function readCarriedReports(
-  tx: Transaction,
-  organizationId: string,
-): Promise<z.output<typeof carriedReports> | undefined> {
+export async function readCarriedReports(tx: Transaction, organizationId: string): Promise<CarriedReports | undefined> {
   const [found] = await readIn(tx, caseRef(organizationId));
   if (!found) return undefined;
   const { isOpen, lastReportedAt, counts: all } = found;
   const { docs } = await tx.get(placesOf(organizationId).query());
-  const reports = docs.flatMap((document) => document.data().reports);
-  const carried = mailReportReasons.flatMap((of) =>
-    reports.filter((each) => each.reason === of).slice(0, CARRIED_PER_REASON),
-  );
-  return { isOpen, lastReportedAt, counts: all, reports: carried };
+  return {
+    isOpen,
+    lastReportedAt,
+    counts: all,
+    reports: sampleOf(docs.flatMap((document) => document.data().reports)),
+  };
+}
+
+const sampleOf = (reports: readonly MailReport[]): MailReport[] =>
+  mailReportReasons.flatMap((of) => reports.filter((each) => each.reason === of).slice(0, CARRIED_PER_REASON));
+
+/** The reports about the mails of two organizations. */
+export function joinedReports(a: CarriedReports | null, b: CarriedReports | null): CarriedReports | null {
+  if (!a || !b) return a ?? b;
+  const sums = mailReportReasons.map((of) => [of, (a.counts[of] ?? 0) + (b.counts[of] ?? 0)] as const);
+  return {
+    isOpen: a.isOpen || b.isOpen,
+    lastReportedAt: a.lastReportedAt > b.lastReportedAt ? a.lastReportedAt : b.lastReportedAt,
+    counts: Object.fromEntries(sums.filter(([, sum]) => sum > 0)),
+    reports: sampleOf([...a.reports, ...b.reports]),
+  };
 }
 
 /** Stores them for another organization, which has none. */
-export function storeCarriedReports(
-  tx: Transaction,
-  organizationId: string,
-  { reports, ...of }: z.output<typeof carriedReports>,
-): void {
+export function storeCarriedReports(tx: Transaction, organizationId: string, { reports, ...of }: CarriedReports): void {
   tx.set(caseRef(organizationId), { organizationId, ...of });
   tx.set(placesOf(organizationId).doc('place-0'), { counts: of.counts, reporters: [], reports });
 }

@@ -259,8 +259,7 @@ test('a run that is cut off leaves the rest to the next one, and a deck of a com
 describe('a new account of the address', () => {
   const DAY = 86_400;
   /** An account with a mail that its recipient stopped and reported, a listing, and a deck that was taken down. */
-  async function aLimitedAccount() {
-    const person = await aPerson();
+  async function aLimitedAccount<A extends Account>(person: A) {
     const { presentationId } = await world.aDeck(person);
     const recipient = `recipient-${randomUUID()}@example.org`;
     await share(person.key, presentationId, recipient);
@@ -277,22 +276,27 @@ describe('a new account of the address', () => {
     const { failed } = await succeed(world.call<Shared>('sharePresentationViaEmail', input, { key }));
     return failed.map(({ code }) => code);
   };
-  /** The new account, and what the service knows of its mails. */
-  async function again({ email }: Person, recipient: string) {
+  async function aNewAccount(email: string): Promise<Account> {
     const { apiKey } = await succeed(signUp(email));
     const [user] = await documentsWith(world, 'users', 'email', email);
     const { userId, organizationId } = user!.data() as { userId: string; organizationId: string };
-    const account = { email, key: apiKey.raw, keyId: '', userId, organizationId };
+    return { email, key: apiKey.raw, keyId: '', userId, organizationId };
+  }
+  /** The new account, and what the service knows of its mails. */
+  async function again({ email }: Account, recipient: string) {
+    const account = await aNewAccount(email);
+    const { organizationId } = account;
     const { presentationId } = await world.aDeck(account);
     const codes = await share(account.key, presentationId, recipient);
     const usage = await succeed(world.call<{ mailsToday: { used: number } }>('getUsage', undefined, account));
     const { former } = (await world.database.doc(`organizations/${organizationId}`).get()).data() as Organization;
     const reports = await world.database.doc(`mailReports/${organizationId}`).get();
-    return { codes, mailsToday: usage.mailsToday.used, former, reports: reports.get('counts') as object | undefined };
+    const counts = reports.get('counts') as object | undefined;
+    return { account, codes, mailsToday: usage.mailsToday.used, former, reports: counts };
   }
 
   test('takes over stops, reports, counts of mails and take-downs within 90 days, before the job has run, too', async () => {
-    const { person, recipient, takedown } = await aLimitedAccount();
+    const { person, recipient, takedown } = await aLimitedAccount(await aPerson());
     await deleteAccount(person);
     passSeconds(31);
     const taken = await again(person, recipient);
@@ -305,9 +309,26 @@ describe('a new account of the address', () => {
     expect(organization.get('former.takedowns')).toEqual([former]);
   });
 
+  test('takes over what stayed of all accounts of its mailbox, and counts nothing twice', async () => {
+    const first = await aPerson();
+    const second = await aNewAccount(first.email.replace('@', '+b@'));
+    const { recipient } = await aLimitedAccount(first);
+    for (const person of [first, (await aLimitedAccount(second)).person]) await endAccount(person);
+    const organizationIds = [first.organizationId, second.organizationId];
+    for (let i = 0; i < 2; i++) {
+      await runJob('deleteAccounts');
+      passSeconds(31);
+      const { account, ...taken } = await again(first, recipient);
+      const codes = ['recipient-suppressed'];
+      expect(taken).toMatchObject({ codes, mailsToday: 2, reports: { spam: 2 }, former: { organizationIds } });
+      await endAccount(account);
+      organizationIds.push(account.organizationId);
+    }
+  });
+
   test('also after the job has run, until the 90 days end', async () => {
-    const { person, recipient } = await aLimitedAccount();
-    const { person: late, recipient: theirs } = await aLimitedAccount();
+    const { person, recipient } = await aLimitedAccount(await aPerson());
+    const { person: late, recipient: theirs } = await aLimitedAccount(await aPerson());
     await deleteAccount(person);
     await deleteAccount(late);
     await finishAccountDeletions();

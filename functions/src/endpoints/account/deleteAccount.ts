@@ -46,7 +46,7 @@ export const deleteAccount = endpoint({
     'IP_RATE_LIMITED',
   ],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 11, reads: 15, writes: 10 },
+  cost: { roundTrips: 11, reads: 16, writes: 10 },
 
   async handle({ input: { confirm, ...sent }, caller: { organizationId, userId }, clientAddress, now }) {
     const key = await recipientKey();
