@@ -11,7 +11,7 @@ import {
 import { read, readIn, type Transaction } from '../records/database';
 import { MANY_WRONG, noteWarning } from '../records/link-guards';
 import { serviceTokenFor } from '../records/mail-recipients';
-import { presentationRef, type Presentation } from '../records/presentations';
+import { presentationRef } from '../records/presentations';
 import { addRequest, exceededWindow, requestWindowRef } from '../records/request-windows';
 import { findByLabel, shareTokenRef } from '../records/share-tokens';
 import { recipientKey } from '../records/recipient-key';
@@ -102,20 +102,18 @@ export async function warnOfGuesses({ presentationId, tokenId, warnedAt }: Guess
   await noteWarning({ presentationId, tokenId }, now);
 }
 
-/** Whom and about what to mail. Undefined when the deck is closed, and when its owner stopped such mails. */
+/**
+ * Whom and about what to mail. Undefined when the deck is closed, when the deletion of its owner has begun, and when
+ * the owner stopped such mails.
+ */
 async function recipientOf(
   presentationId: string,
   now: Date,
 ): Promise<{ to: string; token: string; deckTitle: string } | undefined> {
   const [deck] = await read(presentationRef(presentationId));
   if (!deck || isClosed(deck, now)) return undefined;
-  const owner = await ownerOf(deck);
+  const [owner] = await read(userRef(deck.ownerId));
+  if (!owner) return undefined;
   const token = await serviceTokenFor(owner.email, now);
   return token === undefined ? undefined : { to: owner.email, token, deckTitle: deck.title };
-}
-
-async function ownerOf({ presentationId, ownerId }: Presentation) {
-  const [owner] = await read(userRef(ownerId));
-  if (!owner) throw new Error(`The deck ${presentationId} has no owner.`);
-  return owner;
 }

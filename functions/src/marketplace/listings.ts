@@ -13,6 +13,7 @@ import { userRef } from '../records/users';
 import { displayNameOf } from '../values/display-name';
 import type { Version } from '../records/versions';
 import { readListingCursor, writeListingCursor, type ListingSort, type SearchSort } from '../values/listing-cursor';
+import { failGone } from './shown-listing';
 
 /** Headers of an answer that does not depend on the caller. */
 export const publicAnswer = { 'Cache-Control': 'public, max-age=60' };
@@ -93,10 +94,13 @@ async function ownersOf(listings: readonly Listing[]): Promise<Map<string, Listi
   );
 }
 
-/** Reads the names of a listing's owner and organization in one round trip. */
-export async function ownerOf({ slug, ownerId, organizationId }: Listing) {
+/**
+ * Reads the names of a listing's owner and organization in one round trip. Throws expired when their deletion has
+ * begun: a job closes their decks one after the other.
+ */
+export async function ownerOf({ ownerId, organizationId }: Listing) {
   const [user, organization] = await read(userRef(ownerId), organizationRef(organizationId));
-  if (!user || !organization) throw new Error(`The listing ${slug} has no owner or no organization.`);
+  if (!user || !organization) return failGone();
   return { displayName: displayNameOf(user), organizationName: organization.name };
 }
 

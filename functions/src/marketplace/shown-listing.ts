@@ -12,7 +12,8 @@ export function assertFound(listing: Listing | undefined): Listing {
  */
 export function assertShown(found: Listing | undefined): Listing {
   const listing = assertFound(found);
-  if (listing.deletedAt || listing.takedown)
-    return fail('expired', undefined, { nextAction: 'Look for another listing.' });
-  return listing;
+  return listing.deletedAt || listing.takedown ? failGone() : listing;
 }
+
+/** Throws expired for a listing that nobody sees any more. */
+export const failGone = () => fail('expired', undefined, { nextAction: 'Look for another listing.' });

@@ -231,6 +231,24 @@ test('the job closes the decks, also while no mail is accepted, and tells when i
   expect((await world.database.doc(`accountDeletions/${person.userId}`).get()).exists).toBe(false);
 });
 
+test('before the job has closed a deck, nobody learns whose it was, and nobody is mailed about it', async () => {
+  const owner = await world.aPublisher();
+  const { presentationId, tokenId } = await world.aDeck(owner);
+  const { slug } = await world.aListing(owner, {}, { presentationId });
+  const email = `invited-${randomUUID()}@example.org`;
+  await succeed(world.call('inviteCollaborator', { presentationId, email }, owner));
+  const invitation = /invitation=([\w-]+)/.exec((await world.mails(email))[0]!.text)![1]!;
+  const guard = world.database.doc(`presentations/${presentationId}/linkGuards/${tokenId}`);
+  await guard.set({ wrongAt: [], isDue: true, warnedAt: null, expiresAt: new Date() });
+  await endAccount(owner);
+  const detail = world.call('getMarketplaceListing', undefined, { path: `/${slug}` });
+  expect(await refusal(detail)).toEqual([410, 'expired']);
+  const named = world.call('getInvitation', undefined, { path: `/${invitation}` });
+  expect(await refusal(named)).toEqual([404, 'not-found']);
+  await runJob('notifyOwners');
+  expect([(await guard.get()).get('isDue'), await world.mails(owner.email)]).toEqual([false, []]);
+});
+
 test('a run that is cut off leaves the rest to the next one, and a deck of a commit in flight is closed, too', async () => {
   const person = await aPerson();
   const decks = [await world.aDeck(person), await world.aDeck(person)];

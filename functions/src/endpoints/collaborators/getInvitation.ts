@@ -47,7 +47,8 @@ export const getInvitation = endpoint({
     const [deck] = await read(presentationRef(row.presentationId));
     if (!deck || deck.takedown) return fail('not-found');
     const [owner, organization] = await read(userRef(deck.ownerId), organizationRef(deck.organizationId));
-    if (!owner || !organization) throw new Error(`Deck ${deck.presentationId} has no owner or no organization.`);
+    // The deletion of the account has begun, and a job closes its decks one after the other.
+    if (!owner || !organization) return fail('not-found');
     const { presentationId, title } = deck;
     return { presentationId, title, inviterName: displayNameOf(owner), organizationName: organization.name };
   },
