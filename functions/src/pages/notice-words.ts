@@ -42,6 +42,10 @@ const words: Record<Place, Record<string, Notice | undefined>> = {
       heading: 'This presentation has expired',
       text: 'It was shared for a limited time or a limited number of openings, or it has been taken down. Ask the owner to share it again.',
     },
+    'rate-limited': {
+      heading: 'Too many attempts',
+      text: 'Many attempts have come from your network. Please go back and try again in a minute. After many wrong passcodes or codes it takes an hour.',
+    },
   },
   file: {
     'not-found': {

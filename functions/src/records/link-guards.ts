@@ -7,7 +7,7 @@ import { DAY_MS, DAY_SECONDS } from '../values/units';
 import { collection, collectionGroup, date, paths } from './collections';
 import { documentsOf, readIn, type Transaction } from './database';
 import { recipientKey } from './recipient-key';
-import { exceededWindow, requestWindowRef, withoutRequest, withRequest } from './request-windows';
+import { exceededWindow, requestWindowRef, withoutRequest, withRequest, type RequestWindow } from './request-windows';
 import { transact } from './transact';
 
 /** The wrong passcodes of a link in the last day, at most `KEPT` of them. The TTL policy deletes it. */
@@ -36,6 +36,8 @@ interface LinkId {
 
 /** The wrong passcodes of one client at one link in an hour. */
 const PER_CLIENT = 10;
+/** For so long an attempt that was counted may still prove right, and be taken back. */
+const IN_FLIGHT_SECONDS = 10;
 /** From so many wrong passcodes of a link in an hour on, clients that have not opened it wait between two attempts. */
 const PER_LINK = 100;
 const MAX_WAIT_SECONDS = 60;
@@ -56,7 +58,7 @@ export async function countAttempt(link: LinkId, clientAddress: string, now: Dat
   const guard = guardRef(link);
   await transact(async (tx) => {
     const [tried, known, guarded] = await readIn(tx, client, opener, guard);
-    const exceeded = exceededWindow(tried, PER_CLIENT, now);
+    const exceeded = exceededAttempts(tried, now);
     if (exceeded) return fail('rate-limited', exceeded);
     const ofDay = withinWindow(guarded?.wrongAt ?? [], now, DAY_SECONDS);
     if (!known || known.expiresAt <= now) assertPatience(ofDay, now);
@@ -74,6 +76,17 @@ export async function countAttempt(link: LinkId, clientAddress: string, now: Dat
       const wrongAt = guarded.wrongAt.toSpliced(place, 1);
       tx.update(guard, { wrongAt, isDue: isGuessed(wrongAt, guarded.warnedAt, now) });
     });
+}
+
+/**
+ * The details of the refusal of a client with too many attempts. People who share an address may have made the last
+ * ones with the right passcode: the refusal asks to wait until that is known.
+ */
+function exceededAttempts(tried: RequestWindow | undefined, now: Date) {
+  const exceeded = exceededWindow(tried, PER_CLIENT, now);
+  const inFlight = exceededWindow(tried, 1, now, IN_FLIGHT_SECONDS);
+  if (!exceeded || !inFlight) return exceeded;
+  return { ...exceeded, retryInSeconds: Math.min(exceeded.retryInSeconds, inFlight.retryInSeconds) };
 }
 
 const inADay = (now: Date) => new Date(now.getTime() + DAY_MS);
