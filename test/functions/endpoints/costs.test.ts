@@ -104,6 +104,12 @@ const unsharing: Prepare = async ({ key }, { presentationId }) => {
   await Promise.all(['a', 'b'].map((name) => succeed(add(name))));
   return () => world.call('unsharePresentation', { presentationId, all: true }, { key });
 };
+const renaming: Prepare = async ({ key }, { presentationId, token, tokenId }) => {
+  const add = (tokenName: string) => world.call<Deck>('addPresentationToken', { presentationId, tokenName }, { key });
+  const added = await Promise.all(['a', 'b', 'c', 'd'].map((name) => succeed(add(name))));
+  for (const link of [{ token }, ...added]) await world.visit(world.viewUrl({ presentationId, token: link.token }));
+  return () => world.call('updateShareToken', { presentationId, tokenId, name: 'Other' }, { key });
+};
 const aNextVersion: Prepare = (by, { presentationId }) =>
   Promise.resolve(() => world.commit(by, { presentationId }, [page()]));
 const aPageOfRemixes: Prepare = async (by) => {
@@ -122,6 +128,7 @@ const anEntry: Prepare = async (by) => {
 const others: [what: string, atMost: [number, number, number, number], prepare: Prepare][] = [
   ['a listing gets another title', [KEY + 3, 3, 3, 0], retitling],
   ['three links are revoked in one write', [KEY + 3, 5, 3, 0], unsharing],
+  ['a link gets another name, beside four that were viewed', [KEY + 4, 5, 3, 0], renaming],
   ['the next version of one file', [KEY + 4, 10, 8, 0], aNextVersion],
   ['the recipient of a mail stops mails', [4, 2, 2, 0], ofMail('POST', '')],
   ['the recipient of a mail reports it', [5, 4, 3, 0], ofMail('POST', '?choice=report&reason=spam')],

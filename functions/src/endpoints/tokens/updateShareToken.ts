@@ -6,7 +6,7 @@ import { changeLinkOf, prepareRules } from '../../decks/link-changes';
 import { tokenView } from '../../decks/link-rows';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
-import { readTokenViews } from '../../records/view-counters';
+import { readViewsOfToken } from '../../records/view-counters';
 
 const changes = ['name', 'versionMode', ...Object.keys(linkRules)] as const;
 
@@ -53,7 +53,7 @@ export const updateShareToken = endpoint({
     return idempotency.run(
       async (tx) => {
         const { deck, token } = await changeLinkOf(tx, change, authorize);
-        const views = await readTokenViews(deck.presentationId);
+        const views = new Map([[of, await readViewsOfToken(deck, of)]]);
         return tokenView(deck, token, { views, caller, now });
       },
       (answer) => answer,
