@@ -2,6 +2,7 @@ import { MAX_STORED } from '../../../functions/src/policy/insight-figures';
 import { viewLimits } from '../../../functions/src/policy/view-totals';
 import { foldViews } from '../../../functions/src/records/insights';
 import { addDays, dayOf } from '../../../functions/src/values/days';
+import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
 import { insightsOf, storeViews } from '../../support/stored-views';
 import { succeed, startWorld, world, type Account } from '../../support/world';
@@ -89,6 +90,15 @@ function hostileText(length: number): string {
   }).join('');
 }
 
+const hostileSlides = () =>
+  Array.from({ length: viewLimits.slides }, (_, index) => ({
+    key: hostileText(viewLimits.keyLength),
+    title: hostileText(viewLimits.titleLength),
+    index,
+    seconds: 10,
+    visits: 1,
+  }));
+
 const MIB = 1_048_576;
 
 test('views with as many slides, titles, hosts and links as readers can send are folded into documents below 1 MiB', async () => {
@@ -97,14 +107,7 @@ test('views with as many slides, titles, hosts and links as readers can send are
   for (let wave = 0; wave < waves; wave++) {
     await storeViews(owner, deck, each, {
       links: each,
-      slides: () =>
-        Array.from({ length: viewLimits.slides }, (_, index) => ({
-          key: hostileText(viewLimits.keyLength),
-          title: hostileText(viewLimits.titleLength),
-          index,
-          seconds: 10,
-          visits: 1,
-        })),
+      slides: hostileSlides,
       host: () => `${'h'.repeat(60)}${letters}.example`,
     });
     await runJob('foldInsights');
@@ -119,4 +122,15 @@ test('views with as many slides, titles, hosts and links as readers can send are
   const { docs: views } = await world.database.collection(`presentations/${deck.presentationId}/views`).get();
   const ofViews = views.map((view) => (view.get('totals') as Buffer).length + (view.get('folded') as Buffer).length);
   expect(Math.max(...ofViews)).toBeLessThan(MIB);
+});
+
+test('views whose events together exceed a commit of 10 MiB end', async () => {
+  const deck = await world.aDeck(owner);
+  await storeViews(owner, deck, 24, { waiting: 0, slides: hostileSlides });
+  const views = world.database.collection(`presentations/${deck.presentationId}/views`).select('endsAt');
+  await Promise.all((await views.get()).docs.map(({ ref }) => ref.update({ endsAt: new Date() })));
+  passSeconds(31 * 60);
+  await runJob('foldInsights');
+  const ends = (await views.get()).docs.map((view) => view.get('endsAt') as unknown);
+  expect(ends).toEqual(Array(24).fill(null));
 });
