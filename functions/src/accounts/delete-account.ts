@@ -18,7 +18,7 @@ import { forgetCollaborator } from '../records/collaborators';
 import { endAllDashboardSessions } from '../records/dashboard-sessions';
 import { read, readIn, refIf } from '../records/database';
 import { GRACE_MS } from '../records/deletions';
-import { forgetUserInEvents } from '../records/events';
+import { forgetUserInEvents } from '../records/forgotten-events';
 import { keepingTakedown } from '../records/former-accounts';
 import { deleteRemixer, deleteStar, remixersOf, removeStar, starsOf } from '../records/listing-counters';
 import { listingRef, listingsOfOwner, stripListing } from '../records/listings';

@@ -21,10 +21,15 @@ export const deliveryRow = z
       .int()
       .nullable()
       .meta({ description: 'Status of the last answer. Null without an answer.', example: 200 }),
-    lastAnswer: z.string().nullable().meta({
-      description: 'The first 1 KB of the last answer, or why there was none. Null before the first attempt.',
-      example: 'ok',
-    }),
+    lastAnswer: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The first 1 KB of the last answer, or why there was none. Null before the first attempt, and once a person in ' +
+          'the event was forgotten.',
+        example: 'ok',
+      }),
     request: z.string().nullable().meta({
       description: 'The body of the request as it would be sent now, at most 16 KB of it. Null when the event is gone.',
       example: '{"type":"presentation.renamed"}',

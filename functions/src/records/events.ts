@@ -25,7 +25,7 @@ type Actor = z.output<typeof storedActor>;
  * Something that happened in an organization. It is written in the commit of the change that it tells, so it exists
  * when the change does and only then.
  */
-const event = z.object({
+export const event = z.object({
   eventId: z.string(),
   type: z.string(),
   /** The time of the commit, which the database sets. */
@@ -45,7 +45,7 @@ const event = z.object({
 });
 export type StoredEvent = z.output<typeof event>;
 
-const events = (organizationId: string) => collection(paths.events(organizationId), event);
+export const events = (organizationId: string) => collection(paths.events(organizationId), event);
 
 interface About {
   organizationId: string;
@@ -182,70 +182,4 @@ export async function markAllSwept(seen: readonly StoredEvent[]): Promise<void> 
   for (const { organizationId, eventId } of seen)
     batch.update(documentOf(eventRef(organizationId, eventId)), { isUnswept: sdk().FieldValue.delete() });
   await batch.commit();
-}
-
-// ---- Forgotten readers
-
-/** Takes an address out of the events of an organization. `replacement` takes the place of each text that is it. */
-export async function forgetInEvents(organizationId: string, email: string, replacement: string): Promise<void> {
-  const query = events(organizationId).query().where('addresses', 'array-contains', email);
-  for await (const page of pagesOf(query)) {
-    for (const document of page) {
-      const { addresses, reader, data } = document.data();
-      await document.ref.update({
-        addresses: addresses.filter((each) => each !== email),
-        reader: reader === email ? null : reader,
-        data: replaced(data, email, replacement),
-      });
-    }
-  }
-}
-
-/** A user who is taken out of the events of others. */
-interface ForgottenUser {
-  userId: string;
-  emails: readonly string[];
-  displayName: string;
-}
-
-/**
- * Takes a user out of the events of all organizations: as the actor, and by id, name and addresses in what they tell.
- * `replacementOf` makes the text that takes the place of an address. Each change removes what the queries find.
- */
-export async function forgetUserInEvents(
-  { userId, emails, displayName }: ForgottenUser,
-  replacementOf: (organizationId: string, email: string) => string,
-): Promise<void> {
-  const all = collectionGroup('events', event);
-  const queries = [
-    ...emails.map((email) => all.where('addresses', 'array-contains', email)),
-    all.where('actor.userId', '==', userId),
-  ];
-  for (const query of queries) {
-    for await (const page of pagesOf(query)) {
-      for (const document of page) {
-        const { organizationId, actor, addresses, reader, data } = document.data();
-        const texts = new Map<string, string | null>(
-          emails.map((email) => [email, replacementOf(organizationId, email)]),
-        );
-        const ids = new Map<string, string | null>([...texts, [userId, null], [displayName, null]]);
-        const isActor = actor.kind !== 'reader' && actor.kind !== 'system' && actor.userId === userId;
-        await document.ref.update({
-          actor: isActor ? { kind: 'user', userId: null } : actor,
-          addresses: addresses.filter((each) => !texts.has(each)),
-          reader: reader !== null && texts.has(reader) ? null : reader,
-          data: replacedAll(data, ids),
-        });
-      }
-    }
-  }
-}
-
-const replaced = (value: unknown, text: string, by: string): unknown => replacedAll(value, new Map([[text, by]]));
-
-function replacedAll(value: unknown, texts: ReadonlyMap<string, string | null>): unknown {
-  if (typeof value === 'string') return texts.has(value) ? texts.get(value) : value;
-  if (Array.isArray(value)) return value.map((each) => replacedAll(each, texts));
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, replacedAll(each, texts)]));
 }

@@ -4,7 +4,7 @@ import { mac } from '../values/secrets';
 import { collection, collectionGroup, date, paths } from './collections';
 import { documentsOf, idsOf, read, readIn, type Transaction } from './database';
 import { emailSend } from './email-sends';
-import { forgetInEvents } from './events';
+import { forgetInEvents } from './forgotten-events';
 import { linkReaders, linkReadersRef } from './link-readers';
 import { opening } from './openings';
 import { presentationRef, type Presentation } from './presentations';

@@ -9,7 +9,7 @@ import { eventRef, markSwept, storedActor, type StoredEvent } from './events';
 import { organizationRef } from './organizations';
 import { transact } from './transact';
 import { newState, stateOfDay, tellChanges, webhookStateRef, writeState } from './webhook-states';
-import { disable, webhookRef, type Webhook } from './webhooks';
+import { disable, listWebhooks, webhookRef, type Webhook } from './webhooks';
 
 /** An event that is sent to a webhook. The TTL policy deletes it. */
 const delivery = z.object({
@@ -38,6 +38,9 @@ export type Delivery = z.output<typeof delivery>;
 
 const deliveries = (organizationId: string) => collection(paths.webhookDeliveries(organizationId), delivery);
 export const deliveryRef = (organizationId: string, deliveryId: string) => deliveries(organizationId).doc(deliveryId);
+
+/** The id of the delivery of an event of the feed. */
+const deliveryIdOf = ({ webhookId }: Webhook, { eventId }: StoredEvent) => idOf(`${webhookId} ${eventId}`);
 
 /** What came of one request: the status of the answer, and its beginning or the reason why there is none. */
 export interface Outcome {
@@ -80,7 +83,7 @@ export function planDeliveries(
   const pairs = found.flatMap((event) =>
     webhooks
       .filter(({ events }) => wants(events, event.type))
-      .map((webhook) => ({ event, webhook, id: idOf(`${webhook.webhookId} ${event.eventId}`) })),
+      .map((webhook) => ({ event, webhook, id: deliveryIdOf(webhook, event) })),
   );
   return transact(async (tx) => {
     const [stored, organization] = await readIn(tx, webhookStateRef(organizationId), organizationRef(organizationId));
@@ -186,6 +189,18 @@ export async function recordTest(
 export async function giveUp({ organizationId, deliveryId }: Delivery, answer: string): Promise<void> {
   const ended = { status: 'failed' as const, nextAttemptAt: null, lastAnswer: answer };
   await documentOf(deliveryRef(organizationId, deliveryId)).update(ended);
+}
+
+/** Takes the answers to an event out of its deliveries: receivers may have answered with what they were sent. */
+export async function forgetAnswers(event: StoredEvent): Promise<void> {
+  const { organizationId } = event;
+  const refs = (await listWebhooks(organizationId)).map((each) =>
+    deliveryRef(organizationId, deliveryIdOf(each, event)),
+  );
+  const found = await read(...refs);
+  for (const each of found) {
+    if (each) await documentOf(deliveryRef(organizationId, each.deliveryId)).update({ lastAnswer: null });
+  }
 }
 
 /** A delivery, its webhook, its event of the feed and the state of its organization. Two round trips. */

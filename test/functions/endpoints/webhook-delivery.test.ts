@@ -4,6 +4,7 @@ import { transact } from '../../../functions/src/records/transact';
 import { setStopped } from '../../../functions/src/records/webhook-states';
 import { passSeconds } from '../../support/clock';
 import { newestEvents } from '../../support/events';
+import { runJob } from '../../support/jobs';
 import { startReceiver, type Received, type Receiver } from '../../support/receiver';
 import { readOnce } from '../../support/views';
 import { deliveriesOf } from '../../support/webhooks';
@@ -106,10 +107,11 @@ test('what waits for a webhook that was disabled or deleted is not sent', async 
   expect(delivery).toMatchObject({ status: 'failed', lastStatus: 500 });
 });
 
-test('the addresses of readers are sent on request only', async () => {
+test('the addresses of readers are sent on request only, and an answer with one is forgotten with the reader', async () => {
   const [without, with_] = [await startReceiver(), await startReceiver()];
+  with_.answer = (res) => void res.writeHead(200).end(with_.received[0]!.body);
   await aWebhook({ url: without.url, events: ['link.opened'] });
-  await aWebhook({ url: with_.url, events: ['link.opened'], includeReaders: true });
+  const { webhookId } = await aWebhook({ url: with_.url, events: ['link.opened'], includeReaders: true });
   type Sent = { sent: { shareUrl: string }[] };
   const input = { presentationId: deck.presentationId, emails: ['grace@example.org'] };
   const { sent } = await succeed(world.call<Sent>('sharePresentationViaEmail', input, owner));
@@ -117,6 +119,12 @@ test('the addresses of readers are sent on request only', async () => {
   await deliverAll();
   const emailIn = ({ received }: Receiver) => (bodyOf(received[0]!).data['view'] as { email: string | null }).email;
   expect([without, with_].map(emailIn)).toEqual([null, 'grace@example.org']);
+  const answer = async () => (await deliveriesOf(world, owner, webhookId))[0]!.lastAnswer;
+  expect(await answer()).toContain('grace@example.org');
+  const key = await world.aDashboardSession(owner);
+  await succeed(world.call('forgetReader', { email: 'grace@example.org' }, { key }));
+  await runJob('forgetReaders');
+  expect(await answer()).toBeNull();
   await Promise.all([without.close(), with_.close()]);
 });
 
