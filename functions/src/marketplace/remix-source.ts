@@ -7,7 +7,7 @@ import { read } from '../records/database';
 import { listFiles } from '../records/manifests';
 import type { Presentation } from '../records/presentations';
 
-type RemixOf = NonNullable<Presentation['remixedFrom']>;
+export type RemixOf = NonNullable<Presentation['remixedFrom']>;
 
 /** What the deck is a remix of. Throws conflict for a deck that is not a remix. */
 export function assertRemix({ remixedFrom }: Presentation): RemixOf {

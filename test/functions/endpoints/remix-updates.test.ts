@@ -1,4 +1,5 @@
 import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
+import { gateway } from '../../support/gateways';
 import { detail, remixesOf, setTakedown } from '../../support/marketplace';
 import { author, reader, remix, startRemixing, update, view, type Remix } from '../../support/remixes';
 import { page, sha256, succeed, world, type Account, type DeckFile } from '../../support/world';
@@ -140,6 +141,22 @@ test('of calls at the same time one makes the version; a repeated one with its k
   const again = () => take(deck, { expectedBaseVersion: 2 }, reader, { 'idempotency-key': 'k1' });
   expect((await again()).data).toMatchObject({ version: 3, taken: 1 });
   expect((await again()).data).toMatchObject({ version: 3, taken: 1 });
+});
+
+test('an update that began before a merge of the same version is refused, and the merge is kept', async () => {
+  const { deck, show } = await aSource(page('Source'), text('a.css', '1'), text('b.css', '1'));
+  await commit(reader, deck.presentationId, [page('Source'), text('a.css', '2'), text('b.css', '1')]);
+  const newer = text('b.css', 'newer');
+  await show(page('Source'), text('a.css', '3'), newer);
+  const isCopy = ({ address }: { address: string }) =>
+    address.includes('/rewriteTo/') && address.includes(sha256(newer.bytes));
+  const held = gateway.hold('request', isCopy);
+  const early = take(deck, { expectedBaseVersion: 2, paths: ['b.css'] });
+  await held.until(early);
+  await succeed(take(deck, { expectedBaseVersion: 2, paths: [], merged: ['a.css'] }));
+  held.release();
+  expect(await refusal(early)).toEqual([409, 'conflict']);
+  expect(await succeed(compare(deck))).toMatchObject({ version: 2, both: [], changed: [{ path: 'b.css' }] });
 });
 
 test('a source that is not public answers its state, and another deck that it is no remix', async () => {

@@ -18,7 +18,14 @@ import { fail } from '../../errors';
 import type { Caller } from '../../http/caller';
 import type { Call } from '../../http/definition';
 import { endpoint } from '../../http/endpoint';
-import { assertRemix, assertSource, readStates, sourceRef, takenPaths } from '../../marketplace/remix-source';
+import {
+  assertRemix,
+  assertSource,
+  readStates,
+  sourceRef,
+  takenPaths,
+  type RemixOf,
+} from '../../marketplace/remix-source';
 import { copyFiles, missingFiles, whileShown } from '../../marketplace/remixes';
 import { buildManifest, distinctBytes, totalBytesOf, type ManifestFile } from '../../policy/manifest';
 import { largestCap } from '../../policy/plans';
@@ -108,6 +115,7 @@ export const updateRemix = endpoint({
     const remixedFrom = { ...of, version, base: { manifestId, shardCount } };
     const check = async (present: Presentation, tx: Transaction) => {
       assertBase(input, present);
+      assertSameBase(of, present);
       const [listing] = await readIn(tx, sourceRef(of));
       assertVersionShown(assertSource(of, listing), version);
     };
@@ -138,6 +146,15 @@ async function planOf({ input, caller, authorize }: Update) {
   const known = new Set([...states.here, ...states.base].map(({ sha256 }) => sha256));
   const fresh = [...files, ...base].filter(({ sha256 }) => !known.has(sha256));
   return { deck, own, source, of, taken, files, base, fresh };
+}
+
+/** Throws conflict when another update changed the base of the remix. It may have left the version as it was. */
+function assertSameBase(read: RemixOf, { remixedFrom }: Presentation): void {
+  if (remixedFrom?.base.manifestId === read.base.manifestId) return;
+  fail('conflict', undefined, {
+    message: 'Another update of this remix was made meanwhile.',
+    nextAction: 'Call compareRemix again.',
+  });
 }
 
 /** Returns the listing. Throws conflict when it shows another version than the caller compared. */
