@@ -1,6 +1,6 @@
 import { passSeconds } from '../../support/clock';
 import { atSite, navigation, openOnOrigin, requestLocally } from '../../support/deck-origin';
-import { follow, move, startLive } from '../../support/live';
+import { follow, move, startLive, type Started } from '../../support/live';
 import { requestLineOf } from '../../support/request-lines';
 import { aReader, viewsOf } from '../../support/views';
 import { page, startWorld, succeed, world, type Account, type Deck, type ErrorBody } from '../../support/world';
@@ -49,6 +49,17 @@ test('a session is started once, also by two at once, and its addresses are thos
   passSeconds(8 * 3600);
   expect((await get()).data.live).toBeNull();
   expect((await startLive(owner, deck)).liveId).not.toBe(one.liveId);
+});
+
+test('a start that is repeated with its key is the first one, also after its session', async () => {
+  const again = async () => {
+    const options = { key: owner.key, headers: { 'idempotency-key': deck.presentationId } };
+    return succeed(world.call<Started>('startLiveSession', { presentationId: deck.presentationId }, options));
+  };
+  const first = await again();
+  await end();
+  expect(await again()).toEqual(first);
+  expect((await get()).data.live).toBeNull();
 });
 
 test('a deck without an open link gets one, and a dev names an open link', async () => {

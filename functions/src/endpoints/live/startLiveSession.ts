@@ -11,12 +11,11 @@ import { isLive, isRunning } from '../../policy/live';
 import { planCaps } from '../../policy/plans';
 import { isClosed, owns, tokenStateOf } from '../../policy/presentation-access';
 import { readIn, refIf, type Transaction } from '../../records/database';
-import { gateOf, liveSessionRef, startLive } from '../../records/live-sessions';
+import { gateOf, liveSessionRef, startLive, type LiveSession } from '../../records/live-sessions';
 import { organizationRef } from '../../records/organizations';
 import { presentationRef, type Presentation } from '../../records/presentations';
 import { addLink } from '../../records/share-links';
 import { openRules, shareTokenRef, shareUrlOf, type ShareToken } from '../../records/share-tokens';
-import { transact } from '../../records/transact';
 import { writeLiveTicket } from '../../values/live-tickets';
 
 export const Input = z.object({
@@ -52,49 +51,52 @@ export const startLiveSession = endpoint({
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,
   answer: Answer,
+  isIdempotent: true,
   errors: ['not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
   cost: { roundTrips: 5, reads: 6, writes: 4 },
 
-  async handle({ input: { presentationId: id, tokenId: wanted }, authorize, now, ...call }) {
+  async handle({ input: { presentationId: id, tokenId: wanted }, authorize, idempotency, now, ...call }) {
     const caller = asMember(call.caller);
-    const { session, token } = await transact(async (tx) => {
-      const [found, last] = await readIn(tx, presentationRef(id), liveSessionRef(id));
-      const deck = authorize(found);
-      const running = isRunning(last, now) ? last : undefined;
-      const ref = (of: string) => shareTokenRef(id, of);
-      const shown = deck.latestToken?.isPersonal ? undefined : deck.latestToken?.tokenId;
-      const [current, chosen, organization] = await readIn(
-        tx,
-        refIf(ref, running?.tokenId),
-        refIf(ref, wanted ?? shown),
-        organizationRef(deck.organizationId),
-      );
-      if (!wanted && !owns(caller, deck)) failUnnamed();
-      const link = { deck, token: current, gate: current && gateOf(current) };
-      if (isLive(running, link, now)) {
-        if (wanted && wanted !== running.tokenId) failOther();
-        return { session: running, token: current! };
-      }
-      if (isClosed(deck, now)) failClosed();
-      const token = wanted ? openToken(deck, chosen, now) : shownOrNew(tx, deck, { chosen, by: caller.userId, now });
-      const { liveFollowers: maxFollowers } = planCaps[organization?.plan ?? 'free'];
-      return { session: startLive(tx, deck, token, { by: caller.userId, maxFollowers, now }), token };
-    });
-    const audienceUrl = shareUrlOf(id, token);
-    if (audienceUrl === null) return failClosed();
-    const { liveId: startedId, tokenId: of, expiresAt } = session;
-    const ticket = { presentationId: id, tokenId: of, liveId: startedId, until: expiresAt };
+    const started = await idempotency.run(
+      async (tx) => {
+        const [found, last] = await readIn(tx, presentationRef(id), liveSessionRef(id));
+        const deck = authorize(found);
+        const running = isRunning(last, now) ? last : undefined;
+        const ref = (of: string) => shareTokenRef(id, of);
+        const shown = deck.latestToken?.isPersonal ? undefined : deck.latestToken?.tokenId;
+        const [current, chosen, organization] = await readIn(
+          tx,
+          refIf(ref, running?.tokenId),
+          refIf(ref, wanted ?? shown),
+          organizationRef(deck.organizationId),
+        );
+        if (!wanted && !owns(caller, deck)) failUnnamed();
+        const link = { deck, token: current, gate: current && gateOf(current) };
+        if (isLive(running, link, now)) {
+          if (wanted && wanted !== running.tokenId) failOther();
+          return startedOf(running, current!);
+        }
+        if (isClosed(deck, now)) failClosed();
+        const token = wanted ? openToken(deck, chosen, now) : shownOrNew(tx, deck, { chosen, by: caller.userId, now });
+        const { liveFollowers: maxFollowers } = planCaps[organization?.plan ?? 'free'];
+        return startedOf(startLive(tx, deck, token, { by: caller.userId, maxFollowers, now }), token);
+      },
+      (answer) => answer,
+    );
+    // The ticket is not stored: also a repeated call gets one.
+    const ticket = { presentationId: id, ...started, until: new Date(started.expiresAt) };
     const secret = writeLiveTicket(serviceSecrets.current(), 'presenter', ticket, now);
-    return {
-      liveId: startedId,
-      tokenId: of,
-      presenterUrl: `${audienceUrl}#present=${secret}`,
-      audienceUrl,
-      expiresAt: expiresAt.toISOString(),
-    };
+    return { ...started, presenterUrl: `${started.audienceUrl}#present=${secret}` };
   },
 });
+
+/** The answer without what a ticket opens. */
+function startedOf(session: LiveSession, token: ShareToken) {
+  const audienceUrl = shareUrlOf(session.presentationId, token) ?? failClosed();
+  const expiresAt = session.expiresAt.toISOString();
+  return { liveId: session.liveId, tokenId: session.tokenId, audienceUrl, expiresAt };
+}
 
 /** The link that the caller names. */
 function openToken(deck: Presentation, chosen: ShareToken | undefined, now: Date): ShareToken {
