@@ -2,7 +2,7 @@ import { passSeconds } from '../support/clock';
 import { move } from '../support/live';
 import type { Deck } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
-import { at, LiveStage, onArrows } from './live-stage';
+import { at, LiveStage, onArrows, openAsPresenter } from './live-stage';
 import { html } from './small-decks';
 
 /** Live sessions in browsers: streams that end or are refused, several windows, and decks that no known tool made. */
@@ -39,6 +39,24 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
     await reopened;
     await stage.page.keyboard.press('ArrowRight');
     await shows(reader, at(2, 0));
+  });
+
+  test('that slept through the end of a session follows the next one, which has made fewer moves', async () => {
+    const reader = await stage.aFollower(deck);
+    await reader.route(/followLiveSession/, (route) => route.abort());
+    const isAsleep = reader.waitForRequest(/followLiveSession/);
+    passSeconds(3600);
+    await isAsleep;
+    await stage.call('endLiveSession', { presentationId: deck.presentationId });
+    const second = await stage.viewer.context.newPage();
+    await openAsPresenter(second, await startLive(deck));
+    passSeconds(700);
+    const isRefused = reader.waitForResponse((answer) => answer.status() === 403);
+    await reader.unroute(/followLiveSession/);
+    await reader.evaluate(`dispatchEvent(new Event('online'))`);
+    await isRefused;
+    await reader.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await shows(reader, at(0, 0));
   });
 
   test('is still that of the presenter after a reload, and its moves go on', async () => {

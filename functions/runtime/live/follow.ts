@@ -31,11 +31,12 @@ export function follow(ticket: string, onTicket: (renewed: string) => void, onEn
 
   const wear = (isShown = true) => badge.wear(isAway ? faces.away : isShown ? faces.following : faces.unable);
   const catchUp = async () => {
-    const { slide, sequence } = known;
+    const wanted = known;
+    const { slide, sequence } = wanted;
     if (isAway || !slide) return;
     const isShown = await deck.show(slide);
     // A deck that shows its first slide may show the next ones in a way that is not known yet.
-    if (sequence !== known.sequence || document.hidden) return;
+    if (wanted !== known || document.hidden) return;
     wear(isShown || sequence < 2);
     if (!isShown && triesLeft-- > 0) void catchUp();
   };
@@ -58,8 +59,8 @@ export function follow(ticket: string, onTicket: (renewed: string) => void, onEn
     if (name === 'ticket') onTicket(data['ticket'] as string);
     if (name === 'state') {
       const state = data as unknown as State;
-      // A state that arrives late takes nobody back.
-      if (state.sequence <= known.sequence) return;
+      // A state that arrives late takes nobody back. The numbers of another session begin anew.
+      if (state.liveId === known.liveId && state.sequence <= known.sequence) return;
       known = state;
       triesLeft = MORE_TRIES;
       void catchUp();
