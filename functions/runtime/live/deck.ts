@@ -1,5 +1,5 @@
 import { attempt } from '../attempt';
-import { goTo, isTakenByDeck, press, type Shown } from '../slides/move';
+import { goTo, isTakenByDeck, press, setHash, type Shown } from '../slides/move';
 import { isTold, moverShown, readShown, toolOf } from '../slides/shown';
 import { slideOf, type Reading, type Slide } from '../slides/slide';
 import { watchSlides } from '../slides/watch';
@@ -117,8 +117,7 @@ async function move(slide: LiveSlide): Promise<boolean> {
   const { hash } = location;
   const wanted = slide.hash === null ? '' : `#${slide.hash}`;
   if (hash || wanted) {
-    // Without an entry of the browser's history for each slide.
-    if (hash !== wanted) location.replace(location.href.replace(/(#.*)?$/s, () => wanted || '#'));
+    if (hash !== wanted) setHash(wanted || '#');
     return location.hash === wanted;
   }
   return (await isTakenByDeck({ index: slide.index, step: slide.step ?? 0 })) && isTold();

@@ -78,11 +78,14 @@ export function press(times: number): void {
   for (let i = 0; i < Math.abs(times); i++) target.dispatchEvent(new KeyboardEvent('keydown', init));
 }
 
+/** Changes the hash without an entry of the browser's history for each slide. */
+export const setHash = (hash: string) => location.replace(location.href.replace(/(#.*)?$/s, () => hash));
+
 /** Replaces the number in the hash, or leads to the id when the hash has none. */
 function hashTo(index: number, id = ''): void {
   const number = location.hash.replace(/\d+(?!.*\d)/, `${index + 1}`);
   const isNumbered = numberIn(location.hash.slice(1)) !== undefined;
-  location.hash = isNumbered ? number : id || `${index + 1}`;
+  setHash(isNumbered ? number : `#${id || index + 1}`);
 }
 
 const inReveal: Mover = {
@@ -152,9 +155,7 @@ function toShower(index: number): void {
 const inRemark: Mover = { slide: (index) => say(`gotoSlide:${index + 1}`) };
 
 const inWebslides: Mover = {
-  slide: (index) => {
-    location.hash = `#slide=${index + 1}`;
-  },
+  slide: (index) => setHash(`#slide=${index + 1}`),
 };
 
 const inPdf: Mover = { slide: (index) => hashTo(index) };
