@@ -15,7 +15,7 @@ import {
   totalsOf,
   type BeginningView,
   type NewView,
-  type View,
+  type StoredView,
   type ViewsOfGrant,
 } from '../records/views';
 import { isToBeTold } from '../records/view-notices';
@@ -91,11 +91,11 @@ async function record(context: Context, sighting: Sighting, beacon: Beacon | und
     if (link.verdict !== 'open' || link.deck.tracking === 'count') return;
     const known = viewOf(found, beacon, now);
     if (!known && beacon && !isOfPerson(beacon)) return;
-    const totals = known ? totalsOf(known) : noTotals();
+    const totals = known ? totalsOf(known.record) : noTotals();
     if (!isNews(totals, sighting, beacon, known !== undefined)) return;
-    const seen = { totals, hasScript: beacon !== undefined || known?.hasScript === true, at: now };
+    const seen = { totals, hasScript: beacon !== undefined || known?.record.hasScript === true, at: now };
     const isWritten = known
-      ? await extendView(context, found, seen)
+      ? await extendView(context, known, seen)
       : await beginView(context, found, await newView(context, sighting, link), seen);
     if (isWritten) return;
     await pause(Math.random() * PAUSE_MS * tries);
@@ -103,11 +103,10 @@ async function record(context: Context, sighting: Sighting, beacon: Beacon | und
   throw new Error('Too many requests wrote the view at the same time.');
 }
 
-/** The view to which a load belongs. One that goes on after a pause stays in its view. */
-function viewOf(found: ViewsOfGrant, beacon: Beacon | undefined, now: Date): View | undefined {
-  const current = currentView(found, now);
-  if (current || !beacon || !found.newest) return current;
-  return hasLoad(totalsOf(found.newest.record), beacon.loadId) ? found.newest.record : undefined;
+/** The view to which a load belongs. One that goes on after a pause stays in its view, also beside a newer one. */
+function viewOf(found: ViewsOfGrant, beacon: Beacon | undefined, now: Date): StoredView | undefined {
+  const isOfLoad = (each: StoredView | undefined) => each && beacon && hasLoad(totalsOf(each.record), beacon.loadId);
+  return [found.newest, found.first].find(isOfLoad) ?? currentView(found, now);
 }
 
 function isNews(

@@ -64,15 +64,15 @@ export const totalsOf = (of: Pick<View, 'totals'> | undefined): ViewTotals =>
   of ? (unpack(of.totals) as ViewTotals) : noTotals();
 
 /** A view, and when it was last written. */
-interface Stored {
+export interface StoredView {
   record: View;
   updatedAt: UpdateTime;
 }
 
 /** The first and the newest view of a grant; they are mostly the same. */
 export interface ViewsOfGrant {
-  first: Stored | undefined;
-  newest: Stored | undefined;
+  first: StoredView | undefined;
+  newest: StoredView | undefined;
 }
 
 interface GrantId {
@@ -87,7 +87,7 @@ export async function findViews(context: Context, grant: GrantId): Promise<Views
   return { first, newest: newestId ? await readStored(context, grant.presentationId, newestId) : first };
 }
 
-async function readStored(context: Context, presentationId: string, viewId: string): Promise<Stored | undefined> {
+async function readStored(context: Context, presentationId: string, viewId: string): Promise<StoredView | undefined> {
   const ref = viewRef(presentationId, viewId);
   const updateTimes = new Map<string, UpdateTime>();
   const found = (await getDocuments([ref.path], { context, updateTimes })).get(ref.path);
@@ -97,10 +97,10 @@ async function readStored(context: Context, presentationId: string, viewId: stri
 }
 
 /** The newest view, while a load at this time belongs to it. */
-export function currentView({ newest }: ViewsOfGrant, now: Date): View | undefined {
+export function currentView({ newest }: ViewsOfGrant, now: Date): StoredView | undefined {
   if (!newest) return undefined;
   const gap = now.getTime() - newest.record.lastSeenAt.getTime();
-  return gap <= viewLimits.gapMs ? newest.record : undefined;
+  return gap <= viewLimits.gapMs ? newest : undefined;
 }
 
 /** What is known when a view begins. */
@@ -180,12 +180,12 @@ const aboutView = ({ organizationId, presentationId, email }: View) => {
 const eventRow = (of: View, tokenName: string) => viewView({ ...of, email: null }, tokenName, slidesOf(of));
 
 /** Adds to a view what was seen. False when another request has written it meanwhile. */
-export function extendView(context: Context, { newest }: ViewsOfGrant, seen: Seen): Promise<boolean> {
-  const { record } = newest!;
-  return commit(context, [changeOf(viewRef(record.presentationId, record.viewId).path, newest!, stateOf(seen))]);
+export function extendView(context: Context, stored: StoredView, seen: Seen): Promise<boolean> {
+  const { presentationId, viewId } = stored.record;
+  return commit(context, [changeOf(viewRef(presentationId, viewId).path, stored, stateOf(seen))]);
 }
 
-const changeOf = (path: string, { updatedAt }: Stored, fields: Partial<View>): DocumentWrite => ({
+const changeOf = (path: string, { updatedAt }: StoredView, fields: Partial<View>): DocumentWrite => ({
   path,
   fields,
   isMerge: true,

@@ -116,6 +116,18 @@ describe('the loads of one grant', () => {
     expect(await views()).toMatchObject([{ seconds: 200 }]);
   });
 
+  test('that go on after a newer view began stay in their view, and are counted once', async () => {
+    const reader = await aReader(deck);
+    const load = await reader.load();
+    passSeconds(300);
+    await load.tell({ seconds: 300 });
+    passSeconds(3 * 3600);
+    await (await reader.load()).tell({ seconds: 12 });
+    passSeconds(60);
+    await load.tell({ seconds: 310 });
+    expect((await views()).map(({ seconds }) => seconds)).toEqual([12, 310]);
+  });
+
   test('lose nothing when their beacons race', async () => {
     const reader = await aReader(deck);
     passSeconds(60);
