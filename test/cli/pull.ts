@@ -1,7 +1,9 @@
 import { cp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { aNewFolder, behind, contentOf, filesOf, killedAt, PAGE, pull, type Row } from './pulled-folders';
+import { aNewFolder, behind, contentOf, filesOf, killedAt, PAGE, pull, type Content, type Row } from './pulled-folders';
 import { aDeck, computer, done, fill, push, refused, shown, testbed, words } from './testbed';
+
+const PARTS = '.deck-download';
 
 /** `deck pull`: into a folder that was pushed, and into a new one. */
 export function provePull(): void {
@@ -58,7 +60,7 @@ export function provePull(): void {
 
     test('in the same lines gets conflict marks and an exit code, and is not pushed until they are gone', async () => {
       const there = { 'a.txt': lines('theirs', 'two'), 'b.txt': 'new' };
-      const { folder } = await behind({ 'a.txt': lines('one', 'two') }, there);
+      const { folder, other } = await behind({ 'a.txt': lines('one', 'two') }, there);
       await fill(folder, { 'a.txt': lines('mine', 'two') });
       // The merged file is in place, and the new one is not.
       await killedAt(5, 'pull', folder);
@@ -67,11 +69,25 @@ export function provePull(): void {
       expect(await refused('pull', folder)).toMatchObject({ code: 'merged-with-marks', exit: 7, details });
       const marked = ['<<<<<<< this folder', 'mine', '=======', 'theirs', '>>>>>>> version 2', 'two'];
       expect(await filesOf(folder)).toEqual({ ...PAGE, 'a.txt': lines(...marked), 'b.txt': 'new' });
-      for (const command of [['push'], ['push', '--force'], ['pull']])
+      const theirs = async (version: number, files: Content) => {
+        const copy = aNewFolder();
+        await cp(folder, copy, { recursive: true });
+        expect(await pull(copy, '--theirs')).toMatchObject({ status: 'pulled', version });
+        expect([await filesOf(copy), await readdir(copy)]).toEqual([files, expect.not.arrayContaining([PARTS])]);
+      };
+      await theirs(2, { ...PAGE, ...there });
+      await fill(other, { 'c.txt': 'newer' });
+      await push(other);
+      await theirs(3, { ...PAGE, ...there, 'c.txt': 'newer' });
+      for (const command of [['push'], ['push', '--force'], ['pull'], ['pull', '--mine']])
         expect((await refused(...command, folder)).code).toBe('conflict-marks');
+      // A pull with --theirs that was interrupted, and completed without it.
+      await killedAt(3, 'pull', folder, '--theirs');
+      expect((await refused('pull', folder)).details).toMatchObject({ marked: ['a.txt'], version: 3 });
+      expect((await refused('push', folder)).code).toBe('conflict-marks');
       await fill(folder, { 'a.txt': lines('both', 'two') });
-      expect(await push(folder)).toMatchObject({ status: 'pushed', version: 3 });
-      expect(await readdir(folder)).not.toContain('.deck-download');
+      expect(await push(folder)).toMatchObject({ status: 'pushed', version: 4 });
+      expect(await readdir(folder)).not.toContain(PARTS);
     });
   });
 

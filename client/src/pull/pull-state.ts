@@ -45,20 +45,25 @@ export async function storePullState(folder: string, state: PullState): Promise<
 }
 
 /**
- * The files of the folder are those of one version. A note remains about files in which the pull left conflict marks.
+ * The files of the folder are those of one version. A note remains about files in which this or an earlier pull left
+ * conflict marks. Returns their paths.
  */
-export async function finishPull(folder: string, marked: readonly string[]): Promise<void> {
+export async function finishPull(folder: string, marked: readonly string[]): Promise<string[]> {
   const partsFolder = partsFolderOf(folder);
-  if (marked.length === 0) return rm(partsFolder, { recursive: true, force: true });
-  await writeJson(marksPath(folder), { paths: marked }, 0o644);
-  for (const name of await readdir(partsFolder))
-    if (name !== basename(marksPath(folder))) await rm(join(partsFolder, name), { recursive: true, force: true });
+  const paths = [...new Set([...marked, ...((await readMarked(folder)) ?? [])])];
+  if (paths.length === 0) await rm(partsFolder, { recursive: true, force: true });
+  else {
+    await writeJson(marksPath(folder), { paths }, 0o644);
+    for (const name of await readdir(partsFolder))
+      if (name !== basename(marksPath(folder))) await rm(join(partsFolder, name), { recursive: true, force: true });
+  }
+  return paths;
 }
 
-/** Throws `conflict-marks` when a file still has marks that a pull left. Else the note about them is deleted. */
-export async function refuseMarks(folder: string): Promise<void> {
+/** The paths of the files that still have marks that a pull left. Undefined without a note about them. */
+export async function readMarked(folder: string): Promise<string[] | undefined> {
   const { paths } = (await readJson<{ paths: unknown }>(marksPath(folder))) ?? {};
-  if (!Array.isArray(paths)) return;
+  if (!Array.isArray(paths)) return undefined;
   const left: string[] = [];
   for (const path of paths.map(String)) {
     const file = join(folder, ...path.split('/'));
@@ -66,6 +71,13 @@ export async function refuseMarks(folder: string): Promise<void> {
     const text = (await isFile(file)) ? await readFile(file, 'utf8') : '';
     if (text.split(/\r?\n/).includes(MARK)) left.push(path);
   }
+  return left;
+}
+
+/** Throws `conflict-marks` when a file still has marks that a pull left. Else the note about them is deleted. */
+export async function refuseMarks(folder: string): Promise<void> {
+  const left = await readMarked(folder);
+  if (!left) return;
   if (left.length === 0) {
     await rm(marksPath(folder));
     return void (await rmdir(partsFolderOf(folder)).catch(() => undefined));

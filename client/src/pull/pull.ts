@@ -11,7 +11,7 @@ import type { DeckService } from '../service/service';
 import type { DeckFileRow, FileChange } from './file-change';
 import { refuseObstacles } from './obstacles';
 import { mergeableOf } from './merge';
-import { readPullState, refuseMarks, type PullState } from './pull-state';
+import { readMarked, readPullState, refuseMarks, type PullState } from './pull-state';
 import {
   compareThreeWays,
   type ChangedFile,
@@ -59,7 +59,7 @@ export async function pull(service: DeckService, given: PullRequest, reporter: R
   const request = { ...given, folder: await requireFolder(given.folder) };
   const { folder, prefer } = request;
   const unfinished = await readPullState(folder);
-  if (prefer === undefined && !unfinished) await refuseMarks(folder);
+  if (prefer !== 'theirs' && !unfinished) await refuseMarks(folder);
   const { from, to } = await readVersions(service, request, unfinished);
   return mergeVersions(service, request, { from, to, unfinished }, reporter);
 }
@@ -91,9 +91,13 @@ export async function mergeVersions(
   );
   const merged = new Map(Object.entries(unfinished?.merged ?? {}));
   const isInPlace = (path: string) => here.some((file) => file.path === path && file.sha256 === merged.get(path));
-  const changes = compared.map((change) =>
-    change.action === 'merge' && isInPlace(change.path) ? { ...change, action: 'keep' as const } : change,
-  );
+  // A file with the marks of an earlier pull is no change of the user: what it was before is kept nowhere.
+  const marks = new Set(prefer === 'theirs' ? await readMarked(folder) : []);
+  const changes = compared.map((change): ChangedFile => {
+    const { path, action } = change;
+    if (action === 'merge' && isInPlace(path)) return { ...change, action: 'keep' };
+    return action === 'keep' && marks.has(path) ? { ...change, action: 'take' } : change;
+  });
   const outcome = { from: from.version, to, changes, leftOut, marked: [] };
   const conflicts = changes.filter(({ action }) => action === 'conflict');
   if (conflicts.length > 0) throw conflict(outcome, conflicts.length, merging?.sourceVersion);
@@ -106,7 +110,8 @@ export async function mergeVersions(
     { from, to, unfinished, changes, here, writes, merging },
     reporter,
   );
-  return { ...outcome, marked, status: from.version === to.version ? 'up-to-date' : 'pulled' };
+  const isUpToDate = from.version === to.version && writes.length === 0;
+  return { ...outcome, marked, status: isUpToDate ? 'up-to-date' : 'pulled' };
 }
 
 /** The version that the folder is based on, and the wanted one. */

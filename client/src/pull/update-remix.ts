@@ -50,7 +50,7 @@ export async function updateFromSource(
   const { folder, prefer, dryRun } = request;
   const { presentationId } = request.deckFile;
   const unfinished = await readPullState(folder);
-  if (prefer === undefined && !unfinished) await refuseMarks(folder);
+  if (prefer !== 'theirs' && !unfinished) await refuseMarks(folder);
   const compared = await service.get('compareRemix', { presentationId });
   const { source } = compared;
   const known = { source, marked: [], leftOut: [], left: [] };

@@ -68,8 +68,7 @@ export async function writeChanges(
   if (version < deckFile.version) await writeVersion();
   await applyChanges(folder, partsFolderOf(folder), writes);
   await writeVersion();
-  await finishPull(folder, state.marked);
-  return state.marked;
+  return finishPull(folder, state.marked);
 }
 
 /** Downloads what the pull writes, and merges the files that changed on both sides. */
