@@ -200,7 +200,8 @@ describe('the command', () => {
   test('mcp.js holds the server for agents and its packages, and no copy of the client', async () => {
     const own = (await ofNode('cli/src/mcp/server.ts')).filter((path) => !path.startsWith('node_modules/'));
     expect(own).toContain('cli/src/mcp/server.ts');
-    const shared = ['cli/package.json', 'cli/src/deck-id.ts', 'cli/src/listing-choices.ts'];
+    const values = ['cli/src/deck-id.ts', 'client/src/slugs.ts', 'cli/src/listing-choices.ts'];
+    const shared = ['cli/package.json', ...values];
     expect(own.filter((path) => !path.startsWith('cli/src/mcp/'))).toEqual(shared);
   });
 });

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { commandLine } from '../command-line';
 import { resolveAddress, type Address, type AddressOptions } from '../address';
 import { readDeckFile } from '../../../client/src/deck-file';
-import { Failure, isFailure } from '../../../client/src/failure';
+import { Failure, isFailure, usageFailure } from '../../../client/src/failure';
 import { requireKey } from '../keys';
 import { confirmFolder } from '../confirm-folder';
 import { connect } from '../connect';
@@ -49,10 +49,11 @@ interface Found {
 }
 
 /**
- * The name of a pushed folder has precedence over a slug. A folder without .deck.json does not, and neither does one of
- * another computer than the caller's.
+ * The name of a pushed folder has precedence over a slug. A folder without .deck.json does not. Another computer than
+ * the caller's has no folder of the caller.
  */
 async function findListing(name: string, options: AddressOptions): Promise<Found> {
+  if (options.account && !isSlug(name)) throw usageFailure(`"${name}" is not a slug.`, SLUG_HINT);
   if (isSlug(name) && (options.account || !(await readDeckFile(name))))
     return { slug: name, address: await resolveAddress(options) };
   const { folder, deckFile, address } = await requirePushedDeck(name, options);

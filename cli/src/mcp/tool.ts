@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult, Tool as SdkTool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { isSlug, SLUG_HINT } from '../../../client/src/slugs';
 import type { AddressOptions } from '../address';
 import type { CommandRenderer } from '../command-line';
 import { isDeckId } from '../deck-id';
@@ -165,6 +166,7 @@ export const optionalDeck = deck.optional();
 export const folder = absolutePath.describe('Absolute path');
 export const newFolder = absolutePath.optional().describe('Absolute path of a new or empty folder');
 const paths = new Set<unknown>([folder, newFolder]);
-export const slug = z.string().min(1).describe('End of its address');
+/** Never a path: `unpublish` also takes one. */
+export const slug = z.string().refine(isSlug, SLUG_HINT).describe('End of its address');
 export const link = z.string().min(1).describe('Id or name');
 export const version = z.int().min(1);

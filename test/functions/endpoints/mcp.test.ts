@@ -80,7 +80,14 @@ test('the tools are those of deck mcp that need no computer, and none of them ta
   for (const deck of ['/etc', home, '.']) {
     const { isError, content } = await agent.result('deck_info', { deck });
     expect([isError, content[0].text]).toEqual([true, expect.stringContaining('must be an id')]);
+    const listing = await agent.result('unpublish_listing', { slug: deck });
+    expect([listing['isError'], listing['content'][0].text]).toEqual([true, expect.stringContaining('last part')]);
   }
+  for (const filter of [{ link: 'board' }, { version: 1 }])
+    expect(await agent.refusal('get_insights', filter)).toMatchObject({
+      code: 'usage',
+      message: '`link` and `version` need `deck`.',
+    });
 });
 
 test('a deck is pushed from contents, and its next version has these files only', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { OPERAND, wordsOf, type CommandForm } from '../command-form';
+import { failure } from '../failure';
 import { deck, link, optionalDeck, tool, version } from '../tool';
 
 const NEWEST_VIEWS = 20;
@@ -26,9 +27,11 @@ export const viewTools = {
     command: [insights, { path: 'insights', always: ['all'], takes: {} }],
     async run(input, run) {
       const { deck: name, link: through, version: of, from, to } = input;
-      const all = name === undefined && through === undefined && of === undefined;
+      // Without a deck, the command takes that of the folder in which the process runs.
+      if (name === undefined && (through ?? of) !== undefined)
+        throw failure('`link` and `version` need `deck`.', { code: 'usage', nextAction: 'Name the deck, too.' });
       const words = wordsOf(insights, input);
-      const figures = await run(['insights'], { ...words, options: { ...words.options, all } });
+      const figures = await run(['insights'], { ...words, options: { ...words.options, all: name === undefined } });
       if (name === undefined) return figures;
       const options = { link: through, version: of, from, to, limit: NEWEST_VIEWS };
       const { views } = await run(['views'], { operands: [name], options });
