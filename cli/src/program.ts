@@ -128,23 +128,27 @@ export async function program(terminal: Terminal, words: readonly string[]): Pro
   return deck;
 }
 
+/** The first word that is neither an option nor the value of one. */
+const firstWord = (words: readonly string[]) =>
+  words.find((word, i) => !word.startsWith('-') && !['--base-url', '--profile'].includes(words[i - 1] ?? ''));
+
 /**
  * The words with `--version` as a command. Only options stand before it, so that it is not the option of another
  * command.
  */
 export function versionAsCommand(words: readonly string[]): string[] {
   const at = words.findIndex((word) => word === '--version' || word === '-V');
-  if (at < 0 || words.slice(0, at).some((word) => isCommand(word))) return [...words];
+  if (at < 0 || isCommand(firstWord(words.slice(0, at)))) return [...words];
   return ['version', ...words.filter((_word, i) => i !== at)];
 }
 
-function isCommand(word: string): boolean {
-  return [...Object.values(topics), unlisted].some((loaders) => Object.hasOwn(loaders, word));
+function isCommand(word: string | undefined): boolean {
+  return word !== undefined && [...Object.values(topics), unlisted].some((loaders) => Object.hasOwn(loaders, word));
 }
 
-/** The first word that is not an option names the command. When it names none, the error or the help needs all. */
+/** The first word names the command. When it names none, the error or the help needs all. */
 function isNeeded(name: string, words: readonly string[]): boolean {
-  const first = words.find((word) => !word.startsWith('-'));
+  const first = firstWord(words);
   return first === undefined || !isCommand(first) || needAll.includes(first) || name === first;
 }
 

@@ -203,6 +203,7 @@ describe('a push', () => {
 describe('a push with wrong arguments', () => {
   test.each([
     [['push', 'absent'], 'There is no folder absent.', ''],
+    [['--profile', 'list', 'push', 'absent'], 'There is no folder absent.', ''],
     [['push', '.', '--new', '--deck', 'x'], '--new and --deck cannot be used together.', ''],
     [['push', '.', '--frobnicate'], "Unknown option '--frobnicate'", 'deck push --help'],
     [['frobnicate'], "Unknown command 'frobnicate'", 'deck --help'],

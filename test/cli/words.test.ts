@@ -7,6 +7,7 @@ import { commandLine, keepOptions, shellWord, startingWords } from '../../cli/sr
 import { exitCodeOf } from '../../cli/src/exit-code';
 import { addHints } from '../../cli/src/failure-hints';
 import { harmless, harmlessJson } from '../../cli/src/harmless';
+import { versionAsCommand } from '../../cli/src/program';
 import type { Link } from '../../cli/src/verbs/links';
 import { linkToHandOut, type DeckState, type Wish } from '../../cli/src/verbs/open-link';
 import { Failure } from '../../client/src/failure';
@@ -96,6 +97,13 @@ test('the code names a command in a hint through `commandLine`, which repeats wh
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isRead);
   expect(paths.length).toBeGreaterThan(50);
   expect(paths.flatMap((path) => commandsIn(readFileSync(join(folder, path), 'utf8')))).toEqual([]);
+});
+
+test('the value of an option before the command is not the command', () => {
+  for (const option of each(['--profile', '--base-url'])) {
+    expect(versionAsCommand([option, 'list', '--version'])).toEqual(['version', option, 'list']);
+    expect(versionAsCommand([option, 'list', 'pull', '--version'])).toEqual([option, 'list', 'pull', '--version']);
+  }
 });
 
 describe('text in the terminal', () => {
