@@ -159,6 +159,8 @@ describe('the log of a CI', () => {
       expect(stdout).toMatch(/\/share\/[\da-f-]{36}\?token=\*\*\*\n/);
       expect(stdout).not.toMatch(token);
     }
+    const short = await computer.deck(['links', 'add', 'Talk', '--short', '--deck', folder], { CI: 'true' });
+    expect(short.stdout).toMatch(/\/s\/\*\*\*\n.*\?token=\*\*\*\n/);
     const { stdout } = await computer.deck(['push', folder, '--json'], { CI: 'true' });
     expect(stdout).toContain(shareUrl);
   });
