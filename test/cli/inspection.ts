@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { describeInBrowser } from '../browser/browser';
 import { browserIn } from '../browser/program';
 import { revealFile } from '../browser/small-decks';
@@ -102,14 +103,22 @@ export function proveInspection(): void {
   });
 
   describe('deck push --watch', () => {
-    inTerminal('pushes a change, and Ctrl-C ends it', async () => {
-      const folder = await testbed.aFolder({ 'index.html': '<title>Watched</title>' });
-      const screen = computer.inTerminal(['push', folder, '--watch'], { NO_COLOR: '1' });
-      await screen.shows('Watching the files');
-      await fill(folder, { 'a.css': 'a{}' });
-      await screen.shows('Pushed version 2');
-      screen.type('\x03');
-      expect(await screen.exitCode()).toBe(130);
+    inTerminal('pushes a change, also when the deck cannot be stored beside it, and Ctrl-C ends it', async () => {
+      // With a longer name, the file for the deck cannot be written.
+      const names = ['index.html', `${'x'.repeat(235)}.html`] as const;
+      const folder = await testbed.aFolder(Object.fromEntries(names.map((name) => [name, '<title>Watched</title>'])));
+      for (const [source, isStored] of [
+        [folder, true],
+        [join(folder, names[1]), false],
+      ] as const) {
+        const screen = computer.inTerminal(['push', source, '--watch'], { NO_COLOR: '1' });
+        if (!isStored) await screen.shows('cannot be written (ENAMETOOLONG)');
+        await screen.shows('Watching the files');
+        await fill(folder, { [isStored ? 'a.css' : names[1]]: '<title>Changed</title>' });
+        await screen.shows('Pushed version 2');
+        screen.type('\x03');
+        expect(await screen.exitCode()).toBe(130);
+      }
     });
 
     test('ends with the failure of the first push, and excludes --json and --dry-run', async () => {

@@ -76,22 +76,29 @@ export function pushCommand(terminal: Terminal): Command {
     .option('--open', 'open the share link in the browser afterwards')
     .option('--watch', 'push again whenever files have changed, until Ctrl-C')
     .addHelpText('after', HELP)
-    .action((folder: string, _options, self: Command) => {
+    .action(async (folder: string, _options, self: Command) => {
       const options = self.optsWithGlobals<PushCommandOptions>();
       terminal.isQuiet = options.quiet ?? false;
       if (options.quiet && options.open) throw usageFailure('--quiet and --open cannot be used together.');
       if (options.new && options.deck !== undefined) throw usageFailure('--new and --deck cannot be used together.');
-      if (!options.watch) return runPush(folder, options, terminal);
+      if (!options.watch) return void (await runPush(folder, options, terminal));
       if (options.dryRun) throw usageFailure('--watch and --dry-run cannot be used together.');
       if (terminal.json) throw usageFailure('--watch does not end, so it cannot write one JSON document.');
-      // The first push stores the deck in the folder, and overwrites what --force may overwrite.
-      const { new: _new, deck: _deck, force: _force, open: _open, ...later } = options;
-      const first = () => runPush(folder, options, terminal);
-      return pushAgain(folder, first, () => runPush(folder, later, terminal), terminal);
+      // The first push overwrites what --force may overwrite. It may be unable to store the deck in the folder.
+      const { new: _new, force: _force, open: _open, ...later } = options;
+      const push = (words: PushCommandOptions) => async () => {
+        later.deck = await runPush(folder, words, terminal);
+      };
+      return pushAgain(folder, push(options), push(later), terminal);
     });
 }
 
-async function runPush(folderName: string, options: PushCommandOptions, terminal: Terminal): Promise<void> {
+/** Returns the id of the deck, which is undefined for a plan of a new deck. */
+async function runPush(
+  folderName: string,
+  options: PushCommandOptions,
+  terminal: Terminal,
+): Promise<string | undefined> {
   const folder = await requireSource(folderName);
   const deckFile = await readDeckFile(folder);
   const address = await resolveAddress(options, deckFile?.baseUrl);
@@ -134,6 +141,7 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
       const pushed = { folder, folderName, baseUrl, before: await state, ...asked, illustrator };
       await finish(service, pushed, outcome, terminal);
     }
+    return outcome.presentationId;
   } finally {
     stop.abort();
     service.close();
