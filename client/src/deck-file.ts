@@ -62,7 +62,8 @@ export async function requireSource(name: string): Promise<string> {
   throw usageFailure(`${name} ${problem}`, nextAction);
 }
 
-const isFile = async (path: string) => (await stat(path).catch(() => undefined))?.isFile() ?? false;
+/** Whether a path of a source leads to a file, and not to a folder. */
+export const isFile = async (path: string) => (await stat(path).catch(() => undefined))?.isFile() ?? false;
 
 export async function readDeckFile(folder: string): Promise<DeckFile | undefined> {
   const path = await deckFilePath(folder);

@@ -30,7 +30,7 @@ describe('deck pull into a pushed folder', () => {
     expect(await filesOf(other)).toEqual({ ...PAGE, 'a.txt': 'two', 'b.txt': 'new', 'mine.txt': 'mine' });
     await fill(folder, { 'a.txt': 'three' });
     await push(folder, '--force');
-    const newest = words('To bring the newest version into this folder: deck pull ');
+    const newest = words('To get the newest version: deck pull ');
     expect(await refused('push', other)).toMatchObject({ code: 'conflict', nextAction: newest });
   });
 });

@@ -179,9 +179,19 @@ describe('a push', () => {
     expect(await push(file)).toMatchObject({ status: 'pushed', version: 1, title: 'One', entryPath, fileCount: 1 });
     expect(await push(file)).toMatchObject({ status: 'unchanged' });
     await writeFile(file, '<title>Two</title>');
-    expect(await push(file)).toMatchObject({ status: 'pushed', version: 2 });
+    const { presentationId: id, ...next } = await push(file);
+    expect(next).toMatchObject({ status: 'pushed', version: 2 });
     expect((await done<{ links: object[] }>('links', file)).links).toHaveLength(1);
     expect(await readdir(folder)).toContain('.talk.html.deck.json');
+    // A pull needs a folder.
+    await push(await testbed.aFolder(deckFiles()), '--deck', id);
+    const pull = { nextAction: words(`deck pull ${id} <folder>`) };
+    await writeFile(file, '<title>Three</title>');
+    expect([await refusal(file), await refused('pull', file)]).toMatchObject([pull, { ...pull, code: 'usage' }]);
+    for (const command of ['diff', 'restore 1']) {
+      const { stdout, stderr } = await computer.deck([...command.split(' '), '--deck', file]);
+      expect(`${stdout}${stderr}`).toEqual(pull.nextAction);
+    }
   });
 
   test('of a zip archive takes what the dashboard takes of it, and leaves nothing unpacked', async () => {

@@ -1,5 +1,7 @@
 import { Option } from 'commander';
+import { isFile } from '../../../client/src/deck-file';
 import { usageFailure } from '../../../client/src/failure';
+import { commandLine } from '../command-line';
 import type { CommonOptions } from '../session';
 
 /** The options of a command about one deck. */
@@ -25,4 +27,12 @@ export function deckTarget(argument: string | undefined, { deck }: DeckOptions):
 /** The words of `--deck` for a hint that repeats the deck of the running command. */
 export function deckWords(target: string): string[] {
   return target === '.' ? [] : ['--deck', target];
+}
+
+/**
+ * The command that gets the newest files of a source that was pushed. Those of an HTML file, archive, PDF or picture
+ * need a folder.
+ */
+export async function pullLine(target: string, presentationId: string): Promise<string> {
+  return (await isFile(target)) ? commandLine('pull', presentationId, '<folder>') : commandLine('pull', target);
 }

@@ -7,7 +7,7 @@ import { withDeck, type DeckSession } from '../session';
 import { showDiff } from '../show-changes';
 import type { Terminal } from '../terminal';
 import { diffFolder, diffVersions, listVersions } from '../verbs/versions';
-import { deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
+import { deckOption, deckTarget, deckWords, pullLine, type DeckOptions } from './deck-option';
 import { wholeNumber } from './option-values';
 
 const HELP = `
@@ -71,12 +71,13 @@ async function showFolder(
   terminal.say(`From version ${terminal.colors.bold(String(from))} to this folder:`);
   showDiff(diff, terminal);
   if (currentVersion > from) {
-    const [pull, compare] = [commandLine('pull', target), commandLine('diff', String(from), ...deckWords(target))];
+    const pull = await pullLine(target, presentationId);
+    const compare = commandLine('diff', String(from), ...deckWords(target));
     terminal.warn(
       `The deck has version ${currentVersion}, and this folder is based on version ${from}: a push would be refused.`,
       'newer-version',
     );
-    terminal.note(`  → ${compare} shows what changed there, ${pull} brings it into this folder.`);
+    terminal.note(`  → ${compare} shows what changed there, ${pull} gets it.`);
   }
   terminal.answer({ presentationId, ...diff });
 }

@@ -1,4 +1,5 @@
-import { Failure, isFailure } from '../../../client/src/failure';
+import { isFile } from '../../../client/src/deck-file';
+import { Failure, isFailure, usageFailure } from '../../../client/src/failure';
 import { count, plain } from '../../../client/src/format';
 import { pull, type PullOutcome } from '../../../client/src/pull/pull';
 import type { ChangedFile } from '../../../functions/src/values/three-way';
@@ -8,6 +9,7 @@ import { terminalReporter } from '../reporter';
 import { withDeck, type CommonOptions, type DeckSession } from '../session';
 import { showPull } from '../show-changes';
 import type { Terminal } from '../terminal';
+import { pullLine } from './deck-option';
 
 export interface PullOptions extends CommonOptions {
   version?: number;
@@ -23,6 +25,8 @@ export interface PullOptions extends CommonOptions {
 export async function pullIntoPushedFolder(target: string, options: PullOptions, terminal: Terminal): Promise<void> {
   await withDeck(target, options, terminal, async ({ service, presentationId, pushed }) => {
     if (!pushed) throw new Error('The id of a deck is not a pushed folder.');
+    if (await isFile(pushed.folder))
+      throw usageFailure(`${target} is not a folder.`, `Its deck needs one: ${await pullLine(target, presentationId)}`);
     terminal.interruptHint = 'Run the same command again. It completes the pull.';
     const { version, theirs, mine, dryRun } = options;
     const request = { ...pushed, version, dryRun, prefer: theirs ? 'theirs' : mine ? 'mine' : undefined } as const;

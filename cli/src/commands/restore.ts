@@ -8,7 +8,7 @@ import { showNotices } from '../show-notices';
 import type { Terminal } from '../terminal';
 import { linkToHandOut, readDeckState } from '../verbs/open-link';
 import { findInFolder, restoreVersion } from '../verbs/versions';
-import { deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
+import { deckOption, deckTarget, deckWords, pullLine, type DeckOptions } from './deck-option';
 import { wholeNumber } from './option-values';
 
 export function restoreCommand(terminal: Terminal): Command {
@@ -41,7 +41,7 @@ async function runRestore(version: number, options: DeckOptions, terminal: Termi
     if (shareUrl !== undefined) terminal.say(`\n  ${cyan(shareUrl)}\n`);
     showNotices(notices, terminal);
     if (deck.pushed && !isBasedOn)
-      terminal.say(`The folder did not change. To get these files, run: ${commandLine('pull', target)}`);
+      terminal.say(`The folder did not change. To get these files, run: ${await pullLine(target, presentationId)}`);
     const folderVersion = isBasedOn ? restored.version : deck.pushed?.deckFile.version;
     terminal.answer({ ...restored, shareUrl: shareUrl ?? null, folderVersion });
   });
