@@ -119,8 +119,7 @@ async function runAdd(url: string, options: AddOptions, terminal: Terminal): Pro
   });
 }
 
-function showSecret(secret: string | undefined, terminal: Terminal): void {
-  if (secret === undefined) return;
+function showSecret(secret: string, terminal: Terminal): void {
   terminal.say(`\n  ${terminal.colors.bold(secret)}\n`);
   terminal.say('Your program checks the signatures with this secret. It is not shown again.');
 }

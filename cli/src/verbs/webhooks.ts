@@ -32,11 +32,17 @@ export async function findWebhook(service: DeckService, named: string): Promise<
   });
 }
 
-/** Makes a webhook. The secret is answered this once. */
+/**
+ * Makes a webhook. The secret is answered this once: when that answer is lost, nobody has it, and the webhook gets
+ * another one.
+ */
 export async function addWebhook(service: DeckService, { events, ...of }: NewWebhook) {
   const input = { ...of, events: events as Contract['createWebhook']['input']['events'] };
   try {
-    return await service.post('createWebhook', input, { idempotencyKey: randomUUID() });
+    const { webhook, secret } = await service.post('createWebhook', input, { idempotencyKey: randomUUID() });
+    if (secret !== undefined) return { webhook, secret };
+    const { webhookId } = webhook;
+    return { webhook, ...(await service.post('rotateWebhookSecret', { webhookId }, { canRepeat: false })) };
   } catch (error) {
     throw explainField(error, 'url', 'wrong-address') ?? explainField(error, 'events', 'wrong-event') ?? error;
   }
