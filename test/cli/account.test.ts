@@ -136,6 +136,16 @@ describe('in a terminal', () => {
     const { computer, email } = await anOwner();
     await computer.done('push', await testbed.aFolder({ 'index.html': '<title>Talk</title>' }));
     const out = join(testbed.folder, 'exported');
+    // These are told before any code is asked for, for which a command needs a terminal.
+    const own = await testbed.aFolder({ 'own.txt': 'own' });
+    for (const [unfit, code] of [
+      [join(own, 'own.txt'), 'usage'],
+      [own, 'folder-not-empty'],
+    ] as const)
+      expect(await computer.refused('account', 'export', '--out', unfit)).toMatchObject({
+        code,
+        message: expect.stringContaining(unfit) as string,
+      });
     const startExport = () => withCodeTyped(computer, email, 'account', 'export', '--out', out);
     const first = await startExport();
     await first.shows('Another code was sent');

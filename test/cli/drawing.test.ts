@@ -57,6 +57,9 @@ describeInBrowser('deck pdf', () => {
     const printed = { status: 'printed', pages: 4, file };
     expect(await deck(program, 'pdf', folder, '--out', file, '--force')).toMatchObject(printed);
     expect(pdfTexts(await readFile(file))).toEqual(['One', 'Down', 'Down a b', '']);
+    const absent = join(root, 'absent', 'talk.pdf');
+    expect((await deck(program, 'pdf', folder, '--out', absent)).error?.code).toBe('usage');
+    expect((await deck(program, 'pdf', folder, '--out', root, '--force')).error?.code).toBe('cannot-write');
     expect((await deck(join(root, 'none'), 'pdf', folder, '--out', file, '--force')).error?.code).toBe('no-browser');
   });
 });

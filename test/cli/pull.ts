@@ -125,6 +125,14 @@ export function provePull(): void {
       await expect(stat(folder)).rejects.toThrow('ENOENT');
     });
 
+    test('of which nothing can be written below the folder, says so', async () => {
+      const { presentationId: id } = await aDeck();
+      // The path of the folder is about as long as a path can be.
+      const start = join(aNewFolder(), 'x');
+      const folder = `${start}${`/${'x'.repeat(99)}`.repeat(50).slice(start.length)}`.slice(0, 4090);
+      expect(await refused('pull', id, folder)).toMatchObject({ code: 'cannot-write', exit: 1 });
+    });
+
     test('does not get a file with other bytes, more bytes or no bytes, and downloads it again', async () => {
       const { presentationId: id } = await aDeck({ 'index.html': 'what it should be' });
       for (const [answer, code, message] of [

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { downloadExport } from '../../../client/src/account/download-export';
+import { downloadExport, requireExportFolder } from '../../../client/src/account/download-export';
 import { Failure } from '../../../client/src/failure';
 import { count, formatBytes } from '../../../client/src/format';
 import type { Contract } from '../../../client/src/service/contract';
@@ -25,6 +25,8 @@ const POLL_MS = 5_000;
  */
 export async function exportAccount(options: ExportOptions, terminal: Terminal): Promise<void> {
   const { out } = options;
+  // Before the codes of two mails are typed, and the wait for the export.
+  await requireExportFolder(out);
   await withAccountSession(['export', '--out', out], options, terminal, async (session, { email }) => {
     const last = await session.get('getAccountExport', { exportId: 'latest' });
     const found = last.status === 'failed' ? null : last.exportId;

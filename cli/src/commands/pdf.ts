@@ -1,10 +1,11 @@
 import { access, writeFile } from 'node:fs/promises';
-import { basename, parse, resolve } from 'node:path';
+import { basename, dirname, parse, resolve } from 'node:path';
 import { Command } from 'commander';
-import { readDeckFile, requireSource } from '../../../client/src/deck-file';
+import { readDeckFile, requireFolder, requireSource } from '../../../client/src/deck-file';
 import { download } from '../../../client/src/download/download-deck';
 import { Failure, systemCode } from '../../../client/src/failure';
 import { count, formatBytes } from '../../../client/src/format';
+import { onDisk } from '../../../client/src/on-disk';
 import { openSource } from '../../../client/src/push/open-source';
 import { temporaryFolder } from '../../../client/src/temporary-folder';
 import { commandLine } from '../command-line';
@@ -63,6 +64,7 @@ async function printSource(browser: string, path: string, options: PdfOptions, t
   const { entry, force, out = nameOf(parse(basename(path)).name) } = options;
   const file = resolve(out);
   if (!force && (await isThere(file))) throw fileExists(file);
+  await requireFolder(dirname(file));
   const { source, close } = await openSource(path);
   try {
     const remembered = (await readDeckFile(path))?.entryPath;
@@ -77,9 +79,10 @@ async function printSource(browser: string, path: string, options: PdfOptions, t
     });
     const title = await source.title(files.files.find((each) => each.path === files.entryPath));
     const { bytes, pages } = await joinPdfs(printed.parts, title);
-    await writeFile(file, bytes, { flag: force ? 'w' : 'wx' }).catch((error: unknown) => {
+    const written = writeFile(file, bytes, { flag: force ? 'w' : 'wx' }).catch((error: unknown) => {
       throw systemCode(error) === 'EEXIST' ? fileExists(file) : error;
     });
+    await onDisk(file, () => written);
     if (!printed.isWhole)
       terminal.warn(
         'The deck asks other hosts for scripts or styles. They were not loaded, so pages may look different.',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { FileEntry, ReadableReader } from '@zip.js/zip.js';
 import { isWhole, targetOf } from '../download/download-files';
-import { Failure } from '../failure';
+import { Failure, systemCode, usageFailure } from '../failure';
 import { readJson, writeJson } from '../json-file';
 import { onDisk } from '../on-disk';
 import type { Reporter } from '../reporter';
@@ -37,14 +37,16 @@ const ADDRESS_MS = 5 * 60_000;
 /**
  * Downloads the parts of an export one after the other, verifies the checksum of each, and extracts its files. After an
  * interruption the same call goes on at the next byte. At most one part is on the disk beside its files. Returns the
- * real path of the folder. Throws `folder-not-empty`, and `hash-mismatch` for a part that differs from its checksum.
+ * real path of the folder. Throws as `requireExportFolder`, and `hash-mismatch` for a part that differs from its
+ * checksum.
  */
 export async function downloadExport(
   service: DeckService,
   { exportId, folder: name }: ExportRequest,
   reporter: Reporter = {},
 ): Promise<string> {
-  await mkdir(name, { recursive: true });
+  await requireExportFolder(name);
+  await onDisk(name, () => mkdir(name, { recursive: true }));
   const folder = await realpath(name);
   const state = await claim(folder, exportId);
   let asked = await ask(service, exportId);
@@ -84,14 +86,29 @@ async function ask(service: DeckService, exportId: string): Promise<Export & { a
   return { ...(await service.get('getAccountExport', { exportId })), at };
 }
 
+/**
+ * Throws `usage` when the path leads to something else than a folder, and `folder-not-empty` when it leads to one that
+ * is not empty and that no download of an export has begun to fill.
+ */
+export async function requireExportFolder(name: string): Promise<void> {
+  const found = readdir(name).catch((cause: unknown): string[] => {
+    if (systemCode(cause) === 'ENOENT') return [];
+    throw systemCode(cause) === 'ENOTDIR' ? usageFailure(`${name} is not a folder.`, 'Name a new folder.') : cause;
+  });
+  const names = await onDisk(name, () => found);
+  if (names.length > 0 && !names.includes(STATE)) throw notEmpty(name);
+}
+
+const notEmpty = (folder: string) =>
+  new Failure(`${folder} is not empty.`, {
+    code: 'folder-not-empty',
+    nextAction: 'Name a new folder, or the folder of the download of this export that was interrupted.',
+  });
+
 async function claim(folder: string, exportId: string): Promise<State> {
   const state = await readJson<State>(join(folder, STATE)).catch(() => undefined);
   if (state?.exportId === exportId) return state;
-  if ((await readdir(folder)).length > 0)
-    throw new Failure(`${folder} is not empty.`, {
-      code: 'folder-not-empty',
-      nextAction: 'Name a new folder, or the folder of the download of this export that was interrupted.',
-    });
+  if ((await readdir(folder)).length > 0) throw notEmpty(folder);
   const created = { exportId, done: [] };
   await writeState(folder, created);
   return created;
@@ -141,8 +158,10 @@ async function extract(file: string, folder: string): Promise<void> {
       const { filename } = entry;
       if (!isRelative(filename))
         throw new Failure(`A part of the export has the name ${JSON.stringify(filename)}.`, { code: 'bad-path' });
-      const target = await targetOf(folder, filename);
-      await onDisk(filename, () => (entry as FileEntry).getData(Writable.toWeb(createWriteStream(target))));
+      await onDisk(filename, async () => {
+        const target = await targetOf(folder, filename);
+        await (entry as FileEntry).getData(Writable.toWeb(createWriteStream(target)));
+      });
     }
   } finally {
     await handle.close();

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Failure, systemCode, usageFailure } from '../failure';
 import { readJson, writeJson } from '../json-file';
 import { isId } from '../service/check-answer';
-import { isVersionNumber, partsFolderOf, requirePartsFolder, WORK_FOLDER } from './parts-folder';
+import { isVersionNumber, makePartsFolder, partsFolderOf, requirePartsFolder, WORK_FOLDER } from './parts-folder';
 
 /** The deck that a command shall download into a folder. */
 interface DownloadRequest {
@@ -80,7 +80,7 @@ function isSameRequest(state: DownloadState, { source, baseUrl, title, wantedVer
 }
 
 export async function storeState(folder: string, state: DownloadState): Promise<void> {
-  await mkdir(partsFolderOf(folder), { recursive: true });
+  await makePartsFolder(folder);
   await writeJson(statePath(folder), state, 0o644);
 }
 

@@ -1,6 +1,7 @@
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../failure';
+import { onDisk } from '../on-disk';
 
 /**
  * Inside the folder, so that it is moved and deleted with the folder. No deck holds this name, because a push ignores
@@ -10,6 +11,11 @@ export const WORK_FOLDER = '.deck-download';
 
 /** The folder for partial files. */
 export const partsFolderOf = (folder: string) => join(folder, WORK_FOLDER);
+
+/** Makes the folder for partial files. Throws `cannot-write`. */
+export async function makePartsFolder(folder: string): Promise<void> {
+  await onDisk(partsFolderOf(folder), () => mkdir(partsFolderOf(folder), { recursive: true }));
+}
 
 /** Throws `bad-link` when the folder for partial files is a link or a file. A folder may come from another person. */
 export async function requirePartsFolder(folder: string): Promise<void> {

@@ -1,6 +1,6 @@
-import { lstat, mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isVersionNumber, partsFolderOf, requirePartsFolder } from '../download/parts-folder';
+import { isVersionNumber, makePartsFolder, partsFolderOf, requirePartsFolder } from '../download/parts-folder';
 import { Failure } from '../failure';
 import { plain } from '../format';
 import { readJson, writeJson } from '../json-file';
@@ -40,7 +40,7 @@ export async function readPullState(folder: string): Promise<PullState | undefin
 }
 
 export async function storePullState(folder: string, state: PullState): Promise<void> {
-  await mkdir(partsFolderOf(folder), { recursive: true });
+  await makePartsFolder(folder);
   await writeJson(statePath(folder), state, 0o644);
 }
 

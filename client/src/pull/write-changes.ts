@@ -1,7 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import { changeDeckFile, type DeckFile, type Merged } from '../deck-file';
 import type { Version } from '../download/fill-folder';
-import { cleanPartsFolder, partsFolderOf } from '../download/parts-folder';
+import { cleanPartsFolder, makePartsFolder, partsFolderOf } from '../download/parts-folder';
 import type { HashedFile } from '../folder/hash';
 import type { Reporter } from '../reporter';
 import type { DeckService } from '../service/service';
@@ -87,7 +86,7 @@ async function prepareWrites(
     const all = [...files, ...bases.values()];
     const amount = { files: all.length, bytes: sumDistinct(all) };
     reporter.onStart?.('download', amount);
-    await mkdir(partsFolder, { recursive: true });
+    await makePartsFolder(folder);
     const onBytes = (bytes: number) => reporter.onBytes?.(bytes);
     const download = { service, presentationId, folder, partsFolder, onBytes };
     const versionOf = ({ version }: Version) => (merging ? undefined : version);
