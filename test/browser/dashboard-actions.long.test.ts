@@ -5,6 +5,7 @@ import { readDropped } from '../../client/src/browser/read-dropped';
 import { zipOf } from '../../client/src/browser/zip-of';
 import { NodeTransport } from '../../client/src/service/node-transport';
 import { DeckService } from '../../client/src/service/service';
+import { each } from '../support/each';
 import { aLockedPdf, aPdf } from '../support/pdf-file';
 import { page, sha256 } from '../support/world';
 import { zipArchive } from '../support/zip-archive';
@@ -186,7 +187,7 @@ describeInBrowser('publishing files on the dashboard', () => {
     expect([await version(), uploads.length]).toEqual([2, 0]);
     await stage.row('From elsewhere').getByText('Current').waitFor();
     // The browser reports the answer that refuses the version.
-    expect(stage.troubles.splice(0).every((trouble) => trouble.includes('409'))).toBe(true);
+    for (const trouble of each(stage.troubles.splice(0))) expect(trouble).toContain('409');
     await expectToFit(stage.page);
     await press(conflict.getByRole('button', { name: 'Publish mine anyway' }), heading('Version 3 is online'));
     expect([await version(), uploads.length]).toEqual([3, 1]);
