@@ -44,10 +44,18 @@ export class LiveStage extends Stage {
 
   badge = (page: Page) => page.locator('deck-live');
 
-  /** The slide and its step as the page has them, after a move of the presenter may be taken. */
+  /**
+   * Waits for the slide and its step as the page has them. Time passes meanwhile: the move before this one may have
+   * been on its way when the date of the functions was set, which would stand still.
+   */
   shows = async (page: Page, condition: string): Promise<void> => {
     passSeconds(1);
-    await until(page, condition);
+    const passing = setInterval(() => passSeconds(1), 1000);
+    try {
+      await until(page, condition);
+    } finally {
+      clearInterval(passing);
+    }
   };
 
   aRevealDeck = async () => this.aDeck([html(revealDeck), file('reveal.js', await revealFile('reveal.js'))]);
