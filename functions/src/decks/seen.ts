@@ -105,8 +105,10 @@ async function record(context: Context, sighting: Sighting, beacon: Beacon | und
 
 /** The view to which a load belongs. One that goes on after a pause stays in its view, also beside a newer one. */
 function viewOf(found: ViewsOfGrant, beacon: Beacon | undefined, now: Date): StoredView | undefined {
+  const current = currentView(found, now);
+  const others = [...new Set([found.newest, found.first])].filter((each) => each !== current);
   const isOfLoad = (each: StoredView | undefined) => each && beacon && hasLoad(totalsOf(each.record), beacon.loadId);
-  return [found.newest, found.first].find(isOfLoad) ?? currentView(found, now);
+  return others.find(isOfLoad) ?? current;
 }
 
 function isNews(
