@@ -9,7 +9,7 @@ import { eventRef, markSwept, storedActor, type StoredEvent } from './events';
 import { organizationRef } from './organizations';
 import { transact } from './transact';
 import { newState, stateOfDay, tellChanges, webhookStateRef, writeState } from './webhook-states';
-import { disable, listWebhooks, webhookRef, type Webhook } from './webhooks';
+import { disable, webhookRef, type Webhook } from './webhooks';
 
 /** An event that is sent to a webhook. The TTL policy deletes it. */
 const delivery = z.object({
@@ -191,16 +191,13 @@ export async function giveUp({ organizationId, deliveryId }: Delivery, answer: s
   await documentOf(deliveryRef(organizationId, deliveryId)).update(ended);
 }
 
-/** Takes the answers to an event out of its deliveries: receivers may have answered with what they were sent. */
-export async function forgetAnswers(event: StoredEvent): Promise<void> {
-  const { organizationId } = event;
-  const refs = (await listWebhooks(organizationId)).map((each) =>
-    deliveryRef(organizationId, deliveryIdOf(each, event)),
-  );
-  const found = await read(...refs);
-  for (const each of found) {
-    if (each) await documentOf(deliveryRef(organizationId, each.deliveryId)).update({ lastAnswer: null });
-  }
+/**
+ * Takes the answers to an event out of its deliveries: receivers may have answered with what they were sent. A delivery
+ * stays when its webhook is deleted.
+ */
+export async function forgetAnswers({ organizationId, eventId }: StoredEvent): Promise<void> {
+  const { docs } = await deliveries(organizationId).query().where('eventId', '==', eventId).get();
+  for (const document of docs) await document.ref.update({ lastAnswer: null });
 }
 
 /** A delivery, its webhook, its event of the feed and the state of its organization. Two round trips. */

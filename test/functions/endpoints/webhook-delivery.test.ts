@@ -107,7 +107,7 @@ test('what waits for a webhook that was disabled or deleted is not sent', async 
   expect(delivery).toMatchObject({ status: 'failed', lastStatus: 500 });
 });
 
-test('the addresses of readers are sent on request only, and an answer with one is forgotten with the reader', async () => {
+test('the addresses of readers are sent on request only, and an answer with one is forgotten, too', async () => {
   const [without, with_] = [await startReceiver(), await startReceiver()];
   with_.answer = (res) => void res.writeHead(200).end(with_.received[0]!.body);
   await aWebhook({ url: without.url, events: ['link.opened'] });
@@ -119,8 +119,11 @@ test('the addresses of readers are sent on request only, and an answer with one 
   await deliverAll();
   const emailIn = ({ received }: Receiver) => (bodyOf(received[0]!).data['view'] as { email: string | null }).email;
   expect([without, with_].map(emailIn)).toEqual([null, 'grace@example.org']);
-  const answer = async () => (await deliveriesOf(world, owner, webhookId))[0]!.lastAnswer;
+  const [{ deliveryId } = { deliveryId: '' }] = await deliveriesOf(world, owner, webhookId);
+  const stored = world.database.doc(`organizations/${owner.organizationId}/webhookDeliveries/${deliveryId}`);
+  const answer = async () => (await stored.get()).data()!['lastAnswer'] as unknown;
   expect(await answer()).toContain('grace@example.org');
+  await succeed(world.call('deleteWebhook', { webhookId }, owner));
   const key = await world.aDashboardSession(owner);
   await succeed(world.call('forgetReader', { email: 'grace@example.org' }, { key }));
   await runJob('forgetReaders');
