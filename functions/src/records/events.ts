@@ -166,9 +166,9 @@ export async function listEvents(
 
 export const eventRef = (organizationId: string, eventId: string) => events(organizationId).doc(eventId);
 
-/** The events that the sweep has not seen, in pages. */
-export async function* unsweptEvents(): AsyncGenerator<StoredEvent[]> {
-  const pages = pagesOf(collectionGroup('events', event).where('isUnswept', '==', true), 200);
+/** The events that the sweep has not seen, in pages of at most `pageSize`. */
+export async function* unsweptEvents(pageSize: number): AsyncGenerator<StoredEvent[]> {
+  const pages = pagesOf(collectionGroup('events', event).where('isUnswept', '==', true), pageSize);
   for await (const page of pages) yield page.map((document) => document.data());
 }
 

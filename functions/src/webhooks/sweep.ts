@@ -4,12 +4,16 @@ import { planDeliveries } from '../records/webhook-deliveries';
 import { listWebhooks } from '../records/webhooks';
 import { queueTry } from './queue';
 
-/** The events of a transaction: with 10 webhooks it writes some 450 documents. */
-const AT_ONCE = 40;
+/**
+ * The events that are swept together: with 10 webhooks their transaction writes some 450 documents. An event of a view
+ * or of many links can have hundreds of KB.
+ */
+export const SWEPT_TOGETHER = 40;
 
 /**
- * Makes the tasks of new events of one organization. An event keeps its mark until its tasks exist: a run that is cut
- * off before is repeated, finds the deliveries that it wrote, and makes the same tasks. Returns how many were made.
+ * Makes the tasks of at most 40 new events of one organization. An event keeps its mark until its tasks exist: a run
+ * that is cut off before is repeated, finds the deliveries that it wrote, and makes the same tasks. Returns how many
+ * were made.
  */
 export async function sweepEvents(organizationId: string, found: readonly StoredEvent[], now: Date): Promise<number> {
   const webhooks = (await listWebhooks(organizationId)).filter(({ status }) => status === 'active');
@@ -17,13 +21,8 @@ export async function sweepEvents(organizationId: string, found: readonly Stored
     await markAllSwept(found);
     return 0;
   }
-  let made = 0;
-  for (let start = 0; start < found.length; start += AT_ONCE) {
-    const some = found.slice(start, start + AT_ONCE);
-    const { toQueue, toMark } = await planDeliveries(organizationId, some, webhooks, now);
-    await pMap(toQueue, queueTry, { concurrency: 20 });
-    if (toMark.length > 0) await markAllSwept(toMark);
-    made += toQueue.length;
-  }
-  return made;
+  const { toQueue, toMark } = await planDeliveries(organizationId, found, webhooks, now);
+  await pMap(toQueue, queueTry, { concurrency: 20 });
+  if (toMark.length > 0) await markAllSwept(toMark);
+  return toQueue.length;
 }

@@ -3,7 +3,7 @@ import { unsweptEvents, type StoredEvent } from '../../records/events';
 import { dueWebhookStates, endDay } from '../../records/webhook-states';
 import { job } from '../../schedules/job';
 import { tellOwner } from '../../webhooks/owner-mails';
-import { sweepEvents } from '../../webhooks/sweep';
+import { sweepEvents, SWEPT_TOGETHER } from '../../webhooks/sweep';
 
 /**
  * Makes the tasks of new events, tells the events of a day for which the plan had no room, and mails owners what was
@@ -28,7 +28,7 @@ export const sweepWebhooks = job(
 
 /** The events of each page of the sweep, by organization. */
 async function* eventsByOrganization() {
-  for await (const page of unsweptEvents()) {
+  for await (const page of unsweptEvents(SWEPT_TOGETHER)) {
     const byOrganization = new Map<string, StoredEvent[]>();
     for (const event of page) {
       byOrganization.set(event.organizationId, [...(byOrganization.get(event.organizationId) ?? []), event]);
