@@ -2,11 +2,18 @@ import { PDF_PATH, VIEWER_FOLDER } from './paths';
 import type { Bookmark, PdfLink, PdfPage, PdfReading } from './reading';
 import { escape, viewerPage } from './viewer-page';
 
+/** What the entry page tells of its PDF. Other bytes have another version. */
+interface PdfFile {
+  title: string;
+  sizeBytes: number;
+  version: string;
+}
+
 /**
  * The entry page of the deck of a PDF. It has the text of all pages, so that a browser finds it and a reader of the
  * source has it; the viewer draws the pages. Equal PDFs have equal entry pages.
  */
-export function entryPage(reading: PdfReading, { title, sizeBytes }: { title: string; sizeBytes: number }): string {
+export function entryPage(reading: PdfReading, { title, sizeBytes, version }: PdfFile): string {
   const { pages, language } = reading;
   return viewerPage({
     title,
@@ -14,7 +21,7 @@ export function entryPage(reading: PdfReading, { title, sizeBytes }: { title: st
     folder: VIEWER_FOLDER,
     script: 'viewer.mjs',
     head: `<link rel="modulepreload" href="${VIEWER_FOLDER}pdf.min.mjs">\n`,
-    data: ` data-pdf="${PDF_PATH}" data-bytes="${sizeBytes}"`,
+    data: ` data-pdf="${PDF_PATH}" data-bytes="${sizeBytes}" data-version="${version}"`,
     pages: pages.map((page, index) => sectionOf(page, index + 1, pages.length)),
     files: [{ path: PDF_PATH, title: 'the PDF' }],
     contents: contentsOf(reading),

@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { defaultTitle } from '../folder/title';
 import { entryPage } from './entry-page';
 import { readPdf, type PdfTool } from './read-pdf';
@@ -25,10 +26,16 @@ export interface PdfDeck {
  * none. The bytes are empty afterwards.
  */
 export async function pdfDeck(name: string, bytes: Uint8Array, tool: PdfTool): Promise<PdfDeck> {
-  const sizeBytes = bytes.length;
+  const file = { sizeBytes: bytes.length, version: await versionOf(bytes) };
   const reading = await readPdf(name, bytes, tool);
   const title = defaultTitle('', reading.title ?? name.replace(/\.pdf$/i, ''));
   const viewerFiles = [...VIEWER_FILES, ...reading.parts];
   const pageTitles = reading.pages.map((page) => page.title);
-  return { title, entry: entryPage(reading, { title, sizeBytes }), viewerFiles, pageTitles };
+  return { title, entry: entryPage(reading, { title, ...file }), viewerFiles, pageTitles };
+}
+
+/** The beginning of the hash of a file. */
+async function versionOf(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
+  return bytesToHex(new Uint8Array(digest)).slice(0, 16);
 }

@@ -6,9 +6,9 @@ import { Drawings } from './drawing';
 import { sections, stage, start, tell } from './pages';
 
 const folder = new URL(VIEWER_FOLDER, document.baseURI).href;
-const { pdf: path, bytes: size } = stage.dataset;
-// A browser keeps the PDF of a version for some minutes. The next version has another size, and so another address.
-const file = `${path}?${size}`;
+const { pdf: path, bytes: size, version } = stage.dataset;
+// A browser keeps the PDF of a version for some minutes. Another PDF has another address.
+const file = `${path}?${version}`;
 
 GlobalWorkerOptions.workerSrc = `${folder}pdf.worker.min.mjs`;
 
