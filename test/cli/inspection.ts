@@ -112,10 +112,21 @@ export function proveInspection(): void {
         [join(folder, names[1]), false],
       ] as const) {
         const screen = computer.inTerminal(['push', source, '--watch'], { NO_COLOR: '1' });
-        if (!isStored) await screen.shows('cannot be written (ENAMETOOLONG)');
+        let presentationId = '';
+        if (!isStored) {
+          await screen.shows('cannot be written (ENAMETOOLONG)');
+          await screen.shows('--deck ');
+          presentationId = await screen.next(36);
+        }
         await screen.shows('Watching the files');
         await fill(folder, { [isStored ? 'a.css' : names[1]]: '<title>Changed</title>' });
         await screen.shows('Pushed version 2');
+        if (!isStored) {
+          const other = await testbed.aFolder({ 'index.html': '<title>By another</title>' });
+          await push(other, '--deck', presentationId);
+          await fill(folder, { [names[1]]: '<title>Mine</title>' });
+          await screen.shows('The deck is at version 3');
+        }
         screen.type('\x03');
         expect(await screen.exitCode()).toBe(130);
       }

@@ -8,6 +8,7 @@ import { confirmFolder } from '../confirm-folder';
 import { requireKey } from '../keys';
 import { readProfiles } from '../profiles';
 import type { FinishedPush, PushOptions } from '../../../client/src/push/push-files';
+import type { PushOutcome } from '../../../client/src/push/push';
 import type { PushedFile } from '../../../client/src/pushed-file';
 import type { Secret } from '../../../client/src/inspection/secret';
 import type { Destination } from '../../../client/src/push/upload-target';
@@ -34,6 +35,8 @@ interface PushCommandOptions extends PushOptions, AddressOptions {
   open?: boolean;
   allowSecrets?: boolean;
   quiet?: boolean;
+  /** The version that the push before made, also where no file beside the deck remembers it. */
+  baseVersion?: number;
 }
 
 const HELP = `
@@ -87,18 +90,14 @@ export function pushCommand(terminal: Terminal): Command {
       // The first push overwrites what --force may overwrite. It may be unable to store the deck in the folder.
       const { new: _new, force: _force, open: _open, ...later } = options;
       const push = (words: PushCommandOptions) => async () => {
-        later.deck = await runPush(folder, words, terminal);
+        const { presentationId: deck, version: baseVersion } = await runPush(folder, words, terminal);
+        Object.assign(later, { deck, baseVersion });
       };
       return pushAgain(folder, push(options), push(later), terminal);
     });
 }
 
-/** Returns the id of the deck, which is undefined for a plan of a new deck. */
-async function runPush(
-  folderName: string,
-  options: PushCommandOptions,
-  terminal: Terminal,
-): Promise<string | undefined> {
+async function runPush(folderName: string, options: PushCommandOptions, terminal: Terminal): Promise<PushOutcome> {
   const folder = await requireSource(folderName);
   const deckFile = await readDeckFile(folder);
   const address = await resolveAddress(options, deckFile?.baseUrl);
@@ -141,7 +140,7 @@ async function runPush(
       const pushed = { folder, folderName, baseUrl, before: await state, ...asked, illustrator };
       await finish(service, pushed, outcome, terminal);
     }
-    return outcome.presentationId;
+    return outcome;
   } finally {
     stop.abort();
     service.close();
@@ -169,7 +168,8 @@ function chooseDestination(
   const isHere = deckFile?.baseUrl === baseUrl;
   if (options.deck !== undefined) {
     const isRemembered = isHere && deckFile.presentationId === options.deck;
-    return { kind: 'deck', presentationId: options.deck, baseVersion: isRemembered ? deckFile.version : undefined };
+    const baseVersion = isRemembered ? deckFile.version : options.baseVersion;
+    return { kind: 'deck', presentationId: options.deck, baseVersion };
   }
   if (!deckFile) return { kind: 'new-deck' };
   if (!isHere)
