@@ -22,6 +22,9 @@ describe('signing up without a terminal', () => {
     expect(await computer.done(...signup)).toEqual(sent);
     const nextAction = words('--code <code> --first-name <name>');
     expect(await computer.refused(...signup)).toMatchObject({ code: 'OTP_RESEND_COOLDOWN', nextAction });
+    const given = ['--first-name', 'Ada', '--company', 'B', '--key-name', 'CI', '--expires-in-days', '30'];
+    const repeated = { nextAction: words(`${given.join(' ')} --code <code>`) };
+    expect(await computer.refused(...signup, ...given)).toMatchObject(repeated);
     const code = await testbed.newestCode(email);
     for (const attemptsRemaining of [4, 3])
       expect(await computer.refused(...signup, '--code', wrongFor(code), '--first-name', 'Ada')).toMatchObject({

@@ -52,14 +52,17 @@ export async function signIn(purpose: 'signup' | 'login', options: SignInOptions
 }
 
 function codeCommand(purpose: 'signup' | 'login', email: string, options: SignInOptions): CodeCommand {
-  const { publish, revoke, firstName } = options;
-  const words = [
-    purpose,
-    ...(publish ? ['--publish'] : []),
-    ...(revoke === undefined ? [] : ['--revoke', revoke]),
-    '--email',
-    email,
-  ];
+  const { publish, revoke, firstName, lastName, company, keyName, expiresInDays } = options;
+  const given = Object.entries({
+    '--revoke': revoke,
+    '--email': email,
+    '--first-name': firstName,
+    '--last-name': lastName,
+    '--company': company,
+    '--key-name': keyName,
+    '--expires-in-days': expiresInDays,
+  }).flatMap(([option, value]) => (value === undefined ? [] : [option, String(value)]));
+  const words = [purpose, ...(publish ? ['--publish'] : []), ...given];
   const name = purpose === 'signup' && !firstName ? ['--first-name', '<name>'] : [];
   return { purpose, email, again: commandLine(...words), next: commandLine(...words, '--code', '<code>', ...name) };
 }
