@@ -74,7 +74,7 @@ export const errorTable = {
   USER_ALREADY_HAS_ORGANIZATION: row(
     409,
     'This email address already has an account.',
-    'Log in with cliRequestLoginOtp.',
+    'Log in with cliRequestLoginOtp, or name another address.',
   ),
   USER_NOT_FOUND: row(404, 'This email address has no account.', 'Sign up with cliRequestSignupOtp.'),
   USER_HAS_NO_ORGANIZATION: row(409, 'This account has no organization.', 'Sign up with cliRequestSignupOtp.'),

@@ -107,6 +107,9 @@ describe('in a terminal', () => {
   inTerminal('the address of the account is changed with a code from each of both', async () => {
     const { computer, email } = await anOwner();
     const newEmail = testbed.anEmail();
+    const refused = await withCodeTyped(computer, email, 'account', 'email', (await anOwner()).email);
+    await refused.shows('Name another address.');
+    expect(await refused.exitCode()).toBe(1);
     const screen = await withCodeTyped(computer, email, 'account', 'email', newEmail);
     await typeCode(screen, email, `Code from the mail to ${email}:`);
     await typeCode(screen, newEmail, `Code from the mail to ${newEmail}:`, 'The code is wrong');

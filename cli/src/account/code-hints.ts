@@ -2,6 +2,7 @@ import type { Failure } from '../../../client/src/failure';
 import { commandLine } from '../command-line';
 
 interface Command {
+  purpose: 'signup' | 'login';
   /** The command that sends another code. */
   again: string;
   /** The command that sends the code to the service. */
@@ -10,10 +11,12 @@ interface Command {
 }
 
 /** Names the command to run next in a failure of the one-time-code calls. The service's hint names its own calls. */
-export function explainCode(failure: Failure, { again, next, email }: Command): Failure {
+export function explainCode(failure: Failure, { purpose, again, next, email }: Command): Failure {
   const { attemptsRemaining, retryInSeconds } = (failure.details ?? {}) as Record<string, unknown>;
   switch (failure.code) {
     case 'USER_ALREADY_HAS_ORGANIZATION':
+      // Else it is the failure of an act in the session: it is about another address.
+      if (purpose !== 'signup') return failure;
       return failure.with({ nextAction: `Log in instead: ${commandLine('login', '--email', email)}` });
     case 'USER_NOT_FOUND':
     case 'USER_HAS_NO_ORGANIZATION':
