@@ -102,6 +102,13 @@ describe('the links of a deck', () => {
     // One active link has the name now.
     expect(await done('links', 'pin', 'twin', '1', '--deck', folder)).toMatchObject({ link: { id: two.id } });
     expect(await refused('links', 'follow', one.id, '--deck', folder)).toMatchObject({ code: 'revoked-link' });
+    const over = ['past', '--expires', '1h'] as const;
+    const [three, four] = [await bed.addLink(folder, ...over), await bed.addLink(folder, ...over)];
+    await testbed.later(3700);
+    const extend = ['links', 'set', 'past', '--expires', '7d', '--deck', folder];
+    expect(await refused(...extend)).toMatchObject({ code: 'ambiguous-link' });
+    await done('links', 'revoke', four.id, '--deck', folder);
+    expect(await done(...extend)).toMatchObject({ link: { id: three.id } });
   });
 
   inTerminal('are all revoked with --yes only, or after a question in a terminal', async () => {

@@ -234,8 +234,8 @@ export async function revokeAllLinks(service: DeckService, presentationId: strin
 }
 
 /**
- * The link with this id, or the only active link with this name. Refuses a name that several active links have, and a
- * revoked link unless `also-revoked` is given.
+ * The link with this id, or with this name: the only active one, or else the only one that is not revoked. Refuses a
+ * name that several of them have, and a revoked link unless `also-revoked` is given.
  */
 export async function findLink(
   service: DeckService,
@@ -247,8 +247,9 @@ export async function findLink(
   const named =
     byId.length > 0 ? byId : links.filter(({ name }) => name === link || plain(name).trim() === link.trim());
   const active = named.filter(({ state }) => state === 'active');
-  if (active.length > 1) throw ambiguousFailure(link, active);
-  const found = active[0] ?? named.at(-1);
+  const usable = active.length > 0 ? active : named.filter(({ state }) => state !== 'revoked');
+  if (usable.length > 1) throw ambiguousFailure(link, usable);
+  const found = usable[0] ?? named.at(-1);
   if (!found)
     throw new Failure(`The deck has no link "${plain(link)}".`, {
       code: 'no-such-link',
