@@ -270,6 +270,10 @@ describe('deck remix', () => {
     expect((await computer.stoppedAt(stopped, ['remix', slug, folder, '--title', 'One'])).code).toBe(130);
     for (const [name, ...options] of [[await aListing()], [slug, '--title', 'Two']] as [string, ...string[]][])
       expect((await refused('remix', name, folder, ...options)).code).toBe('folder-not-empty');
+    // A refusal of this run says nothing about the one before.
+    testbed.proxy.answer('remixMarketplaceListing', 401, { success: false, error: { code: 'unauthenticated' } });
+    await refused('remix', slug, folder, '--title', 'One');
+    testbed.proxy.reset();
     await testbed.later(7200);
     expect(await remix(slug, folder, '--title', 'One')).toMatchObject({ title: 'One' });
     expect([await decksOf(), Object.keys(await filesOf(folder))]).toEqual([before + 1, ['index.html']]);

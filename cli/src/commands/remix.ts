@@ -167,9 +167,9 @@ async function makeDeck(
     await storeState(folder, made);
     return made;
   } catch (error) {
-    // With these statuses the service made no deck. After any other error it may have made one, so that the state is
-    // kept.
-    if (isFailure(error) && error.status !== undefined && error.status < 500) await releaseFolder(claimed);
+    // With these statuses the service made no deck. After any other error, and in an earlier run, it may have made one,
+    // so that the state is kept.
+    if (!claimed.unfinished && isFailure(error) && error.status !== undefined && error.status < 500) await releaseFolder(claimed);
     throw error;
   }
 }
