@@ -136,11 +136,15 @@ class SourceEvents {
 async function isHalfWritten(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (!found || !isPdf(path)) return !found;
-  // The end of a PDF says that it is the end.
-  const file = await openFound(path);
-  const { buffer } = await file.read({ buffer: Buffer.alloc(1024), position: Math.max(0, found.size - 1024) });
-  await file.close();
-  return !buffer.includes('%%EOF');
+  // The end of a PDF says that it is the end. A program may hold the file that it writes.
+  const file = await openFound(path).catch(() => undefined);
+  if (!file) return true;
+  try {
+    const { buffer } = await file.read({ buffer: Buffer.alloc(1024), position: Math.max(0, found.size - 1024) });
+    return !buffer.includes('%%EOF');
+  } finally {
+    await file.close();
+  }
 }
 
 /** A text that differs when a file of the deck was written, made or removed. */

@@ -1,4 +1,4 @@
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { navigation } from '../support/deck-origin';
@@ -59,6 +59,12 @@ describe('a push of a PDF', () => {
     const next = await aPdf({ pages: [...pages, { heading: 'Questions' }] });
     await writeFile(path, next.subarray(0, 700));
     await pause(1_500);
+    // For a moment it cannot be opened.
+    const elsewhere = `${path}.written`;
+    await rename(path, elsewhere);
+    await symlink(elsewhere, path);
+    await pause(1_500);
+    await rename(elsewhere, path);
     const asked = testbed.proxy.calls['precheckAssets'];
     await appendFile(path, next.subarray(700));
     expect(await screen.shows('Pushed version 2')).not.toContain('damaged');

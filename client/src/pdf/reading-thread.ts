@@ -6,6 +6,7 @@ import { getDocument } from 'pdfjs-dist';
 // It tells pdf.js that the work is done in this thread.
 import 'pdfjs-dist/build/pdf.worker.mjs';
 import { isFailure } from '../failure';
+import { readFailure } from '../folder/read-file';
 import { pdfDeck, type PdfDeck } from './pdf-deck';
 
 /** What the thread is asked. */
@@ -24,8 +25,10 @@ export type ReadingAnswer =
 async function answer({ path, name, folder }: ReadingTask): Promise<ReadingAnswer> {
   try {
     const part = async (file: string) => new Uint8Array(await readFile(join(folder, file)));
-    const bytes = new Uint8Array(await readFile(path));
-    return { deck: await pdfDeck(name, bytes, { pdfjs: { getDocument }, part }) };
+    const bytes = await readFile(path).catch((cause: unknown) => {
+      throw readFailure(path, cause);
+    });
+    return { deck: await pdfDeck(name, new Uint8Array(bytes), { pdfjs: { getDocument }, part }) };
   } catch (error) {
     if (!isFailure(error)) throw error;
     const { message, code, nextAction } = error;

@@ -2,7 +2,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chooseEntry } from '../folder/entry';
 import { hashFiles, type FolderFile, type HashedFile } from '../folder/hash';
-import { readExactly, readStart } from '../folder/read-file';
+import { readExactly, readFailure, readStart } from '../folder/read-file';
 import { defaultTitle, HEAD_BYTES } from '../folder/title';
 import { ENTRY_PATH } from '../pdf/paths';
 import { temporaryFolder } from '../temporary-folder';
@@ -47,12 +47,13 @@ export async function openMade(name: string, entry: string, others: readonly Oth
 
 type Other = Pick<FolderFile, 'path' | 'absolutePath'>;
 
-const withSize = async ({ path, absolutePath }: Other): Promise<FolderFile> => ({
-  path,
-  relativePath: path,
-  absolutePath,
-  sizeBytes: (await stat(absolutePath)).size,
-});
+async function withSize({ path, absolutePath }: Other): Promise<FolderFile> {
+  try {
+    return { path, relativePath: path, absolutePath, sizeBytes: (await stat(absolutePath)).size };
+  } catch (cause) {
+    throw readFailure(absolutePath, cause);
+  }
+}
 
 /** Files of this computer, streamed from disk. */
 const diskSource = ({ name, find, isIgnored }: FilesOnDisk): FileSource<HashedFile> => ({
