@@ -169,7 +169,8 @@ async function makeDeck(
   } catch (error) {
     // With these statuses the service made no deck. After any other error, and in an earlier run, it may have made one,
     // so that the state is kept.
-    if (!claimed.unfinished && isFailure(error) && error.status !== undefined && error.status < 500) await releaseFolder(claimed);
+    if (!claimed.unfinished && isFailure(error) && error.status !== undefined && error.status < 500)
+      await releaseFolder(claimed);
     throw error;
   }
 }
