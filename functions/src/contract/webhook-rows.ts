@@ -13,7 +13,9 @@ export const webhookFormat = z.enum(webhookFormats).meta({
 });
 
 export const webhookIncludesReaders = z.boolean().meta({
-  description: 'Whether the events have the addresses of readers, where they are known.',
+  description:
+    'Whether the events have the addresses of readers, where they are known. Without them, the name of a link that is ' +
+    'an address is empty in its views.',
   example: false,
 });
 

@@ -11,12 +11,15 @@ type EventFields<Actor extends { kind: string }> = {
   data: Record<string, unknown>;
 };
 
-/** An event. The address of a reader is stored apart. */
+/** An event. The address of a reader is stored apart, and as the name of the link that was mailed to the reader. */
 export function eventView<Actor extends { kind: string }>(
   { createdAt, actor, reader, data, ...of }: EventFields<Actor>,
   includeReaders: boolean,
 ) {
   const email = includeReaders ? reader : null;
+  const viewOf = (view: { tokenName: string }) => {
+    return { ...view, email, ...(!includeReaders && isAddress(view.tokenName) && { tokenName: '' }) };
+  };
   const { eventId, type, organizationId, presentationId } = of;
   return {
     eventId,
@@ -25,6 +28,8 @@ export function eventView<Actor extends { kind: string }>(
     organizationId,
     presentationId,
     actor: actor.kind === 'reader' ? { ...actor, email } : actor,
-    data: 'view' in data ? { ...data, view: { ...(data['view'] as object), email } } : data,
+    data: 'view' in data ? { ...data, view: viewOf(data['view'] as { tokenName: string }) } : data,
   };
 }
+
+const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text);

@@ -64,13 +64,14 @@ interface Told {
   listing?: { title: string };
 }
 
+const linkOf = (view: Told['view']) => (view?.tokenName ? `the link “${view.tokenName}”` : 'a link');
+
 const lines: Readonly<Record<string, (told: Told) => string>> = {
   'link.created': ({ link }) => `A new link “${link?.name}”.`,
   'link.changed': ({ link }) => `The link “${link?.name}” was changed.`,
   'link.revoked': ({ link }) => (link ? `The link “${link.name}” was revoked.` : 'All links were revoked.'),
-  'link.opened': ({ view }) => `${view?.email ?? 'Somebody'} opened the link “${view?.tokenName}”.`,
-  'view.ended': ({ view }) =>
-    `${view?.email ?? 'Somebody'} read the link “${view?.tokenName}” for ${view?.seconds} seconds.`,
+  'link.opened': ({ view }) => `${view?.email ?? 'Somebody'} opened ${linkOf(view)}.`,
+  'view.ended': ({ view }) => `${view?.email ?? 'Somebody'} read ${linkOf(view)} for ${view?.seconds} seconds.`,
   'email.sent': ({ send }) => `A mail was sent to ${send?.email}.`,
   'email.failed': ({ send }) => `The mail to ${send?.email} was not sent: ${send?.code ?? send?.delivery?.reason}.`,
   'email.delivered': ({ send }) => `The mail to ${send?.email} arrived.`,

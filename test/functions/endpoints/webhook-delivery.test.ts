@@ -119,6 +119,7 @@ test('the addresses of readers are sent on request only, and an answer with one 
   await deliverAll();
   const emailIn = ({ received }: Receiver) => (bodyOf(received[0]!).data['view'] as { email: string | null }).email;
   expect([without, with_].map(emailIn)).toEqual([null, 'grace@example.org']);
+  expect(without.received[0]!.body).not.toContain('grace@example.org');
   const [{ deliveryId } = { deliveryId: '' }] = await deliveriesOf(world, owner, webhookId);
   const stored = world.database.doc(`organizations/${owner.organizationId}/webhookDeliveries/${deliveryId}`);
   const answer = async () => (await stored.get()).data()!['lastAnswer'] as unknown;

@@ -24,7 +24,9 @@ export const Input = z.object({
     .transform((text) => text === 'true')
     .default(false)
     .meta({
-      description: 'Whether the events have the addresses of readers, where they are known.',
+      description:
+        'Whether the events have the addresses of readers, where they are known. Without them, the name of a link that ' +
+        'is an address is empty in its views.',
       example: true,
       override: { type: 'boolean', enum: undefined },
     }),
