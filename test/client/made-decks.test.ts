@@ -76,6 +76,14 @@ test('equal PDFs make equal files, and of another PDF two files differ', async (
   expect(differing).toEqual(['index.html', 'slides.pdf']);
 });
 
+test('a PDF that is written again while its deck is made is read again', async () => {
+  const path = join(root, 'written.pdf');
+  await writeFile(path, await aPdf({ pages }));
+  const opened = await openPdf(path);
+  await writeFile(path, await aPdf({ pages: [{}] }));
+  await expect(deckOf(Promise.resolve(opened))).rejects.toMatchObject({ code: 'file-changed' });
+});
+
 test.each([
   ['A talk <b>', 'talk.pdf', 'A talk <b>'],
   ['Microsoft PowerPoint - Final.pptx', 'talk.pdf', 'Final'],

@@ -2,17 +2,27 @@ import { once } from 'node:events';
 import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Failure } from '../failure';
+import { fileChanged } from '../folder/file-changed';
 import { openMade, type OpenSource } from '../push/disk-source';
 import { PDF_PATH, VIEWER_FOLDER } from './paths';
 import type { PdfDeck } from './pdf-deck';
 import { pdfFolder } from './pdf-folder';
 import type { ReadingAnswer, ReadingTask } from './reading-thread';
 
-/** A PDF as a deck. Throws `damaged-file` and `locked-file` as `readPdf` does. */
+/**
+ * A PDF as a deck. Throws `damaged-file` and `locked-file` as `readPdf` does. To read the source throws `file-changed`
+ * when there is another PDF than the one of which the entry page tells.
+ */
 export async function openPdf(path: string): Promise<OpenSource> {
-  const { title, entry, viewerFiles } = await readInThread({ path, name: basename(path), folder: pdfFolder });
+  const { title, entry, version, viewerFiles } = await readInThread({ path, name: basename(path), folder: pdfFolder });
   const viewer = viewerFiles.map((file) => ({ path: VIEWER_FOLDER + file, absolutePath: join(pdfFolder, file) }));
-  return openMade(title, entry, [{ path: PDF_PATH, absolutePath: path }, ...viewer]);
+  const { source, ...made } = await openMade(title, entry, [{ path: PDF_PATH, absolutePath: path }, ...viewer]);
+  const read: typeof source.read = async (...given) => {
+    const found = await source.read(...given);
+    if (!found.files.some((file) => file.path === PDF_PATH && file.sha256.startsWith(version))) throw fileChanged(path);
+    return found;
+  };
+  return { ...made, source: { ...source, read } };
 }
 
 async function readInThread(task: ReadingTask): Promise<PdfDeck> {

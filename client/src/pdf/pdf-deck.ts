@@ -15,6 +15,8 @@ export interface PdfDeck {
   title: string;
   /** The text of the entry page. */
   entry: string;
+  /** The beginning of the hash of the PDF. */
+  version: string;
   /** Their paths below `VIEWER_FOLDER`, and below the folder of the viewer that the program has. */
   viewerFiles: string[];
   /** Empty for a page without a title. */
@@ -26,15 +28,15 @@ export interface PdfDeck {
  * none. The bytes are empty afterwards.
  */
 export async function pdfDeck(name: string, bytes: Uint8Array, tool: PdfTool): Promise<PdfDeck> {
-  const file = { sizeBytes: bytes.length, version: await versionOf(bytes) };
+  const sizeBytes = bytes.length;
+  const version = await versionOf(bytes);
   const reading = await readPdf(name, bytes, tool);
   const title = defaultTitle('', reading.title ?? name.replace(/\.pdf$/i, ''));
   const viewerFiles = [...VIEWER_FILES, ...reading.parts];
   const pageTitles = reading.pages.map((page) => page.title);
-  return { title, entry: entryPage(reading, { title, ...file }), viewerFiles, pageTitles };
+  return { title, entry: entryPage(reading, { title, sizeBytes, version }), version, viewerFiles, pageTitles };
 }
 
-/** The beginning of the hash of a file. */
 async function versionOf(bytes: Uint8Array): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
   return bytesToHex(new Uint8Array(digest)).slice(0, 16);
