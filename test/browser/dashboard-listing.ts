@@ -39,6 +39,7 @@ export function proveListings(stage: DashboardStage): void {
 
   describeInBrowser('the form of a listing', () => {
     test('opens its closed part when a field is wrong, publishes the deck, updates the listing, unlists it and lists it again', async () => {
+      const { slug: taken } = await stage.world.aListing(await stage.world.aPublisher());
       const listing = await enterListing();
       const more = text('More (optional)');
       const [slug, technologies] = [field('Address (optional)'), field('Technologies (optional)')];
@@ -52,6 +53,8 @@ export function proveListings(stage: DashboardStage): void {
       await press('Publish', slug.and(stage.page.locator(':focus')));
 
       // The browser cannot know what the service refuses.
+      await slug.fill(taken);
+      await press('Publish', stage.alert().getByText('Another listing has this slug. Choose another slug.'));
       await slug.fill('');
       await technologies.fill('C@');
       await more.click();

@@ -1,5 +1,6 @@
 import { Failure } from '../service';
 import { words } from '../words/en';
+import type { Words } from '../words/failures';
 
 interface FailureNoticeProps {
   /** What a call rejected with. Nothing is shown without it. */
@@ -47,11 +48,11 @@ export function wordsOf(failure: unknown): {
   const known = failure instanceof Failure ? failure : undefined;
   const found = words.failures[(known?.code ?? 'unexpected-answer') as keyof typeof words.failures];
   const details = (known?.details ?? {}) as Record<string, unknown>;
-  const next = typeof found?.next === 'function' ? found.next(details) : found?.next;
+  const said = (text: Words | undefined) => (typeof text === 'function' ? text(details) : text);
   if (!known) console.error(failure);
   return {
-    message: found?.message ?? known?.message ?? String(failure),
-    next: next ?? known?.nextAction ?? '',
+    message: said(found?.message) ?? known?.message ?? String(failure),
+    next: said(found?.next) ?? known?.nextAction ?? '',
     // Only a fault of the service is worth a report.
     requestId: known?.status !== undefined && known.status < 500 ? undefined : known?.requestId,
     problems: problemsOf(details),

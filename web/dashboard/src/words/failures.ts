@@ -4,10 +4,13 @@ type Details = Record<string, unknown>;
 
 interface ErrorWords {
   /** Absent where the message of the service is clear. */
-  message?: string;
+  message?: Words;
   /** What the person can do. */
-  next?: string | ((details: Details) => string);
+  next?: Words;
 }
+
+/** A text, or how the details of the failure make one. Undefined where the text of the service is clear. */
+export type Words = string | ((details: Details) => string | undefined);
 
 const wait = ({ retryInSeconds }: Details): string => {
   if (typeof retryInSeconds !== 'number') return 'Try again later.';
@@ -18,6 +21,11 @@ const wait = ({ retryInSeconds }: Details): string => {
 const requestCode = 'Request a new code.';
 const report = 'Try again in a few seconds. If it happens again, report the request id.';
 const reload = 'Reload the page and try again.';
+/** Of the conflicts, such as a taken slug or a limit of the plan, only this one is a change by somebody else. */
+const ifNewer =
+  (text: string) =>
+  ({ serverVersion }: Details): string | undefined =>
+    serverVersion === undefined ? undefined : text;
 
 /** What the pages say instead of the service, which names its own calls and fields. */
 export const failures: Partial<Record<ErrorCode | 'unreachable' | 'unexpected-answer', ErrorWords>> = {
@@ -42,7 +50,7 @@ export const failures: Partial<Record<ErrorCode | 'unreachable' | 'unexpected-an
     next: 'It may have been deleted.',
   },
   'method-not-allowed': { message: 'This page is out of date.', next: reload },
-  conflict: { message: 'Somebody else has changed this in the meantime.', next: reload },
+  conflict: { message: ifNewer('Somebody else has changed this in the meantime.'), next: ifNewer(reload) },
   expired: { next: reload },
   'payload-too-large': { message: 'This is larger than your plan allows.', next: 'Make it smaller.' },
   'rate-limited': { message: 'Too many requests.', next: wait },
