@@ -44,7 +44,7 @@ describeInBrowser('publishing files on the dashboard', () => {
     return { held, end: () => session.detach() };
   }
 
-  test('after a reload it names the interrupted upload, and sends only what is missing', async () => {
+  test('after a reload it names the interrupted upload, and sends only what is missing, but of no other folder', async () => {
     // A form holds 8 MB: each file gets one for itself.
     const parts = { 'a.bin': randomBytes(1000), 'b.bin': randomBytes(8 * MB) };
     const path = await onDisk('long', { 'index.html': '<title>Long</title>', ...parts });
@@ -63,6 +63,10 @@ describeInBrowser('publishing files on the dashboard', () => {
     await stage.page.reload();
     await end();
     await text('The upload of “long” was interrupted.').waitFor();
+    // Another folder with this name is another deck, and leaves the upload as it is.
+    await dropOnPage(await onDisk('other/long', { 'index.html': '<title>Other</title>' }));
+    await press(button('Publish', true), heading('Your deck is online'));
+    await stage.open('/new');
     const sent = await stage.requestsOf(/\/uploadPresentationAssets$/, async () => {
       await dropOnPage(path);
       await press(button('Publish', true), heading('Your deck is online'));
@@ -152,7 +156,7 @@ describeInBrowser('publishing files on the dashboard', () => {
     await field('Title').press('Enter');
     await heading('Your deck is online').waitFor();
     expect(await stage.page.evaluate('document.activeElement.textContent')).toBe('Your deck is online');
-    await press(text('The same from a terminal'), text(`--title 'Ünï & <b>co</b>' --entry b.html`));
+    await press(text('The same from a terminal'), text(`deck push ./deck.zip --title 'Ünï & <b>co</b>' --entry b.html`));
     await missing.waitFor();
     expect(stage.troubles).toEqual([]);
   });

@@ -68,8 +68,10 @@ export class PushRun {
 
   async run(): Promise<Pushed> {
     const { dropped, destination, options, isAgain } = this;
-    const { name } = dropped;
-    const sessions = storedSession(() => sessionStorage, `deckhost.push:${name}`);
+    const { name, files } = dropped;
+    // Many decks have the name `dist`: only the same files resume an upload.
+    const bytes = files.reduce((sum, { blob }) => sum + blob.size, 0);
+    const sessions = storedSession(() => sessionStorage, `deckhost.push:${name} ${files.length} ${bytes}`);
     rememberInterrupted(name, destination);
     try {
       const { signal: stopped } = this.stop;
