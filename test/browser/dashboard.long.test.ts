@@ -32,6 +32,7 @@ describeInBrowser('the list of decks', () => {
     await refuse(first);
     await entered;
     await alert().waitFor();
+    await soon(async () => expect(await text('Publish your first deck').count()).toBe(0));
     await stage.page.unroute(call);
     await press('Try again', link('After all'));
     const others = stage.troubles.filter((trouble) => !/Failed to load resource|\/us-central1\/\w+$/.test(trouble));

@@ -26,7 +26,7 @@ export default function Decks({ query }: PageProps) {
   const hasDecks = rows.length > 0;
   return (
     <div class="decks">
-      <Heading title={words.decks.title} about={hasDecks ? words.decks.about(rows.length) : NBSP}>
+      <Heading title={words.decks.title} about={hasDecks && isComplete ? words.decks.about(rows.length) : NBSP}>
         <NewDeck />
       </Heading>
       {(hasDecks || !isComplete) && <Filters choice={choice} />}
@@ -57,7 +57,7 @@ function useDecks() {
       setState({ rows, isComplete: true, failure: undefined });
     };
     load().catch((failure: unknown) => {
-      if (!leaving.signal.aborted) setState(({ rows }) => ({ rows, isComplete: true, failure }));
+      if (!leaving.signal.aborted) setState((before) => ({ ...before, failure }));
     });
     return () => leaving.abort();
   }, [attempt]);
@@ -65,7 +65,7 @@ function useDecks() {
     setState({ rows: [], isComplete: false, failure: undefined });
     setAttempt(attempt + 1);
   };
-  useRetry(!state.isComplete, reload);
+  useRetry(!state.isComplete && !state.failure, reload);
   return { ...state, reload };
 }
 
