@@ -156,7 +156,10 @@ describeInBrowser('publishing files on the dashboard', () => {
     await field('Title').press('Enter');
     await heading('Your deck is online').waitFor();
     expect(await stage.page.evaluate('document.activeElement.textContent')).toBe('Your deck is online');
-    await press(text('The same from a terminal'), text(`deck push ./deck.zip --title 'Ünï & <b>co</b>' --entry b.html`));
+    await press(
+      text('The same from a terminal'),
+      text(`deck push ./deck.zip --title 'Ünï & <b>co</b>' --entry b.html`),
+    );
     await missing.waitFor();
     expect(stage.troubles).toEqual([]);
   });

@@ -227,6 +227,8 @@ export function proveDeckPages(stage: DashboardStage): void {
       const read = await Promise.all(files.map(async ({ path, blob }) => [path, await blob.text()]));
       const whole = [['index.html', page('<h1>Two</h1>').bytes.toString()]];
       expect([name, read, refused]).toEqual(['Quarterly results-v2.zip', whole, []]);
+      const command = `deck pull ${deck.presentationId} ./version-2 --version 2`;
+      await press(text('The same from a terminal'), text(command));
     });
 
     test('show their actions at the lower edge of a phone, and are not restored from a list that is out of date', async () => {

@@ -42,6 +42,7 @@ export function proveListings(stage: DashboardStage): void {
       const { slug: taken } = await stage.world.aListing(await stage.world.aPublisher());
       const listing = await enterListing();
       const more = text('More (optional)');
+      await press(text('The same from a terminal'), text(/deck publish \S+ --description/));
       const [slug, technologies] = [field('Address (optional)'), field('Technologies (optional)')];
       await fill({ Description: 'Revenue and costs.', 'Tags (optional)': 'Finance,  Deep learning ,report' });
       await soon(async () => expect(await slug.isVisible()).toBe(false));

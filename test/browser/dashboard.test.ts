@@ -119,6 +119,8 @@ describeInBrowser('the account on the dashboard', () => {
     const raw = (await stage.page.locator('code.raw').textContent())!;
     const { scopes } = await stage.call<{ scopes: string[] }>('verifyApiKey', {}, { key: raw });
     expect(scopes).toEqual(['presentations:write', 'presentations:read', 'marketplace:publish']);
+    const command = await stage.page.locator('.new-key .command-strip pre').textContent();
+    expect(command).toMatch(/--scope marketplace:publish --expires-in-days 90$/);
     await button('I have copied it').click();
     expect(await stage.page.content()).not.toContain(raw);
     await button('Revoke <b>Build</b> server').click();

@@ -3,11 +3,17 @@ import { useRef, useState } from 'preact/hooks';
 import { Icon } from '../ui/icon';
 import { words } from '../words/en';
 
+/** What a page was given. */
+export interface Given extends Dropped {
+  /** The full name of the only folder or file. Undefined for several. */
+  source: string | undefined;
+}
+
 interface DropZoneProps {
   label: string;
   isBusy: boolean;
   /** Called at once with what the page is given: a browser forgets a dropped folder after the event. */
-  onGiven: (reading: Promise<Dropped>) => void;
+  onGiven: (reading: Promise<Given>) => void;
 }
 
 /** Only a PDF needs pdf.js. */
@@ -15,13 +21,24 @@ const pdf = async () => (await import('./pdf')).pdfTool();
 const images = async (path: string) => (await import('./pdf')).part(path);
 const READERS = { pdf, images };
 
+/** Files of a chosen folder have its name in their paths. A dropped folder is one file with its name. */
+function sourceOf([first, ...others]: readonly File[]): string | undefined {
+  const [folder] = first?.webkitRelativePath.split('/') ?? [];
+  return folder || (others.length === 0 ? first?.name : undefined);
+}
+
+async function read(given: DataTransfer | readonly File[], files: FileList): Promise<Given> {
+  const source = sourceOf([...files]);
+  return { ...(await readDropped(given, READERS)), source };
+}
+
 /** Takes a folder, an archive or files: dropped, or chosen with one of two buttons. */
 export function DropZone({ label, isBusy, onGiven }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   const folder = useRef<HTMLInputElement>(null);
   const file = useRef<HTMLInputElement>(null);
   const choose = (input: HTMLInputElement) => {
-    if (input.files?.length) onGiven(readDropped([...input.files], READERS));
+    if (input.files?.length) onGiven(read([...input.files], input.files));
     // The same folder can be chosen again.
     input.value = '';
   };
@@ -39,7 +56,7 @@ export function DropZone({ label, isBusy, onGiven }: DropZoneProps) {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        if (!isBusy && event.dataTransfer) onGiven(readDropped(event.dataTransfer, READERS));
+        if (!isBusy && event.dataTransfer) onGiven(read(event.dataTransfer, event.dataTransfer.files));
       }}
     >
       <Icon name="upload" />

@@ -1,16 +1,17 @@
-import type { Destination, Dropped } from 'deckhost-client/browser';
+import type { Destination } from 'deckhost-client/browser';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { CommandStrip, quoted } from '../ui/command-strip';
 import { CopyButton } from '../ui/copy-button';
 import { words } from '../words/en';
 import type { Chosen } from './check-form';
+import type { Given } from './drop-zone';
 import { Missing } from './problems';
 import type { Pushed } from './run';
 
 interface PushDoneProps {
   outcome: Pushed;
   chosen: Chosen;
-  dropped: Dropped;
+  dropped: Given;
   destination: Destination;
   personalUrls: readonly (string | null)[];
   onAgain: () => void;
@@ -51,15 +52,15 @@ export function PushDone({ outcome, chosen, dropped, destination, personalUrls, 
           {isNew ? words.push.another : words.push.again}
         </button>
       </div>
-      <CommandStrip command={commandOf(dropped, destination, chosen)} />
+      {dropped.source !== undefined && <CommandStrip command={commandOf(dropped.source, destination, chosen)} />}
     </section>
   );
 }
 
-/** The same push from a terminal, of the folder as it lies on the computer. */
-function commandOf({ name }: Dropped, destination: Destination, { entry, title, message }: Chosen): string {
+/** The same push from a terminal, of the folder or file as it lies on the computer. */
+function commandOf(source: string, destination: Destination, { entry, title, message }: Chosen): string {
   const deck = destination.kind === 'deck' ? ['--deck', destination.presentationId] : [];
   const options = { '--title': title, '--entry': entry, '--message': message };
   const given = Object.entries(options).flatMap(([option, value]) => (value ? [option, value] : []));
-  return ['deck', 'push', `./${name}`, ...deck, ...given].map(quoted).join(' ');
+  return ['deck', 'push', `./${source}`, ...deck, ...given].map(quoted).join(' ');
 }

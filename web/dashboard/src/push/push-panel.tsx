@@ -1,4 +1,4 @@
-import type { Destination, Dropped } from 'deckhost-client/browser';
+import type { Destination } from 'deckhost-client/browser';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { forgetDraft } from '../draft';
 import { isFailure, type Failure } from '../service';
@@ -6,7 +6,7 @@ import { FailureNotice } from '../ui/failure-notice';
 import { toast } from '../ui/toast';
 import { words } from '../words/en';
 import { CheckForm, draftOf, type Chosen } from './check-form';
-import { DropZone } from './drop-zone';
+import { DropZone, type Given } from './drop-zone';
 import { forgetInterrupted, interruptedName } from './interrupted';
 import './push.css';
 import { PushDone } from './push-done';
@@ -26,17 +26,17 @@ interface PushPanelProps {
 type State =
   | { kind: 'empty'; failure?: unknown }
   | { kind: 'reading' }
-  | { kind: 'ready'; dropped: Dropped; cancelled?: Chosen }
-  | { kind: 'running'; dropped: Dropped; chosen: Chosen; run: PushRun }
-  | { kind: 'failed'; dropped: Dropped; chosen: Chosen; failure: unknown }
-  | { kind: 'done'; dropped: Dropped; chosen: Chosen; outcome: Pushed };
+  | { kind: 'ready'; dropped: Given; cancelled?: Chosen }
+  | { kind: 'running'; dropped: Given; chosen: Chosen; run: PushRun }
+  | { kind: 'failed'; dropped: Given; chosen: Chosen; failure: unknown }
+  | { kind: 'done'; dropped: Given; chosen: Chosen; outcome: Pushed };
 
 /** The way from files on a computer to a deck that is online. */
 export function PushPanel({ destination, personalUrls = [], onPushed, onConflict }: PushPanelProps) {
   const [state, setState] = useState<State>({ kind: 'empty' });
   const empty = () => setState({ kind: 'empty' });
 
-  const read = async (reading: Promise<Dropped>) => {
+  const read = async (reading: Promise<Given>) => {
     setState({ kind: 'reading' });
     await reading.then(
       (dropped) => setState({ kind: 'ready', dropped }),
@@ -44,7 +44,7 @@ export function PushPanel({ destination, personalUrls = [], onPushed, onConflict
     );
   };
 
-  const publish = async (dropped: Dropped, chosen: Chosen, { force = false, isAgain = false } = {}) => {
+  const publish = async (dropped: Given, chosen: Chosen, { force = false, isAgain = false } = {}) => {
     const run = new PushRun(dropped, destination, { ...chosen, force }, isAgain);
     setState({ kind: 'running', dropped, chosen, run });
     try {

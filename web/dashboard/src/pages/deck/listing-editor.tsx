@@ -81,7 +81,7 @@ const firstForms = ({ id }: Deck, listing: Listing | null) =>
         call: { name: 'getMarketplaceListing' as const, method: 'GET' as const, input: { slug: listing.slug } },
       }
     : {
-        command: `deck pull ${id} && deck publish --description 'What the deck is'`,
+        command: `deck publish ${id} --description 'What the deck is'`,
         call: {
           name: 'publishMarketplaceListing' as const,
           method: 'POST' as const,
@@ -89,7 +89,7 @@ const firstForms = ({ id }: Deck, listing: Listing | null) =>
         },
       };
 
-/** `deck publish` works in the folder of the deck. */
+/** `deck publish` would list an unlisted deck again. */
 function formsOf(deck: Deck, fields: ListingFields, listing: Listing | null) {
   const input = inputOf(fields);
   const options = [
@@ -97,11 +97,14 @@ function formsOf(deck: Deck, fields: ListingFields, listing: Listing | null) {
     `--title ${quoted(input.title)}`,
     `--description ${quoted(input.description)}`,
     ...(input.category ? [`--category ${quoted(input.category)}`] : []),
-    ...input.tags.map((tag) => `--tag ${tag}`),
-    ...input.techStack.map((technology) => `--stack ${technology}`),
+    ...input.tags.map((tag) => `--tag ${quoted(tag)}`),
+    ...input.techStack.map((technology) => `--stack ${quoted(technology)}`),
+    ...(!listing && fields.slug.trim() ? [`--slug ${fields.slug.trim()}`] : []),
+    input.interactive ? '--interactive' : '--no-interactive',
+    `--version ${input.version}`,
   ];
   return {
-    command: `deck publish ${options.join(' ')}`,
+    ...(listing?.status !== 'unlisted' && { command: `deck publish ${deck.id} ${options.join(' ')}` }),
     call: listing
       ? { name: 'updateMarketplaceListing' as const, method: 'POST' as const, input: { slug: listing.slug, ...input } }
       : { name: 'publishMarketplaceListing' as const, method: 'POST' as const, input: newInput(deck, fields) },

@@ -118,7 +118,7 @@ async function download({ row: { version }, deck: { id }, change }: RowProps): P
       toast(words.deckVersions.downloaded(await downloadVersion(id, version)));
     },
     {
-      command: `deck pull ${id} --version ${version}`,
+      command: `deck pull ${id} ./version-${version} --version ${version}`,
       call: { name: 'getPresentationVersion', method: 'GET', input: { presentationId: id, version: String(version) } },
     },
   );

@@ -9,6 +9,7 @@ export function NewKey({ made: { name, raw, input }, onDone }: { made: MadeKey; 
   const { keys } = words;
   if (!raw) return <p class="notice bad">{keys.notShown}</p>;
   const scopes = input.scopes.map((scope) => ` --scope ${scope}`).join('');
+  const expiry = input.expiresInDays === null ? '' : ` --expires-in-days ${input.expiresInDays}`;
   return (
     <section class="notice good new-key" role="status" aria-label={keys.madeTitle(name)}>
       <h2>{keys.madeTitle(name)}</h2>
@@ -22,7 +23,7 @@ export function NewKey({ made: { name, raw, input }, onDone }: { made: MadeKey; 
       <p class="quiet small">{keys.use}</p>
       <pre translate={false}>{`export DECK_BASE_URL=${serviceUrl}\nexport DECK_API_KEY=<key>`}</pre>
       <CommandStrip
-        command={`deck keys create --name ${quoted(name)}${scopes}`}
+        command={`deck keys create --name ${quoted(name)}${scopes}${expiry}`}
         call={{ name: 'createApiKey', method: 'POST', input }}
       />
       <button type="button" class="button" onClick={onDone}>
