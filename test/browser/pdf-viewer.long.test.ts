@@ -9,6 +9,7 @@ import { openSource } from '../../client/src/push/open-source';
 import { driver } from '../../functions/runtime/bundle.cjs';
 import { buildClient } from '../support/bundles';
 import { aJbig2, aJpeg2000 } from '../support/coded-pictures';
+import { each } from '../support/each';
 import { aPng } from '../support/image-file';
 import type { PdfContent } from '../support/pdf-file';
 import { describeInBrowser, launch, soon, until, Viewer } from './browser';
@@ -180,6 +181,17 @@ describeInBrowser('the deck of a PDF', () => {
     await viewer.page.setViewportSize({ width: 844, height: 390 });
     await until(viewer.page, `Math.round(document.querySelector('.shown').getBoundingClientRect().height) === 390`);
     expect(await evaluate('document.documentElement.scrollHeight')).toBe(390);
+  });
+
+  test('that was not loaded is loaded again by a button', async () => {
+    viewer = await Viewer.arrive(browser!);
+    await viewer.page.route(/slides\.pdf/, (route) => route.fulfill({ status: 503 }));
+    await viewer.page.goto(site.origin);
+    await viewer.page.locator('.shown .problem').waitFor();
+    await viewer.page.unroute(/slides\.pdf/);
+    await viewer.page.getByRole('button', { name: 'Try again' }).click();
+    await shown(1);
+    for (const trouble of each(viewer.troubles.splice(0))) expect(trouble).toContain('503');
   });
 
   test('prints all pages', async () => {

@@ -87,7 +87,8 @@ function show(index: number): void {
     reveal();
     fit(section);
     for (const each of sections) each.classList.toggle('shown', each === section);
-    tell(`Page ${index + 1} of ${sections.length}${titleOf(section)}`);
+    // A notice with a button, such as a failure or the print, stays.
+    if (!status.querySelector('button')) tell(`Page ${index + 1} of ${sections.length}${titleOf(section)}`);
     // The page that comes next is drawn before it is asked for.
     const next = sections[index + 1];
     if (next) void pages.draw(next, sharpness(fit(next))).catch(() => undefined);
