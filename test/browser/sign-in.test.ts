@@ -156,9 +156,18 @@ describeInBrowser('signing in on the dashboard', () => {
   test('signing out everywhere on the settings ends the sessions of all devices', async () => {
     const owner = await stage.world.anOwner();
     const other = await stage.world.aDashboardSession(owner);
+    await stage.world.aDashboardSession(owner);
     await stage.enter(owner, '/settings');
     await text('This browser').waitFor();
-    await soon(async () => expect(await button(/^Sign out a program$/).count()).toBe(2));
+    const buttons = button(/^Sign out a program$/);
+    await soon(async () => expect(await buttons.count()).toBe(3));
+    const held = new Promise<Route>((resolve) => stage.page.route('**/endDashboardSession', resolve, { times: 1 }));
+    await stage.page.getByRole('row').filter({ hasNotText: 'This browser' }).getByRole('button').first().click();
+    const ending = await held;
+    // One after another.
+    await soon(async () => expect(await buttons.nth(2).isDisabled()).toBe(true));
+    await ending.continue();
+    await soon(async () => expect(await buttons.count()).toBe(2));
     await button('Sign out everywhere').click();
     await stage.answer('Sign out everywhere', heading('Sign in'));
     expect((await stage.world.call('getAccount', undefined, { key: other })).status).toBe(401);

@@ -54,7 +54,12 @@ export default function Keys() {
       {isWaiting && <Skeleton label={words.shell.loading} lines={4} />}
       {list.data && live.length === 0 && <EmptyState title={words.keys.noneTitle} text={words.keys.none} />}
       {live.length > 0 && (
-        <KeyTable caption={words.keys.active} rows={live} onRevoke={(key) => void revoking.run(key)} />
+        <KeyTable
+          caption={words.keys.active}
+          rows={live}
+          onRevoke={(key) => void revoking.run(key)}
+          isBusy={revoking.isBusy}
+        />
       )}
       {list.data && <p class="quiet small">{words.keys.counted(active, limit)}</p>}
       {former.length > 0 && (

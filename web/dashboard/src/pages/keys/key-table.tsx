@@ -11,10 +11,11 @@ interface KeyTableProps {
   rows: readonly KeyRow[];
   /** Absent for keys that no longer work. */
   onRevoke?: (key: KeyRow) => void;
+  isBusy?: boolean;
 }
 
 /** One row for each key. */
-export function KeyTable({ caption, rows, onRevoke }: KeyTableProps) {
+export function KeyTable({ caption, rows, onRevoke, isBusy }: KeyTableProps) {
   const { keys } = words;
   const end = (key: KeyRow) => (key.expiresAt ? formatDate(key.expiresAt) : keys.noExpiry);
   const state = (key: KeyRow) => (key.status === 'revoked' ? keys.revoked : keys.expired);
@@ -44,6 +45,7 @@ export function KeyTable({ caption, rows, onRevoke }: KeyTableProps) {
                       type="button"
                       class="button small danger"
                       aria-label={keys.revokeNamed(key.name)}
+                      aria-disabled={isBusy}
                       onClick={() => onRevoke(key)}
                     >
                       {keys.revoke}

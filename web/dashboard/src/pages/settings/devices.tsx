@@ -63,6 +63,7 @@ export function Devices() {
                     type="button"
                     class="button small"
                     aria-label={devices.signOutOf(row.device)}
+                    aria-disabled={ending.isBusy}
                     onClick={() => void ending.run(row)}
                   >
                     {devices.signOut}

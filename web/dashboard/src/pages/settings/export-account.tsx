@@ -114,6 +114,7 @@ function Parts({ requestedAt, expiresAt, parts, onGone }: Export & { onGone: () 
                   type="button"
                   class="button small"
                   aria-label={said.downloadPart(part.fileName)}
+                  aria-disabled={downloading.isBusy}
                   onClick={() => void downloading.run(part)}
                 >
                   {said.download}

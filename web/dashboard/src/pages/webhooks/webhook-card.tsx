@@ -31,12 +31,13 @@ export function WebhookCard({ webhook, onChange, onSecret, onDone }: WebhookCard
   const acting = useAction(async (act: () => Promise<unknown>) => {
     await act();
   });
-  const test = async () => {
+  // The receiver may take seconds to answer it. Everything else works meanwhile.
+  const testing = useAction(async () => {
     const { delivery } = await service().post('sendTestEvent', { webhookId });
     toast(delivery.status === 'delivered' ? said.arrived : said.notArrived);
     setTests(tests + 1);
     setOpen(true);
-  };
+  });
   const setStatus = async (to: Webhook['status']) => {
     await service().post('updateWebhook', { webhookId, status: to });
     toast(to === 'active' ? said.activated : said.paused);
@@ -83,14 +84,14 @@ export function WebhookCard({ webhook, onChange, onSecret, onDone }: WebhookCard
       <p class="quiet small">{factsOf(webhook).join(' · ')}</p>
       <Trouble {...webhook} />
       {keyId !== null && isActive && <p class="quiet small">{said.ofKey}</p>}
-      <FailureNotice failure={acting.failure} />
+      <FailureNotice failure={acting.failure ?? testing.failure} />
       <div class="actions">
         <button
           type="button"
           class="button small"
           aria-label={said.testFor(host)}
-          aria-disabled={acting.isBusy}
-          onClick={run(test)}
+          aria-disabled={testing.isBusy}
+          onClick={() => void testing.run()}
         >
           {said.test}
         </button>
