@@ -1,4 +1,4 @@
-import type { Frame } from 'playwright-core';
+import type { Frame, Route } from 'playwright-core';
 import { invitationMail } from '../../functions/src/mail/invitation';
 import { oneTimeCodeMail } from '../../functions/src/mail/one-time-code';
 import { shareLetter, shareMail } from '../../functions/src/mail/share';
@@ -68,6 +68,21 @@ export function proveMails(stage: DashboardStage): void {
       expect((await shown()).toSorted()).toEqual(sent.toSorted());
       await soon(async () => expect(await button('Show older mails').count()).toBe(0));
       expect(stage.troubles).toEqual([]);
+    });
+
+    test('are sent once when the person leaves the form that sends them, and comes back', async () => {
+      const { presentationId } = await stage.world.aPushedDeck(stage.owner);
+      await stage.enter(stage.owner, `/decks/${presentationId}/mails`);
+      const held = new Promise<Route>((resolve) => stage.page.route('**/sharePresentationViaEmail', resolve));
+      await fill({ To: 'left@example.com' }, 'Send to 1 recipient');
+      const call = await held;
+      const tabs = stage.page.getByRole('navigation', { name: 'Pages of the deck' });
+      await press(tabs.getByRole('link', { name: 'Versions' }), button('Publish a new version'));
+      await press(tabs.getByRole('link', { name: 'Mails' }), stage.page.getByRole('status').getByText('Sending …'));
+      await soon(async () => expect(await field('To').count()).toBe(0));
+      await call.continue();
+      await row('left@example.com').getByText('Sent').first().waitFor();
+      await soon(async () => expect(await field('To').inputValue()).toBe(''));
     });
   });
 

@@ -27,4 +27,12 @@ class Attempts {
   }
 }
 
-export const useAttempts = (): Attempts => useState(() => new Attempts())[0];
+const named = new Map<string, Attempts>();
+
+/** With a name, they are the same when the form is left and opened again. */
+export const useAttempts = (name?: string): Attempts =>
+  useState(() => {
+    const attempts = (name !== undefined && named.get(name)) || new Attempts();
+    if (name !== undefined) named.set(name, attempts);
+    return attempts;
+  })[0];

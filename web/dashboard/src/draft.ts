@@ -28,8 +28,9 @@ export function useDraft<T extends object>(name: string, initial: () => T) {
   };
   return {
     value,
-    /** Changes these fields. */
-    set: (fields: Partial<T>): void => put({ ...newest.current, ...fields }),
+    /** Changes these fields, or those that are made of the newest ones. */
+    set: (fields: Partial<T> | ((typed: T) => Partial<T>)): void =>
+      put({ ...newest.current, ...(typeof fields === 'function' ? fields(newest.current) : fields) }),
     /**
      * After `value` was saved or sent, or is not wanted. The state then is `after`, with what was typed meanwhile: a
      * form that sends calls this of the render in which it began.

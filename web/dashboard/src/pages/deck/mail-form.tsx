@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { useId, useState } from 'preact/hooks';
 import { useDraft } from '../../draft';
 import { service } from '../../service';
@@ -15,6 +16,9 @@ import type { useChange } from './use-change';
 
 const MAX_RECIPIENTS = 20;
 const EMPTY = { to: '', subject: '', message: '', expires: '', requireEmail: false };
+
+/** The decks whose mails are being sent, also when the form is not shown any more. */
+export const sending = signal<ReadonlySet<string>>(new Set());
 
 /** Sends the deck to up to 20 addresses. What was typed stays when the mail could not be sent. */
 export function MailForm({ id, change }: { id: string; change: ReturnType<typeof useChange> }) {
@@ -45,10 +49,15 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
     const options = Object.entries(texts).map(([name, text]) => ` --${name} ${quoted(text)}`);
     await change.run(
       async (once) => {
-        const { summary, failed } = await service().post('sharePresentationViaEmail', input, once);
-        if (failed.length === 0) draft.forget({ ...EMPTY, subject });
-        else draft.set({ to: failed.map(({ email }) => email).join(', ') });
-        toast(failed.length > 0 ? said.someFailed(failed.length, summary.total) : said.sent(summary.sent));
+        sending.value = new Set([...sending.peek(), id]);
+        try {
+          const { summary, failed } = await service().post('sharePresentationViaEmail', input, once);
+          if (failed.length === 0) draft.forget({ ...EMPTY, subject });
+          else draft.set((typed) => ({ to: withoutSent(typed.to, emails, failed) }));
+          toast(failed.length > 0 ? said.someFailed(failed.length, summary.total) : said.sent(summary.sent));
+        } finally {
+          sending.value = new Set([...sending.peek()].filter((each) => each !== id));
+        }
       },
       {
         command: `deck email ${emails.map(quoted).join(' ')}${options.join('')}${expires && ` --expires ${expires}`}${requireEmail ? ' --require-email' : ''} --deck ${id}`,
@@ -109,6 +118,14 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
       )}
     </form>
   );
+}
+
+/** The addresses to which nothing was sent: those that failed, and those that were typed meanwhile. */
+function withoutSent(typed: string, emails: readonly string[], failed: readonly { email: string }[]): string {
+  const failing = new Set(failed.map(({ email }) => email.toLowerCase()));
+  return addressesOf(typed)
+    .filter((email) => failing.has(email) || !emails.includes(email))
+    .join(', ');
 }
 
 function problemOf(emails: string[]): string | undefined {

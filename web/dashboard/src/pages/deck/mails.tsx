@@ -4,7 +4,7 @@ import { EmptyState } from '../../ui/empty-state';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Skeleton } from '../../ui/skeleton';
 import { words } from '../../words/en';
-import { MailForm } from './mail-form';
+import { MailForm, sending } from './mail-form';
 import { SentMails } from './sent-mails';
 import { useChange } from './use-change';
 import type { SectionProps } from './use-deck';
@@ -13,27 +13,36 @@ import { usePages } from '../../use-pages';
 /** Writes a mail with a personal link for each recipient, and lists what became of earlier mails. */
 export default function Mails(props: SectionProps) {
   const { id, links } = props.deck;
+  const change = useChange(
+    { reload: () => reload() },
+    {
+      command: `deck email --log --deck ${id}`,
+      call: { name: 'listEmailSends', method: 'GET', input: { presentationId: id } },
+    },
+    `mail ${id}`,
+  );
+  // A form that was left while it sends still has its draft: another press would send the mail again.
+  const isLeft = sending.value.has(id) && !change.isBusy;
   const mails = usePages(
     async (cursor, signal) => {
       const query = { presentationId: id, limit: '50', ...(cursor && { cursor }) };
       const { sends, nextCursor } = await service().get('listEmailSends', query, { signal });
       return { rows: sends, nextCursor };
     },
-    [id],
+    [id, isLeft],
   );
   const reload = async () => void (await Promise.all([props.reload(), mails.reload()]));
-  const change = useChange(
-    { reload },
-    {
-      command: `deck email --log --deck ${id}`,
-      call: { name: 'listEmailSends', method: 'GET', input: { presentationId: id } },
-    },
-  );
   const said = words.deckMails;
   return (
     <section class="mails section-place" aria-busy={mails.rows === undefined && !mails.failure}>
       <p class="quiet">{said.about}</p>
-      <MailForm id={id} change={change} />
+      {isLeft ? (
+        <p class="card" role="status">
+          {said.sending}
+        </p>
+      ) : (
+        <MailForm id={id} change={change} />
+      )}
       <h2>{said.history}</h2>
       <FailureNotice failure={mails.failure} onRetry={() => void mails.reload()} />
       {!mails.rows && !mails.failure && <Skeleton label={said.loading} lines={3} />}

@@ -10,14 +10,14 @@ export type Done = Parameters<typeof CommandStrip>[0];
  * Runs the changes of a section. A change that runs already is not started again: somebody has clicked twice. Other
  * changes run beside it, such as the undoing of an earlier one. After each change the deck is read again, also after
  * one that failed: a conflict or a missing link means that the page shows an old state. `done` has the forms of the
- * last change that succeeded.
+ * last change that succeeded. `name` is that of the attempts.
  */
-export function useChange({ reload }: Pick<SectionProps, 'reload'>, first: Done) {
+export function useChange({ reload }: Pick<SectionProps, 'reload'>, first: Done, name?: string) {
   const [done, setDone] = useState(first);
   const [failure, setFailure] = useState<unknown>(undefined);
   const [isBusy, setBusy] = useState(false);
   const running = useRef(new Set<string>());
-  const attempts = useAttempts();
+  const attempts = useAttempts(name);
 
   /** Never rejects: `failure` has the reason. */
   const run = async (change: (once: Once) => Promise<unknown>, form: Done) => {
