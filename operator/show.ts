@@ -147,7 +147,7 @@ async function describeOrganization({ logo, ...organization }: Organization): Pr
   return { ...organization, hasLogo: logo !== null, owner: owner ?? null, usage, keys, mailReports };
 }
 
-/** Leaves out every secret: links are listed without their tokens and hashes. */
+/** Leaves out every secret: links are listed without their tokens, codes, passcodes, readers, and hashes of these. */
 async function describeDeck(found: Presentation): Promise<object> {
   const { firstToken: _first, latestToken: _latest, viewShards: _shards, ...deck } = found;
   const [[owner], [views], tokens, collaborators] = await Promise.all([
@@ -156,7 +156,12 @@ async function describeDeck(found: Presentation): Promise<object> {
     listShareTokens(deck.presentationId),
     listCollaborators(deck.presentationId),
   ]);
-  const links = tokens.map(({ hash: _hash, sealed: _sealed, ...link }) => link);
+  const links = tokens.map(({ hash: _hash, sealed: _sealed, short, passcode, readers, ...link }) => ({
+    ...link,
+    hasShortUrl: short !== null,
+    hasPasscode: passcode !== null,
+    allowedEmailCount: readers?.length ?? null,
+  }));
   return { ...deck, ...views, ownerEmail: owner?.email ?? null, links, collaborators };
 }
 

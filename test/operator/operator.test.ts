@@ -321,13 +321,20 @@ test('allow-mails mails an address again that bounced, and its record has no add
 });
 
 test('show prints stored data without secrets, and is recorded', async () => {
-  const { presentationId, token } = deck;
+  const { presentationId, tokenId, token } = deck;
+  const rules = { short: true, passcode: 'orchid-47', allowedEmails: ['a@example.org', '@example.com'] };
+  await succeed(world.call('updateShareToken', { presentationId, tokenId, ...rules }, { key: owner.key }));
+  const link = (await world.database.doc(`presentations/${presentationId}/shareTokens/${tokenId}`).get()).data()!;
   const stored = await done('show', 'presentation', '--presentation', presentationId);
-  const links = [{ name: 'default' }, { name: 'x' }];
+  const links = [
+    { name: 'default', hasShortUrl: true, hasPasscode: true, allowedEmailCount: 2 },
+    { name: 'x', hasShortUrl: false, hasPasscode: false, allowedEmailCount: null },
+  ];
   expect(stored).toMatchObject({ presentationId, ownerEmail: owner.email, links });
   const organization = await done('show', 'organization', '--email', owner.email);
   expect(organization).toMatchObject({ plan: 'free', owner: { email: owner.email }, keys: [{ keyId: owner.keyId }] });
-  for (const secret of [token, owner.key, sha256(token), sha256(owner.key), 'sealed']) {
+  const ofLink = [link['short'].hash, link['passcode'].hash, link['passcode'].salt, ...link['readers']] as string[];
+  for (const secret of [token, owner.key, sha256(token), sha256(owner.key), 'sealed', ...ofLink]) {
     expect(JSON.stringify([stored, organization])).not.toContain(secret);
   }
   const last = (await actionsOn(presentationId)).at(-1);
