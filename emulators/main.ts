@@ -1,5 +1,6 @@
 import { startEmulators, type Emulators } from '.';
 import { readOptions } from '../local/command-line';
+import { onStopSignals } from '../local/stop-signals';
 import { HELP, parseOptions } from './options';
 import { killPrograms } from './program';
 
@@ -20,20 +21,16 @@ async function main(): Promise<void> {
     process.stdout.write(options.json ? `${JSON.stringify(addresses(emulators))}\n` : welcome(emulators));
     const failure = await emulators.failed;
     // After a signal the emulators end too.
-    if (stoppingSince === undefined) await fail(failure, emulators);
+    if (!isStopping) await fail(failure, emulators);
   } catch (error) {
-    if (stoppingSince === undefined) await fail(error as Error);
+    if (!isStopping) await fail(error as Error);
   }
 }
 
-/** npm sends a Ctrl-C of the terminal to its child a second time. That is not a second Ctrl-C. */
-const SECOND_SIGNAL_MS = 1000;
-
-/** When the command began to stop, in milliseconds since 1970. */
-let stoppingSince: number | undefined;
+let isStopping = false;
 
 async function fail(error: Error, emulators?: Emulators): Promise<void> {
-  stoppingSince = Date.now();
+  isStopping = true;
   process.stderr.write(`The emulators ${emulators ? 'have stopped' : 'could not start'}. ${error.message}\n`);
   await emulators?.close();
   process.exit(1);
@@ -51,18 +48,13 @@ function closeOnSignals(starting: Promise<Emulators>, stopping: AbortController)
       process.exit(1);
     }
   };
-  // A closed terminal sends SIGHUP to this process alone.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (stoppingSince !== undefined) {
-        if (Date.now() - stoppingSince >= SECOND_SIGNAL_MS) killPrograms();
-        return;
-      }
-      stoppingSince = Date.now();
-      stopping.abort();
-      void close().then(() => process.exit(0));
-    });
-  }
+  onStopSignals(() => {
+    // An emulator has failed, and the others are stopping.
+    if (isStopping) return killPrograms();
+    isStopping = true;
+    stopping.abort();
+    void close().then(() => process.exit(0));
+  }, killPrograms);
 }
 
 function addresses(emulators: Emulators) {

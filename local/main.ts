@@ -6,11 +6,13 @@ import { readOptions } from './command-line';
 import { readableConsole } from './readable-log';
 import { HELP, parseOptions, type Options } from './options';
 import { projectRoot } from './project';
+import { onStopSignals } from './stop-signals';
 import { welcome } from './welcome';
 
 /**
- * The command behind `npm start`. Exit codes: 0 after SIGINT or SIGTERM, 1 when it cannot start, 2 for a wrong command
- * line. With --check: 0 when the data folder is intact, 1 when it is damaged.
+ * The command behind `npm start`. Exit codes: 0 after SIGINT, SIGTERM or SIGHUP, 1 when it cannot start or a second
+ * signal cuts its end off, 2 for a wrong command line. With --check: 0 when the data folder is intact, 1 when it is
+ * damaged.
  */
 async function main(): Promise<void> {
   const options = readOptions(parseOptions, HELP);
@@ -56,19 +58,17 @@ async function loadFunctions(): Promise<Record<string, unknown>> {
 }
 
 function closeOnSignals(starting: Promise<LocalCloud>): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      starting
-        .then((cloud) => cloud.close())
-        .then(
-          () => process.exit(0),
-          (error: unknown) => {
-            console.error(error);
-            process.exit(1);
-          },
-        );
-    });
-  }
+  onStopSignals(() => {
+    starting
+      .then((cloud) => cloud.close())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(error);
+          process.exit(1);
+        },
+      );
+  });
 }
 
 /**

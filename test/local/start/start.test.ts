@@ -53,11 +53,11 @@ const firstRuns = ({ stderr }: ChildProcess) =>
 describe('the command', () => {
   const withDecks = expect.stringMatching(/^http:\/\/\*\.decks\.localhost:\d+$/) as string;
   test.each([
-    { signal: 'SIGTERM', option: [], deckOrigin: withDecks },
-    { signal: 'SIGINT', option: ['--no-deck-origin'], deckOrigin: null },
+    { signal: 'SIGTERM', second: 'SIGHUP', option: [], deckOrigin: withDecks },
+    { signal: 'SIGINT', second: 'SIGINT', option: ['--no-deck-origin'], deckOrigin: null },
   ] as const)(
-    'with --json and $option, prints exactly one line when every part answers, and exits with 0 on $signal',
-    async ({ signal, option, deckOrigin }) => {
+    'with --json and $option, prints exactly one line when every part answers, and exits with 0 on $signal and $second',
+    async ({ signal, second, option, deckOrigin }) => {
       const { child, addresses, ended } = await start('--ephemeral', '--json', ...option, '--project', 'demo-other');
       expect(addresses).toMatchObject({ ready: true, project: 'demo-other', deckOrigin, pid: child.pid });
       expect(addresses.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/demo-other\/us-central1$/);
@@ -65,6 +65,8 @@ describe('the command', () => {
       // The functions log to standard error, so standard output has the addresses only.
       expect((await fetch(`${addresses.baseUrl}/verifyApiKey`, { method: 'POST' })).status).toBe(401);
       child.kill(signal);
+      // npm sends a Ctrl-C of the terminal again, while the command closes.
+      for (const ms of [1, 4, 16]) setTimeout(() => child.kill(second), ms);
       const { code, stdout } = await ended;
       expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 1]);
       expect(JSON.parse(stdout)).toEqual(addresses);
