@@ -181,7 +181,9 @@ const site = {
 export async function buildSite() {
   const { stale, state, stamp } = changeOf(site, new Map());
   if (!stale) return;
-  const child = spawn(process.execPath, [join(root, 'scripts/site.mjs')], { stdio: ['ignore', 'ignore', 'pipe'] });
+  // With a project in the environment, the site would call the deployed service.
+  const env = { ...process.env, GCLOUD_PROJECT: undefined };
+  const child = spawn(process.execPath, [join(root, 'scripts/site.mjs')], { stdio: ['ignore', 'ignore', 'pipe'], env });
   const [[code], printed] = await Promise.all([once(child, 'close'), text(child.stderr)]);
   if (code !== 0) throw new Error(`The site was not built.\n${printed}`);
   mkdirSync(join(root, '.build'), { recursive: true });

@@ -8,8 +8,10 @@ import { each } from './support/each';
 
 const copy = fs.mkdtempSync(join(tmpdir(), 'project-'));
 const lib = join(copy, 'functions', 'lib');
-const build = (...bundles: string[]) =>
-  execFileSync(process.execPath, [join(copy, 'scripts', 'build.mjs'), ...bundles]);
+const build = (...bundles: string[]) => {
+  const env = { ...process.env, GCLOUD_PROJECT: 'a-deployed-project' };
+  return execFileSync(process.execPath, [join(copy, 'scripts', 'build.mjs'), ...bundles], { env });
+};
 const built = () => fs.readdirSync(lib).sort();
 
 /**
@@ -67,6 +69,12 @@ test('the build makes every file of the functions again that is missing', () => 
     build('functions');
     expect(built()).toEqual(files);
   }
+});
+
+test('the site has the addresses of this machine, also when the environment names a project', () => {
+  const dist = join(copy, 'web', 'dist');
+  expect(fs.existsSync(join(dist, '.local'))).toBe(true);
+  expect(fs.readFileSync(join(dist, 'llms.txt'), 'utf8')).not.toContain('a-deployed-project');
 });
 
 test('a bundle is built again after a change of any file that it contains', () => {
