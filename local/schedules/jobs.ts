@@ -47,7 +47,6 @@ export function jobsOf(functions: Record<string, unknown>): Job[] {
 
 function jobOf(name: string, { scheduleTrigger = {}, timeoutSeconds }: Endpoint): Job {
   const text = String(valueOf(scheduleTrigger.schedule));
-  const timeZone = valueOf(scheduleTrigger.timeZone);
   const timeout = Number(valueOf(timeoutSeconds) ?? 0);
   const configured = Object.entries(scheduleTrigger.retryConfig ?? {}).flatMap(([key, value]) => {
     const known = valueOf(value);
@@ -56,15 +55,16 @@ function jobOf(name: string, { scheduleTrigger = {}, timeoutSeconds }: Endpoint)
   return {
     name,
     text,
-    schedule: scheduleOf(name, text, timeZone === undefined ? undefined : String(timeZone)),
+    schedule: scheduleOf(name, text, valueOf(scheduleTrigger.timeZone)),
     retry: { ...defaultRetry, ...(Object.fromEntries(configured) as Partial<RetryConfig>) },
     deadlineMs: Math.min(Math.max(timeout, MIN_DEADLINE_SECONDS), MAX_DEADLINE_SECONDS) * 1000,
   };
 }
 
-function scheduleOf(name: string, text: string, timeZone: string | undefined): Schedule {
+function scheduleOf(name: string, text: string, timeZone: string | number = 'UTC'): Schedule {
   try {
-    return parseSchedule(text, timeZone);
+    if (timeZone !== 'UTC') throw new Error('Its time zone is not UTC.');
+    return parseSchedule(text);
   } catch (error) {
     const problem = `The schedule ${JSON.stringify(text)} of the function ${name} is not valid.`;
     throw new Error(`${problem} ${(error as Error).message}`, { cause: error });

@@ -14,7 +14,7 @@ const echo = plain(async (req, res) => {
 });
 let host: Host;
 beforeAll(async () => {
-  const functions = { echo, tidy: onSchedule('every 24 hours', () => void scheduledRuns++) };
+  const functions = { echo, tidy: onSchedule('0 0 * * *', () => void scheduledRuns++) };
   host = await startHost({ project: PROJECT, functions });
 });
 afterAll(() => host.close());
@@ -58,7 +58,7 @@ test('a scheduled function runs on POST only', async () => {
 test('a scheduled function that does not end is answered with 504 after its timeout, and runs again', async () => {
   const logged = jest.spyOn(console, 'error').mockImplementation(() => {});
   let runs = 0;
-  const options = { schedule: 'every 24 hours', timeoutSeconds: 1 };
+  const options = { schedule: '0 0 * * *', timeoutSeconds: 1 };
   const hang = onSchedule(options, () => (++runs === 1 ? new Promise<void>(() => {}) : undefined));
   const own = await startHost({ project: PROJECT, functions: { hang } });
   const run = async () => (await fetch(`${own.baseUrl}/hang`, { method: 'POST' })).status;
