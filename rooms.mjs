@@ -330,7 +330,7 @@ export const neighbours = {
   operator: {
     path: 'operator',
     holds: 'the command of operators',
-    imports: ['records', 'policy', 'values', 'errors', 'deploy'],
+    imports: ['records', 'policy', 'values', 'errors', 'deploy', 'local'],
     packages: ['*'],
   },
 };

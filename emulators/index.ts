@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Addresses } from '../local';
 import { readConfiguration } from '../local/configuration';
 import { startDataParts, type DataPart } from '../local/data-parts';
+import { proxyExceptions } from '../local/no-proxy';
 import { DEFAULT_PROJECT, projectRoot } from '../local/project';
 import { startSchedules } from '../local/schedules';
 import { StartedParts } from '../local/started-parts';
@@ -152,6 +153,7 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
         env: {
           ...process.env,
           ...addressesFor(storageHost, authHost),
+          ...proxyExceptions(),
           ...(standsInForRules && standInEnvironment(workspace)),
           // No questions, and no search for credentials.
           CI: '1',

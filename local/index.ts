@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { readConfiguration } from './configuration';
 import { startDataParts, type DataParts } from './data-parts';
 import type { MailEvents } from './mail/events';
+import { proxyExceptions } from './no-proxy';
 import { assertDistinct, listening, portsWith, type Ports } from './ports';
 import { bucketOf, DEFAULT_PROJECT, projectRoot } from './project';
 import { startSchedules, type Schedules } from './schedules';
@@ -98,6 +99,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const storageHost = `127.0.0.1:${storage.port}`;
     const environment: Record<string, string> = {
       ...configuration(project, bucket, secrets, platformLimits),
+      ...proxyExceptions(),
       // Receivers of events run on this machine, unless the environment says `false`.
       WEBHOOK_PRIVATE_TARGETS: process.env['WEBHOOK_PRIVATE_TARGETS'] || 'true',
       FIRESTORE_EMULATOR_HOST: firestoreHost,

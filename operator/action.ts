@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { findRoot, Settings } from '../deploy/settings';
 import type { OperatorAction } from '../functions/src/records/operator-actions';
+import { proxyExceptions } from '../local/no-proxy';
 import { pathOf, required } from './command-line';
 import { harmless } from './harmless';
 
@@ -60,7 +61,7 @@ function connectTo(project: string, command: Command): string {
     FIREBASE_CONFIG: JSON.stringify({ projectId: project }),
     ...(database && { DATABASE_ID: database }),
     // Without this, Google's libraries look for a metadata server, which an emulator does not have.
-    ...(emulator && { METADATA_SERVER_DETECTION: 'none' }),
+    ...(emulator && { METADATA_SERVER_DETECTION: 'none', ...proxyExceptions() }),
   });
   const place = emulator ? `on the emulator at ${emulator}` : 'in the cloud';
   return `in ${project}${database ? `, database ${database},` : ''} ${place}`;

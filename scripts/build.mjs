@@ -75,7 +75,10 @@ export const bundles = {
   },
   operator: {
     outputs: ['.build/operator.js'],
-    inputs: [...tools, 'operator', 'deploy/settings.ts', 'functions/src', 'functions/package.json'],
+    inputs: [
+      ...[...tools, 'operator', 'deploy/settings.ts', 'local/no-proxy.ts'],
+      ...['functions/src', 'functions/package.json'],
+    ],
     build: ({ build }) => build({ ...common, entryPoints: ['operator/main.ts'], outfile: '.build/operator.js' }),
   },
   deploy: {

@@ -17,7 +17,12 @@ export type Running = { child: ChildProcess; addresses: Addresses; ended: Promis
 
 const command = join(projectRoot, '.build', 'local.js');
 
-const launch = (args: string[]) => spawn(process.execPath, [command, ...args], { cwd: projectRoot, stdio: 'pipe' });
+/** Behind a proxy. It does not answer, because nothing may ask it. */
+const proxy = 'http://127.0.0.1:9';
+const env = { ...process.env, http_proxy: proxy, https_proxy: proxy, HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
+
+const launch = (args: string[]) =>
+  spawn(process.execPath, [command, ...args], { cwd: projectRoot, stdio: 'pipe', env });
 
 /** Runs the command. Resolves when it exits. */
 export const run = (...args: string[]): Promise<Ended> => end(launch(args));

@@ -64,6 +64,9 @@ describe('the command', () => {
       for (const host of each(hostsOf(addresses))) expect(await accepts(host)).toBe(true);
       // The functions log to standard error, so standard output has the addresses only.
       expect((await fetch(`${addresses.baseUrl}/verifyApiKey`, { method: 'POST' })).status).toBe(401);
+      const body = JSON.stringify({ email: 'ada@example.org' });
+      const signup = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+      expect((await fetch(`${addresses.baseUrl}/cliRequestSignupOtp`, signup)).status).toBe(200);
       child.kill(signal);
       // npm sends a Ctrl-C of the terminal again, while the command closes.
       for (const ms of [1, 4, 16]) setTimeout(() => child.kill(second), ms);
