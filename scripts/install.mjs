@@ -13,15 +13,26 @@ const LOG_MS = 5000;
 
 /**
  * Runs `npm ci` in each folder whose lock file is not fully installed, side by side. The root ('') has the packages of
- * everything that runs. `dev` adds what only tests, linters and the reference need. Exits with 1 when that fails.
+ * everything that runs. `dev` adds what only tests, linters and the reference need. Exits with 1 when that fails, and
+ * when Node is too old.
  */
 export async function installMissing(folders = [''], { dev = false } = {}) {
+  assertNode();
   const missing = folders
     .map((name) => ({ name, folder: join(root, name), wanted: wantedPackages(join(root, name), dev) }))
     .filter(({ folder, wanted }) => !isInstalled(folder, wanted));
   if (missing.length === 0) return;
   const failed = await Promise.all(missing.map((each) => install(each, dev)));
   if (failed.some(Boolean)) process.exit(1);
+}
+
+/** Exits with 1 when Node is older than package.json demands: its packages would fail with a stack. */
+function assertNode() {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [needed, found] = [engines.node.replace('>=', ''), process.versions.node];
+  if (found.localeCompare(needed, undefined, { numeric: true }) >= 0) return;
+  console.error(`This project needs Node ${needed} or newer, and this is Node ${found}.`);
+  process.exit(1);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
@@ -111,6 +111,19 @@ test('a function that Hosting calls counts no client by address: other proxies w
   const files = all.filter((file) => names.has(basename(file)));
   expect(files).toHaveLength(names.size);
   for (const file of each(files)) expect(read(folder, file)).not.toContain('clientAddress');
+});
+
+test('a Node that is older than package.json demands is named, and ends a command with 1', () => {
+  const program = `
+    Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.9.0' } });
+    const { installMissing } = await import('./scripts/install.mjs');
+    await installMissing();`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+  });
+  const message = 'This project needs Node 20.19.0 or newer, and this is Node 20.9.0.\n';
+  expect({ status, stderr }).toEqual({ status: 1, stderr: message });
 });
 
 test('the repository has one license', () => {
