@@ -32,7 +32,7 @@ let isStopping = false;
 async function fail(error: Error, emulators?: Emulators): Promise<void> {
   isStopping = true;
   process.stderr.write(`The emulators ${emulators ? 'have stopped' : 'could not start'}. ${error.message}\n`);
-  await emulators?.close();
+  await emulators?.close().catch((problem: Error) => process.stderr.write(`${problem.message}\n`));
   process.exit(1);
 }
 
