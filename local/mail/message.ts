@@ -21,6 +21,8 @@ export interface Message {
 type Json = Record<string, unknown>;
 
 const RECIPIENT_LIMIT = 50;
+/** RFC 5321. The store takes no key of 2 KB. */
+const ADDRESS_LIMIT = 254;
 const ADDRESS = /^[^\s@<>(),;:"]+@[^\s@<>(),;:"]+\.[^\s@<>(),;:".]{2,}$/;
 const FORMAT = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.';
 
@@ -62,12 +64,14 @@ export function bareAddress(address: string): string {
   return (/<([^<>]*)>\s*$/.exec(address)?.[1] ?? address).trim().toLowerCase();
 }
 
+const isAddress = (bare: string) => ADDRESS.test(bare) && bare.length <= ADDRESS_LIMIT;
+
 function addresses(body: Json, field: string): string[] {
   const value = body[field];
   if (isMissing(value)) return [];
   const all = Array.isArray(value) && field !== 'from' ? (value as unknown[]) : [value];
   return all.map((address) => {
-    if (typeof address === 'string' && ADDRESS.test(bareAddress(address)) && !/[\r\n]/.test(address)) return address;
+    if (typeof address === 'string' && isAddress(bareAddress(address)) && !/[\r\n]/.test(address)) return address;
     throw new MailError(422, 'validation_error', `Invalid \`${field}\` field. ${FORMAT}`);
   });
 }

@@ -75,6 +75,7 @@ test.each([
   [{ to: 'nobody' }, 'validation_error', '`to`'],
   [{ to: ['ada@example.com', 'a b@example.com'] }, 'validation_error', '`to`'],
   [{ to: 'ada@example.com\r\nBcc: eve@example.com' }, 'validation_error', '`to`'],
+  [{ to: `${'a'.repeat(243)}@example.com` }, 'validation_error', '`to`'],
   [{ from: 'Decks <decks>' }, 'validation_error', '`from`'],
   [{ cc: 'x' }, 'validation_error', '`cc`'],
   [{ text: undefined }, 'validation_error', '`html` or `text`'],
