@@ -26,12 +26,14 @@ export interface MailEventsOptions {
 /** Sends what became of mails to a function, signed as Resend does: in their order, at least once, with retries. */
 export class MailEvents {
   readonly #options: MailEventsOptions;
+  readonly #log: (line: string) => void;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: MailEventsOptions) {
     this.#options = options;
+    this.#log = options.log ?? ((line) => console.error(line));
     this.wake();
   }
 
@@ -45,11 +47,14 @@ export class MailEvents {
   wake(): void {
     clearTimeout(this.#timer);
     if (this.#stop.signal.aborted || !this.#options.isTimed) return;
-    this.#running ??= this.#sendDue().finally(() => {
-      this.#running = undefined;
-      if (this.#stop.signal.aborted) return;
-      this.#timer = setTimeout(() => this.wake(), LONGEST_PAUSE_MS);
-    });
+    this.#running ??= this.#sendDue()
+      // Such as a full disk. The event stays as it is.
+      .catch((error: Error) => this.#log(`mail events: ${error.message}`))
+      .finally(() => {
+        this.#running = undefined;
+        if (this.#stop.signal.aborted) return;
+        this.#timer = setTimeout(() => this.wake(), LONGEST_PAUSE_MS);
+      });
   }
 
   /** The next start repeats an event that was cut off. */
@@ -65,7 +70,7 @@ export class MailEvents {
   }
 
   async #send(key: number, event: PendingEvent): Promise<void> {
-    const { store, url, secret, log = (line) => console.error(line) } = this.#options;
+    const { store, url, secret } = this.#options;
     const message = store.find(event.messageId);
     const status = message && (await this.#post(url, secret, event, message).catch(String));
     if (this.#stop.signal.aborted) return;
@@ -73,7 +78,7 @@ export class MailEvents {
     const pause = isTaken ? undefined : PAUSES[event.attempts];
     const next = pause === undefined ? undefined : { attempts: event.attempts + 1, dueAt: Date.now() + pause * 1000 };
     await store.settleEvent(key, next && { ...event, ...next });
-    if (!isTaken) log(`mail event ${event.type} of ${event.messageId} was not taken: ${status}`);
+    if (!isTaken) this.#log(`mail event ${event.type} of ${event.messageId} was not taken: ${status}`);
   }
 
   #post(url: string, secret: string, { id, type, at }: PendingEvent, message: Message): Promise<number> {

@@ -1,5 +1,7 @@
 import { Resend } from 'resend';
 import { startMail, type MailServer } from '../../../local/mail';
+import { MailEvents } from '../../../local/mail/events';
+import { MailStore } from '../../../local/mail/store';
 import { passSeconds } from '../../support/clock';
 import { requestLocally } from '../../support/deck-origin';
 import { aFolder } from '../folders';
@@ -173,6 +175,16 @@ test('a key has 1 to 256 characters', async () => {
     name: 'invalid_idempotency_key',
   });
   expect((await resend.emails.send(mail(), { idempotencyKey: 'k'.repeat(256) })).error).toBeNull();
+});
+
+test('an event that the store refuses is logged, and ends nothing', async () => {
+  const store = new MailStore(aFolder(), true);
+  await store.close();
+  const options = { store, url: server.url, secret: '', isTimed: true };
+  let events: MailEvents;
+  const line = new Promise<string>((log) => (events = new MailEvents({ ...options, log })));
+  expect(await line).toMatch(/^mail events: /);
+  await events!.close();
 });
 
 test('a request with a foreign host name is refused, although the name resolves to this machine', async () => {
