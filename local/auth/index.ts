@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BodyNotJson, BodyTooLarge, readBody, readJson, sendJson } from '../http/body';
 import { serve } from '../http/serve';
@@ -39,9 +38,7 @@ const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
  * tokens and links into tokens. Acknowledged writes are on disk.
  */
 export async function startAuth({ dataDir, port = 0, project, isTemporary = false }: AuthOptions): Promise<AuthServer> {
-  const folder = join(dataDir, 'auth');
-  await mkdir(folder, { recursive: true });
-  const store = new AccountStore(folder, isTemporary);
+  const store = new AccountStore(join(dataDir, 'auth'), isTemporary);
   try {
     await store.deleteExpiredCodes();
     const listening = await serve('Auth', port, (req, res) => handle(store, project, req, res));

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { DiskError } from '../data/errors';
 import { Engine } from './engine';
 import { unusedIndexes } from './index-entries';
@@ -52,7 +51,6 @@ const PRUNE_INTERVAL_MS = 30_000;
  */
 export async function startFirestore(options: FirestoreOptions): Promise<FirestoreServer> {
   const { dataDir, port = 0, indexes, isTemporary = false } = options;
-  mkdirSync(dataDir, { recursive: true });
   const store = new Store(dataDir, indexes, isTemporary);
   const engine = new Engine(store, indexes !== undefined);
   const statistics: Statistics = { calls: {}, documentReads: 0, documentWrites: 0 };

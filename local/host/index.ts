@@ -19,7 +19,6 @@ export interface HostOptions {
 export interface Host {
   baseUrl: string;
   port: number;
-  functionNames: string[];
   /** Calls one function with requests as they are: their `Host`, and their whole path as `req.url`. */
   handlerOf(name: string): Handler;
   close(): Promise<void>;
@@ -49,7 +48,6 @@ export async function startHost({ functions, taskSecret, project, port = 0 }: Ho
   return {
     baseUrl: `${server.url}/${project}/${region}`,
     port: server.port,
-    functionNames: [...listeners.keys()],
     handlerOf: (name) => async (req, res) => {
       const listener = listeners.get(name);
       if (!listener) return notFound(res, name);

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BodyNotJson, BodyTooLarge, sendJson } from '../http/body';
 import { serve } from '../http/serve';
@@ -34,9 +33,7 @@ export interface MailServer {
 
 /** Serves Resend's API and an inbox. No mail is delivered. Accepted mails are on disk. */
 export async function startMail({ dataDir, port = 0, isTemporary = false }: MailOptions): Promise<MailServer> {
-  const folder = join(dataDir, 'mail');
-  await mkdir(folder, { recursive: true });
-  const store = new MailStore(folder, isTemporary);
+  const store = new MailStore(join(dataDir, 'mail'), isTemporary);
   const listeners = new InboxListeners();
   try {
     await store.sweep();

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serve } from '../http/serve';
 import { Blobs } from './blobs';
@@ -26,7 +25,6 @@ export interface StorageServer {
  */
 export async function startStorage(options: StorageOptions): Promise<StorageServer> {
   const folder = join(options.dataDir, 'storage');
-  await mkdir(folder, { recursive: true });
   const { isTemporary = false } = options;
   const blobs = await Blobs.open(join(folder, 'blobs'), isTemporary);
   const store = new Store(join(folder, 'metadata'), isTemporary);

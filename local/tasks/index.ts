@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { DiskError } from '../data/errors';
@@ -48,9 +47,7 @@ type RunOptions = Pick<DispatcherOptions, 'baseUrl' | 'secret' | 'isTimed' | 'wa
 export async function startTasks(options: TasksOptions): Promise<TasksServer> {
   const { dataDir, project, port = 0, isTemporary = false } = options;
   const { now = () => Date.now(), log = (line) => console.error(line) } = options;
-  const folder = join(dataDir, 'tasks');
-  await mkdir(folder, { recursive: true });
-  const store = new TaskStore(folder, isTemporary);
+  const store = new TaskStore(join(dataDir, 'tasks'), isTemporary);
   let queues = queuesOf({});
   let dispatcher: Dispatcher | undefined;
 
