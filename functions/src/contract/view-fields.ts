@@ -84,9 +84,10 @@ export const viewRow = z
     startedAt: time('When the view began.'),
     lastSeenAt: time('When the page last told something.'),
     seconds: seconds('Active time of the reader', 187),
-    slides: z
-      .array(viewedSlide)
-      .meta({ description: 'The slides that the reader saw, at most 500, in the order of the deck.' }),
+    slides: z.array(viewedSlide).meta({
+      description:
+        'The slides that the reader saw, in the order of the deck: at most 500, with at most 64 KB of keys and titles.',
+    }),
     slideCount: z.int().nullable().meta({ description: 'Number of slides of the deck, where known.', example: 24 }),
     maxSlide: count('Position of the last slide that the reader reached: 1 is the first. 0: none is known.', 24),
     hasScript: z.boolean().meta({ description: 'Whether the browser ran scripts. Without them, times are not known.' }),

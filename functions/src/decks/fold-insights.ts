@@ -10,7 +10,7 @@ const LATE_DAYS = 7;
 /** The links whose loads are folded in one transaction, with some documents each. */
 const LINKS_AT_ONCE = 20;
 
-/** Folds all views of a deck that wait. Views with long titles of many slides may not fit into one commit of 10 MiB. */
+/** Folds all views of a deck that wait. The figures of many links may not fit into one commit of 10 MiB. */
 export async function foldDeckViews(presentationId: string): Promise<void> {
   let count = VIEWS_AT_ONCE;
   let hasMore = true;

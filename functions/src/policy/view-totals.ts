@@ -1,4 +1,5 @@
 import { normalizeText, textProblems } from '../values/human-text';
+import { KB } from '../values/units';
 
 /**
  * What the beacons of the loads of one view tell, and how a further beacon changes it. Beacons come late, twice, out of
@@ -60,6 +61,11 @@ export const viewLimits = {
   /** The loads whose totals are kept one by one. */
   openLoads: 10,
   slides: 500,
+  /**
+   * The keys and titles of the slides of a view together, in UTF-8: 131 bytes for each of 500 slides. A page of 100
+   * views stays below the largest answer of Cloud Run, 32 MiB.
+   */
+  slideTextBytes: 64 * KB,
   beacons: 40,
   loadSeconds: 4 * 3600,
   /** The seconds that the first beacon of a load may claim: beacons come every 5 minutes. */
@@ -156,14 +162,17 @@ function textOf(text: string, max: number): string | undefined {
   return normal.length <= max && textProblems(normal).length === 0 ? normal : undefined;
 }
 
+/** Adds the totals of a slide. Above the bytes of texts a new slide loses its title, and then it is not added. */
 function addSlide(totals: ViewTotals, load: LoadTotals, slide: BeaconSlide, believed: number): boolean {
   const key = textOf(slide.key, viewLimits.keyLength);
   if (!key || !isPosition(slide.index + 1)) return false;
   const title = textOf(slide.title ?? '', viewLimits.titleLength) ?? '';
   let place = totals.slides.findIndex(([known]) => known === key);
   if (place < 0) {
-    if (totals.slides.length >= viewLimits.slides) return false;
-    place = totals.slides.push([key, title, slide.index]) - 1;
+    const room = viewLimits.slideTextBytes - Buffer.byteLength(totals.slides.map(([k, t]) => k + t).join(''));
+    if (totals.slides.length >= viewLimits.slides || Buffer.byteLength(key) > room) return false;
+    const hasRoom = Buffer.byteLength(key + title) <= room;
+    place = totals.slides.push([key, hasRoom ? title : '', slide.index]) - 1;
   }
   totals.maxSlide = Math.max(totals.maxSlide, slide.index + 1);
   const seconds = Math.min(slide.seconds, believed);

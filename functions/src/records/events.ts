@@ -110,11 +110,11 @@ function actorOf(doer: Doer | undefined, organizationId: string, type: EventType
 export const actorOfDoer = ({ userId, key }: Doer): Actor =>
   key ? { kind: 'key', ...key, userId } : { kind: 'user', userId };
 
-/** The texts in a value that are email addresses. */
+/** The texts in a value that are email addresses, but not those of slides, which tell of a deck and not of a person. */
 function addressesIn(value: unknown): string[] {
   if (typeof value === 'string') return /^[^\s@]+@[^\s@]+$/.test(value) ? [value] : [];
   if (value === null || typeof value !== 'object') return [];
-  return Object.values(value).flatMap(addressesIn);
+  return Object.entries(value).flatMap(([field, each]) => (field === 'slides' ? [] : addressesIn(each)));
 }
 
 /** The fields of `row` that differ from those of `earlier`, as `earlier` has them. */

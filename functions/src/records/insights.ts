@@ -140,7 +140,7 @@ const FULL_BYTES = 600_000;
  * 50 writes of the deck's day: Firestore sustains one write a second on a document.
  */
 export const VIEWS_AT_ONCE = 100;
-/** A hostile reader fills a view with 300 KB of titles: the job has little CPU, and a commit at most 10 MiB. */
+/** A hostile reader fills a view with 64 KB of texts: the job has little CPU, and a commit at most 10 MiB. */
 const BYTES_AT_ONCE = 1_000_000;
 
 /** The keyed hash by which a person is counted: of the address where it is known, else of the grant. */

@@ -290,11 +290,8 @@ const endOf = ({ lastSeenAt }: View) => new Date(lastSeenAt.getTime() + viewLimi
 
 // ---- Their end
 
-/**
- * The views that one transaction ends. The event of a view that a hostile reader filled has up to 500 KB, and a commit
- * at most 10 MiB.
- */
-const ENDED_AT_ONCE = 16;
+/** The views that one transaction ends. The event of each has at most 130 KB, and a commit at most 10 MiB. */
+const ENDED_AT_ONCE = 50;
 
 /** A deck, as `id`, and some of its views whose pages seem to tell nothing any more and that have not ended. */
 export async function* silentViews(now: Date): AsyncGenerator<{ id: string; viewIds: string[] }> {

@@ -5,8 +5,8 @@ import { listWebhooks } from '../records/webhooks';
 import { queueTry } from './queue';
 
 /**
- * The events that are swept together: with 10 webhooks their transaction writes some 450 documents. An event of a view
- * or of many links can have hundreds of KB.
+ * The events that are swept together: with 10 webhooks their transaction writes some 450 documents. An event of many
+ * links has up to 200 KB.
  */
 export const SWEPT_TOGETHER = 40;
 

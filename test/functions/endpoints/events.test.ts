@@ -6,7 +6,7 @@ import { passSeconds } from '../../support/clock';
 import { dataOf, eventsOf, feed, newestEvents, type AnyEvent } from '../../support/events';
 import { runJob } from '../../support/jobs';
 import { setTakedown } from '../../support/marketplace';
-import { aReader, readOnce } from '../../support/views';
+import { aReader, readOnce, slide } from '../../support/views';
 import { makeWebhook } from '../../support/webhooks';
 import { page, startWorld, succeed, world, type Account, type Deck } from '../../support/world';
 
@@ -82,7 +82,7 @@ describe('a change is told', () => {
     const begun = await eventsOf(owner, async () => {
       await load.tell();
       passSeconds(20);
-      await load.tell({ seconds: 20 });
+      await load.tell({ seconds: 20, slides: [slide('a@slide.example', 0, 1)] });
       await runJob('foldInsights');
     });
     expect(typesOf(begun)).toEqual(['link.opened']);
@@ -98,6 +98,10 @@ describe('a change is told', () => {
     const { view } = dataOf(ended, 'view.ended');
     const { view: opened } = dataOf(begun, 'link.opened');
     expect([view.viewId, view.seconds, view.tokenName]).toEqual([opened.viewId, 20, 'default']);
+    // The texts of slides are not addresses of people.
+    expect(view.slides).toMatchObject([{ key: 'a@slide.example' }]);
+    const stored = await world.database.collection(`organizations/${owner.organizationId}/events`).get();
+    expect(stored.docs.flatMap((event) => event.get('addresses') as string[])).toEqual([]);
   });
 
   test('of collaborators, whose ids the owner learns at their first use', async () => {
