@@ -10,11 +10,17 @@ const LATE_DAYS = 7;
 /** The links whose loads are folded in one transaction, with some documents each. */
 const LINKS_AT_ONCE = 20;
 
-/** Folds all views of a deck that wait. The figures of many links may not fit into one commit of 10 MiB. */
-export async function foldDeckViews(presentationId: string): Promise<void> {
+/** The transactions with which a run folds views of one deck. The views of others wait meanwhile. */
+const MAX_FOLDS = 50;
+
+/**
+ * Folds views of a deck that wait. Some are left to the next run when there are too many, or when beacons make views
+ * wait faster than they are folded. The figures of many links may not fit into one commit of 10 MiB.
+ */
+export async function foldDeckViews(presentationId: string, maxFolds = MAX_FOLDS): Promise<void> {
   let count = VIEWS_AT_ONCE;
   let hasMore = true;
-  while (hasMore) {
+  for (let folds = 0; hasMore && folds < maxFolds; folds++) {
     try {
       hasMore = await foldViews(presentationId, count);
     } catch (error) {

@@ -136,8 +136,8 @@ class OpenFigures {
 const FULL_BYTES = 600_000;
 
 /**
- * The views of one transaction. Each may be of another link, with two documents of its own. A run folds 5000 views with
- * 50 writes of the deck's day: Firestore sustains one write a second on a document.
+ * The views of one transaction. Each may be of another link, with two documents of its own. A run folds 5000 views of a
+ * deck with 50 writes of its day: Firestore sustains one write a second on a document.
  */
 export const VIEWS_AT_ONCE = 100;
 /** A hostile reader fills a view with 64 KB of texts: the job has little CPU, and a commit at most 10 MiB. */

@@ -265,11 +265,16 @@ export async function hasWaitingViews(presentationId: string): Promise<boolean> 
   return !(await waitingViewsOf(presentationId).limit(1).get()).empty;
 }
 
-/** The ids of the decks with such views, each at least once. */
+/** The ids of the decks with such views, each once. */
 export async function* decksWithWaitingViews(): AsyncGenerator<{ id: string }> {
   const query = isWaiting(collectionGroup('views', view)).select('waiting');
+  const seen = new Set<string>();
   for await (const page of pagesOf(query, 500)) {
-    for (const id of new Set(page.map(({ ref }) => ref.parent.parent!.id))) yield { id };
+    for (const { ref } of page) {
+      const { id } = ref.parent.parent!;
+      if (!seen.has(id)) yield { id };
+      seen.add(id);
+    }
   }
 }
 

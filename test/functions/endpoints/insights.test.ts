@@ -6,7 +6,9 @@ import { markOf } from '../../support/own-mark';
 import { insightsOf, storeViews } from '../../support/stored-views';
 import { aReader, browser, readOnce, slide, viewsOf } from '../../support/views';
 import { page, startWorld, succeed, world, type Account, type Deck } from '../../support/world';
+import { foldDeckViews } from '../../../functions/src/decks/fold-insights';
 import { foldViews } from '../../../functions/src/records/insights';
+import { decksWithWaitingViews } from '../../../functions/src/records/views';
 import { addDays, dayOf } from '../../../functions/src/values/days';
 
 /** The figures that are made of views and loads, and how a reader is forgotten in them and in all other records. */
@@ -121,6 +123,17 @@ test('a fold that is cut off after any of its transactions is finished by the ne
   expect(await insights()).toMatchObject({ views: 100, isComplete: false });
   await fold();
   expect(await insights()).toMatchObject({ views: 220, isComplete: true });
+});
+
+test('a run comes to each deck once, and leaves views of a busy deck to the next run', async () => {
+  await storeViews(owner, deck, 520);
+  const found: string[] = [];
+  for await (const { id } of decksWithWaitingViews()) if (id === deck.presentationId) found.push(id);
+  expect(found).toHaveLength(1);
+  await foldDeckViews(deck.presentationId, 2);
+  expect(await insights()).toMatchObject({ views: 200, isComplete: false });
+  await fold();
+  expect(await insights()).toMatchObject({ views: 520, isComplete: true });
 });
 
 test('loads that become no view are other openings, and own loads are none', async () => {

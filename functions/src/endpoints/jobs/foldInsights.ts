@@ -9,9 +9,10 @@ export const foldInsights = job(
   'foldInsights',
   '* * * * *',
   async ({ now, processItems }) => {
-    const views = await processItems(decksWithWaitingViews(), ({ id }) => foldDeckViews(id));
     const loads = await processItems(byDeck(loadedCounters()), ({ id, items }) => foldDeckLoads(id, items, now));
     const ended = await processItems(silentViews(now), ({ id, viewIds }) => endViews(id, viewIds, now));
+    // Last, because busy decks can take all the time of a run.
+    const views = await processItems(decksWithWaitingViews(), ({ id }) => foldDeckViews(id));
     const failed = views.failed + loads.failed + ended.failed;
     return { decks: views.done, loadedDecks: loads.done, endings: ended.done, failed };
   },
