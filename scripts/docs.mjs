@@ -4,11 +4,14 @@
 import { createRequire } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { runtimeAsIs } from '../functions/runtime/as-is.cjs';
 import { architectureTable } from '../rooms.mjs';
+import { installMissing } from './install.mjs';
 import { root } from './root.mjs';
-import { storedDataPage } from './stored-data.mjs';
+
+await installMissing([''], { dev: true });
+const { build } = await import('esbuild');
+const { storedDataPage } = await import('./stored-data.mjs');
 
 /** Bundles a module and loads it. */
 async function load(entry, name) {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { buildChanged } from './build.mjs';
+import { installMissing } from './install.mjs';
 import { newestCode, withCloud } from './recorded-cloud.mjs';
 import { root } from './root.mjs';
 import { drawTerminal } from './terminal-svg.mjs';
@@ -34,6 +35,7 @@ mkdirSync(join(home, 'talk'));
 writeFileSync(join(home, 'talk/index.html'), page('Spring'));
 writeFileSync(join(home, 'talk/style.css'), 'h1 { color: teal }\n');
 
+await installMissing();
 await buildChanged();
 try {
   await withCloud(record);

@@ -33,15 +33,19 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(copy, { recursive: true }));
 
-/** Loads what each script that installs packages imports. */
+/** Loads what each script that installs packages imports, and what each command of npm imports. */
 function loadScripts(): void {
-  const scripts = fs
+  const sourceOf = (name: string) => fs.readFileSync(join(copy, 'scripts', name), 'utf8');
+  const { scripts } = JSON.parse(fs.readFileSync(join(copy, 'package.json'), 'utf8')) as { scripts: object };
+  const commands = Object.values(scripts).flatMap((command: string) => /scripts\/(.+\.mjs)$/.exec(command)?.[1] ?? []);
+  expect(commands.length).toBeGreaterThan(10);
+  const installing = fs
     .readdirSync(join(copy, 'scripts'))
-    .map((name) => fs.readFileSync(join(copy, 'scripts', name), 'utf8'));
-  const installing = scripts.filter((source) => source.includes("from './install.mjs'"));
-  const imported = installing.flatMap((source) => [...source.matchAll(/^import .* from '(\.\/.*)';$/gm)]);
+    .filter((name) => sourceOf(name).includes("from './install.mjs'"));
+  const sources = [...new Set([...commands, ...installing])].map(sourceOf);
+  const imported = sources.flatMap((source) => [...source.matchAll(/^(?:import|\}).*'(.*)';$/gm)]);
   const loads = [...new Set(imported.map(([, path]) => path))].map((path) => `await import('${path}');`);
-  expect(loads.length).toBeGreaterThan(5);
+  expect(loads.length).toBeGreaterThan(10);
   fs.writeFileSync(join(copy, 'scripts', 'load-all.mjs'), loads.join('\n'));
   execFileSync(process.execPath, [join(copy, 'scripts', 'load-all.mjs')]);
 }
