@@ -178,19 +178,29 @@ const site = {
   ],
 };
 
-/**
- * Builds the site when its inputs changed since the last build, in a process of its own: `npm start` answers meanwhile.
- */
+/** Builds the site when its inputs changed since the last build. `npm start` answers meanwhile. */
 export async function buildSite() {
   const { stale, state, stamp } = changeOf(site, new Map());
   if (!stale) return;
-  // With a project in the environment, the site would call the deployed service.
-  const env = { ...process.env, GCLOUD_PROJECT: undefined };
-  const child = spawn(process.execPath, [join(root, 'scripts/site.mjs')], { stdio: ['ignore', 'ignore', 'pipe'], env });
-  const [[code], printed] = await Promise.all([once(child, 'close'), text(child.stderr)]);
-  if (code !== 0) throw new Error(`The site was not built.\n${printed}`);
+  await runScript('site.mjs');
   mkdirSync(join(root, '.build'), { recursive: true });
   writeFileSync(stamp, state);
+}
+
+/** Builds the named bundles as `buildChanged` does. `npm start` answers meanwhile. */
+export async function buildBeside(names) {
+  const found = new Map();
+  if (names.some((name) => changeOf(bundles[name], found).stale)) await runScript('build.mjs', ...names);
+}
+
+/** Runs a script in another process. Rejects with what it printed when it fails. */
+async function runScript(name, ...args) {
+  // With a project in the environment, the site would call the deployed service.
+  const env = { ...process.env, GCLOUD_PROJECT: undefined };
+  const script = [join(root, 'scripts', name), ...args];
+  const child = spawn(process.execPath, script, { stdio: ['ignore', 'ignore', 'pipe'], env });
+  const [[code], printed] = await Promise.all([once(child, 'close'), text(child.stderr)]);
+  if (code !== 0) throw new Error(`scripts/${name} has failed.\n${printed}`);
 }
 
 /** Node parses a whole file before it runs it. The server for agents is larger than the rest of the client. */

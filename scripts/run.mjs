@@ -1,6 +1,6 @@
 import module, { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { buildChanged, buildSite } from './build.mjs';
+import { buildBeside, buildChanged, buildSite } from './build.mjs';
 import { installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
@@ -20,5 +20,5 @@ export async function run(bundle, { needs = [], later = [] } = {}) {
   module.enableCompileCache?.(join(root, '.build', 'compiled'));
   createRequire(import.meta.url)(`../.build/${bundle}.js`);
   if (later.length === 0) return;
-  await Promise.all([buildChanged(later), buildSite()]).catch((error) => console.error(error.message));
+  await Promise.all([buildBeside(later), buildSite()]).catch((error) => console.error(error.message));
 }
