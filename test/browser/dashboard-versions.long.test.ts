@@ -365,6 +365,9 @@ describeInBrowser('the page that makes a remix', () => {
     for (const said of ['and 12 more', 'Version 1, 62 files', 'The copy contains the author’s scripts.'])
       await text(said).waitFor();
     expect(await stage.page.evaluate('window.hit')).toBeUndefined();
+    await press('Remix', toast('The remix is now one of your decks.'));
+    const listing = () => stage.read('getMarketplaceListing', { slug });
+    await soon(async () => expect(await listing()).toMatchObject({ remixCount: 1 }));
   });
 
   test('says that a listing is not public, and that there is none', async () => {

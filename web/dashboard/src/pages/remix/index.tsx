@@ -101,6 +101,10 @@ function RemixForm({
   const { run, isBusy, failure } = useAction(async () => {
     const input = { slug, title };
     const made = await attempts.run(input, (once) => service().post('remixMarketplaceListing', input, once));
+    // The remix exists whether it is counted or not.
+    void service()
+      .post('recordMarketplaceRemix', { slug }, { canRepeat: false })
+      .catch(() => undefined);
     toast(words.remix.made);
     navigate(`/dashboard/decks/${made.presentationId}`);
   });
