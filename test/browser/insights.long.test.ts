@@ -72,6 +72,14 @@ describeInBrowser('the activity in the dashboard', () => {
     await rows.filter({ hasText: '“Mine”' }).waitFor();
     await press(rows.nth(1).getByRole('link'), stage.heading(evil, 1));
     expect(stage.page.url()).toBe(stage.address(`/decks/${deck.presentationId}/links`));
+    // As a tab that was opened before the service had such events.
+    await stage.page.route(/\/listEvents\?/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replaceAll('link.created', 'link.painted');
+      await route.fulfill({ response, body });
+    });
+    await stage.open('/activity');
+    await rows.filter({ hasText: 'link.painted' }).first().waitFor();
     expect(stage.troubles).toEqual([]);
   });
 });

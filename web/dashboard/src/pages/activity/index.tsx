@@ -64,9 +64,12 @@ export default function Activity({ query }: PageProps) {
   );
 }
 
-/** The data of an event fit its type, which the compiler does not follow. */
+/**
+ * The data of an event fit its type, which the compiler does not follow. A tab that is older than the service does not
+ * know its newest types.
+ */
 const sentenceOf = ({ type, data }: FeedEvent): string =>
-  (events.sentences[type] as (data: FeedEvent['data']) => string)(data);
+  (events.sentences[type] as ((data: FeedEvent['data']) => string) | undefined)?.(data) ?? type;
 
 function EventRow({ event }: { event: FeedEvent }) {
   const subject = subjectOf(event);
