@@ -318,7 +318,9 @@ export function proveDeckPages(stage: DashboardStage): void {
       await soon(async () => expect([await date.getAttribute('aria-invalid'), sent]).toEqual(['true', []]));
       await date.fill('2031-01-31T18:00');
       await soon(async () => expect(await text('This time has passed').count()).toBe(0));
+      await stage.call('renamePresentation', { presentationId: deck.presentationId, title: 'Named elsewhere' });
       await press('Set expiry', toast(/^The links close January 31, 2031/));
+      await soon(async () => expect(await field('Title').inputValue()).toBe('Named elsewhere'));
       const there = await stage.page.evaluate<string>(`new Date('2031-01-31T18:00').toISOString()`);
       expect((await info(deck)).expiresAt).toBe(there);
     });

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { service } from '../../service';
 import { quoted } from '../../ui/command-strip';
 import { Field } from '../../ui/field';
@@ -15,13 +15,18 @@ interface PartProps {
 /** Changes the title of the deck. */
 export function Rename({ deck: { id, title }, change }: PartProps) {
   const [typed, setTyped] = useState(title);
+  const known = useRef(title);
+  // The field has the title of the deck, unless the person writes another one.
+  useLayoutEffect(() => {
+    if (typed === known.current || typed.trim() === title) setTyped(title);
+    known.current = title;
+  }, [title]);
   const { name, nameHint, rename, renamed } = words.deck;
   const send = (next: string, undo?: () => void) => {
     const input = { presentationId: id, title: next };
     return change.run(
       async () => {
         await service().post('renamePresentation', input);
-        setTyped(next);
         toast(renamed(next), undo && { undo });
       },
       {
