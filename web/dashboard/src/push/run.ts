@@ -85,10 +85,11 @@ export class PushRun {
       const outcome = await pushFiles(uploadService(), request, this.reporter());
       await sessions.remove();
       forgetInterrupted();
-      // The deck is online: its pictures come later, or not at all.
-      if ((dropped.pdf ?? dropped.images) && outcome.status === 'pushed') void sendSlides(dropped, outcome);
       // The run before has made the version.
-      return isAgain ? { ...outcome, status: 'pushed' } : outcome;
+      const pushed = isAgain ? { ...outcome, status: 'pushed' as const } : outcome;
+      // The deck is online: its pictures come later, or not at all.
+      if ((dropped.pdf ?? dropped.images) && pushed.status === 'pushed') void sendSlides(dropped, pushed);
+      return pushed;
     } catch (error) {
       if (isFailure(error, 'session-expired')) await sessions.remove();
       throw error;
