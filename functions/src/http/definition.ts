@@ -13,7 +13,7 @@ import type { Request } from './request';
 /**
  * Who may call. `optional-key` recognises a live key or session and treats every other header as no key. In the object
  * form a key needs `scope`, and `also` where it is given; a dashboard session has every scope. The user of both needs
- * the role `deck` on the deck.
+ * the role `deck` on the deck. An admin key may do what an owner may, unless the rule refuses it.
  */
 export type CallerRule =
   | 'anyone'
@@ -21,7 +21,7 @@ export type CallerRule =
   | 'any-key'
   | 'session'
   | 'any-key-or-session'
-  | { scope: Scope; also?: Scope; deck?: DeckRole };
+  | { scope: Scope; also?: Scope; deck?: DeckRole; refusesAdmin?: true };
 
 /** The caller that a rule lets through. */
 export type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'

@@ -9,7 +9,7 @@ import { resourceClasses } from '../resources';
 import { newRequestId } from '../values/ids';
 import { assertDeclaredLength, bodyLimitOf, readJsonBody } from './body';
 import { BodyClock } from './body-clock';
-import { asDoer, assertScope, authenticate, authorizer, type KeyCaller, type SessionCaller } from './caller';
+import { asDoer, asMember, assertScope, authenticate, authorizer, type KeyCaller, type SessionCaller } from './caller';
 import { answerPreflight, setCorsHeaders } from './cors';
 import type { CallerRule, Definition, EndpointDefinition, RawCall, RawEndpointDefinition } from './definition';
 import { failInput, sendData, sendError } from './envelope';
@@ -142,6 +142,7 @@ async function identify(rule: CallerRule, call: RawCall): Promise<RawCall['calle
   } else if (typeof rule === 'object') {
     assertScope(caller, rule.scope);
     if (rule.also) assertScope(caller, rule.also);
+    if (rule.refusesAdmin) asMember(caller);
   }
   return caller;
 }

@@ -234,6 +234,17 @@ const forDevs = words(`precheckAssets commitPresentationVersion uploadPresentati
   uploadSlidePictures listSlidePictures getSlidePicture compareRemix updateRemix
   getLiveSession endLiveSession`);
 
+/** The endpoints with a key of sections 12 to 18 of the specification. */
+const notForAdmins = words(`updateShareToken getShareToken setPresentationTracking previewPresentationVersion
+  listPresentationViews exportPresentationViews getPresentationInsights getOrganizationInsights
+  startLiveSession getLiveSession endLiveSession listEvents createWebhook updateWebhook rotateWebhookSecret deleteWebhook
+  sendTestEvent redeliverWebhook listWebhooks listWebhookDeliveries compareRemix updateRemix
+  setPresentationPictures uploadSlidePictures listSlidePictures getSlidePicture`);
+test.each(notForAdmins)('%s answers 403 to an admin key', async (name) => {
+  const answer = callAbout(name, deck, await world.anAdmin());
+  expect(await refusal(answer)).toEqual([403, 'permission-denied']);
+});
+
 const dashboard = guarded.filter(({ caller }) => caller === 'session');
 test.each(named(dashboard))('%s answers 403 to an API key', async (name, { method }) => {
   expect((await world.call(name, method === 'GET' ? undefined : {}, { key: owner.key })).status).toBe(403);

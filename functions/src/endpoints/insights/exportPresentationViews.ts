@@ -3,7 +3,6 @@ import { presentationId } from '../../contract/fields';
 import { viewFormats } from '../../contract/view-export';
 import { viewFilters } from '../../contract/view-fields';
 import { tokenNames, viewView } from '../../decks/view-rows';
-import { asMember } from '../../http/caller';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
 import { pathFields, query } from '../../http/request';
@@ -37,13 +36,12 @@ export const exportPresentationViews = rawEndpoint({
     },
   },
   method: 'GET',
-  caller: { scope: 'presentations:read', deck: 'owner' },
+  caller: { scope: 'presentations:read', deck: 'owner', refusesAdmin: true },
   errors: ['invalid-argument', 'not-found'],
   runtime: { class: 'work' },
   cost: { roundTrips: 4, reads: 4, writes: 0 },
 
-  async handle({ request, response, caller, authorize }) {
-    asMember(caller);
+  async handle({ request, response, authorize }) {
     const sent = { ...Object.fromEntries(query(request)), ...pathFields(request, ['presentationId']) };
     const parsed = Input.safeParse(sent);
     if (!parsed.success) return failInput(parsed.error, 'query');

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { cursor, nextCursor, pageLimit, presentationId } from '../../contract/fields';
 import { viewFilters, viewRow } from '../../contract/view-fields';
 import { tokenNames, viewView } from '../../decks/view-rows';
-import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
@@ -28,15 +27,14 @@ export const listPresentationViews = endpoint({
     'recorded. A view is deleted after 400 days.',
   method: 'GET',
   path: ['presentationId'],
-  caller: { scope: 'presentations:read', deck: 'owner' },
+  caller: { scope: 'presentations:read', deck: 'owner', refusesAdmin: true },
   input: Input,
   answer: Answer,
   errors: ['not-found'],
   runtime: { class: 'list' },
   cost: { roundTrips: 4, reads: 4, writes: 0 },
 
-  async handle({ input, caller, authorize }) {
-    asMember(caller);
+  async handle({ input, authorize }) {
     const { presentationId: id, limit, cursor: after, ...filter } = input;
     const [deck] = await read(presentationRef(id));
     authorize(deck);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { deckId, presentationId } from '../../contract/fields';
 import { tracking } from '../../contract/view-fields';
-import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { readIn } from '../../records/database';
 import { presentationRef, setTracking } from '../../records/presentations';
@@ -17,14 +16,13 @@ export const setPresentationTracking = endpoint({
     'Sets what is recorded of the readers of a deck: their visits, or only how often it is loaded. It changes nothing ' +
     'that was recorded before.',
   method: 'POST',
-  caller: { scope: 'presentations:write', deck: 'owner' },
+  caller: { scope: 'presentations:write', deck: 'owner', refusesAdmin: true },
   input: Input,
   answer: Answer,
   errors: ['not-found'],
   cost: { roundTrips: 3, reads: 2, writes: 2 },
 
-  handle({ input: { presentationId: id, tracking: set }, caller, authorize }) {
-    asMember(caller);
+  handle({ input: { presentationId: id, tracking: set }, authorize }) {
     return transact(async (tx) => {
       const [deck] = await readIn(tx, presentationRef(id));
       authorize(deck);

@@ -18,7 +18,7 @@ export const endLiveSession = endpoint({
   name: 'endLiveSession',
   about: 'Ends the live session of a deck. The decks of the audience stay where they are.',
   method: 'POST',
-  caller: { scope: 'presentations:write', deck: 'member' },
+  caller: { scope: 'presentations:write', deck: 'member', refusesAdmin: true },
   input: Input,
   answer: Answer,
   errors: ['not-found'],

@@ -34,7 +34,7 @@ export const getLiveSession = endpoint({
   about: 'Returns the live session of a deck: which link follows, how many readers do, and where the presenter is.',
   method: 'GET',
   path: ['presentationId'],
-  caller: { scope: 'presentations:read', deck: 'member' },
+  caller: { scope: 'presentations:read', deck: 'member', refusesAdmin: true },
   input: Input,
   answer: Answer,
   errors: ['not-found'],

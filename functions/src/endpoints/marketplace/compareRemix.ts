@@ -52,7 +52,7 @@ export const compareRemix = endpoint({
     'answers 409 with the `state` of a source that is not public any more.',
   method: 'GET',
   path: ['presentationId'],
-  caller: { scope: 'presentations:read', deck: 'member' },
+  caller: { scope: 'presentations:read', deck: 'member', refusesAdmin: true },
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict'],

@@ -90,7 +90,7 @@ export const updateRemix = endpoint({
     'of a commit apply. When no file has to be taken, there is no new version. The call answers 409 for a file that ' +
     'changed on both sides, and with the `state` of a source that is not public any more.',
   method: 'POST',
-  caller: { scope: 'presentations:write', deck: 'member' },
+  caller: { scope: 'presentations:write', deck: 'member', refusesAdmin: true },
   limit: requestLimits.manifestBytes,
   input: Input,
   answer: Answer,

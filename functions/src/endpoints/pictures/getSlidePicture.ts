@@ -30,7 +30,7 @@ export const getSlidePicture = rawEndpoint({
   paths: { '': '/{presentationId}/{version}' },
   answers: { 200: fileAnswers[200], 206: fileAnswers[206], 304: fileAnswers[304] },
   method: ['GET', 'HEAD'],
-  caller: { scope: 'presentations:read', deck: 'member' },
+  caller: { scope: 'presentations:read', deck: 'member', refusesAdmin: true },
   errors: ['invalid-argument', 'not-found', 'range-not-satisfiable'],
   runtime: { class: 'read' },
   cost: { roundTrips: 3, reads: 3, writes: 0, bucketCalls: 1 },

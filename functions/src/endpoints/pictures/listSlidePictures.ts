@@ -20,7 +20,7 @@ export const listSlidePictures = endpoint({
   about: 'Lists the slides of a version that have a picture. None before a job has made those that were sent.',
   method: 'GET',
   path: ['presentationId', 'version'],
-  caller: { scope: 'presentations:read', deck: 'member' },
+  caller: { scope: 'presentations:read', deck: 'member', refusesAdmin: true },
   input: Input,
   answer: Answer,
   errors: ['not-found'],

@@ -59,7 +59,7 @@ export const uploadSlidePictures = endpoint({
   command: 'deck push talk',
   method: 'POST',
   path: ['presentationId'],
-  caller: { scope: 'presentations:write', deck: 'member' },
+  caller: { scope: 'presentations:write', deck: 'member', refusesAdmin: true },
   limit: 21 * MB,
   async read(request, limit, onEnd) {
     const limits = {

@@ -4,7 +4,6 @@ import { example } from '../../contract/example';
 import { presentationId, shareTokenRow, tokenId } from '../../contract/fields';
 import { assertToken } from '../../decks/link-changes';
 import { tokenView } from '../../decks/link-rows';
-import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';
 import { linkReadersRef } from '../../records/link-readers';
@@ -30,7 +29,7 @@ export const getShareToken = endpoint({
   command: `deck links --deck ${example.deckId}`,
   method: 'GET',
   path: ['presentationId', 'tokenId'],
-  caller: { scope: 'presentations:read', deck: 'owner' },
+  caller: { scope: 'presentations:read', deck: 'owner', refusesAdmin: true },
   input: Input,
   answer: Answer,
   errors: ['not-found'],
@@ -38,7 +37,6 @@ export const getShareToken = endpoint({
   cost: { roundTrips: 3, reads: 5, writes: 0 },
 
   async handle({ input: { presentationId: id, tokenId: of }, caller, authorize, now }) {
-    asMember(caller);
     const [found, stored, readers] = await read(presentationRef(id), shareTokenRef(id, of), linkReadersRef(id, of));
     const deck = authorize(found);
     const token = assertToken(stored);
