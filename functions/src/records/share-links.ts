@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { fail } from '../errors';
 import { pointerOf, type ManifestPointer } from '../policy/manifest';
 import { isGated } from '../policy/link-gates';
@@ -12,7 +13,6 @@ import { presentationRef, type Presentation, type TokenLink } from './presentati
 import {
   createShareToken,
   linkTo,
-  listShareTokens,
   newShortCode,
   openRules,
   shareToken,
@@ -163,17 +163,23 @@ export async function revokeLink(tx: Transaction, deck: Presentation, token: Sha
   addEvent(tx, 'link.revoked', aboutDeck(deck), data);
 }
 
+const tokenState = shareToken.pick({ tokenId: true, createdAt: true, isHeld: true, revokedAt: true });
+export type TokenState = z.output<typeof tokenState>;
+
 /**
  * Revokes every token of the deck with one write: the deck stores the time up to which its tokens are revoked. Held
- * tokens are revoked too. Returns the tokens that this call revoked, and those that were revoked before.
+ * tokens are revoked too. Returns the tokens that this call revoked, and those that were revoked before. Reads a part
+ * of each token: their number has no limit, and a whole one has the hashes of up to 200 readers.
  */
 export async function revokeAllLinks(
   tx: Transaction,
   deck: Presentation,
   now: Date,
-): Promise<{ revoked: ShareToken[]; before: ShareToken[]; revokedAt: Date }> {
-  const tokens = await listShareTokens(deck.presentationId, tx);
-  const isRevoked = (token: ShareToken) => revocationOf(token, deck) !== null;
+): Promise<{ revoked: TokenState[]; before: TokenState[]; revokedAt: Date }> {
+  const all = collection(paths.shareTokens(deck.presentationId), tokenState).query().orderBy('createdAt');
+  const found = await tx.get(all.select(...Object.keys(tokenState.shape)) as typeof all);
+  const tokens = found.docs.map((document) => document.data());
+  const isRevoked = (token: TokenState) => revocationOf(token, deck) !== null;
   const [revoked, before] = [tokens.filter((token) => !isRevoked(token)), tokens.filter(isRevoked)];
   if (revoked.length === 0) return { revoked, before, revokedAt: deck.tokensRevokedAt ?? now };
   // A token may have been created a moment after this call began.

@@ -144,9 +144,8 @@ export async function findByLabel(
 }
 
 /** Every token of a deck, revoked and held ones too, oldest first. One query. */
-export async function listShareTokens(presentationId: string, tx?: Transaction): Promise<ShareToken[]> {
-  const query = collection(paths.shareTokens(presentationId), shareToken).query().orderBy('createdAt');
-  const found = await (tx ? tx.get(query) : query.get());
+export async function listShareTokens(presentationId: string): Promise<ShareToken[]> {
+  const found = await collection(paths.shareTokens(presentationId), shareToken).query().orderBy('createdAt').get();
   return found.docs.map((document) => document.data());
 }
 

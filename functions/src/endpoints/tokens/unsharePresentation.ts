@@ -6,7 +6,7 @@ import { endpoint } from '../../http/endpoint';
 import { revocationOf } from '../../policy/presentation-access';
 import { readIn, refIf, type Transaction } from '../../records/database';
 import { presentationRef, type Presentation } from '../../records/presentations';
-import { revokeAllLinks, revokeLink } from '../../records/share-links';
+import { revokeAllLinks, revokeLink, type TokenState } from '../../records/share-links';
 import { shareTokenRef, type ShareToken } from '../../records/share-tokens';
 import { transact } from '../../records/transact';
 
@@ -86,6 +86,6 @@ async function revokeOne(
 
 async function revokeAll(tx: Transaction, deck: Presentation, now: Date): Promise<Outcome> {
   const { revoked, before, revokedAt } = await revokeAllLinks(tx, deck, now);
-  const idsOf = (tokens: ShareToken[]) => tokens.map(({ tokenId }) => tokenId);
+  const idsOf = (tokens: TokenState[]) => tokens.map(({ tokenId }) => tokenId);
   return { revokedTokenIds: idsOf(revoked), alreadyRevoked: idsOf(before), revokedAt };
 }
