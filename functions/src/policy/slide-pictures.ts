@@ -14,7 +14,7 @@ export const slideLimits = {
 } as const;
 
 /** The versions that keep the pictures of their slides although no link and no listing shows them. */
-const KEPT_VERSIONS = 10;
+export const KEPT_VERSIONS = 10;
 
 /** Whether a version is one of the newest, which keep the pictures of their slides. */
 export const keepsSlides = (version: number, current: number): boolean => version > current - KEPT_VERSIONS;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { keepsSlides } from '../policy/slide-pictures';
+import { keepsSlides, KEPT_VERSIONS } from '../policy/slide-pictures';
 import { collection, paths } from './collections';
-import { readIn, refIf, type Transaction } from './database';
+import { read, readIn, refIf, type Transaction } from './database';
 import { listingRef } from './listings';
 import { giveBack } from './organization-usage';
 import { presentationRef, type Presentation } from './presentations';
@@ -38,11 +38,11 @@ async function listSlidePictures(tx: Transaction, presentationId: string): Promi
   return (await tx.get(all(presentationId).query())).docs.map((document) => document.data());
 }
 
-/** The pictures of the newest version before this one that has some. One query. */
+/** The pictures of the newest version up to this one that has some. Looks at the versions that keep theirs for sure. */
 export async function slidesBefore(presentationId: string, version: number): Promise<SlidePicture[]> {
-  const found = (await all(presentationId).query().get()).docs.map((document) => document.data());
-  const before = found.filter((each) => each.version <= version).sort((a, b) => b.version - a.version);
-  return before[0]?.slides ?? [];
+  const versions = Array.from({ length: Math.min(version, KEPT_VERSIONS) }, (_, i) => version - i);
+  const found = await read(...versions.map((each) => slidePicturesRef(presentationId, each)));
+  return found.find((each) => each !== undefined)?.slides ?? [];
 }
 
 /** Gives a version that has the files of another one its pictures. */
