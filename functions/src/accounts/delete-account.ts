@@ -138,7 +138,7 @@ async function forgetAmongOthers({ userId, ...of }: AccountDeletion, key: string
   for await (const { id } of accessRequestsAbout(userId, emails))
     await transact((tx) => Promise.resolve(dropAccessRequest(tx, id)));
   await forgetCollaborator({ userId, emails: of.emails, unused: emails }, replacementOf, now);
-  for (const email of emails) await removeReader({ organizationId: undefined, email }, key);
+  for (const email of emails) await removeReader(email, undefined, key);
   // After all of them: what they change tells events.
   await forgetUserInEvents({ userId, emails, displayName }, replacementOf);
 }

@@ -3,7 +3,7 @@ import type { Cursor } from '../values/cursor';
 import { newId } from '../values/ids';
 import { DAY_MS } from '../values/units';
 import { collection, date, paths } from './collections';
-import { idsOf, newestPage, type Transaction } from './database';
+import { documentsOf, idsOf, newestPage, type Transaction } from './database';
 
 /** The link at whose address a person asked. */
 const askedLink = z.object({ presentationId: z.string(), tokenId: z.string(), tokenName: z.string() });
@@ -94,6 +94,19 @@ export function noteAnswer(
 export async function* accessRequestsAbout(userId: string, emails: readonly string[]): AsyncGenerator<{ id: string }> {
   yield* idsOf(requests().query().where('ownerId', '==', userId).orderBy('createdAt', 'desc').select());
   for (const email of emails) yield* idsOf(requests().query().where('email', '==', email).select());
+}
+
+/**
+ * Takes an address out of the requests that a user may answer: drops those of the address, and `replacement` takes its
+ * place as the name of a link at which others asked.
+ */
+export async function forgetInRequests(ownerId: string, email: string, replacement: string): Promise<void> {
+  const query = requests().query().where('ownerId', '==', ownerId).orderBy('createdAt', 'desc');
+  for await (const document of documentsOf(query)) {
+    const { email: asker, link } = document.data();
+    if (asker === email) await document.ref.delete();
+    else if (link?.tokenName === email) await document.ref.update({ 'link.tokenName': replacement });
+  }
 }
 
 /**

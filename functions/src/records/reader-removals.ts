@@ -1,6 +1,7 @@
 import type { Query } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import { mac } from '../values/secrets';
+import { forgetInRequests } from './access-requests';
 import { collection, collectionGroup, date, paths } from './collections';
 import { documentsOf, idsOf, read, readIn, type Transaction } from './database';
 import { emailSend } from './email-sends';
@@ -70,14 +71,16 @@ export const forgottenAddress = (key: string, organizationId: string, email: str
   `forgotten-${mac(key, 'forgotten-reader', organizationId, email).slice(0, 24)}`;
 
 /**
- * Removes an address from the decks of an organization, or from all decks. Each change removes what the queries find,
- * so a removal that was cut off goes on where it stopped. `key` is that of records/recipient-key.
+ * Removes an address from the decks, events and access requests of an organization; without one from all decks. Each
+ * change removes what the queries find, so a removal that was cut off goes on where it stopped. `key` is that of
+ * records/recipient-key.
  */
 export async function removeReader(
-  { organizationId, email }: { organizationId: string | undefined; email: string },
+  email: string,
+  of: Pick<ReaderRemoval, 'organizationId' | 'userId'> | undefined,
   key: string,
 ): Promise<void> {
-  const inDecks = inDecksOf(organizationId);
+  const inDecks = inDecksOf(of?.organizationId);
 
   const openings = collectionGroup('openings', opening).where('email', '==', email);
   for await (const { ref } of inDecks(openings)) await ref.update({ email: null });
@@ -95,8 +98,10 @@ export async function removeReader(
   // After the links: a view that begins now gets no address any more.
   for await (const { ref } of inDecks(viewsByAddress(email))) await ref.update({ email: null, emailIsProven: false });
   // After all of them: a change that is made now tells an event without the address.
-  if (organizationId !== undefined)
-    await forgetInEvents(organizationId, email, forgottenAddress(key, organizationId, email));
+  if (!of) return;
+  await forgetInEvents(of.organizationId, email, forgottenAddress(key, of.organizationId, email));
+  // An organization has one user, who may answer all requests for its decks.
+  await forgetInRequests(of.userId, email, FORGOTTEN);
 }
 
 /** Removes the address from a link: from its name, its recipient, and those whom it admits. */

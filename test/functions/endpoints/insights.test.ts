@@ -10,6 +10,7 @@ import { foldDeckViews } from '../../../functions/src/decks/fold-insights';
 import { foldViews } from '../../../functions/src/records/insights';
 import { decksWithWaitingViews } from '../../../functions/src/records/views';
 import { addDays, dayOf } from '../../../functions/src/values/days';
+import { newId } from '../../../functions/src/values/ids';
 
 /** The figures that are made of views and loads, and how a reader is forgotten in them and in all other records. */
 
@@ -209,9 +210,27 @@ describe('an address', () => {
     await call('updateShareToken', { presentationId, tokenId, allowedEmails: [READER, '@example.com'] }, of);
     const opening = { tokenId, email: READER, createdAt: new Date(), expiresAt: new Date(Date.now() + 9e7) };
     await world.database.doc(`presentations/${presentationId}/openings/o`).set(opening);
+    await askForAccess(of, deck, READER);
+    await askForAccess(of, deck, 'ada@example.org');
     await runJob('foldInsights');
     return deck;
   }
+
+  /** Stores a request for access, by an address, at a link that has the address of the reader as its name. */
+  async function askForAccess({ userId: ownerId }: Account, { presentationId, tokenId }: Deck, email: string) {
+    const requestId = newId();
+    const times = { createdAt: new Date(), expiresAt: new Date(Date.now() + 9e7) };
+    const asked = { requestId, label: 'a', email, message: null, ...times };
+    const routed = { isDue: false, link: { presentationId, tokenId, tokenName: READER }, ownerId };
+    const open = { status: 'open', mailingKey: null, claimedAt: null };
+    await world.database.doc(`accessRequests/${requestId}`).set({ ...asked, ...routed, ...open });
+  }
+
+  const requestsTo = async ({ userId }: Account) => {
+    const { docs } = await world.database.collection('accessRequests').get();
+    const found = docs.filter((request) => request.get('ownerId') === userId);
+    return found.map((request) => `${request.get('email')} ${request.get('link.tokenName')}`).sort();
+  };
 
   /** The documents below a deck that have the address, by their collections. */
   async function traces({ presentationId }: Deck): Promise<string[]> {
@@ -234,6 +253,8 @@ describe('an address', () => {
     await forget();
     expect([await traces(seen), await traces(second)]).toEqual([[], []]);
     expect(await traces(foreign)).toEqual(all);
+    expect(await requestsTo(owner)).toEqual(Array(2).fill('ada@example.org Forgotten reader'));
+    expect(await requestsTo(other)).toEqual([`ada@example.org ${READER}`, `${READER} ${READER}`]);
     const view = { email: null, emailIsProven: false, tokenName: 'Forgotten reader' };
     expect(await viewsOf(owner, seen)).toMatchObject([view]);
     expect((await insightsOf(owner, seen)).byLink).toMatchObject([{ tokenName: 'Forgotten reader', views: 1 }]);

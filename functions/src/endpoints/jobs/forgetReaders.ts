@@ -16,7 +16,7 @@ export const forgetReaders = job(
     const { done, failed } = await processItems(requestedRemovals(), async ({ id }) => {
       const [removal] = await read(readerRemovalRef(id));
       if (!removal) return;
-      await removeReader(removal, key);
+      await removeReader(removal.email, removal, key);
       const [user] = await read(userRef(removal.userId));
       // A run that is cut off here sends the same mail again, which the provider sends once.
       if (user) await sendNotice(forgottenMail(user.email, removal.email), `forgotten-${id}-${+removal.requestedAt}`);
