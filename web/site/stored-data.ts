@@ -333,7 +333,7 @@ export const storedData = {
     seenBy: NOBODY,
     atDeletion: BY_JOB,
   },
-  viewNotices: { what: null, atDeletion: EXPIRES },
+  viewNotices: { what: null, atDeletion: 'Deleted by `sendViewNotices`' },
   noticeDays: {
     what: 'Of how many views the owner of links was told on a day',
     until: 'A day',
