@@ -18,8 +18,8 @@ const linkTotals = z.object({ links: z.record(z.string(), linkTotal) });
 export type LinkTotals = z.output<typeof linkTotals>;
 
 const SHARDS = 16;
-/** About 4000 links. Above, the links that were not seen for the longest time are dropped. */
-const MAX_LENGTH = 600_000;
+/** In bytes: about 4000 links. Above, the links that were not seen for the longest time are dropped. */
+const MAX_BYTES = 600_000;
 
 export function linkTotalsRef(presentationId: string, tokenId: string): Ref<LinkTotals> {
   const shard = Buffer.from(tokenId, 'base64url')[0]! % SHARDS;
@@ -39,7 +39,7 @@ export async function readLinkTotals(
 
 /** Stores a document of totals. */
 export function storeLinkTotals(tx: Transaction, ref: Ref<LinkTotals>, totals: LinkTotals): void {
-  tx.set(ref, JSON.stringify(totals).length > MAX_LENGTH ? { links: newestOf(totals.links) } : totals);
+  tx.set(ref, Buffer.byteLength(JSON.stringify(totals)) > MAX_BYTES ? { links: newestOf(totals.links) } : totals);
 }
 
 const newestOf = (links: LinkTotals['links']): LinkTotals['links'] => {
@@ -57,6 +57,6 @@ export async function prepareRename(
   const [totals] = await readIn(tx, ref);
   const known = totals?.links[tokenId];
   return (name) => {
-    if (known) tx.set(ref, { links: { ...totals.links, [tokenId]: { ...known, name } } });
+    if (known) storeLinkTotals(tx, ref, { links: { ...totals.links, [tokenId]: { ...known, name } } });
   };
 }

@@ -8,6 +8,8 @@ import { aReader, browser, readOnce, slide, viewsOf } from '../../support/views'
 import { page, startWorld, succeed, world, type Account, type Deck } from '../../support/world';
 import { foldDeckViews } from '../../../functions/src/decks/fold-insights';
 import { foldViews } from '../../../functions/src/records/insights';
+import { linkTotalsRef, storeLinkTotals } from '../../../functions/src/records/link-totals';
+import { transact } from '../../../functions/src/records/transact';
 import { decksWithWaitingViews } from '../../../functions/src/records/views';
 import { addDays, dayOf } from '../../../functions/src/values/days';
 import { newId } from '../../../functions/src/values/ids';
@@ -149,6 +151,16 @@ test('loads that become no view are other openings, and own loads are none', asy
   const options = { key: owner.key, path: `/${deck.presentationId}` };
   const info = await succeed(world.call('getSharedPresentationInfo', undefined, options));
   expect(info).toMatchObject({ totalViews: 5, tracking: 'full' });
+});
+
+test('the totals of links fit into their document, whatever the names are', async () => {
+  const of = { views: 1, seconds: 1, maxSlide: 1, slideCount: null };
+  const total = (i: number) => ({ ...of, name: '漢'.repeat(100), lastSeenAt: new Date(i) });
+  const links = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`link-${i}`, total(i)]));
+  const ref = linkTotalsRef(deck.presentationId, deck.tokenId);
+  await transact((tx) => Promise.resolve(storeLinkTotals(tx, ref, { links })));
+  const stored = (await world.database.doc(ref.path).get()).get('links') as object;
+  expect(Object.keys(stored).sort()).toEqual(Object.keys(links).slice(1000).sort());
 });
 
 test('a range has at most 400 days, and ends after it begins', async () => {
