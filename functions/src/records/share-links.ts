@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { fail } from '../errors';
 import { pointerOf, type ManifestPointer } from '../policy/manifest';
 import { isGated } from '../policy/link-gates';
@@ -13,12 +12,14 @@ import { presentationRef, type Presentation, type TokenLink } from './presentati
 import {
   createShareToken,
   linkTo,
+  listTokenStates,
   newShortCode,
   openRules,
   shareToken,
   shareTokenRef,
   type LinkRules,
   type ShareToken,
+  type TokenState,
 } from './share-tokens';
 
 /**
@@ -163,22 +164,16 @@ export async function revokeLink(tx: Transaction, deck: Presentation, token: Sha
   addEvent(tx, 'link.revoked', aboutDeck(deck), data);
 }
 
-const tokenState = shareToken.pick({ tokenId: true, createdAt: true, isHeld: true, revokedAt: true });
-export type TokenState = z.output<typeof tokenState>;
-
 /**
  * Revokes every token of the deck with one write: the deck stores the time up to which its tokens are revoked. Held
- * tokens are revoked too. Returns the tokens that this call revoked, and those that were revoked before. Reads a part
- * of each token: their number has no limit, and a whole one has the hashes of up to 200 readers.
+ * tokens are revoked too. Returns the tokens that this call revoked, and those that were revoked before.
  */
 export async function revokeAllLinks(
   tx: Transaction,
   deck: Presentation,
   now: Date,
 ): Promise<{ revoked: TokenState[]; before: TokenState[]; revokedAt: Date }> {
-  const all = collection(paths.shareTokens(deck.presentationId), tokenState).query().orderBy('createdAt');
-  const found = await tx.get(all.select(...Object.keys(tokenState.shape)) as typeof all);
-  const tokens = found.docs.map((document) => document.data());
+  const tokens = await listTokenStates(tx, deck.presentationId);
   const isRevoked = (token: TokenState) => revocationOf(token, deck) !== null;
   const [revoked, before] = [tokens.filter((token) => !isRevoked(token)), tokens.filter(isRevoked)];
   if (revoked.length === 0) return { revoked, before, revokedAt: deck.tokensRevokedAt ?? now };

@@ -149,6 +149,19 @@ export async function listShareTokens(presentationId: string): Promise<ShareToke
   return found.docs.map((document) => document.data());
 }
 
+const tokenState = shareToken.pick({ tokenId: true, createdAt: true, isHeld: true, revokedAt: true });
+export type TokenState = z.output<typeof tokenState>;
+
+/**
+ * The same tokens in a transaction, a part of each: their number has no limit, and a whole one has the hashes of up to
+ * 200 readers. One query.
+ */
+export async function listTokenStates(tx: Transaction, presentationId: string): Promise<TokenState[]> {
+  const all = collection(paths.shareTokens(presentationId), tokenState).query().orderBy('createdAt');
+  const found = await tx.get(all.select(...Object.keys(tokenState.shape)) as typeof all);
+  return found.docs.map((document) => document.data());
+}
+
 /** The fields of a token that the document of its deck repeats. */
 export const linkTo = ({ tokenId, sealed, expiresAt, isGated: gated, isForRecipient }: ShareToken): TokenLink => ({
   tokenId,

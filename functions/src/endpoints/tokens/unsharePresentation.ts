@@ -6,8 +6,8 @@ import { endpoint } from '../../http/endpoint';
 import { revocationOf } from '../../policy/presentation-access';
 import { readIn, refIf, type Transaction } from '../../records/database';
 import { presentationRef, type Presentation } from '../../records/presentations';
-import { revokeAllLinks, revokeLink, type TokenState } from '../../records/share-links';
-import { shareTokenRef, type ShareToken } from '../../records/share-tokens';
+import { revokeAllLinks, revokeLink } from '../../records/share-links';
+import { shareTokenRef, type ShareToken, type TokenState } from '../../records/share-tokens';
 import { transact } from '../../records/transact';
 
 export const Input = z
