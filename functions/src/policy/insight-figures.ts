@@ -223,16 +223,19 @@ export function summaryOf(figures: Figures, days: readonly string[]) {
   };
 }
 
-/** The 100 parts with the most views, and the sum of the others. A part that `isShown` refuses is among the others. */
+/** The parts, the one with the most views first. */
+export const largestParts = ({ parts }: Figures): [id: string, part: Part][] =>
+  [...parts].filter(([, { views }]) => views > 0).sort(([, a], [, b]) => b.views - a.views || b.seconds - a.seconds);
+
+/** The 100 largest parts that `isShown` admits, and the sum of the others. */
 export function partsOf(
-  { parts, other }: Figures,
+  figures: Figures,
   isShown: (id: string) => boolean = () => true,
 ): { shown: [id: string, part: Part][]; other: { views: number; seconds: number } } {
-  const seen = [...parts].filter(([, { views }]) => views > 0);
-  const sorted = seen.sort(([, a], [, b]) => b.views - a.views || b.seconds - a.seconds);
-  const shown = sorted.slice(0, MAX_SHOWN).filter(([id]) => isShown(id));
+  const sorted = largestParts(figures);
+  const shown = sorted.filter(([id]) => isShown(id)).slice(0, MAX_SHOWN);
   const known = new Set(shown.map(([id]) => id));
-  const rest = { ...other.parts };
+  const rest = { ...figures.other.parts };
   for (const [id, { views, seconds }] of sorted) {
     if (known.has(id)) continue;
     rest.views += views;
