@@ -4,6 +4,7 @@ import type { EventData, EventType } from '../contract/events';
 import { currentContext, type Doer } from '../context';
 import type { Cursor } from '../values/cursor';
 import { newId } from '../values/ids';
+import { isAddress } from '../values/mailboxes';
 import { DAY_MS } from '../values/units';
 import { collection, collectionGroup, date, documentOf, paths, type Ref } from './collections';
 import { pageOf, pagesOf, type Transaction } from './database';
@@ -112,7 +113,7 @@ export const actorOfDoer = ({ userId, key }: Doer): Actor =>
 
 /** The texts in a value that are email addresses, but not those of slides, which tell of a deck and not of a person. */
 function addressesIn(value: unknown): string[] {
-  if (typeof value === 'string') return /^[^\s@]+@[^\s@]+$/.test(value) ? [value] : [];
+  if (typeof value === 'string') return isAddress(value) ? [value] : [];
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([field, each]) => (field === 'slides' ? [] : addressesIn(each)));
 }

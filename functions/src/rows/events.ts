@@ -1,3 +1,5 @@
+import { isAddress } from '../values/mailboxes';
+
 /** The rows of events in answers and requests. A parameter has the fields of a record that the row needs. */
 
 type EventFields<Actor extends { kind: string }> = {
@@ -31,5 +33,3 @@ export function eventView<Actor extends { kind: string }>(
     data: 'view' in data ? { ...data, view: viewOf(data['view'] as { tokenName: string }) } : data,
   };
 }
-
-const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text);

@@ -1,3 +1,6 @@
+/** Whether a text has the form of an address, such as the name of a link that was mailed to one. */
+export const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);
+
 const GMAIL = 'gmail.com';
 const gmailDomains = new Set([GMAIL, 'googlemail.com']);
 
