@@ -12,12 +12,12 @@ export const webhookFormat = z.enum(webhookFormats).meta({
   example: 'standard',
 });
 
-export const webhookIncludesReaders = z.boolean().meta({
-  description:
-    'Whether the events have the addresses of readers, where they are known. Without them, the name of a link that is ' +
-    'an address is empty in its views.',
-  example: false,
-});
+/** What `includeReaders` means. */
+export const aboutReaders =
+  'Whether the events have the addresses of readers, where they are known. Without them, the name of a link that is an ' +
+  'address is empty in its views.';
+
+export const webhookIncludesReaders = z.boolean().meta({ description: aboutReaders, example: false });
 
 export const webhookStatus = z.enum(['active', 'disabled']).meta({
   description: 'disabled: no event is sent. Events of this time are not sent later.',

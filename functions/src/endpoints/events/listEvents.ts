@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { event, eventType, type AnyEvent } from '../../contract/events';
 import { cursor, nextCursor, pageLimit, presentationId } from '../../contract/fields';
+import { aboutReaders } from '../../contract/webhook-rows';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { listEvents as listRecords } from '../../records/events';
@@ -24,9 +25,7 @@ export const Input = z.object({
     .transform((text) => text === 'true')
     .default(false)
     .meta({
-      description:
-        'Whether the events have the addresses of readers, where they are known. Without them, the name of a link that ' +
-        'is an address is empty in its views.',
+      description: aboutReaders,
       example: true,
       override: { type: 'boolean', enum: undefined },
     }),
