@@ -76,8 +76,8 @@ export const bundles = {
   operator: {
     outputs: ['.build/operator.js'],
     inputs: [
-      ...[...tools, 'operator', 'deploy/settings.ts', 'local/no-proxy.ts'],
-      ...['functions/src', 'functions/package.json'],
+      ...tools,
+      ...['operator', 'deploy/settings.ts', 'local/no-proxy.ts', 'functions/src', 'functions/package.json'],
     ],
     build: ({ build }) => build({ ...common, entryPoints: ['operator/main.ts'], outfile: '.build/operator.js' }),
   },
