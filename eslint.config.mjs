@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import redos from 'eslint-plugin-redos';
 import tseslint from 'typescript-eslint';
 import { lintRules } from './lint-rules.mjs';
 import { walls } from './walls.mjs';
@@ -54,6 +55,12 @@ export default tseslint.config(
       },
     },
     rules: { 'no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }] },
+  },
+  {
+    // A text of a stranger must not stop an instance.
+    files: ['functions/src/**', 'client/src/**'],
+    plugins: { redos },
+    rules: { 'redos/no-vulnerable': 'error' },
   },
   {
     // Tests look into JSON that has no type, and say what they expect of it.

@@ -85,7 +85,7 @@ function projectId(): string {
 function storageEmulator(): string | undefined {
   const host = variable('FIREBASE_STORAGE_EMULATOR_HOST');
   const address = variable('STORAGE_EMULATOR_HOST') || (host && `http://${host}`);
-  return address?.replace(/\/+$/, '');
+  return address?.replace(/(?<!\/)\/+$/, '');
 }
 
 /** The name of the project's bucket, as the Admin SDK finds it. The platform sets FIREBASE_CONFIG. */
@@ -96,7 +96,7 @@ function bucketName(): string {
 }
 
 /** A URL without trailing slashes. */
-const url = (name: string, fallback: () => string) => (variable(name) || fallback()).replace(/\/+$/, '');
+const url = (name: string, fallback: () => string) => (variable(name) || fallback()).replace(/(?<!\/)\/+$/, '');
 
 function deckOrigin(): string | undefined {
   const origin = variable('DECK_ORIGIN') || undefined;

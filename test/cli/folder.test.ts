@@ -163,6 +163,8 @@ describe('titles', () => {
     ['<title>R&amp;D &#8212; &#x1F600; &lt;b&gt; &unknown;</title>', 'R&D — 😀 <b> &unknown;'],
     ['<!-- <title>old</title> --><title>new</title>', 'new'],
     ['<title> </title>', undefined],
+    ['<title>A', 'A'],
+    ['<!-- <title>A</title>', undefined],
     ['<h1>none</h1>', undefined],
     [`<title>${'x'.repeat(300)}</title>`, 'x'.repeat(255)],
     [`<title>${'x'.repeat(254)}😀</title>`, 'x'.repeat(254)],

@@ -11,7 +11,7 @@ export function defaultTitle(head: string, folderName: string): string {
 export function titleOf(html: string): string | undefined {
   // Comments are removed, because a title in a comment is not the page's. The title of an inline SVG comes after the
   // head.
-  const text = /<title(?:\s[^>]*)?>([\s\S]*?)<\/title\s*>/i.exec(html.replace(/<!--[\s\S]*?-->/g, ''))?.[1];
+  const text = /<title(?:\s[^>]*)?(?:>([^]*?)(?:<\/title\s*>|$)|$)/i.exec(html.replace(/<!--[^]*?(?:-->|$)/g, ''))?.[1];
   return shorten(decodeEntities(text ?? '')) || undefined;
 }
 

@@ -86,7 +86,7 @@ export const email = trimmedEmail
   .max(EMAIL_MAX_LENGTH, { error: code('EMAIL_INVALID'), abort: true })
   .pipe(z.email({ pattern: z.regexes.html5Email, error: code('EMAIL_INVALID'), abort: true }))
   // The pattern is the one of browsers. It accepts an address without a top-level domain.
-  .refine((address) => /@.+\../.test(address), code('EMAIL_INVALID'))
+  .refine((address) => /^[^@]+@.+\../.test(address), code('EMAIL_INVALID'))
   .meta({ ...emailMeta, format: 'email', pattern: z.regexes.html5Email.source });
 
 /** An address that the service only looks up and does not mail. */

@@ -74,7 +74,7 @@ async function* account(subject: Subject): Step {
   const [user] = await read(userRef(organization.ownerId));
   if (!user) throw new Error('An organization names an owner who does not exist.');
   const logo = organization.logo && (await readLogo(organization.logo));
-  const logoPath = logo ? `logo.${organization.logo!.contentType.replace(/^image\/([a-z]+).*$/, '$1')}` : null;
+  const logoPath = logo ? `logo.${/(?<=^image\/)[a-z]+/.exec(organization.logo!.contentType)![0]}` : null;
   const next: Place = { step: 'account' };
   const common = { changedAt, next, adds: {} };
   yield { path: 'schema.json', bytes: schemaText(), ...common };

@@ -36,7 +36,8 @@ const MAX_SVG_SIDE = 100_000;
 
 /** Whether the root of an SVG names a drawing area with a size: `viewBox="0 0 24 24"`. */
 function hasDrawingArea(svg: string): boolean {
-  const [root = ''] = /<svg\b(?:"[^"]*"|'[^']*'|[^>"'])*>/.exec(svg.replace(/<!--[^]*?(?:-->|$)/g, '')) ?? [];
+  const text = svg.replace(/<!--[^]*?(?:-->|$)/g, '');
+  const [root = ''] = /^(?:"[^"]*"|'[^']*'|[^>"'])*>/.exec(text.slice(text.search(/<svg\b/))) ?? [];
   const [, , area = ''] = /\sviewBox\s*=\s*(["'])([^"']*)\1/.exec(root) ?? [];
   const numbers = area
     .trim()

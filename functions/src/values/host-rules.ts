@@ -67,7 +67,7 @@ export function readRedirects(text: string, entryPath: string) {
 
 const redirectRules = (text: string): HostRule[] =>
   linesOf(text)
-    .map(({ line, text: written }) => ({ line, text: written.replace(/(^|\s)#.*$/, '').trim() }))
+    .map(({ line, text: written }) => ({ line, text: written.split(/(?:^|\s)#/, 1)[0]!.trim() }))
     .filter((rule) => rule.text !== '');
 
 function leadsToEntry({ text }: HostRule, entryPath: string): boolean {

@@ -80,7 +80,7 @@ function searchHtml(bytes: Buffer, isWhole: boolean): { at?: number; declared?: 
 function declarationIn({ attrs }: Token.TagToken): string | undefined {
   const valueOf = (name: string) => attrs.find((each) => each.name === name)?.value;
   const isPragma = valueOf('http-equiv')?.toLowerCase() === 'content-type';
-  const inPragma = /charset\s*=\s*["']?\s*([^\s;"']+)/i.exec((isPragma && valueOf('content')) || '')?.[1];
+  const inPragma = /charset\s*=\s*(?:["']\s*)?([^\s;"']+)/i.exec((isPragma && valueOf('content')) || '')?.[1];
   const encoding = encodingOf(valueOf('charset') ?? inPragma);
   // A document in UTF-16 could not be read so far.
   return encoding?.startsWith('utf-16') ? 'utf-8' : encoding;

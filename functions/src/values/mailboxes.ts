@@ -12,6 +12,6 @@ export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@');
   const domain = email.slice(at + 1);
   const isGmail = gmailDomains.has(domain);
-  const local = email.slice(0, at).replace(/(?<=.)\+.*$/, '');
+  const [local = ''] = /^.[^+]*/.exec(email.slice(0, at)) ?? [];
   return `${isGmail ? local.replaceAll('.', '') : local}@${isGmail ? GMAIL : domain}`;
 }

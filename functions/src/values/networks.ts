@@ -24,7 +24,7 @@ export function isPublicAddress(address: string): boolean {
  * text counts as itself.
  */
 export function networkOf(address: string): string {
-  const withoutZone = address.replace(/%.*$/, '');
+  const [withoutZone = ''] = address.split('%', 1);
   if (!isIPv6(withoutZone)) return address;
   // ipaddr.js reads `::192.0.2.1` as an IPv4-mapped address, but not `0::192.0.2.1`, which spells the same IPv6
   // address.
