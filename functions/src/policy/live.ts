@@ -22,11 +22,12 @@ interface Session {
   liveId: string;
   endedAt: Date | null;
   expiresAt: Date;
+  startedBy: string;
   /** The rules of the link when the session began. */
   gate: string;
 }
 
-type Deck = Parameters<typeof linkStateOf>[0];
+type Deck = (NonNullable<Parameters<typeof linkStateOf>[0]> & { memberIds: readonly string[] }) | undefined;
 type Token = Omit<NonNullable<Parameters<typeof linkStateOf>[1]>, 'isRight'>;
 
 /** Whether a session has neither ended nor expired. */
@@ -36,8 +37,8 @@ export const isRunning = <S extends Pick<Session, 'endedAt' | 'expiresAt'>>(
 ): session is S => Boolean(session) && session!.endedAt === null && session!.expiresAt > now;
 
 /**
- * Whether a session is live: it runs, and its link is open, with the rules that it had at the start. A link whose
- * openings are used up stays open for those who opened it.
+ * Whether a session is live: it runs, who started it is still a member of the deck, and its link is open, with the
+ * rules that it had at the start. A link whose openings are used up stays open for those who opened it.
  */
 export function isLive<S extends Session>(
   session: S | undefined,
@@ -45,7 +46,12 @@ export function isLive<S extends Session>(
   now: Date,
 ): session is S {
   const asked = token && { ...token, isRight: true, maxOpenings: null };
-  return isRunning(session, now) && session.gate === gate && linkStateOf(deck, asked, now) === 'open';
+  return (
+    isRunning(session, now) &&
+    Boolean(deck?.memberIds.includes(session.startedBy)) &&
+    session.gate === gate &&
+    linkStateOf(deck, asked, now) === 'open'
+  );
 }
 
 type Judged = { verdict: 'taken' | 'late' } | { verdict: 'too-soon'; retryAfterMs: number };

@@ -4,8 +4,8 @@ import { NEVER } from '../../../functions/src/policy/presentation-access';
 const now = new Date('2026-03-14T12:00:00.000Z');
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 
-const session = { liveId: 'a', endedAt: null as Date | null, expiresAt: after(1), gate: 'rules' };
-const deck = { expiresAt: null, takedown: null, tokensRevokedAt: null };
+const session = { liveId: 'a', endedAt: null as Date | null, expiresAt: after(1), startedBy: 'ada', gate: 'rules' };
+const deck = { expiresAt: null, takedown: null, tokensRevokedAt: null, memberIds: ['owner', 'ada'] };
 const limits = { maxOpenings: null as number | null, openings: 0 };
 const token = { createdAt: after(-60), revokedAt: null as Date | null, expiresAt: NEVER, isHeld: false, ...limits };
 const link = { deck, token, gate: 'rules' };
@@ -19,6 +19,7 @@ test.each<[string, boolean, Changes]>([
   ['whose link was revoked is not', false, { token: { revokedAt: now } }],
   ['whose link is used up is live', true, { token: { maxOpenings: 2, openings: 2 } }],
   ['whose link has other rules is not', false, { gate: 'others' }],
+  ['that a removed collaborator started is not', false, { of: { startedBy: 'bob' } }],
 ])('a session %s', (_what, expected, changes) => {
   const changed = { deck, token: { ...token, ...changes.token }, gate: changes.gate ?? link.gate };
   expect(isLive({ ...session, ...changes.of }, changed, now)).toBe(expected);
