@@ -95,7 +95,7 @@ export async function openAtGate(visit: Visit): Promise<GateOutcome> {
   else if (link.token.readers && !attempt.code) {
     answered = pause(ADDRESS_ANSWER_MS);
     refusal.needs.push('code');
-    if (!refusal.needs.includes('passcode')) Object.assign(refusal, await mailCode(link, attempt.email!, now));
+    if (!refusal.needs.includes('passcode')) Object.assign(refusal, await mailCode(link, visit));
   }
   const outcome = refusal.needs.length > 0 ? { refusal, link } : await open(link, visit, proof);
   await answered;
@@ -158,8 +158,7 @@ async function provePasscode(link: GatedLink, visit: Visit, proof: Proof, refusa
 /** Mails a code where the link admits the address, and answers the same where it does not. */
 async function mailCode(
   { deck, token }: GatedLink,
-  email: string,
-  now: Date,
+  { attempt: { email = '' }, clientAddress, now }: Visit,
 ): Promise<Pick<Refusal, 'requestToken' | 'nextCodeAt'>> {
   const { presentationId, organizationId } = deck;
   const { tokenId } = token;
@@ -167,7 +166,7 @@ async function mailCode(
   const organization = await organizationOf(deck, undefined);
   const isAdmitted = isReader(token.readers ?? [], hashesOfReader(key, tokenId, email));
   const reader = { presentationId, tokenId, email, isAdmitted };
-  const { digits, requestToken, nextAt } = await issueReaderCode(reader, organization, now);
+  const { digits, requestToken, nextAt } = await issueReaderCode(reader, { organization, clientAddress }, now);
   if (digits !== null) {
     const stop = mailTokenFor(key, email, { organizationId, presentationId });
     try {

@@ -13,8 +13,9 @@ import {
   type CodeCheck,
 } from '../policy/codes';
 import { mailsPerDay } from '../policy/mail-rates';
-import { networkOf } from '../values/networks';
+import { mailboxOf } from '../values/mailboxes';
 import { SERVICE_ID } from '../values/mail-tokens';
+import { networkOf } from '../values/networks';
 import { mac } from '../values/secrets';
 import { DAY_SECONDS } from '../values/units';
 import { collection, date, paths } from './collections';
@@ -46,10 +47,12 @@ const readerCodes = z.object({
   expiresAt: date,
 });
 
-/** The most codes for one link and address in an hour; for one address in a day, from one organization and from all. */
-const [PER_LINK_AND_HOUR, PER_SENDER_AND_DAY, PER_ADDRESS_AND_DAY] = [3, 10, 30];
+/** The most codes for one link and address in an hour; for one mailbox in a day, from one organization and from all. */
+const [PER_LINK_AND_HOUR, PER_SENDER_AND_DAY, PER_MAILBOX_AND_DAY] = [3, 10, 30];
 /** An organization mails so many times more codes to readers than other mails in a day. */
 const CODES_PER_MAIL = 5;
+/** One client has at most this share of them, so that it cannot use up those of all readers. */
+const CLIENT_SHARE = 0.5;
 
 /** A link and the address that a reader typed. */
 interface Reader {
@@ -71,21 +74,28 @@ const codesRef = (key: string, of: Reader | Asker) =>
     ? collection(paths.askerCodes, readerCodes).doc(mac(key, 'asker-codes', of.label, of.email))
     : collection(paths.readerCodes(of.presentationId), readerCodes).doc(mac(key, 'reader-codes', of.tokenId, of.email));
 
-type Sender = Pick<Organization, 'organizationId' | 'plan' | 'createdAt'>;
+/** The organization whose readers get codes, and the client that asks for one. */
+interface Sender {
+  organization: Pick<Organization, 'organizationId' | 'plan' | 'createdAt'>;
+  clientAddress: string;
+}
 
 /**
- * The windows that need room for one more code, with their limits. Without an organization the service is the sender.
+ * The windows that need room for one more code, with their limits. Without a sender it is the service.
  */
 function limitsOf(key: string, of: Reader | Asker, sender: Sender | null, now: Date) {
-  const limits: [kind: ReaderWindowKind, of: string, max: number, seconds: number][] = [
-    ['reader-sender', `${sender?.organizationId ?? SERVICE_ID} ${of.email}`, PER_SENDER_AND_DAY, DAY_SECONDS],
-    ['reader-address', of.email, PER_ADDRESS_AND_DAY, DAY_SECONDS],
+  const mailbox = mailboxOf(of.email);
+  const { organizationId } = sender?.organization ?? { organizationId: SERVICE_ID };
+  const limits: [kind: ReaderWindowKind, of: string, max: number][] = [
+    ['reader-sender', `${organizationId} ${mailbox}`, PER_SENDER_AND_DAY],
+    ['reader-mailbox', mailbox, PER_MAILBOX_AND_DAY],
   ];
   if (sender) {
-    const ofSender = CODES_PER_MAIL * mailsPerDay(sender, now);
-    limits.push(['reader-mails', sender.organizationId, ofSender, DAY_SECONDS]);
+    const codes = CODES_PER_MAIL * mailsPerDay(sender.organization, now);
+    const client = `${organizationId} ${networkOf(sender.clientAddress)}`;
+    limits.push(['reader-mails', organizationId, codes], ['reader-client', client, codes * CLIENT_SHARE]);
   }
-  return limits.map(([kind, subject, max, seconds]) => ({ ref: requestWindowRef(key, kind, subject), max, seconds }));
+  return limits.map(([kind, subject, max]) => ({ ref: requestWindowRef(key, kind, subject), max }));
 }
 
 /** `nextAt` is absent when the next code can be mailed now. */
@@ -125,9 +135,9 @@ export async function issueReaderCode(
     const counted = withRequest(asked, now);
     tx.set(ofLink, counted);
     const waitSeconds = exceededWindow(counted, PER_LINK_AND_HOUR, now)?.retryInSeconds ?? 0;
-    if (limits.some(({ max, seconds }, i) => exceededWindow(windows[i], max, now, seconds)))
+    if (limits.some(({ max }, i) => exceededWindow(windows[i], max, now, DAY_SECONDS)))
       return { isMailed: false, waitSeconds };
-    limits.forEach((limit, i) => tx.set(limit.ref, withRequest(windows[i], now, limit.seconds)));
+    limits.forEach(({ ref }, i) => tx.set(ref, withRequest(windows[i], now, DAY_SECONDS)));
     const isAllowed = of.isAdmitted && !recipient?.stoppedAllAt;
     const expiresAt = new Date(now.getTime() + CODE_TTL_SECONDS * 1000);
     const added = {

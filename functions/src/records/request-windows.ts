@@ -39,7 +39,7 @@ type WindowKind =
   | 'opener'
   | ReaderWindowKind
   | AskWindowKind;
-export type ReaderWindowKind = `reader-${'link' | 'sender' | 'address' | 'mails' | 'guesser'}`;
+export type ReaderWindowKind = `reader-${'link' | 'sender' | 'mailbox' | 'mails' | 'client' | 'guesser'}`;
 type AskWindowKind = 'asker' | 'asked' | 'asked-mails';
 /** `key` is that of records/recipient-key: nobody without it can tell whose requests are counted. */
 export const requestWindowRef = (key: string, kind: WindowKind, of: string) =>

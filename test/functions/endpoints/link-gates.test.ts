@@ -213,6 +213,25 @@ describe('allowed addresses', () => {
     expect((await world.mails(reader)).length).toBe(3);
   });
 
+  test('have ten codes a day from an organization in one mailbox, however the address is spelled', async () => {
+    await set({ allowedEmails: ['@gmail.com'] });
+    const mailbox = `ada${++clients}`;
+    const spelled = Array.from({ length: 11 }, (_, i) => `${mailbox}+${i}@gmail.com`);
+    await atOnce(11, (i) => requested(spelled[i]!));
+    const mails = await Promise.all(spelled.map((email) => world.mails(email)));
+    expect(mails.flat()).toHaveLength(10);
+  });
+
+  test('get a code while another client asks for more than its share', async () => {
+    const busy = aClient();
+    // An organization of the plan free mails 100 codes in each of its first days.
+    await atOnce(50, (i) => requested(`guess-${i}@other.example`, busy));
+    await requested(reader, busy);
+    expect(await world.mails(reader)).toEqual([]);
+    await requested(reader);
+    expect(await world.mails(reader)).toHaveLength(1);
+  });
+
   test('have codes of one link, and a change that drops them ends their grants', async () => {
     const { requestToken } = await requested(reader);
     const code = await world.mailedCode(reader);
