@@ -62,5 +62,5 @@ function commandOf(source: string, destination: Destination, { entry, title, mes
   const deck = destination.kind === 'deck' ? ['--deck', destination.presentationId] : [];
   const options = { '--title': title, '--entry': entry, '--message': message };
   const given = Object.entries(options).flatMap(([option, value]) => (value ? [option, value] : []));
-  return ['deck', 'push', `./${source}`, ...deck, ...given].map(quoted).join(' ');
+  return ['deck push', `./${quoted(source)}`, ...[...deck, ...given].map(quoted)].join(' ');
 }
