@@ -13,12 +13,36 @@ export function framesOf(bytes: Uint8Array): Frames {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = String.fromCharCode(...bytes.subarray(0, 4));
   if (start === 'GIF8') return framesOfGif(view);
+  if (start.startsWith('\xff\xd8')) return frameOfJpeg(view);
   const count = start === '\x89PNG' ? countInPng(view) : start === 'RIFF' ? countInWebp(view) : 1;
   return { count: Math.max(1, count), right: 0, bottom: 0 };
 }
 
 const nameAt = (view: DataView, at: number) =>
   String.fromCharCode(...[0, 1, 2, 3].map((offset) => view.getUint8(at + offset)));
+
+/** Markers from SOF0 to SOF15 that begin no frame: DHT, JPG and DAC. */
+const noFrames = new Set([0xc4, 0xc8, 0xcc]);
+
+/**
+ * The frame of a JPEG as decoders find it (ITU-T T.81, B.1.1): fill bytes may stand before a marker, and decoders skip
+ * what is none. `image-size` takes both for the length of a segment.
+ */
+function frameOfJpeg(view: DataView): Frames {
+  const frames = { count: 1, right: 0, bottom: 0 };
+  for (let at = 2; at + 9 <= view.byteLength; at++) {
+    const marker = view.getUint8(at - 1) === 0xff ? view.getUint8(at) : 0;
+    const isStandalone = marker === 0 || marker === 1 || (marker >= 0xd0 && marker <= 0xd8) || marker === 0xff;
+    if (isStandalone) continue;
+    if (marker >= 0xc0 && marker <= 0xcf && !noFrames.has(marker))
+      return { ...frames, right: view.getUint16(at + 6), bottom: view.getUint16(at + 4) };
+    // The scan begins, or the picture ends.
+    if (marker === 0xda || marker === 0xd9) break;
+    // What stands in a segment belongs to no marker, its last byte included.
+    at += view.getUint16(at + 1) + 1;
+  }
+  return frames;
+}
 
 /** An animation names its frames twice: their number in `acTL`, and each in an `fcTL`. */
 function countInPng(view: DataView): number {

@@ -81,6 +81,25 @@ describe('the frames of a picture', () => {
     expect(isShowable(Buffer.from('No picture.'))).toBe(false);
   });
 
+  test('count to the pixels of a JPEG as decoders read it', () => {
+    const frame = (side: number) => bytes([0xff, 0xc0], be(11, 2), [8], be(side, 2), be(side, 2), [1, 1, 0x11, 0]);
+    // A reader that knows no fill bytes takes the marker of the comment for its length, and goes on in the middle.
+    const comment = Buffer.alloc(65_500);
+    frame(100).copy(comment, 4 + 0xfeff - 7);
+    comment[comment.length - 1] = 0xff;
+    const picture = (side: number) =>
+      bytes(
+        [0xff, 0xd8, 0xff, 0xff, 0xfe],
+        be(comment.length + 2, 2),
+        comment,
+        frame(100).subarray(1),
+        frame(side),
+        Buffer.alloc(20),
+      );
+    expect(sizeOfPicture(picture(16_000))).toEqual({ width: 100, height: 100 });
+    expect([isShowable(picture(100)), isShowable(picture(16_000))]).toEqual([true, false]);
+  });
+
   test('of any bytes are counted, at least one', () => {
     const starts = [png(1, 1), gif, lossy, extended, jpeg(6)].map((each) => fc.constant(each.subarray(0, 12)));
     const isCounted = (start: Buffer, rest: Uint8Array) => framesOf(bytes(start, Buffer.from(rest))).count >= 1;
