@@ -309,34 +309,44 @@ const css = (path: string, content: string) => ({
   contentType: 'text/css; charset=utf-8',
   bytes: Buffer.from(content),
 });
-const png = async (path: string, width: number) => ({ path, contentType: 'image/png', bytes: await aPng(width, 20) });
+const png = async (path: string, width: number, height = 20) => ({
+  path,
+  contentType: 'image/png',
+  bytes: await aPng(width, height),
+});
 
 describeInBrowser('the source of a remix', () => {
   test('is compared with the deck, and what only the source changed is taken with one button', async () => {
     const { world, owner } = stage;
     const author = await world.aPublisher();
-    const first = [page('Talk'), css('a.css', 'one\n'), css('both.css', 'one\n'), await png('picture.png', 20)];
+    const pictures = [await png('picture.png', 20), await png('huge.png', 20)];
+    const first = [page('Talk'), css('a.css', 'one\n'), css('both.css', 'one\n'), ...pictures];
     const deck = await world.aPushedDeck(author, first, 'Spring plan');
     const { slug } = await world.aListing(author, {}, deck);
     const made = await succeed(world.call<Deck>('remixMarketplaceListing', { slug }, { key: owner.key }));
-    const mine = [page('Talk'), first[1]!, css('both.css', 'mine\n'), first[3]!];
+    const mine = [page('Talk'), first[1]!, css('both.css', 'mine\n'), ...pictures];
     await aVersion(world, owner, made.presentationId, mine);
     const next = [page('Talk'), css('a.css', 'two\n'), css('both.css', 'theirs\n'), await png('picture.png', 40)];
-    await aVersion(world, author, deck.presentationId, [...next, css('new.css', 'new\n')]);
+    const huge = await png('huge.png', 4001, 4000);
+    await aVersion(world, author, deck.presentationId, [...next, huge, css('new.css', 'new\n')]);
     await succeed(world.call('updateMarketplaceListing', { slug, version: 2 }, { key: author.key }));
 
     await stage.enter(owner, `/decks/${made.presentationId}`);
     await link('Source').click();
-    await heading('4 files changed in the source since your copy').waitFor();
+    await heading('5 files changed in the source since your copy').waitFor();
     await text('a.css').click();
     await stage.page.locator('.lines .added').getByText('+two').waitFor();
     await text('picture.png').click();
     await stage.page.getByRole('img', { name: 'In the source' }).waitFor();
+    await text('huge.png').click();
+    await stage.page.getByRole('img', { name: 'Before' }).nth(1).waitFor();
+    await stage.page.locator('figure p').waitFor();
+    await soon(async () => expect(await stage.page.getByRole('img', { name: 'In the source' }).count()).toBe(1));
     await text('deck remix --update').first().waitFor();
     await stage.expectTidy();
     await aVersion(world, owner, made.presentationId, mine);
-    await press('Take 3 files', alert().getByText('Somebody else has changed this in the meantime.'));
-    await press('Take 3 files', toast('Your deck has version 4'));
+    await press('Take 4 files', alert().getByText('Somebody else has changed this in the meantime.'));
+    await press('Take 4 files', toast('Your deck has version 4'));
     await heading('1 file changed in the source since your copy').waitFor();
 
     const dev = await world.anOwner();

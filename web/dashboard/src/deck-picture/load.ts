@@ -15,13 +15,27 @@ const fileOf = (presentationId: string, version: number | undefined, sha256: str
   sha256,
 });
 
+async function readPicture(presentationId: string, version: number | undefined, { sha256, size }: PictureFile) {
+  const file = fileOf(presentationId, version, sha256);
+  return (await service().getBytes(file, { from: 0, to: size - 1 })) as Uint8Array<ArrayBuffer>;
+}
+
+const addressOf = (bytes: Uint8Array<ArrayBuffer>, { contentType }: PictureFile) =>
+  URL.createObjectURL(new Blob([bytes], { type: contentType }));
+
 /** Loads a picture of a version. Answers its address in this tab. */
 export const loadPicture = onceForEach(
-  (_presentationId: string, _version: number | undefined, { sha256 }: PictureFile) => sha256,
-  async (presentationId, version, { sha256, contentType, size }) => {
-    const file = fileOf(presentationId, version, sha256);
-    const bytes = (await service().getBytes(file, { from: 0, to: size - 1 })) as Uint8Array<ArrayBuffer>;
-    return URL.createObjectURL(new Blob([bytes], { type: contentType }));
+  (_presentationId: string, _version: number, { sha256 }: PictureFile) => sha256,
+  async (presentationId, version, file) => addressOf(await readPicture(presentationId, version, file), file),
+);
+
+/** Loads a picture of the source of a remix. Null for one of which a browser could not hold the pixels. */
+export const loadSourcePicture = onceForEach(
+  (_presentationId: string, { sha256 }: PictureFile) => sha256,
+  async (presentationId, file) => {
+    const bytes = await readPicture(presentationId, undefined, file);
+    const { isShowable } = await import('../../../../functions/src/values/picture-size');
+    return isShowable(bytes) ? addressOf(bytes, file) : null;
   },
 );
 

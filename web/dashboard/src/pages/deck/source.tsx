@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { loadPicture } from '../../deck-picture/load';
+import { loadSourcePicture } from '../../deck-picture/load';
 import { useAttempts } from '../../attempts';
 import { formatBytes } from '../../format';
 import { isFailure, service, type Answer } from '../../service';
@@ -144,7 +144,7 @@ interface DifferenceProps {
 
 const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
 const isPicture = ({ contentType, size }: StoredFile) =>
-  size <= MAX_PICTURE_BYTES && /^image\/(png|jpeg|webp|gif|avif)\b/.test(contentType);
+  size <= MAX_PICTURE_BYTES && /^image\/(png|jpeg|webp|gif)\b/.test(contentType);
 
 /** The lines of a text, and both pictures of a picture. Undefined for any other file. */
 function Difference({ id, path, from, to }: DifferenceProps) {
@@ -181,11 +181,13 @@ function Pictures({ id, path, from, to, about }: DifferenceProps & { about: stri
 }
 
 function Picture({ id, file, name }: { id: string; file: StoredFile; name: string }) {
-  const { data, failure, reload } = useLoaded(() => loadPicture(id, undefined, file), [file.sha256]);
+  const { data, failure, reload } = useLoaded(() => loadSourcePicture(id, file), [file.sha256]);
   return (
     <figure>
       <figcaption class="quiet small">{name}</figcaption>
-      {data ? <img src={data} alt={name} /> : !failure && <Skeleton label={words.shell.loading} lines={3} />}
+      {data && <img src={data} alt={name} />}
+      {data === null && <p class="small">{factsOf(file)}</p>}
+      {data === undefined && !failure && <Skeleton label={words.shell.loading} lines={3} />}
       <FailureNotice failure={failure} onRetry={() => void reload()} />
     </figure>
   );
