@@ -1,6 +1,7 @@
 import { sha256 as hashOf } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { makeZip } from 'client-zip';
+import { isHiddenFile } from '../../../functions/src/values/local-names';
 import { Failure } from '../failure';
 import { isDrawn } from '../push/drawn-picture';
 import { sumFiles, type Amount } from '../pushed-file';
@@ -29,12 +30,15 @@ export interface Zip {
 
 type Row = Contract['getPresentationVersion']['answer']['files'][number];
 
-/** A version of a deck as a zip archive, without the picture that a push drew. The files are not compressed. */
+/**
+ * A version of a deck as a zip archive, without the picture that a push drew and without hidden files, as a pull leaves
+ * them out. The files are not compressed.
+ */
 export async function zipOf(service: DeckService, request: ZipRequest): Promise<Zip> {
   const { presentationId, version: wanted, signal } = request;
   const query = { presentationId, version: String(wanted) };
   const { files, title, version, createdAt } = await service.get('getPresentationVersion', query, { signal });
-  const rows = files.filter((row) => !isDrawn(row));
+  const rows = files.filter((row) => !isDrawn(row) && !isHiddenFile(row.path));
   const contents = rows.map((row) => ({
     name: row.path,
     size: row.size,

@@ -1,5 +1,6 @@
+import { hidesDots, isReservedOnWindows, withoutInvisible } from '../../../functions/src/values/local-names';
 import { Failure } from '../failure';
-import { escapeName, hidesDots, ignoreRules, isIgnoredAlways, pathProblem, withoutInvisible } from '../folder/paths';
+import { escapeName, ignoreRules, isIgnoredAlways, pathProblem } from '../folder/paths';
 
 /** Whether the platform's file systems usually ignore case. */
 const ignoresCase = (platform: NodeJS.Platform) => platform === 'win32' || platform === 'darwin';
@@ -38,17 +39,6 @@ function dangerOf(path: string, platform: NodeJS.Platform): string | undefined {
   if (segments.some((segment) => ['', '.', '..'].includes(segment))) return 'it leads out of the folder';
   if (platform === 'win32' && segments.some(isReservedOnWindows)) return 'its name is reserved on Windows';
   return pathProblem(path);
-}
-
-/**
- * Whether Windows reads the name as a drive, a stream or a device (`con.txt`), as the short name of another one
- * (`GIT~1` is `.git`), or without its last dot or space.
- */
-function isReservedOnWindows(segment: string): boolean {
-  return (
-    /[<>:"|?*]|[. ]$|~\d/.test(segment) ||
-    /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)/i.test(segment)
-  );
 }
 
 /** Throws when one file would overwrite another one, or has the name of another file's folder. */

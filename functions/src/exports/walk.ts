@@ -10,6 +10,7 @@ import { userRef } from '../records/users';
 import { listVersions, type Version } from '../records/versions';
 import { versionView } from '../rows/decks';
 import { pageCursor, writeCursor } from '../values/cursor';
+import { standApart } from '../values/local-names';
 import { latinWords } from '../values/slugs';
 import type { AccountExport } from '../records/account-exports';
 import { schemaText, versionFile } from './format';
@@ -150,7 +151,8 @@ const keyOf = (sha256: string) => Buffer.from(sha256.slice(0, 32), 'hex').toStri
 
 /**
  * The files of the versions of a deck, the newest version first. The newest version is a whole folder. An older one has
- * the files that no newer version has, and its list says where the others are.
+ * the files that no newer version has, and its list says where the others are. A file that cannot stand at its path on
+ * every system is in the folder `other`.
  */
 async function* files(subject: Subject, place: PlaceOf<'files'>): Step {
   const { deckId, folder, cursor } = place;
@@ -166,10 +168,11 @@ async function* files(subject: Subject, place: PlaceOf<'files'>): Step {
     const isNewest = version === newest;
     const list = (await readFiles(deckId, version)).sort((a, b) => (a.path < b.path ? -1 : 1));
     const home = isNewest ? 'newest' : `versions/${version.version}`;
-    const placed = list.map((file) => {
+    const isApart = standApart(list.map(({ path }) => path));
+    const placed = list.map((file, i) => {
       const key = keyOf(file.sha256);
       const before = isNewest ? undefined : known.get(key);
-      const at = before ?? `${home}/${file.path}`;
+      const at = before ?? (isApart[i] ? `${home}/${file.path}` : `other/${version.version}/${i}`);
       if (!known.has(key)) known.set(key, at);
       return { ...file, at, isNew: before === undefined };
     });

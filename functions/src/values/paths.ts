@@ -1,3 +1,5 @@
+import { hidesDots } from './local-names';
+
 export const MAX_PATH_LENGTH = 512;
 
 /**
@@ -22,15 +24,6 @@ export function pathProblems(path: string): string[] {
   }
   return problems;
 }
-
-/**
- * Whether a segment is empty, `.` or `..` without its invisible characters. People read it so, and so do file systems
- * and programs that ignore these characters.
- */
-const hidesDots = (segment: string) => {
-  const seen = segment.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
-  return seen !== segment && ['', '.', '..'].includes(seen);
-};
 
 /** The path in NFC, the spelling under which it is stored and read. Ill-formed Unicode is returned unchanged. */
 export function normalizePath(path: string): string {

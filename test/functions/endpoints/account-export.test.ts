@@ -41,6 +41,22 @@ test('an export has every file of every version once, the newest version as a fo
   expect(mail!.text).not.toContain('exports/');
 });
 
+test('a file that cannot stand at its path on every system is elsewhere', async () => {
+  const account = await world.anOwner();
+  const paths = ['.git/config', 'A', 'a', 'a/b', 'con.txt', 'index.html'];
+  const deck = await world.aDeck(
+    account,
+    paths.map((path) => page(path, path)),
+    'Names',
+  );
+  const files = await anExport(account);
+  const list = parsed(files, `decks/names-${deck.presentationId.slice(-8)}/versions/1.json`) as { files: object[] };
+  const at = ['other/1/0', 'newest/A', 'other/1/2', 'other/1/3', 'other/1/4', 'newest/index.html'];
+  expect(list.files).toMatchObject(paths.map((path, i) => ({ path, at: at[i] })));
+  for (const [i, path] of paths.entries())
+    expect(files.get(`decks/names-${deck.presentationId.slice(-8)}/${at[i]}`)!.toString()).toContain(path);
+});
+
 test('its records fit its schema, and have no tokens, hashes and secrets', async () => {
   const { owner, deck, secrets } = await anAccount();
   passSeconds(200);
