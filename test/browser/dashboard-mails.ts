@@ -9,7 +9,7 @@ import { contrast } from '../../functions/src/values/contrast';
 import { each } from '../support/each';
 import { page } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
-import type { DashboardStage } from './dashboard';
+import { refuse, type DashboardStage } from './dashboard';
 
 /** What the dashboard sends to other people: mails and their previews. */
 export function proveMails(stage: DashboardStage): void {
@@ -70,17 +70,26 @@ export function proveMails(stage: DashboardStage): void {
       expect(stage.troubles).toEqual([]);
     });
 
-    test('are sent once when the person leaves the form that sends them, and comes back', async () => {
+    test('are sent once when the person leaves the form that sends them, and comes back, also after a failure', async () => {
       const { presentationId } = await stage.world.aPushedDeck(stage.owner);
       await stage.enter(stage.owner, `/decks/${presentationId}/mails`);
-      const held = new Promise<Route>((resolve) => stage.page.route('**/sharePresentationViaEmail', resolve));
-      await fill({ To: 'left@example.com' }, 'Send to 1 recipient');
-      const call = await held;
       const tabs = stage.page.getByRole('navigation', { name: 'Pages of the deck' });
-      await press(tabs.getByRole('link', { name: 'Versions' }), button('Publish a new version'));
-      await press(tabs.getByRole('link', { name: 'Mails' }), stage.page.getByRole('status').getByText('Sending …'));
-      await soon(async () => expect(await field('To').count()).toBe(0));
-      await call.continue();
+      /** Sends what is typed, leaves the form and comes back. Answers the call, which waits. */
+      const leave = async () => {
+        const held = new Promise<Route>((resolve) =>
+          stage.page.route('**/sharePresentationViaEmail', resolve, { times: 1 }),
+        );
+        await press('Send to 1 recipient');
+        const call = await held;
+        await press(tabs.getByRole('link', { name: 'Versions' }), button('Publish a new version'));
+        await press(tabs.getByRole('link', { name: 'Mails' }), stage.page.getByRole('status').getByText('Sending …'));
+        await soon(async () => expect(await field('To').count()).toBe(0));
+        return call;
+      };
+      await fill({ To: 'left@example.com' });
+      await refuse(await leave());
+      await stage.alert().waitFor();
+      await (await leave()).continue();
       await row('left@example.com').getByText('Sent').first().waitFor();
       await soon(async () => expect(await field('To').inputValue()).toBe(''));
     });

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { useDraft } from '../../draft';
 import { service } from '../../service';
 import { quoted } from '../../ui/command-strip';
@@ -17,8 +17,14 @@ import type { useChange } from './use-change';
 const MAX_RECIPIENTS = 20;
 const EMPTY = { to: '', subject: '', message: '', expires: '', requireEmail: false };
 
-/** The decks whose mails are being sent, also when the form is not shown any more. */
-export const sending = signal<ReadonlySet<string>>(new Set());
+interface Send {
+  isRunning: boolean;
+  failure?: unknown;
+}
+
+/** The last send of each deck, also when the form is not shown any more. */
+export const sends = signal<ReadonlyMap<string, Send>>(new Map());
+const tell = (id: string, send: Send) => (sends.value = new Map(sends.peek()).set(id, send));
 
 /** Sends the deck to up to 20 addresses. What was typed stays when the mail could not be sent. */
 export function MailForm({ id, change }: { id: string; change: ReturnType<typeof useChange> }) {
@@ -38,6 +44,10 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
     ...(subject.trim() && { subject: subject.trim() }),
   };
 
+  const failure = sends.value.get(id)?.failure;
+  // Who leaves the form has seen it.
+  useEffect(() => () => void (sends.peek().get(id)?.failure && tell(id, { isRunning: false })), []);
+
   const rules = { ...(expires && { expiresAt: expires }), ...(requireEmail && { requireEmail }) };
 
   const send = async () => {
@@ -49,14 +59,16 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
     const options = Object.entries(texts).map(([name, text]) => ` --${name} ${quoted(text)}`);
     await change.run(
       async (once) => {
-        sending.value = new Set([...sending.peek(), id]);
+        tell(id, { isRunning: true });
         try {
           const { summary, failed } = await service().post('sharePresentationViaEmail', input, once);
           if (failed.length === 0) draft.forget({ ...EMPTY, subject });
           else draft.set((typed) => ({ to: withoutSent(typed.to, emails, failed) }));
           toast(failed.length > 0 ? said.someFailed(failed.length, summary.total) : said.sent(summary.sent));
-        } finally {
-          sending.value = new Set([...sending.peek()].filter((each) => each !== id));
+          tell(id, { isRunning: false });
+        } catch (failure) {
+          tell(id, { isRunning: false, failure });
+          throw failure;
         }
       },
       {
@@ -91,7 +103,7 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
         label={said.expiry}
         value={expires}
         onValue={put('expires')}
-        error={fieldProblems(change.failure)['expiresAt']}
+        error={fieldProblems(failure)['expiresAt']}
       />
       <div class="rule">
         <label class="check">
@@ -104,7 +116,7 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
         </label>
         <p class="quiet small">{said.requireEmailHint}</p>
       </div>
-      <FailureNotice failure={change.failure} />
+      <FailureNotice failure={failure} />
       <div class="actions">
         <button type="submit" class="button primary" aria-disabled={change.isBusy}>
           {change.isBusy ? said.sending : said.send(emails.length)}

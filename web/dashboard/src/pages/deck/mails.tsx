@@ -4,7 +4,7 @@ import { EmptyState } from '../../ui/empty-state';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Skeleton } from '../../ui/skeleton';
 import { words } from '../../words/en';
-import { MailForm, sending } from './mail-form';
+import { MailForm, sends } from './mail-form';
 import { SentMails } from './sent-mails';
 import { useChange } from './use-change';
 import type { SectionProps } from './use-deck';
@@ -22,7 +22,7 @@ export default function Mails(props: SectionProps) {
     `mail ${id}`,
   );
   // A form that was left while it sends still has its draft: another press would send the mail again.
-  const isLeft = sending.value.has(id) && !change.isBusy;
+  const isLeft = sends.value.get(id)?.isRunning === true && !change.isBusy;
   const mails = usePages(
     async (cursor, signal) => {
       const query = { presentationId: id, limit: '50', ...(cursor && { cursor }) };
