@@ -17,6 +17,11 @@ export interface Reporter {
   onStored?: (path: string) => void;
   /** The stage is complete. It is not called when the stage fails. */
   onEnd?: (stage: Stage, amount: Amount) => void;
+  /**
+   * The commit begins: from now on the version may be made, also when its answer is lost. It is called again when the
+   * service lacks files that it held, after they are sent.
+   */
+  onCommit?: () => void;
   /** The file with which the deck opens. It is called before the stage `hash`. */
   onEntry?: (entryPath: string) => void;
   /**

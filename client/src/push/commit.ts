@@ -23,16 +23,20 @@ export async function commitFiles<F extends PushedFile>(
   files: readonly F[],
   row: PicturePlan['kept'],
 ): Promise<{ answer: CommitAnswer; hasPicture: boolean }> {
-  const { service, target } = to;
+  const { service, target, reporter } = to;
+  const send = (complete: CommitBody) => {
+    reporter.onCommit?.();
+    return commit(service, complete);
+  };
   const commitOnce = async (complete: CommitBody) =>
-    commit(service, complete).catch(async (error: unknown) => {
+    send(complete).catch(async (error: unknown) => {
       if (!isFailure(error, 'blobs-missing')) throw await explainConflict(service, error, target);
       // The service no longer holds files that it held at the precheck. Upload them, and commit once more.
       const byHash = new Map(files.map((file) => [file.sha256, file]));
       const lost = await findMissing(service, target, [...byHash.keys()]);
       const again = files.filter((file) => lost.delete(file.sha256));
       await uploadFiles(to, again);
-      return commit(service, complete);
+      return send(complete);
     });
   if (row)
     try {

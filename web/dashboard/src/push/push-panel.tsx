@@ -26,7 +26,7 @@ interface PushPanelProps {
 type State =
   | { kind: 'empty'; failure?: unknown }
   | { kind: 'reading' }
-  | { kind: 'ready'; dropped: Given; cancelled?: Chosen }
+  | { kind: 'ready'; dropped: Given }
   | { kind: 'running'; dropped: Given; chosen: Chosen; run: PushRun }
   | { kind: 'failed'; dropped: Given; chosen: Chosen; failure: unknown }
   | { kind: 'done'; dropped: Given; chosen: Chosen; outcome: Pushed };
@@ -58,7 +58,7 @@ export function PushPanel({ destination, personalUrls = [], onPushed, onConflict
         return setState({ kind: 'failed', dropped, chosen, failure });
       }
       toast(words.push.cancelled);
-      setState({ kind: 'ready', dropped, cancelled: chosen });
+      setState({ kind: 'ready', dropped });
     }
   };
 
@@ -79,10 +79,7 @@ export function PushPanel({ destination, personalUrls = [], onPushed, onConflict
         dropped={state.dropped}
         destination={destination}
         onAgain={empty}
-        // A cancelled upload may have made its version already.
-        onPublish={(chosen) =>
-          void publish(state.dropped, chosen, { isAgain: state.cancelled?.entry === chosen.entry })
-        }
+        onPublish={(chosen) => void publish(state.dropped, chosen)}
       />
     );
   if (kind === 'running') return <PushProgress {...state} onCancel={() => state.run.cancel()} />;

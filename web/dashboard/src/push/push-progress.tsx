@@ -50,7 +50,6 @@ export function PushProgress({ run, dropped, onCancel }: { run: PushRun; dropped
         </ul>
       )}
       <div class="actions">
-        {/* Nobody knows whether the service has the version already. */}
         <button type="button" class="button" aria-disabled={stage === 'commit'} onClick={onCancel}>
           {words.push.cancel}
         </button>

@@ -52,14 +52,15 @@ export class PushRun {
     private readonly destination: Destination,
     private readonly options: Omit<PushOptions, 'dryRun'>,
     /**
-     * Whether an earlier run failed or was cancelled. The answer to its commit may be lost: a deck that holds these
-     * files then needs no other version.
+     * Whether an earlier run failed. The answer to its commit may be lost: a deck that holds these files then needs no
+     * other version.
      */
     private readonly isAgain = false,
   ) {}
 
+  /** Nobody can call a commit back: the service may have the version already. */
   cancel(): void {
-    this.stop.abort();
+    if (this.progress.peek().stage !== 'commit') this.stop.abort();
   }
 
   get isCancelled(): boolean {
@@ -126,9 +127,7 @@ export class PushRun {
         stored.add(path);
         draw();
       },
-      onEnd: (stage: string) => {
-        if (stage === 'upload') change({ stage: 'commit' });
-      },
+      onCommit: () => change({ stage: 'commit' }),
     };
   }
 }
