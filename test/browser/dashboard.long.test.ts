@@ -54,7 +54,11 @@ describeInBrowser('the account on the dashboard', () => {
     await stage.page.unroute(/\/getAccountExport/);
     await stage.page.clock.fastForward(5000);
     const download = stage.page.waitForEvent('download');
-    await button('Download account-', false).click();
+    const held = new Promise<Route>((resolve) => stage.page.route(/\/getAccountExport/, resolve, { times: 1 }));
+    await press('Download account-');
+    const asking = await held;
+    await soon(async () => expect(await button('Download account-').isDisabled()).toBe(true));
+    await asking.continue();
     const bytes = await readFile(await (await download).path());
     expect(bytes.subarray(0, 2).toString()).toBe('PK');
     await expectToFit(stage.page);

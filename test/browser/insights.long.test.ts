@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { labelOfToken, originOf } from '../../functions/src/values/deck-origins';
 import { passSeconds } from '../support/clock';
@@ -123,7 +124,13 @@ describeInBrowser('webhooks in the dashboard', () => {
       includeReaders: false,
     });
 
-    await press(/^Send a test/, toast('The event arrived.'));
+    const held = new Promise<Route>((resolve) => stage.page.route('**/sendTestEvent', resolve, { times: 1 }));
+    await press(/^Send a test/);
+    const trial = await held;
+    const areDisabled = () => Promise.all([/^Send a test/, /^Pause/].map((name) => button(name).isDisabled()));
+    await soon(async () => expect(await areDisabled()).toEqual([true, false]));
+    await trial.continue();
+    await toast('The event arrived.').waitFor();
     const [{ body, headers }] = receiver.received as [(typeof receiver.received)[0]];
     new Webhook(first).verify(body, headers as Record<string, string>);
     await delivery().getByText('Request and answer').click();
