@@ -2,6 +2,7 @@ import { passSeconds } from '../support/clock';
 import type { Deck } from '../support/world';
 import { describeInBrowser, soon, until } from './browser';
 import { at, LiveStage } from './live-stage';
+import { file, html, revealDeck, revealFile } from './small-decks';
 
 /** Live sessions in browsers: a presenter, and readers who follow. `live.long.test.ts` has what takes longer. */
 
@@ -28,6 +29,26 @@ describeInBrowser('a deck of reveal.js in a live session', () => {
     await shows(reader, at(1, 1, 0));
     await shows(await aTab(deck.shareUrl), at(1, 1, 0));
     expect(stage.troubles).toEqual([]);
+  });
+
+  test('is followed on a phone, where the reader scrolls through the slides', async () => {
+    const look = '<link rel="stylesheet" href="/reveal.css">';
+    const files = ['reveal.js', 'reveal.css'].map(async (name) => file(name, await revealFile(name)));
+    deck = await stage.aDeck([html(look + revealDeck), ...(await Promise.all(files))]);
+    const { presenterUrl } = await startLive(deck);
+    await stage.page.goto(presenterUrl);
+    const phone = await stage.viewer.context.newPage();
+    await phone.setViewportSize({ width: 390, height: 844 });
+    await phone.goto(deck.shareUrl);
+    for (const [key, h, v] of [
+      ['ArrowRight', 1, 0],
+      ['ArrowDown', 1, 1],
+      ['ArrowUp', 1, 0],
+    ] as const) {
+      await stage.page.keyboard.press(key);
+      await shows(phone, `document.querySelector('.scroll-page .present[data-index-h="${h}"][data-index-v="${v}"]')`);
+    }
+    await soon(async () => expect(await badge(phone).getByRole('button').innerText()).toBe('Live'));
   });
 
   test('stays where a reader went, and returns when the reader asks for it', async () => {

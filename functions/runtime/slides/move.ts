@@ -4,7 +4,7 @@ import { page, pageSections, sectionInView } from './page';
 import type { Adapter, Reading, Slide } from './slide';
 import { slidev, slidevNav } from './slidev';
 import { spectacle } from './spectacle';
-import { bespoke, impress, marp, pdf, remark, reveal, revealSlides, shower, webslides } from './tools';
+import { bespoke, impress, marp, pdf, remark, reveal, REVEAL_SCROLLED, revealSlides, shower, webslides } from './tools';
 
 /** What an adapter read of the slide that is shown. Both forms have its position and its step. */
 export type Shown = Reading | Slide;
@@ -93,14 +93,15 @@ const inReveal: Mover = {
   step: (step, { index }) => toReveal(index, step - 1),
 };
 function toReveal(index: number, fragment: number): void {
+  const go = (...args: number[]) => say(JSON.stringify({ method: 'slide', args }));
+  const scrolled = all(REVEAL_SCROLLED)[index];
+  if (scrolled) return go(...['h', 'v'].map((axis) => Number(scrolled.getAttribute(`data-index-${axis}`))));
   const slide = revealSlides()[index]!;
-  const scrolled = slide.closest('.scroll-page');
-  if (scrolled) return scrolled.scrollIntoView({ behavior: 'instant' });
   const column = slide.parentElement!.closest('section');
   const places = [...all('.reveal .slides > section').entries()];
   const h = places.find(([, each]) => each === (column ?? slide))?.[0] ?? 0;
   const v = column ? all(':scope > section', column).indexOf(slide) : 0;
-  say(JSON.stringify({ method: 'slide', args: [h, v, fragment] }));
+  go(h, v, fragment);
 }
 
 /** A step hides its parts when it is entered, after the transition of about a second, which is left out. */

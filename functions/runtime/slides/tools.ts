@@ -15,7 +15,8 @@ const revealSlide = byClass(revealSlides, {
   shownParts: '.visible',
 });
 /** On phones the reader scrolls through all slides, each of which is in a page. */
-export const reveal: Adapter = () => sectionInView(all('.reveal .scroll-page-content > section')) ?? revealSlide();
+export const REVEAL_SCROLLED = '.reveal .scroll-page-content > section';
+export const reveal: Adapter = () => sectionInView(all(REVEAL_SCROLLED)) ?? revealSlide();
 
 export const impress = byClass('#impress .step', {
   shown: '.active',
