@@ -111,8 +111,13 @@ export function proveDeckPages(stage: DashboardStage): void {
       await press(stage.page.locator('summary', { hasText: 'Rules' }));
       await passcode().selectOption({ label: 'A passcode' });
       const wrong = stage.page.locator('.field .error', { hasText: 'at least two different ones' });
-      await fill({ Name: 'Board', [typed]: 'aaaaaa', 'Opens at most': '2' }, 'Add a link', wrong);
-      await fill({ [typed]: 'orchid-47' }, 'Add a link', row('Board').getByText('Passcode · 2 of 2 openings left'));
+      await fill({ Name: 'Board', [typed]: 'aaaaaa', 'Opens at most': '2000000' }, 'Add a link', wrong);
+      await text('At most 1,000,000.').first().waitFor();
+      await fill(
+        { [typed]: 'orchid-47', 'Opens at most': '2' },
+        'Add a link',
+        row('Board').getByText('Passcode · 2 of 2 openings left'),
+      );
       expect(await board()).toMatchObject({ hasPasscode: true, maxOpenings: 2 });
       await text('The same from a terminal').click();
       await text(`deck links add Board --passcode --max-openings 2 --deck ${presentationId}`).waitFor();

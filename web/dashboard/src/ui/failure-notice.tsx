@@ -1,6 +1,6 @@
 import { Failure } from '../service';
 import { words } from '../words/en';
-import type { Words } from '../words/failures';
+import { problemText, type Words } from '../words/failures';
 
 interface FailureNoticeProps {
   /** What a call rejected with. Nothing is shown without it. */
@@ -64,5 +64,6 @@ function problemsOf({ errors }: Record<string, unknown>): string[] {
   if (!Array.isArray(errors)) return [];
   return [...new Set((errors as { message?: unknown }[]).map(({ message }) => message))]
     .filter((message) => typeof message === 'string')
-    .slice(0, 5);
+    .slice(0, 5)
+    .map(problemText);
 }

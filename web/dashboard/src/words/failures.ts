@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../../functions/src/errors';
+import { formatNumber } from '../format';
 
 type Details = Record<string, unknown>;
 
@@ -26,6 +27,13 @@ const ifNewer =
   (text: string) =>
   ({ serverVersion }: Details): string | undefined =>
     serverVersion === undefined ? undefined : text;
+
+const units: Record<string, string> = { string: ' characters', array: ' entries' };
+/** A problem of a field. Where the service has no text of its own, it names types. */
+export const problemText = (message: string): string => {
+  const [, type = '', most] = /^Too big: expected (\w+) .*<=(\d+)$/.exec(message) ?? [];
+  return most === undefined ? message : `At most ${formatNumber(Number(most))}${units[type] ?? ''}.`;
+};
 
 /** What the pages say instead of the service, which names its own calls and fields. */
 export const failures: Partial<Record<ErrorCode | 'unreachable' | 'unexpected-answer', ErrorWords>> = {
