@@ -104,7 +104,7 @@ function CountOnly({ id }: { id: string }) {
 /** No visit was recorded, ever or in the chosen time. */
 function Nothing({ deck: { id, lastViewedAt } }: { deck: Deck }) {
   const { noneTitle, none, noneHere, share } = words.insights;
-  if (lastViewedAt) return <EmptyState title={noneTitle} text={noneHere} />;
+  if (lastViewedAt) return <EmptyState text={noneHere} />;
   return (
     <EmptyState title={noneTitle} text={none}>
       <a class="button primary" href={pathOf(id, 'links')}>
