@@ -33,6 +33,7 @@ import { listingSummary } from '../rows/listings';
 import { webhookEventView } from '../rows/webhooks';
 import { pageCursor, writeCursor, type Cursor } from '../values/cursor';
 import { deckCursor, type DeckCursor } from '../values/deck-cursor';
+import { LAST_ID } from '../values/ids';
 import type { AccountExport } from '../records/account-exports';
 import type { accountFile, deckFile } from './format';
 
@@ -160,7 +161,6 @@ async function fill(
 const cursorOf = (after: string | null): Cursor | undefined => (after === null ? undefined : pageCursor.parse(after));
 
 /** Before everything in a list of the newest first: what is younger than the request is left out. */
-const LAST_ID = 'ffffffff-ffff-7fff-bfff-ffffffffffff';
 const newestAt = ({ requestedAt }: Subject, after: string | null): Cursor =>
   cursorOf(after) ?? { time: requestedAt, id: LAST_ID };
 

@@ -3,11 +3,11 @@ import { config } from '../config';
 import type { EventData, EventType } from '../contract/events';
 import { currentContext, type Doer } from '../context';
 import type { Cursor } from '../values/cursor';
-import { newId } from '../values/ids';
+import { LAST_ID, newId } from '../values/ids';
 import { isAddress } from '../values/mailboxes';
 import { DAY_MS } from '../values/units';
 import { collection, collectionGroup, date, documentOf, paths, type Ref } from './collections';
-import { pageOf, pagesOf, type Transaction } from './database';
+import { pageOf, type Transaction } from './database';
 import type { DocumentWrite } from './firestore/client';
 import { db, sdk } from './sdk';
 
@@ -167,10 +167,33 @@ export async function listEvents(
 
 export const eventRef = (organizationId: string, eventId: string) => events(organizationId).doc(eventId);
 
-/** The events that the sweep has not seen, in pages of at most `pageSize`. */
+/**
+ * The events that the sweep has not seen, in pages of at most `pageSize`: first a page of each organization, then the
+ * others in turn. So an organization with many events does not delay those of the others.
+ */
 export async function* unsweptEvents(pageSize: number): AsyncGenerator<StoredEvent[]> {
-  const pages = pagesOf(collectionGroup('events', event).where('isUnswept', '==', true), pageSize);
-  for await (const page of pages) yield page.map((document) => document.data());
+  const query = collectionGroup('events', event)
+    .where('isUnswept', '==', true)
+    .orderBy(sdk().FieldPath.documentId())
+    .limit(pageSize);
+  const unfinished: StoredEvent[] = [];
+  const read = async (from: FirebaseFirestore.Query<StoredEvent>) => {
+    const page = (await from.get()).docs.map((document) => document.data());
+    const last = page.length === pageSize ? page.at(-1) : undefined;
+    if (last) unfinished.push(last);
+    return { page, last };
+  };
+  for (let from = query; ;) {
+    const { page, last } = await read(from);
+    yield page;
+    if (!last) break;
+    from = query.startAfter(eventRef(last.organizationId, LAST_ID).path);
+  }
+  // It grows by the organizations that have still more.
+  for (const { organizationId, eventId } of unfinished) {
+    const ofOne = query.endAt(eventRef(organizationId, LAST_ID).path);
+    yield (await read(ofOne.startAfter(eventRef(organizationId, eventId).path))).page;
+  }
 }
 
 /** Notes in a transaction that the sweep has seen an event. */

@@ -6,6 +6,9 @@ export function newId(): string {
   return v7();
 }
 
+/** No UUIDv7 is sorted behind it. */
+export const LAST_ID = 'ffffffff-ffff-7fff-bfff-ffffffffffff';
+
 /** Random bytes for the ids of 256 requests. A call of the system's generator costs more than the rest of an id. */
 const entropy = new Uint8Array(256 * 16);
 let used = entropy.length;

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { webhookBody } from '../../../functions/src/contract/events';
+import { unsweptEvents } from '../../../functions/src/records/events';
 import { transact } from '../../../functions/src/records/transact';
 import { setStopped } from '../../../functions/src/records/webhook-states';
 import { passSeconds } from '../../support/clock';
@@ -36,6 +37,22 @@ test('an event is sent once to each webhook that wants it, as Standard Webhooks 
   expect([method, headers['webhook-id'], headers['content-type']]).toEqual(['POST', eventId, 'application/json']);
   const [delivery] = await deliveriesOf(world, owner, webhookId);
   expect(delivery).toMatchObject({ eventId, status: 'delivered', attempts: 1, lastStatus: 204, request: body });
+});
+
+test('events of an organization with many do not delay those of another', async () => {
+  const [busy, other] = [owner.organizationId, await world.anOwner()];
+  for (const title of ['a', 'b', 'c', 'd', 'e']) await rename(title);
+  await world.aDeck(other);
+  const pages: string[][] = [];
+  const swept: string[] = [];
+  for await (const page of unsweptEvents(2)) {
+    pages.push(page.map(({ organizationId }) => organizationId));
+    swept.push(...page.map(({ eventId }) => eventId));
+  }
+  expect(pages.flat().filter((id) => id === busy)).toHaveLength(5);
+  expect(new Set(swept).size).toBe(swept.length);
+  expect(pages[0]).toEqual([busy, busy]);
+  expect(pages[1]).toContain(other.organizationId);
 });
 
 test('for a day after a rotation both secrets sign, and then the new one alone', async () => {
