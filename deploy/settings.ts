@@ -100,9 +100,7 @@ function read(value: string): string {
   return single ?? value.replace(/\s+#.*$/, '');
 }
 
-/** The pages read the file with `parseEnv` of Node, which knows no escapes. In single quotes nothing needs one. */
 function written(value: string): string {
   if (/^[\w@.:/+-]+$/.test(value)) return value;
-  if (/["\\]/.test(value) && /^[^']*[^'\\]$/.test(value)) return `'${value}'`;
   return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }

@@ -262,13 +262,12 @@ describe('a deploy', () => {
     const names = ['NAME', 'ADDRESS', 'CONTACT', 'COUNTRY'];
     appendFileSync(settingsFile, names.map((name) => `OPERATOR_${name}=x\n`).join(''));
     expect(await succeeds()).not.toContain(warning);
-    const name = 'The "Decks" \\ Ltd #1';
+    const name = `The "Decks" \\ Ada's Ltd #1`;
     await succeeds({ set: [`OPERATOR_NAME=${name}`], only: 'settings' });
-    const read = [
-      addressesOf(around.root, PROJECT).operator.name,
-      new Settings(around.root, PROJECT).get('OPERATOR_NAME'),
-    ];
-    expect(read).toEqual([name, name]);
+    appendFileSync(settingsFile, `export OPERATOR_ADDRESS='1 "High" Street' # home\nOPERATOR_CONTACT="a\nb" \n`);
+    const { operator } = addressesOf(around.root, PROJECT);
+    expect(operator).toEqual({ name, address: '1 "High" Street', contact: 'a\nb', country: 'x' });
+    expect(new Settings(around.root, PROJECT).get('OPERATOR_NAME')).toBe(name);
   });
 
   it('keeps what the operator writes into the settings while it runs', async () => {
