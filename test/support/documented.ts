@@ -87,7 +87,7 @@ function bodyDeviations({ method, headers, body }: Observed, { content = {} }: D
   const value = parse(body);
   const validate = validatorOf(media.schema);
   if (!validate(value)) return [`the body is not valid: ${JSON.stringify(validate.errors?.slice(0, 3))}`];
-  return undeclaredDetails(value as { error?: Failure });
+  return [...undeclaredDetails(value as { error?: Failure }), ...wordsForPrograms(value as { error?: Failure })];
 }
 
 function parse(text: string): unknown {
@@ -133,7 +133,14 @@ export function validatorOf(schema: Schema, of: 'values' | 'texts' = 'values'): 
   return validate;
 }
 
-type Failure = { code: string; details?: object };
+type Failure = { code: string; details?: object; nextAction?: string };
+
+/** The dashboard shows people what to do about a conflict, but for one with `serverVersion`. */
+function wordsForPrograms({ error }: { error?: Failure }): string[] {
+  const isShown = error?.code === 'conflict' && !('serverVersion' in (error.details ?? {}));
+  const named = isShown ? /[a-z]+[A-Z]\w*/.exec(error.nextAction ?? '') : null;
+  return named ? [`people read ${named[0]}, the name of a call or a field`] : [];
+}
 
 /** Fields of an error that the document does not have. A success is compared with its zod schema in `World.call`. */
 function undeclaredDetails({ error }: { error?: Failure }): string[] {

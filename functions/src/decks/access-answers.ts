@@ -56,7 +56,7 @@ export async function answerAccess(call: AnswerCall): Promise<Answered> {
   await release(claim, mayPass ? claim.mailingKey : null);
   return fail('conflict', undefined, {
     message: failureMessages[failure.code],
-    nextAction: mayPass ? 'Call again in a few minutes.' : 'Decline the request, or share the deck in another way.',
+    nextAction: mayPass ? 'Try again in a few minutes.' : 'Decline the request, or share the deck in another way.',
   });
 }
 
@@ -79,7 +79,7 @@ function isAnswered({ status }: Answered, wanted: 'allowed' | 'declined'): boole
   if (status === wanted) return true;
   return fail('conflict', undefined, {
     message: `The request was ${status} before.`,
-    nextAction: 'List the requests again.',
+    nextAction: 'Look at the requests again.',
   });
 }
 
@@ -92,7 +92,7 @@ async function declineIn(tx: Transaction, call: AnswerCall): Promise<Answered> {
   if (isClaimed(request, call.now))
     return fail('conflict', undefined, {
       message: 'The request is being allowed at this moment.',
-      nextAction: 'List the requests again in a few minutes.',
+      nextAction: 'Look at the requests again in a few minutes.',
     });
   noteAnswer(tx, request.requestId, { status: 'declined' });
   return { ...request, status: 'declined' };

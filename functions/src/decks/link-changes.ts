@@ -75,7 +75,7 @@ export async function changeLinkOf(
   const changed = rules?.() ?? {};
   const isNameAlone = versionMode === undefined && Object.keys(changed).length === 0;
   if (!isNameAlone && revocationOf(token, deck))
-    fail('conflict', undefined, { message: 'The token is revoked.', nextAction: 'Add a new token.' });
+    fail('conflict', undefined, { message: 'The link is revoked.', nextAction: 'Create a new link.' });
   const pinned = versionMode && pinOf(deck, versionMode, version);
   return { deck, token: await changeLink(tx, deck, token, { name, pinned, rules: changed }) };
 }

@@ -268,10 +268,7 @@ export function assertMailable(deck: Presentation, now: Date): Presentation {
   if (!isClosed(deck, now)) return deck;
   const [message, nextAction] = deck.takedown
     ? ['The deck was taken down. Its links open nothing.', 'Ask the operator of the service.']
-    : [
-        'The deck has expired. Its links open nothing.',
-        'Set a later expiry with setPresentationExpiry, then send again.',
-      ];
+    : ['The deck has expired. Its links open nothing.', 'Set a later expiry, then send again.'];
   return fail('conflict', undefined, { message, nextAction });
 }
 

@@ -66,7 +66,7 @@ function assertTakesPictures({ current, slidePictures }: Presentation, version: 
   if (!slidePictures)
     fail('conflict', undefined, {
       message: 'The owner of the deck does not want pictures of its slides.',
-      nextAction: 'The owner can call setPresentationPictures.',
+      nextAction: 'Ask the owner to allow them.',
     });
   if (version !== current.version)
     fail('conflict', undefined, {

@@ -15,7 +15,7 @@ export function assertRemix({ remixedFrom }: Presentation): RemixOf {
     remixedFrom ??
     fail('conflict', undefined, {
       message: 'This deck is not a remix of a listing.',
-      nextAction: 'Call it for a deck that remixMarketplaceListing made.',
+      nextAction: 'Choose a deck that was made as a remix.',
     })
   );
 }
@@ -95,7 +95,8 @@ export function takenPaths(
           conflicts.length === 1
             ? `${conflicts[0]} changed in the deck and in its source.`
             : `${conflicts.length} files changed in the deck and in its source.`,
-        nextAction: 'Name the other files in paths. Merge these files by hand, then name them in merged.',
+        nextAction:
+          'Update the other files only (paths). Merge these by hand, then say so in the next update (merged).',
       },
     );
   return new Set(possible.filter((path) => !merged.has(path) && (!wanted || wanted.has(path))));

@@ -103,7 +103,7 @@ export async function whileShown<T>({ slug }: Listing, work: () => Promise<T>): 
 export function failRemixEnded(): never {
   const options = {
     message: 'This remix ended before it was complete.',
-    nextAction: 'Call again to begin a new remix.',
+    nextAction: 'Try again to begin a new remix.',
   };
   return fail('conflict', undefined, options);
 }

@@ -72,7 +72,7 @@ export function assertRoomForLinks({ activeLinks }: Presentation, count: number)
     { limit: MAX_LIVE_LINKS, actual },
     {
       message: `A deck has at most ${MAX_LIVE_LINKS} links that are not revoked.`,
-      nextAction: 'Revoke links that nobody needs any more, then call again.',
+      nextAction: 'Revoke links that nobody needs any more, then try again.',
     },
   );
 }

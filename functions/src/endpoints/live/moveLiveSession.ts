@@ -102,5 +102,5 @@ const failEnded = (): never =>
 const failAlone = (): never =>
   fail('conflict', undefined, {
     message: 'No page of a presenter is open.',
-    nextAction: 'Open the presenterUrl, then try again.',
+    nextAction: 'Open the page of the presenter, then try again.',
   });

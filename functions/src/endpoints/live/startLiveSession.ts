@@ -123,8 +123,8 @@ const failUnnamed = (): never =>
 const failOther = (): never =>
   fail('conflict', undefined, {
     message: 'A live session of another link runs.',
-    nextAction: 'End it with endLiveSession, then call again.',
+    nextAction: 'End it, then try again.',
   });
 
 const failClosed = (): never =>
-  fail('conflict', undefined, { message: 'The link opens nothing.', nextAction: 'Name an open link.' });
+  fail('conflict', undefined, { message: 'The link opens nothing.', nextAction: 'Choose an open link.' });

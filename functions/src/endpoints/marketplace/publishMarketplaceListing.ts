@@ -100,7 +100,7 @@ function assertPublishable(deck: Presentation): Presentation {
       { slug: deck.listingSlug, reason: 'deck-is-listed' },
       {
         message: 'The deck already has a listing.',
-        nextAction: 'Call updateMarketplaceListing to show another version or to make it public again.',
+        nextAction: 'Update that listing to show another version or to make it public again.',
       },
     );
   }

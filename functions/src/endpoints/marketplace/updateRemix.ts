@@ -153,7 +153,7 @@ function assertSameBase(read: RemixOf, { remixedFrom }: Presentation): void {
   if (remixedFrom?.base.manifestId === read.base.manifestId) return;
   fail('conflict', undefined, {
     message: 'Another update of this remix was made meanwhile.',
-    nextAction: 'Call compareRemix again.',
+    nextAction: 'Compare the deck with its source again.',
   });
 }
 
@@ -164,7 +164,7 @@ function assertVersionShown(source: Listing, expected: number | undefined): List
   return fail(
     'conflict',
     { slug: source.slug, latest: version, sourceVersion: expected },
-    { message: `The source shows version ${version} now.`, nextAction: 'Call compareRemix again.' },
+    { message: `The source shows version ${version} now.`, nextAction: 'Compare the deck with its source again.' },
   );
 }
 
@@ -178,7 +178,7 @@ function entryOf({ current }: Presentation, { pinned }: Listing, files: readonly
       { paths: [current.entryPath] },
       {
         message: 'The update would leave the deck without an entry page.',
-        nextAction: 'Name the other files in paths.',
+        nextAction: 'Update the other files only (paths).',
       },
     )
   );
