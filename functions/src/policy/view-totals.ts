@@ -111,8 +111,10 @@ export function addBeacon(totals: ViewTotals, beacon: Beacon, now: Date, granted
     load.seconds = Math.min(beacon.seconds, believed);
     if (isPosition(beacon.slideCount)) totals.slideCount = beacon.slideCount;
   }
+  const texts = totals.slides.map(([key, title]) => key + title).join('');
+  const free = { bytes: viewLimits.slideTextBytes - Buffer.byteLength(texts) };
   for (const slide of (beacon.slides ?? []).slice(0, viewLimits.slides)) {
-    if (addSlide(totals, load, slide, believed)) changed = true;
+    if (addSlide(totals, load, slide, believed, free)) changed = true;
   }
   const exit = isNewest && beacon.current ? textOf(beacon.current, viewLimits.keyLength) : undefined;
   if (exit) totals.exit = exit;
@@ -162,17 +164,26 @@ function textOf(text: string, max: number): string | undefined {
   return normal.length <= max && textProblems(normal).length === 0 ? normal : undefined;
 }
 
-/** Adds the totals of a slide. Above the bytes of texts a new slide loses its title, and then it is not added. */
-function addSlide(totals: ViewTotals, load: LoadTotals, slide: BeaconSlide, believed: number): boolean {
+/**
+ * Adds the totals of a slide. `free` is the room for texts: without it a new slide loses its title, and then it is not
+ * added.
+ */
+function addSlide(
+  totals: ViewTotals,
+  load: LoadTotals,
+  slide: BeaconSlide,
+  believed: number,
+  free: { bytes: number },
+): boolean {
   const key = textOf(slide.key, viewLimits.keyLength);
   if (!key || !isPosition(slide.index + 1)) return false;
   const title = textOf(slide.title ?? '', viewLimits.titleLength) ?? '';
   let place = totals.slides.findIndex(([known]) => known === key);
   if (place < 0) {
-    const room = viewLimits.slideTextBytes - Buffer.byteLength(totals.slides.map(([k, t]) => k + t).join(''));
-    if (totals.slides.length >= viewLimits.slides || Buffer.byteLength(key) > room) return false;
-    const hasRoom = Buffer.byteLength(key + title) <= room;
-    place = totals.slides.push([key, hasRoom ? title : '', slide.index]) - 1;
+    if (totals.slides.length >= viewLimits.slides || Buffer.byteLength(key) > free.bytes) return false;
+    const stored = Buffer.byteLength(key + title) <= free.bytes ? title : '';
+    free.bytes -= Buffer.byteLength(key + stored);
+    place = totals.slides.push([key, stored, slide.index]) - 1;
   }
   totals.maxSlide = Math.max(totals.maxSlide, slide.index + 1);
   const seconds = Math.min(slide.seconds, believed);

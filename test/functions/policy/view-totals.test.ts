@@ -14,6 +14,9 @@ test('a view has at most 64 KB of texts of slides: what comes later loses its ti
   expect(titles).toEqual([...Array<number>(109).fill(100), 0]);
   const bytes = Buffer.byteLength(totals.slides.map(([key, title]) => key + title).join(''));
   expect(bytes).toBeLessThanOrEqual(65_536);
+  const later = [{ ...slides[0]!, key: '漢'.repeat(viewLimits.keyLength), index: 499 }];
+  addBeacon(totals, { ...beacon, sequence: 2, slides: later }, now, now);
+  expect(totals.slides).toHaveLength(titles.length);
 });
 
 test('a view has all slides of a deck of 500 slides with texts of 131 bytes', () => {
