@@ -4,7 +4,14 @@ import { findIdentity, setIdentityEmail } from '../identity/provider';
 import { addressChangedMail } from '../mail/address-changed';
 import { sendNotice } from '../mail/send-notice';
 import { endAccess } from '../records/account-access';
-import { changesOf, identityEmailOf, noteEnded, noteFinished, takeBackToken } from '../records/address-changes';
+import {
+  changesOf,
+  identityEmailOf,
+  noteEnded,
+  noteFinished,
+  noteTold,
+  takeBackToken,
+} from '../records/address-changes';
 import { moveCollaborations } from '../records/collaborators';
 import { read } from '../records/database';
 import { userRef, type User } from '../records/users';
@@ -40,6 +47,7 @@ export async function finishChanges(userId: string, now: Date): Promise<void> {
     if (change.isTold || change.isTakenBack) continue;
     const mail = addressChangedMail({ ...change, token: takeBackToken(userId, change) });
     await sendNotice(mail, `address-change-${change.changeId}`);
+    await noteTold(user, change);
   }
   const former = new Set(changes.flatMap(({ from, to }) => [from, to]));
   former.delete(user.email);

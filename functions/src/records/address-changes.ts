@@ -125,6 +125,15 @@ export function noteEnded(user: User): Promise<User> {
   });
 }
 
+/** Notes that the former address was told of a change: a run that is repeated does not mail it again. */
+export const noteTold = ({ userId }: User, { changeId }: AddressChange): Promise<void> =>
+  transact(async (tx) => {
+    const [user] = await readIn(tx, userRef(userId));
+    if (!user?.addressChanges) return;
+    const note = (each: AddressChange) => (each.changeId === changeId ? { ...each, isTold: true } : each);
+    tx.update(userRef(userId), { addressChanges: user.addressChanges.map(note) });
+  });
+
 /** The users whose changes have something to be done, the longest due first. */
 export const dueChanges = (now: Date): AsyncGenerator<{ id: string }> =>
   idsOf(collection(paths.users, userSchema).query().where('changeDueAt', '<=', now).orderBy('changeDueAt'));
@@ -138,10 +147,10 @@ export const identityEmailOf = (user: User, now: Date): string => areLive(change
  */
 export function noteFinished(finished: User, now: Date): Promise<void> {
   const { userId } = finished;
-  const done = JSON.stringify(changesOf(finished));
+  const toldOf = (user: User) => JSON.stringify(changesOf(user).map((each) => ({ ...each, isTold: true })));
   return transact(async (tx) => {
     const [user] = await readIn(tx, userRef(userId));
-    if (!user || JSON.stringify(changesOf(user)) !== done) return;
+    if (!user || toldOf(user) !== toldOf(finished)) return;
     const live = areLive(changesOf(user), now).map((each) => ({ ...each, isTold: true }));
     const gone = sdk().FieldValue.delete();
     tx.update(

@@ -250,6 +250,23 @@ describe('the former address', () => {
   });
 });
 
+test('an address is told of a change once, also when the mail of another change is refused for days', async () => {
+  let person = await aPerson();
+  const first = person.email;
+  const refused = failing(403, 'invalid_api_key');
+  for (const answers of [refused, [{ do: 'pass' } as const, ...refused]]) {
+    const codes = await codesFor(person);
+    await behindMailGateway(async (gateway) => {
+      gateway.plan(...answers);
+      await succeed(send(codes, person));
+    });
+    person = { ...person, email: codes.newEmail };
+  }
+  passSeconds(DAY + 1);
+  await runJob('finishAccountChanges');
+  expect(await mailsOfChanges(first)).toHaveLength(1);
+});
+
 test('an account has ten changes in 7 days', async () => {
   let person = await aPerson();
   for (let i = 0; i < 10; i++) person = await change(person);

@@ -50,7 +50,7 @@ export const changeEmail = endpoint({
     'INTERNAL',
   ],
   runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
-  cost: { roundTrips: 12, reads: 14, writes: 8 },
+  cost: { roundTrips: 14, reads: 15, writes: 10 },
 
   async handle({ input, caller: { userId }, clientAddress, now }) {
     const { newEmail, newCode, code, newRequestToken, requestToken } = input;
