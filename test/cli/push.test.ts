@@ -263,13 +263,15 @@ test('a config folder that cannot be written fails a push before it uploads anyt
 });
 
 describe('Ctrl-C', () => {
-  test('during the commit makes one deck, not two', async () => {
-    const folder = await aFolder(3);
+  test('during the commit makes one deck, not two, and no second version unless its title or entry is another', async () => {
+    const [folder, other] = [await aFolder(3), await aFolder(3)];
     const decks = async () => (await done<{ decks: { id: string }[] }>('list')).decks.length;
     const before = await decks();
     const at = { name: 'commitPresentationVersion', number: 2, fate: 'lose the answer' } as const;
-    expect((await stoppedPush(folder, at)).code).toBe(130);
-    expect([(await push(folder)).status, await decks()]).toEqual(['unchanged', before + 1]);
+    for (const each of [folder, other]) expect((await stoppedPush(each, at)).code).toBe(130);
+    expect([(await push(folder)).status, await decks()]).toEqual(['unchanged', before + 2]);
+    expect(await push(other, '--title', 'Renamed')).toMatchObject({ status: 'pushed', version: 2, title: 'Renamed' });
+    expect(await decks()).toBe(before + 2);
   });
 
   test('more than an hour ago, when the session has expired, makes the next push start a new session', async () => {

@@ -1,5 +1,5 @@
 import type { DeckFile, Merged } from '../deck-file';
-import { Failure } from '../failure';
+import { Failure, isFailure } from '../failure';
 import { MAX_TITLE_LENGTH } from '../folder/title';
 import { askInfo, askUsage, type Usage } from '../inspection/ask-service';
 import { refuseSecrets, secretWarning, type Secret } from '../inspection/secret';
@@ -153,7 +153,8 @@ export async function pushFiles<F extends PushedFile>(
     changes,
     warnings: inspected,
   };
-  if (areFilesSame && isSameTitleAndEntry(request, entryPath))
+  const isSame = areFilesSame && (isNew ? isMade(service, planned) : isSameTitleAndEntry(request, entryPath));
+  if (await isSame)
     return {
       ...planned,
       status: 'unchanged',
@@ -225,13 +226,29 @@ function askOnce(service: DeckService, reporter: Reporter) {
 const pictureOf = (isDrawn: boolean, kept?: PicturePlan['kept']): FilesOutcome<never>['picture'] =>
   isDrawn ? 'drawn' : kept && 'kept';
 
+/**
+ * Whether a new deck that holds the files already has their title and entry. An earlier run made it, the answer to its
+ * commit was lost, and this run may choose others.
+ */
+async function isMade(
+  service: DeckService,
+  { presentationId, title, entryPath }: { presentationId: string; title?: string | undefined; entryPath: string },
+): Promise<boolean> {
+  try {
+    const made = await service.get('getPresentationVersion', { presentationId, version: 'latest' });
+    return made.title === title?.normalize('NFC') && made.entryPath === entryPath;
+  } catch (error) {
+    // A key that may write and not read.
+    if (!isFailure(error, 'permission-denied')) throw error;
+    return true;
+  }
+}
+
 /** Whether title and entry are unchanged. The preview compares only the files. */
 function isSameTitleAndEntry(
-  { destination, remembered, options = {} }: Pick<FilesRequest<never>, 'destination' | 'remembered' | 'options'>,
+  { remembered, options = {} }: Pick<FilesRequest<never>, 'remembered' | 'options'>,
   entryPath: string,
 ): boolean {
-  // A new deck that holds the files already was made by this push, and the answer to its commit was lost.
-  if (destination.kind === 'new-deck') return true;
   const isSameTitle = options.title === undefined || options.title.trim() === remembered?.title;
   return isSameTitle && (remembered ? entryPath === remembered.entryPath : options.entry === undefined);
 }
