@@ -45,10 +45,10 @@ export async function downloadExport(
   { exportId, folder: name }: ExportRequest,
   reporter: Reporter = {},
 ): Promise<string> {
-  await requireExportFolder(name);
+  const isEmpty = (await requireExportFolder(name)).length === 0;
   await onDisk(name, () => mkdir(name, { recursive: true }));
   const folder = await realpath(name);
-  const state = await claim(folder, exportId);
+  const state = await claim(folder, { exportId, isEmpty });
   let asked = await ask(service, exportId);
   const sizeBytes = asked.parts.reduce((sum, part) => sum + part.sizeBytes, 0);
   const amount = { files: asked.parts.length, bytes: sizeBytes };
@@ -87,16 +87,17 @@ async function ask(service: DeckService, exportId: string): Promise<Export & { a
 }
 
 /**
- * Throws `usage` when the path leads to something else than a folder, and `folder-not-empty` when it leads to one that
- * is not empty and that no download of an export has begun to fill.
+ * The names in the folder, which may not exist yet. Throws `usage` when the path leads to something else than a folder,
+ * and `folder-not-empty` when it leads to one that is not empty and that no download of an export has begun to fill.
  */
-export async function requireExportFolder(name: string): Promise<void> {
+export async function requireExportFolder(name: string): Promise<string[]> {
   const found = readdir(name).catch((cause: unknown): string[] => {
     if (systemCode(cause) === 'ENOENT') return [];
     throw systemCode(cause) === 'ENOTDIR' ? usageFailure(`${name} is not a folder.`, 'Name a new folder.') : cause;
   });
   const names = await onDisk(name, () => found);
   if (names.length > 0 && !names.includes(STATE)) throw notEmpty(name);
+  return names;
 }
 
 const notEmpty = (folder: string) =>
@@ -105,10 +106,10 @@ const notEmpty = (folder: string) =>
     nextAction: 'Name a new folder, or the folder of the download of this export that was interrupted.',
   });
 
-async function claim(folder: string, exportId: string): Promise<State> {
-  const state = await readJson<State>(join(folder, STATE)).catch(() => undefined);
+async function claim(folder: string, { exportId, isEmpty }: { exportId: string; isEmpty: boolean }): Promise<State> {
+  const state = isEmpty ? undefined : await readJson<State>(join(folder, STATE)).catch(() => undefined);
   if (state?.exportId === exportId) return state;
-  if ((await readdir(folder)).length > 0) throw notEmpty(folder);
+  if (!isEmpty) throw notEmpty(folder);
   const created = { exportId, done: [] };
   await writeState(folder, created);
   return created;
