@@ -175,7 +175,7 @@ describe('a folder from which this computer did not push', () => {
     const unknown = { code: 'unknown-folder', message: words(`the listing ${slug},`) };
     const changed = await publisher.refused('publish', mixed, '--version', '1', '--title', 'Changed');
     expect(changed).toMatchObject(unknown);
-    const nextAction = words(`unpublish ${slug}`);
+    const nextAction = words(`unpublish --slug ${slug}`);
     expect(await publisher.refused('unpublish', mixed)).toMatchObject({ ...unknown, nextAction });
     const template = await ofStranger(stored, { 'index.html': 'changed' });
     await publisher.done('pull', template, '--mine');

@@ -145,25 +145,27 @@ export function proveMarketplace(): void {
   describe('deck unpublish', () => {
     test('unlists the listing, by folder or slug, and publishing lists it again; what is not published is refused', async () => {
       const folder = await aPushedFolder();
-      const notPublished = { code: 'not-published', nextAction: words('deck unpublish <slug>') };
+      const notPublished = { code: 'not-published', nextAction: words('deck unpublish --slug <slug>') };
       expect(await publisher.refused('unpublish', folder)).toMatchObject(notPublished);
       const { slug } = await publish(folder, '--description', 'x');
-      for (const name of [folder, slug]) {
-        expect(await publisher.done('unpublish', name)).toMatchObject({ status: 'unlisted', slug });
+      for (const named of [[folder], ['--slug', slug]]) {
+        expect(await publisher.done('unpublish', ...named)).toMatchObject({ status: 'unlisted', slug });
         expect(await isListed(slug)).toBe(false);
         await publish(folder);
       }
-      const { stdout } = await publisher.deck(['unpublish', slug]);
+      const { stdout } = await publisher.deck(['unpublish', '--slug', slug]);
       expect(stdout).toContain('Everyone who has its address can still open it');
       await publish(folder);
       for (const [by, name, expected] of [
         [publisher, 'no-such-listing', { code: 'not-found' }],
-        [publisher, './no-such-folder', { code: 'usage' }],
+        [publisher, '/etc', { code: 'usage' }],
         [await testbed.aPublisher(), slug, { code: 'permission-denied' }],
         [computer, slug, { nextAction: words('deck login --publish') }],
         [testbed.aComputer(), slug, { code: 'not-signed-in' }],
       ] as const)
-        expect(await by.refused('unpublish', name)).toMatchObject(expected);
+        expect(await by.refused('unpublish', '--slug', name)).toMatchObject(expected);
+      for (const words of [['no-such-folder'], [folder, '--slug', slug]])
+        expect(await publisher.refused('unpublish', ...words)).toMatchObject({ code: 'usage' });
       expect(await isListed(slug)).toBe(true);
     });
   });
@@ -281,7 +283,7 @@ export function proveMarketplace(): void {
 
     test('is refused with the reason when nothing can be taken, and when the words do not fit', async () => {
       const { folder, slug } = await aRemix({});
-      await publisher.done('unpublish', slug);
+      await publisher.done('unpublish', '--slug', slug);
       const gone = { code: 'conflict', message: words('is not public any more'), details: { state: 'unlisted' } };
       expect(await refused('remix', '--update', folder)).toMatchObject(gone);
       const { folder: plain } = await bed.aDeck();

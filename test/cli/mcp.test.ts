@@ -30,7 +30,7 @@ class Agent {
   static async start(config: string, roots?: readonly string[]): Promise<Agent> {
     const { PATH = '' } = process.env;
     const env = { PATH, HOME: home, XDG_CONFIG_HOME: join(home, config), DECK_BASE_URL: testbed.proxy.baseUrl };
-    const transport = new StdioClientTransport({ command: process.execPath, args: [deckPath, 'mcp'], env });
+    const transport = new StdioClientTransport({ command: process.execPath, args: [deckPath, 'mcp'], env, cwd: home });
     const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities: roots ? { roots: {} } : {} });
     const opened = { roots: (roots ?? []).map((path) => ({ uri: pathToFileURL(path).href })) };
     if (roots) client.setRequestHandler(ListRootsRequestSchema, () => opened);
@@ -240,6 +240,8 @@ describe('the tools', () => {
     const remix = { slug, folder: join(home, 'remix'), title: 'Tides' };
     expect(await ada.call('remix_listing', remix)).toMatchObject({ status: 'remixed', title: 'Tides' });
     expect(await ada.call('list_remixes', { slug })).toMatchObject({ slug, remixes: [], isComplete: true });
+    // A folder with the name of the slug is not meant.
+    await ada.call('pull_deck', { deck, folder: join(home, String(slug)) });
     expect(await ada.call('unpublish_listing', { slug })).toMatchObject({ status: 'unlisted', slug });
 
     const account = { user: { displayName: 'Ada' }, organization: { plan: 'free' } };

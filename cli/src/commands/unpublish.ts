@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { commandLine } from '../command-line';
 import { resolveAddress, type Address, type AddressOptions } from '../address';
-import { readDeckFile } from '../../../client/src/deck-file';
 import { Failure, isFailure, usageFailure } from '../../../client/src/failure';
 import { requireKey } from '../keys';
 import { confirmFolder } from '../confirm-folder';
@@ -14,16 +13,21 @@ import type { Terminal } from '../terminal';
 export function unpublishCommand(terminal: Terminal): Command {
   return new Command('unpublish')
     .description('remove a listing from the lists of the marketplace')
-    .argument('[folder|slug]', 'the folder that was published, or the slug of the listing', '.')
-    .action((name: string, _options, self: Command) => runUnpublish(name, self.optsWithGlobals(), terminal));
+    .argument('[folder]', 'the folder that was published', '.')
+    .option('--slug <slug>', 'the listing, in place of a folder')
+    .action((folder: string, _options, self: Command) => runUnpublish(folder, self.optsWithGlobals(), terminal));
+}
+
+interface UnpublishOptions extends AddressOptions {
+  slug?: string;
 }
 
 /** Unlists the listing. Its address still opens it, and `deck publish` makes it public again. */
-async function runUnpublish(name: string, options: AddressOptions, terminal: Terminal): Promise<void> {
-  const { slug, address, place } = await findListing(name, options);
+async function runUnpublish(folder: string, options: UnpublishOptions, terminal: Terminal): Promise<void> {
+  const { slug, address, place } = await findListing(folder, options);
   const service = connect(address.baseUrl, terminal, requireKey(address, terminal));
   try {
-    const otherwise = `If you mean this listing, name it: ${commandLine('unpublish', slug)}`;
+    const otherwise = `If you mean this listing, name it: ${commandLine('unpublish', '--slug', slug)}`;
     if (place) await confirmFolder(service, place, otherwise, terminal);
     const { marketplaceUrl } = await service.post('updateMarketplaceListing', { slug, status: 'unlisted' });
     const { green, bold } = terminal.colors;
@@ -32,10 +36,7 @@ async function runUnpublish(name: string, options: AddressOptions, terminal: Ter
     terminal.answer({ status: 'unlisted', slug, marketplaceUrl });
   } catch (error) {
     if (!isFailure(error, 'not-found')) throw error;
-    throw error.with({
-      message: `There is no listing ${slug}, and no pushed folder with that name.`,
-      nextAction: SLUG_HINT,
-    });
+    throw error.with({ message: `There is no listing ${slug}.`, nextAction: SLUG_HINT });
   } finally {
     service.close();
   }
@@ -48,20 +49,18 @@ interface Found {
   place?: DeckFolder;
 }
 
-/**
- * The name of a pushed folder has precedence over a slug. A folder without .deck.json does not. Another computer than
- * the caller's has no folder of the caller.
- */
-async function findListing(name: string, options: AddressOptions): Promise<Found> {
-  if (options.account && !isSlug(name)) throw usageFailure(`"${name}" is not a slug.`, SLUG_HINT);
-  if (isSlug(name) && (options.account || !(await readDeckFile(name))))
-    return { slug: name, address: await resolveAddress(options) };
+async function findListing(name: string, { slug: chosen, ...options }: UnpublishOptions): Promise<Found> {
+  if (chosen !== undefined) {
+    if (name !== '.') throw usageFailure('A folder and --slug cannot be used together.');
+    if (!isSlug(chosen)) throw usageFailure(`"${chosen}" is not a slug.`, SLUG_HINT);
+    return { slug: chosen, address: await resolveAddress(options) };
+  }
   const { folder, deckFile, address } = await requirePushedDeck(name, options);
   const { listing: slug, presentationId, baseUrl } = deckFile;
   if (slug === undefined)
     throw new Failure('The .deck.json of this folder does not name a listing.', {
       code: 'not-published',
-      nextAction: `Name the listing by its slug: ${commandLine('unpublish', '<slug>')}`,
+      nextAction: `Name the listing by its slug: ${commandLine('unpublish', '--slug', '<slug>')}`,
     });
   return { slug, address, place: { folder, baseUrl, presentationId, listing: slug } };
 }

@@ -48,7 +48,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   search: ['deck search quarterly results', 'deck search --stack reveal.js --sort stars'],
   listing: ['deck listing quarterly-results'],
   publish: ["deck publish talk --description 'Our numbers' --tag finance", 'deck publish talk --version 4'],
-  unpublish: ['deck unpublish talk', 'deck unpublish quarterly-results'],
+  unpublish: ['deck unpublish talk', 'deck unpublish --slug quarterly-results'],
   remix: [
     'deck remix quarterly-results',
     "deck remix quarterly-results my-results --title 'Mine'",

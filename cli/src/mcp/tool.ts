@@ -166,7 +166,6 @@ export const optionalDeck = deck.optional();
 export const folder = absolutePath.describe('Absolute path');
 export const newFolder = absolutePath.optional().describe('Absolute path of a new or empty folder');
 const paths = new Set<unknown>([folder, newFolder]);
-/** Never a path: `unpublish` also takes one. */
 export const slug = z.string().refine(isSlug, SLUG_HINT).describe('End of its address');
 export const link = z.string().min(1).describe('Id or name');
 export const version = z.int().min(1);

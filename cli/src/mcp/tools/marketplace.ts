@@ -86,7 +86,7 @@ export const marketplaceTools = {
     description: 'Removes a listing from the lists of the marketplace. Its address still opens it.',
     input: { slug },
     hints: { isIdempotent: true },
-    command: { path: 'unpublish', takes: { slug: OPERAND } },
+    command: { path: 'unpublish', takes: { slug: 'slug' } },
   }),
 
   remix_listing: tool({

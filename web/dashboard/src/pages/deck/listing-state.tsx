@@ -25,7 +25,7 @@ export function ListingState({ deck, listing, change }: ListingStateProps) {
         toast(text, undo && { undo });
       },
       {
-        ...(changes.status === 'unlisted' && { command: `deck unpublish ${slug}` }),
+        ...(changes.status === 'unlisted' && { command: `deck unpublish --slug ${slug}` }),
         call: { name: 'updateMarketplaceListing', method: 'POST', input },
       },
     );
