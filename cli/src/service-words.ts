@@ -72,7 +72,7 @@ export const serviceWords: Record<ErrorCode, Words> = {
   OTP_RESEND_COOLDOWN: { nextAction: wait },
   EMAIL_RATE_LIMITED: { nextAction: wait },
   IP_RATE_LIMITED: { nextAction: wait },
-  USER_ALREADY_HAS_ORGANIZATION: { nextAction: () => `Log in instead: ${commandLine('login')}` },
+  USER_ALREADY_HAS_ORGANIZATION: { nextAction: 'Name another address.' },
   USER_NOT_FOUND: { nextAction: () => `Sign up instead: ${commandLine('signup')}` },
   USER_HAS_NO_ORGANIZATION: { nextAction: () => `Sign up instead: ${commandLine('signup')}` },
   OTP_NOT_FOUND: { nextAction: requestCode },

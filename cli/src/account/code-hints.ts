@@ -15,7 +15,7 @@ export function explainCode(failure: Failure, { purpose, again, next, email }: C
   const { attemptsRemaining, retryInSeconds } = (failure.details ?? {}) as Record<string, unknown>;
   switch (failure.code) {
     case 'USER_ALREADY_HAS_ORGANIZATION':
-      // Else it is the failure of an act in the session: it is about another address.
+      // In a session it is the failure of a change of the address.
       if (purpose !== 'signup') return failure;
       return failure.with({ nextAction: `Log in instead: ${commandLine('login', '--email', email)}` });
     case 'USER_NOT_FOUND':

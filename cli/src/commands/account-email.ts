@@ -14,10 +14,7 @@ export async function changeAccountEmail(
 ): Promise<void> {
   await withAccountSession(['email', newEmail], options, terminal, async (session, { baseUrl, email }) => {
     const wanted = { purpose: 'change-email' as const, newEmail };
-    const asked = await session.post('requestAccountCode', wanted, { canRepeat: false }).catch((error: unknown) => {
-      if (!isFailure(error, 'USER_ALREADY_HAS_ORGANIZATION')) throw error;
-      throw error.with({ nextAction: 'Name another address.' });
-    });
+    const asked = await session.post('requestAccountCode', wanted, { canRepeat: false });
     const { requestToken, newRequestToken } = asked;
     const address = asked.newEmail ?? newEmail;
     terminal.say(`A code was sent to each of ${email} and ${address}. They are valid for 10 minutes.`);
