@@ -94,7 +94,7 @@ test('the program in place of the runtime of the rules denies what storage.rules
   expect(await next()).toMatchObject({ id: 1, result: { permit: false } });
 });
 
-describe('a program that does not become ready', () => {
+describe('the program of the emulators', () => {
   const isAlive = (pid: number) => {
     try {
       return process.kill(pid, 0);
@@ -165,6 +165,27 @@ describe('a program that does not become ready', () => {
     const damaged = await startOver('', '--data', dataDir);
     expect([(await damaged.ended)[0], damaged.pid]).toEqual([1, undefined]);
     expect(damaged.stderr()).toContain(`${join(dataDir, 'mail', 'data.mdb')} is missing.`);
+  });
+
+  test('that ends after it was ready ends the command with 1, also when a part cannot stop', async () => {
+    // It answers as the Functions emulator does.
+    const loaded = JSON.stringify({
+      backends: [{ functionTriggers: [{ id: 'us-central1-a', region: 'us-central1' }] }],
+    });
+    const { child, ended, pid, temporary, stderr } = await startOver(`
+      const { functions } = JSON.parse(require('node:fs').readFileSync('firebase.json')).emulators;
+      const server = require('node:http').createServer((_, answer) => answer.end('${loaded}'));
+      server.listen(functions.port, '127.0.0.1', () => console.log('All emulators ready'));
+    `);
+    await new Promise<void>((resolve) => {
+      createInterface(child.stdout).on('line', (line) => line.includes('The emulators are running') && resolve());
+    });
+    // The folder with the secrets cannot be deleted: its parent is a file now.
+    fs.renameSync(temporary, `${temporary}-moved`);
+    fs.writeFileSync(temporary, '');
+    process.kill(pid!, 'SIGKILL');
+    expect((await ended)[0]).toBe(1);
+    expect(stderr()).toMatch(/^The emulators have stopped\. firebase-tools ended with code 1\.\nENOTDIR: /m);
   });
 
   test('is ended after its time, and the error has its last output', async () => {
