@@ -113,8 +113,8 @@ async function claimIn(tx: Transaction, call: AnswerCall): Promise<Answered | Cl
 function mailLink(call: AnswerCall, { request, token, mailingKey }: Claim): Promise<ShareResult> {
   const { input, caller, authorize, now } = call;
   const about = { endpointName: 'answerAccessRequest', caller, authorize, input, now };
-  const { expiresAt, passcode, maxOpenings, pinned } = token;
-  const rules = { expiresAt: expiresAt > now ? expiresAt : NEVER, passcode, maxOpenings };
+  const { expiresAt, passcode, maxOpenings, notify, pinned } = token;
+  const rules = { expiresAt: expiresAt > now ? expiresAt : NEVER, passcode, maxOpenings, notify };
   const { presentationId } = request.deck;
   return mailLinks(
     {

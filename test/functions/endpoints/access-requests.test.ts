@@ -214,14 +214,15 @@ describe('a request', () => {
 describe('an answer', () => {
   test('that allows mails one link with the rules of the other, for the asker alone, however many calls race', async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
-    const rules = { tokenId: deck.tokenId, passcode: 'orchid-47', expiresAt, maxOpenings: 3 };
-    await succeed(call('updateShareToken', rules));
+    const kept = { notify: 'first', versionMode: { type: 'pinned', version: 1 } };
+    const rules = { passcode: 'orchid-47', expiresAt, maxOpenings: 3, ...kept };
+    await succeed(call('updateShareToken', { tokenId: deck.tokenId, ...rules }));
     const requestId = await asked();
     passSeconds(61);
     expect(outcomes(await atOnce(4, () => answer(requestId, true)))).toEqual({ ok: 4 });
     expect(await succeed(answer(requestId, true))).toMatchObject({ status: 'allowed', email: asker });
     const made = await newLinks();
-    const ofOther = { hasPasscode: true, maxOpenings: 3, openings: 0, expiresAt: null };
+    const ofOther = { hasPasscode: true, maxOpenings: 3, openings: 0, expiresAt: null, ...kept };
     expect(made).toMatchObject([{ ...ofOther, allowedEmailCount: 1, state: 'open' }]);
     const text = expect.stringContaining(`opens only with a code that is sent to ${asker}`) as string;
     expect(await mailsWithTitle()).toMatchObject([{ text }]);
