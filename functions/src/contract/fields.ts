@@ -676,11 +676,15 @@ export const collaboratorRow = z
     }),
     invitedBy: userId.meta({ description: 'Id of the user who invited, or of the key when an admin key did.' }),
     invitedAt: time('When the owner invited the address.'),
-    delivery: emailDelivery.nullable().meta({
-      description:
-        'What became of the email with the invitation. Null: none was sent, or the email provider has told nothing yet.',
-      example: null,
-    }),
+    delivery: emailDelivery
+      .nullable()
+      .meta({
+        description:
+          'What became of the email with the invitation. Null: none was sent, or the email provider has told nothing ' +
+          'yet. Left out for an admin key.',
+        example: null,
+      })
+      .optional(),
     activatedAt: timeOrNull('When the collaborator became active. Null before that.'),
     revokedAt: timeOrNull('When the owner revoked the access, or the user left the deck. Null before that.'),
   })

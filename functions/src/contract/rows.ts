@@ -149,7 +149,11 @@ export const emailSendRow = z
     sentAt: time('When the request was made.'),
     delivery: emailDelivery
       .nullable()
-      .meta({ description: 'What became of a sent email. Null: the email provider has told nothing yet.' }),
+      .meta({
+        description:
+          'What became of a sent email. Null: the email provider has told nothing yet. Left out for an admin key.',
+      })
+      .optional(),
     opening: mailOpening
       .meta({
         description:

@@ -19,6 +19,8 @@ export interface SentRules {
   maxOpenings?: number | null | undefined;
   allowedEmails?: string[] | null | undefined;
   notify?: LinkRules['notify'] | null | undefined;
+  /** Of the new links of a mailing: whether each admits its recipient alone. */
+  requireEmail?: boolean | undefined;
 }
 
 /**
@@ -29,10 +31,11 @@ export type PreparedRules = (caller: Caller, now: Date) => Partial<LinkRules>;
 
 /** Prepares rules before a transaction, which must be short: the hash of a passcode takes a processor some 50 ms. */
 export async function prepareRules(sent: SentRules): Promise<PreparedRules> {
-  const { expiresAt, short, passcode, maxOpenings, allowedEmails, notify } = sent;
+  const { expiresAt, short, passcode, maxOpenings, allowedEmails, notify, requireEmail } = sent;
   const stored = typeof passcode === 'string' ? await storePasscode(passcode) : passcode;
   const readers = allowedEmails ? { emails: allowedEmails, key: await recipientKey() } : allowedEmails;
-  const isRuled = [expiresAt, short, passcode, maxOpenings, allowedEmails, notify].some((rule) => rule !== undefined);
+  const rules = [expiresAt, short, passcode, maxOpenings, allowedEmails, notify, requireEmail];
+  const isRuled = rules.some((rule) => rule !== undefined);
   return (caller, now) => {
     if (isRuled) asMember(caller);
     assertFuture(expiresAt, now);

@@ -7,7 +7,7 @@ import { organizationOf, organizationRef } from '../records/organizations';
 import { presentationRef } from '../records/presentations';
 import { senderOf, userRef } from '../records/users';
 import { shareUrl } from '../values/share-tokens';
-import { prepareRules } from './link-changes';
+import { prepareRules, type SentRules } from './link-changes';
 import { assertMailable } from './mailing';
 import { pictureForMail } from './shown-pictures';
 
@@ -16,12 +16,10 @@ export const previewRecipient = 'recipient@example.com';
 /** The place of the secrets in the links of a preview. Nobody can have such a secret. */
 const NO_SECRET = 'preview';
 
-interface PreviewRequest {
+interface PreviewRequest extends Pick<SentRules, 'expiresAt' | 'requireEmail'> {
   presentationId: string;
   message?: string | null | undefined;
   subject?: string | null | undefined;
-  expiresAt?: Date | null | undefined;
-  requireEmail?: boolean | undefined;
 }
 
 /** The mail that a mailing would send now. Throws as the mailing would. One round trip. */
@@ -32,7 +30,7 @@ export async function previewMail({ input, caller, authorize, now }: Call<Previe
     refIf(organizationRef, caller.organizationId),
     refIf(userRef, caller.userId),
   );
-  const rulesFor = await prepareRules({ expiresAt: input.expiresAt });
+  const rulesFor = await prepareRules(input);
   const deck = assertMailable(authorize(found), now);
   rulesFor(caller, now);
   const organization = await organizationOf(deck, own);

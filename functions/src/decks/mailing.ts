@@ -63,8 +63,6 @@ export interface ShareRequest extends SentRules {
   subject?: string | null | undefined;
   /** A live token whose link all recipients get. Without it each recipient gets a new link. */
   tokenId?: string | null | undefined;
-  /** Whether each new link admits its recipient alone. */
-  requireEmail?: boolean | undefined;
 }
 
 export interface ShareResult {

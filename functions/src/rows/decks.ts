@@ -183,6 +183,12 @@ interface DeliveryFields {
 const deliveryOf = (delivery: DeliveryFields | null) =>
   delivery && { state: delivery.state, at: delivery.at.toISOString(), reason: delivery.reason };
 
+/** A row in an answer to `caller`: an admin key does not get what became of the mail. */
+export function withDeliveryFor<Row extends { delivery: unknown }>(caller: { kind: string }, row: Row) {
+  const { delivery: _delivery, ...rest } = row;
+  return caller.kind === 'admin' ? rest : row;
+}
+
 export const emailSendView = (send: EmailSendFields, delivery: DeliveryFields | null) => ({
   ...send,
   sentAt: send.sentAt.toISOString(),

@@ -87,14 +87,36 @@ describe('updateShareToken', () => {
     const denied = [403, 'permission-denied'];
     const { tokenId } = deck;
     const ruled = { tokenName: 'x', expiresAt: inSeconds(60) };
+    const emails = ['ada@example.org'];
+    const requireEmail = true;
     for (const answer of [
       call('updateShareToken', { tokenId, name: 'x' }, {}, admin),
       tryToGet('getShareToken', { tokenId }, admin),
       call('addPresentationToken', ruled, {}, admin),
+      call('sharePresentationViaEmail', { emails, requireEmail }, {}, admin),
+      call('previewShareEmail', { requireEmail }, {}, admin),
     ])
       expect(await refusal(answer)).toEqual(denied);
     const [row] = (await info(admin)).tokens;
     expect(Object.keys(row!).filter((field) => ['state', 'expiresAt', 'shortUrl'].includes(field))).toEqual([]);
+  });
+
+  const person = { email: 'grace@example.org' };
+  test.each([
+    ['getSharedPresentationInfo', undefined, ['tracking', 'slidePictures']],
+    ['listEmailSends', undefined, ['delivery', 'opening']],
+    ['listCollaborators', {}, ['delivery']],
+    ['inviteCollaborator', person, ['delivery']],
+    ['uninviteCollaborator', person, ['delivery']],
+  ])('is not for an admin key, to which %s does not tell all', async (name, body, fields) => {
+    await succeed(call('inviteCollaborator', person));
+    await succeed(call('sharePresentationViaEmail', { emails: [`${name}@example.org`] }));
+    const ask = (key: string) => (body ? call(name, body, {}, key) : tryToGet(name, {}, key));
+    const shown = async (key: string) => {
+      const text = JSON.stringify(await succeed(ask(key)));
+      return fields.filter((field) => text.includes(`"${field}":`));
+    };
+    expect([await shown(owner.key), await shown(await world.anAdmin())]).toEqual([fields, []]);
   });
 });
 

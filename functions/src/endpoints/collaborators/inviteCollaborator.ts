@@ -3,7 +3,7 @@ import { resendApiKey, serviceSecret } from '../../config';
 import { example } from '../../contract/example';
 import { collaboratorRow, email, presentationId } from '../../contract/fields';
 import { optionalText } from '../../contract/human-text';
-import { collaboratorView } from '../../rows/decks';
+import { collaboratorView, withDeliveryFor } from '../../rows/decks';
 import { invite } from '../../decks/invitations';
 import { endpoint } from '../../http/endpoint';
 
@@ -38,6 +38,6 @@ export const inviteCollaborator = endpoint({
   cost: { roundTrips: 5, reads: 8, writes: 7 },
 
   async handle(call) {
-    return { collaborator: collaboratorView(await invite(call)) };
+    return { collaborator: withDeliveryFor(call.caller, collaboratorView(await invite(call))) };
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
 import { collaboratorRow, presentationId } from '../../contract/fields';
-import { collaboratorView } from '../../rows/decks';
+import { collaboratorView, withDeliveryFor } from '../../rows/decks';
 import { endpoint } from '../../http/endpoint';
 import { listCollaborators as listRows } from '../../records/collaborators';
 import { read } from '../../records/database';
@@ -26,9 +26,10 @@ export const listCollaborators = endpoint({
   errors: ['not-found'],
   cost: { roundTrips: 4, reads: 4, writes: 0 },
 
-  async handle({ input, authorize }) {
+  async handle({ input, caller, authorize }) {
     const [deck] = await read(presentationRef(input.presentationId));
     authorize(deck);
-    return { collaborators: (await listRows(input.presentationId)).map(collaboratorView) };
+    const rows = await listRows(input.presentationId);
+    return { collaborators: rows.map((row) => withDeliveryFor(caller, collaboratorView(row))) };
   },
 });

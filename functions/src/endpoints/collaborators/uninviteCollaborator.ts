@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { example } from '../../contract/example';
 import { always, collaboratorRow, eitherOf, email, presentationId } from '../../contract/fields';
-import { collaboratorView } from '../../rows/decks';
+import { collaboratorView, withDeliveryFor } from '../../rows/decks';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { collaboratorRef, findCollaborator, revoke } from '../../records/collaborators';
@@ -48,7 +48,7 @@ export const uninviteCollaborator = endpoint({
   runtime: { secrets: [serviceSecret] },
   cost: { roundTrips: 4, reads: 3, writes: 4 },
 
-  async handle({ input, authorize, now }) {
+  async handle({ input, caller, authorize, now }) {
     const id = input.presentationId;
     const key = await recipientKey();
     return transact(async (tx) => {
@@ -58,7 +58,8 @@ export const uninviteCollaborator = endpoint({
         ? await findCollaborator(tx, { presentationId: id, collaboratorId: input.collaboratorId })
         : (await readIn(tx, collaboratorRef(key, id, input.email!)))[0];
       if (!row) return fail('not-found', undefined, { message: 'The deck has no such collaborator.' });
-      return { collaborator: collaboratorView(row.status === 'revoked' ? row : revoke(tx, deck, row, key, now)) };
+      const revoked = row.status === 'revoked' ? row : revoke(tx, deck, row, key, now);
+      return { collaborator: withDeliveryFor(caller, collaboratorView(revoked)) };
     });
   },
 });

@@ -9,7 +9,7 @@ import { emailEventsRef, newestOf } from '../../records/email-events';
 import { listEmailSends as listRecords } from '../../records/email-sends';
 import { readLinkTotals, type LinkTotal } from '../../records/link-totals';
 import { presentationRef } from '../../records/presentations';
-import { emailSendView } from '../../rows/decks';
+import { emailSendView, withDeliveryFor } from '../../rows/decks';
 
 export const Input = z.object({
   presentationId,
@@ -47,7 +47,7 @@ export const listEmailSends = endpoint({
       read(...records.map(({ sendId, outcome }) => (outcome === 'sent' ? emailEventsRef(id, sendId) : undefined))),
     ]);
     const sends = records.map((record, i) => ({
-      ...emailSendView(record, newestOf(events[i])),
+      ...withDeliveryFor(caller, emailSendView(record, newestOf(events[i]))),
       ...(!isAdmin && { opening: openingOf(totals.get(record.tokenId ?? '')) }),
     }));
     return { sends, nextCursor: next };

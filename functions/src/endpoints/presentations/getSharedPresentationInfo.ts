@@ -55,7 +55,9 @@ export const Answer = z.object({
       description: 'full: visits of readers are recorded. count: only loads are counted. Left out for an admin key.',
     })
     .optional(),
-  slidePictures,
+  slidePictures: slidePictures
+    .meta({ description: `${slidePictures.description} Left out for an admin key.` })
+    .optional(),
   totalViews: z.int().nonnegative().meta({ description: 'Number of views through all links.', example: 42 }),
   lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
   primaryShareUrl: shareUrlOrNull(
@@ -104,8 +106,7 @@ export const getSharedPresentationInfo = endpoint({
       listing,
       remixedFromSlug: deck.remixedFrom?.slug ?? null,
       picture: pictureView(deck.picture),
-      ...(caller.kind !== 'admin' && { tracking: deck.tracking }),
-      slidePictures: deck.slidePictures,
+      ...(caller.kind !== 'admin' && { tracking: deck.tracking, slidePictures: deck.slidePictures }),
       totalViews: total?.totalViews ?? 0,
       lastViewedAt: iso(total?.lastViewedAt ?? null),
       primaryShareUrl: shareUrlOf(id, deck.firstToken),
