@@ -26,10 +26,10 @@ import {
 } from '../records/mail-recipients';
 import { countMails, mailWindowRef, uncountMails } from '../records/mail-windows';
 import { organizationRef, sendersOf } from '../records/organizations';
-import { presentationRef, type Presentation, type TokenLink } from '../records/presentations';
+import { presentationRef, type Presentation } from '../records/presentations';
 import { recipientKey } from '../records/recipient-key';
 import { assertRoomForLinks, holdLink, releaseLinks } from '../records/share-links';
-import { openRules, shareTokenRef, shareUrlOf, type ShareToken } from '../records/share-tokens';
+import { openRules, shareTokenRef, shareUrlOf, shortUrlOf, type ShareToken } from '../records/share-tokens';
 import { transact } from '../records/transact';
 import { senderOf, userRef } from '../records/users';
 import { prepareRules, type PreparedRules, type SentRules } from './link-changes';
@@ -67,7 +67,7 @@ export interface ShareRequest extends SentRules {
 
 export interface ShareResult {
   presentationId: string;
-  sent: { email: string; tokenId: string; resendMessageId: string; shareUrl: string }[];
+  sent: { email: string; tokenId: string; resendMessageId: string; shareUrl: string; shortUrl?: string }[];
   failed: { email: string; code: DeliveryFailure; message: string }[];
   summary: { total: number; sent: number; failed: number };
 }
@@ -87,7 +87,7 @@ interface Mailing {
   mails: Mail[];
 }
 
-type MailedLink = Pick<TokenLink, 'tokenId' | 'sealed'>;
+type MailedLink = Pick<ShareToken, 'tokenId' | 'sealed' | 'short'>;
 
 /** What the new links of a mailing have in common. */
 interface NewLinks {
@@ -226,7 +226,7 @@ async function end(tx: Transaction, call: ShareCall, mailing: Mailing, results: 
   if (earlier.answer) return earlier.answer as ShareResult;
   const { recipients, suppressed, organizationId, requestId, subject } = mailing;
   const outcomes = outcomesOf(input.emails, recipients, suppressed, results);
-  const answer = answerOf(id, outcomes, recipients);
+  const answer = answerOf(input, outcomes, recipients);
 
   const faults = outcomes.filter(({ code }) => code !== null && isPassing(code));
   const uncounted = faults.map((outcome) => outcome.email);
@@ -280,12 +280,18 @@ function assertActive(deck: Presentation, token: ShareToken | undefined, now: Da
   return token;
 }
 
-const mailedLink = ({ tokenId, sealed }: ShareToken): MailedLink => ({ tokenId, sealed });
+const mailedLink = ({ tokenId, sealed, short }: ShareToken): MailedLink => ({ tokenId, sealed, short });
 
-function answerOf(id: string, outcomes: Outcome[], recipients: Mailing['recipients']): ShareResult {
-  const urls = new Map(recipients.map(({ email: to, link }) => [to, shareUrlOf(id, link)!]));
+function answerOf(input: ShareRequest, outcomes: Outcome[], recipients: Mailing['recipients']): ShareResult {
+  const id = input.presentationId;
+  const addresses = new Map(
+    recipients.map(({ email: to, link }) => {
+      const short = input.short ? shortUrlOf(id, link) : null;
+      return [to, { shareUrl: shareUrlOf(id, link)!, ...(short && { shortUrl: short }) }];
+    }),
+  );
   const sent = outcomes.flatMap(({ email: to, tokenId, resendMessageId }) =>
-    tokenId && resendMessageId ? [{ email: to, tokenId, resendMessageId, shareUrl: urls.get(to)! }] : [],
+    tokenId && resendMessageId ? [{ email: to, tokenId, resendMessageId, ...addresses.get(to)! }] : [],
   );
   const failed = outcomes.flatMap(({ email: to, code }) =>
     code ? [{ email: to, code, message: failureMessages[code] }] : [],

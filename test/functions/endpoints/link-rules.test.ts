@@ -172,8 +172,12 @@ describe('an expired link', () => {
       call<{ sent: Link[] }>('sharePresentationViaEmail', { emails: ['ada@example.org'], ...more });
     const expiresAt = inSeconds(3600);
     const { sent } = await succeed(send({ expiresAt, short: true }));
-    expect(await rowOf(sent[0]!)).toMatchObject({ expiresAt, shortUrl: expect.stringContaining('/s/') as string });
+    const shortUrl = expect.stringContaining('/s/') as string;
+    expect(sent).toMatchObject([{ shortUrl }]);
+    expect(await rowOf(sent[0]!)).toMatchObject({ expiresAt, shortUrl: sent[0]!.shortUrl });
     const { tokenId } = deck;
+    await succeed(update({ short: true }));
+    expect(Object.keys((await succeed(send({ tokenId }))).sent[0]!)).not.toContain('shortUrl');
     for (const rules of [{ expiresAt }, { short: true }]) {
       expect(await refusal(send({ tokenId, ...rules }))).toEqual([400, 'invalid-argument']);
     }

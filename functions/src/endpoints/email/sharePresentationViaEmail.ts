@@ -11,6 +11,7 @@ import {
   presentationId,
   requireEmail,
   shareUrl,
+  shortUrl,
   tokenId,
 } from '../../contract/fields';
 import { mailMessage, mailSubject } from '../../contract/mail-fields';
@@ -92,6 +93,9 @@ export const Answer = z.object({
             .string()
             .meta({ description: 'Id of the email at the email provider.', example: example.mailId }),
           shareUrl,
+          shortUrl: shortUrl
+            .meta({ description: 'Short address of the new link. Left out unless the call asks for one.' })
+            .optional(),
         })
         .meta({ id: 'SentEmail', description: 'An email that the email provider accepted.' }),
     )
