@@ -49,7 +49,7 @@ async function* openDecksOf(ownerId: string): AsyncGenerator<Presentation[], voi
   do {
     const page = await listPresentations(ownerId, 100, next ? deckCursor.parse(next) : undefined);
     const own = page.decks.filter((deck) => deck.ownerId === ownerId);
-    yield own.filter(({ takedown, firstToken, listingSlug }) => !takedown && (firstToken ?? listingSlug));
+    yield own.filter(({ takedown, activeLinks, listingSlug }) => !takedown && (activeLinks > 0 || listingSlug));
     next = own.length < page.decks.length ? null : page.next;
   } while (next);
 }

@@ -149,7 +149,7 @@ async function describeOrganization({ logo, ...organization }: Organization): Pr
 
 /** Leaves out every secret: links are listed without their tokens, codes, passcodes, readers, and hashes of these. */
 async function describeDeck(found: Presentation): Promise<object> {
-  const { firstToken: _first, latestToken: _latest, viewShards: _shards, ...deck } = found;
+  const { firstTokens: _first, latestTokens: _latest, viewShards: _shards, ...deck } = found;
   const [[owner], [views], tokens, collaborators] = await Promise.all([
     read(userRef(deck.ownerId)),
     readViewTotals([found]),

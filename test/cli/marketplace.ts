@@ -39,7 +39,7 @@ export function proveMarketplace(): void {
       const batch = database.batch();
       for (let made = 1001; made < 1101; made++) {
         const presentationId = `${own!.id.slice(0, -4)}${made}`;
-        const copy = { ...record, presentationId, firstToken: null, latestToken: null };
+        const copy = { ...record, presentationId, firstTokens: [], latestTokens: [] };
         batch.create(presentations.doc(presentationId), copy);
       }
       await batch.commit();

@@ -116,7 +116,7 @@ test('what was remixed from a listing is taken down completely when it is more t
   const remixedFrom: Presentation['remixedFrom'] = { slug, generation: 1, version: 1, base };
   const decks = Array.from({ length: 101 }, (_, i) => {
     const id = `${presentationId.slice(0, -4)}${String(i).padStart(4, '0')}`;
-    const own = { presentationId: id, listingSlug: null, firstToken: null };
+    const own = { presentationId: id, listingSlug: null, firstTokens: [] };
     return [`presentations/${id}`, { ...template, ...own, remixedFrom }] as const;
   });
   await storeDocuments(world.database, decks);

@@ -40,7 +40,8 @@ export const listedDeck = z
     lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
     totalViews: z.int().nonnegative().meta({ description: 'Number of views through all links.', example: 42 }),
     shareUrl: shareUrlOrNull(
-      'Address of a link that is not revoked, or null: of the one that expires last, or else of the oldest one.',
+      'Address of a link that is not revoked, or null. One that has not expired goes before the others, then one ' +
+        'without a gate, then the one that expires last, then the oldest.',
     ),
     shareUrlIsPersonal,
     expiresAt: timeOrNull('When the links of the deck stop opening. Null when they do not expire.'),

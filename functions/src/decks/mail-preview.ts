@@ -37,7 +37,7 @@ export async function previewMail({ input, caller, authorize, now }: Call<Previe
   const letter = shareLetter({ ...input, deck, organization, sender: senderOf(user) });
   const link = shareUrl(config.viewerUrl(), id, NO_SECRET);
   // A new link has no address of a picture yet. That of another link shows the same.
-  const other = deck.latestToken;
+  const [other] = deck.latestTokens;
   const picture = !input.requireEmail && other ? pictureForMail(deck, other) : undefined;
   const { html, text } = shareMail(letter, previewRecipient, { url: link, picture }, NO_SECRET);
   return { from: letter.from, replyTo: letter.sender?.email ?? null, subject: letter.subject, html, text };

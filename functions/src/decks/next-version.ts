@@ -83,7 +83,7 @@ export async function addVersion<More extends object>(
       const version = appendVersion(tx, deck, next, files);
       if (isShown && pictures) copySlidePictures(tx, deckId, version, pictures);
       alsoWrite?.(tx);
-      const link = linkFields(deckId, deck.latestToken);
+      const link = linkFields(deckId, deck.latestTokens, now);
       return { presentationId: deckId, version, ...link, fileCount, totalBytes, ...(answer as More) };
     },
     (kept) => kept,

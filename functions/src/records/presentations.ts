@@ -63,10 +63,13 @@ export const presentation = z.object({
   pendingInvitations: z.number().int().nonnegative(),
   title: z.string(),
   current: manifestPointer,
-  /** The live share token without a gate that expires last; of several, the oldest. Without one, one with a gate. */
-  firstToken: tokenLink.nullable(),
+  /**
+   * Of the live share tokens without a gate the one that expires last, then the same of those with a gate; of several,
+   * the oldest. See `shownLink` of records/share-tokens.
+   */
+  firstTokens: z.array(tokenLink),
   /** The same among those that follow the latest version. */
-  latestToken: tokenLink.nullable(),
+  latestTokens: z.array(tokenLink),
   /**
    * The bytes of the deck's files and of the pictures of its slides that the usage of the organization counts, all
    * versions and unused files included: those of the last commit or later.

@@ -23,11 +23,12 @@ import {
 } from './share-tokens';
 
 /**
- * Every write to the share tokens of a deck. The deck's document repeats two of them, so that a list shows a URL
- * without a further read: `firstToken` is the live token without a gate that expires last (of several the oldest, and
- * without one a token with a gate), `latestToken` the same among those that follow the latest version. So the shown
- * link is open when one is, however much time passes. The document also holds the number of live tokens, `activeLinks`.
- * Each function of this file keeps that true in its transaction.
+ * Every write to the share tokens of a deck. The deck's document repeats some of them, so that a list shows a URL
+ * without a further read: `firstTokens` are the live token without a gate and the one with a gate that expire last (of
+ * several the oldest), `latestTokens` the same among those that follow the latest version. So `shownLink` finds one
+ * that has not expired when there is one, however much time passes; only a link with a gate may be used up. The
+ * document also holds the number of live tokens, `activeLinks`. Each function of this file keeps that true in its
+ * transaction.
  */
 
 interface NewLink {
@@ -43,7 +44,7 @@ export function createFirstLink(tx: Transaction, presentationId: string, created
   const of = { name: 'default', pinned: null, rules: openRules, createdBy, createdAt };
   const { token, created } = createShareToken(tx, presentationId, of);
   const link = linkTo(created);
-  return { token, link, shown: { firstToken: link, latestToken: link, activeLinks: 1 } };
+  return { token, link, shown: { firstTokens: [link], latestTokens: [link], activeLinks: 1 } };
 }
 
 /**
@@ -179,7 +180,7 @@ export async function revokeAllLinks(
   if (revoked.length === 0) return { revoked, before, revokedAt: deck.tokensRevokedAt ?? now };
   // A token may have been created a moment after this call began.
   const revokedAt = new Date(Math.max(now.getTime(), ...revoked.map((token) => token.createdAt.getTime())));
-  const shown = { firstToken: null, latestToken: null, activeLinks: 0 };
+  const shown = { firstTokens: [], latestTokens: [], activeLinks: 0 };
   tx.update(presentationRef(deck.presentationId), { tokensRevokedAt: revokedAt, ...shown });
   const tokenIds = revoked.filter(({ isHeld }) => !isHeld).map(({ tokenId }) => tokenId);
   // One event for up to 5000 links, as it is one write.
@@ -204,10 +205,12 @@ function creationTime(deck: Presentation, now: Date): Date {
   return new Date(Math.max(now.getTime(), (deck.tokensRevokedAt?.getTime() ?? 0) + 1));
 }
 
-/** Sorts the token that a deck shows first. */
-const byPreference = (a: ShareToken, b: ShareToken) => preference(a, b) || +a.createdAt - +b.createdAt;
-const preference = (a: TokenLink | ShareToken, b: TokenLink | ShareToken) =>
-  Number(a.isGated) - Number(b.isGated) || +b.expiresAt - +a.expiresAt;
+/** Of links, the oldest first, the one without a gate and then the one with a gate that expire last. */
+export const lasting = (links: readonly TokenLink[]): TokenLink[] =>
+  [false, true].flatMap((isGatedOne) => {
+    const alike = links.filter((link) => link.isGated === isGatedOne);
+    return alike.toSorted((a, b) => +b.expiresAt - +a.expiresAt).slice(0, 1);
+  });
 
 /** The live tokens of a deck. */
 function liveTokens({ presentationId, tokensRevokedAt }: Presentation) {
@@ -218,34 +221,34 @@ function liveTokens({ presentationId, tokensRevokedAt }: Presentation) {
   return tokensRevokedAt ? live.where('createdAt', '>', tokensRevokedAt) : live;
 }
 
-/** The order of `byPreference`. */
-const preferred = (query: ReturnType<typeof liveTokens>) =>
-  query.orderBy('isGated').orderBy('expiresAt', 'desc').orderBy('createdAt');
+const lastingFirst = (query: ReturnType<typeof liveTokens>) => query.orderBy('expiresAt', 'desc').orderBy('createdAt');
+
+/** The tokens of a query that expire last: first `limit` of those without a gate, then of those with one. */
+async function readLasting(tx: Transaction, query: ReturnType<typeof liveTokens>, limit: number) {
+  const found = await Promise.all(
+    [false, true].map((isGatedOne) => tx.get(lastingFirst(query.where('isGated', '==', isGatedOne)).limit(limit))),
+  );
+  return found.flatMap(({ docs }) => docs.map((document) => document.data()));
+}
 
 /** Whether a live link is pinned to a version. One query. */
 export async function isPinned(tx: Transaction, deck: Presentation, of: ManifestPointer): Promise<boolean> {
   const pinned = liveTokens(deck).where('pinned', '==', pointerOf(of));
-  return !(await tx.get(preferred(pinned).limit(1))).empty;
+  return !(await tx.get(lastingFirst(pinned.orderBy('isGated')).limit(1))).empty;
 }
 
-/** Counts new live links, and shows one of them where it is preferred to the shown one. Shown ones are older. */
+/** Counts new live links, and repeats those that last longer than the repeated ones, which are older. */
 function showLinks(tx: Transaction, deck: Presentation, added: readonly ShareToken[]): void {
-  const { presentationId, firstToken, latestToken, activeLinks } = deck;
-  const preferred = (shown: TokenLink | null, tokens: readonly ShareToken[]) => {
-    const [best] = tokens.toSorted(byPreference);
-    return best && (!shown || preference(best, shown) < 0) ? linkTo(best) : shown;
-  };
+  const { presentationId, firstTokens, latestTokens, activeLinks } = deck;
+  const following = added.filter(({ pinned }) => pinned === null);
   tx.update(presentationRef(presentationId), {
-    firstToken: preferred(firstToken, added),
-    latestToken: preferred(
-      latestToken,
-      added.filter(({ pinned }) => pinned === null),
-    ),
+    firstTokens: lasting([...firstTokens, ...added.map(linkTo)]),
+    latestTokens: lasting([...latestTokens, ...following.map(linkTo)]),
     activeLinks: activeLinks + added.length,
   });
 }
 
-/** Writes a changed token, and the two tokens that the deck shows after the change. Returns the token. */
+/** Writes a changed token, and the tokens that the deck repeats after the change. Returns the token. */
 async function changeToken(
   tx: Transaction,
   deck: Presentation,
@@ -261,27 +264,27 @@ async function changeToken(
 }
 
 /**
- * The two tokens that the deck shows after `changed` is written. Read in the transaction, so that racing changes see
+ * The tokens that the deck repeats after `changed` is written. Read in the transaction, so that racing changes see
  * each other.
  */
 async function readShown(
   tx: Transaction,
   deck: Presentation,
   changed: ShareToken,
-): Promise<Pick<Presentation, 'firstToken' | 'latestToken'>> {
+): Promise<Pick<Presentation, 'firstTokens' | 'latestTokens'>> {
   const live = liveTokens(deck);
   const [any, following] = await Promise.all(
-    [live, live.where('pinned', '==', null)].map((query) => tx.get(preferred(query).limit(2))),
+    [live, live.where('pinned', '==', null)].map((query) => readLasting(tx, query, 2)),
   );
   // The database still holds the changed token in its old state: replace it with the new one.
-  const first = (found: typeof any, isCandidate: boolean): TokenLink | null => {
-    const others = found!.docs.map((document) => document.data()).filter(({ tokenId }) => tokenId !== changed.tokenId);
-    const [best] = [...others, ...(isCandidate ? [changed] : [])].sort(byPreference);
-    return best ? linkTo(best) : null;
+  const shown = (found: typeof any, isCandidate: boolean): TokenLink[] => {
+    const others = found!.filter(({ tokenId }) => tokenId !== changed.tokenId);
+    const tokens = [...others, ...(isCandidate ? [changed] : [])].sort((a, b) => +a.createdAt - +b.createdAt);
+    return lasting(tokens.map(linkTo));
   };
   const isCandidate = isLiveToken(changed, deck);
   return {
-    firstToken: first(any, isCandidate),
-    latestToken: first(following, isCandidate && changed.pinned === null),
+    firstTokens: shown(any, isCandidate),
+    latestTokens: shown(following, isCandidate && changed.pinned === null),
   };
 }

@@ -171,14 +171,21 @@ export const linkTo = ({ tokenId, sealed, expiresAt, isGated: gated, isForRecipi
   ...(isForRecipient && { isPersonal: true }),
 });
 
+/** Of the links that a deck repeats, the one to show: the first that has not expired, or else the first. */
+export const shownLink = (links: readonly TokenLink[], now: Date): TokenLink | null =>
+  links.find(({ expiresAt }) => expiresAt > now) ?? links[0] ?? null;
+
 /**
- * A link in an answer to members of the deck: its URL, and the mark of a personal one, so that a client does not give
- * it to others.
+ * The shown one of the links that a deck repeats, in an answer to its members: its URL, and the mark of a personal one,
+ * so that a client does not give it to others.
  */
-export const linkFields = (presentationId: string, link: TokenLink | null) => ({
-  shareUrl: shareUrlOf(presentationId, link),
-  ...(link?.isPersonal && { shareUrlIsPersonal: true as const }),
-});
+export function linkFields(presentationId: string, links: readonly TokenLink[], now: Date) {
+  const link = shownLink(links, now);
+  return {
+    shareUrl: shareUrlOf(presentationId, link),
+    ...(link?.isPersonal && { shareUrlIsPersonal: true as const }),
+  };
+}
 
 /**
  * The share URL of a stored token; null without a token, or when the secret that sealed the token is gone. Such

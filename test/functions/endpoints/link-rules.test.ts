@@ -148,13 +148,16 @@ describe('an expired link', () => {
     expect((await rowOf({ tokenId })).state).toBe('revoked');
   });
 
+  /** The link that the list, the info and a push show. */
+  const shown = async () => {
+    const list = await get<{ presentations: { id: string; shareUrl: string }[] }>('listMyPresentations');
+    const { shareUrl } = list.presentations.find(({ id }) => id === deck.presentationId)!;
+    expect((await info()).primaryShareUrl).toBe(shareUrl);
+    expect((await succeed(call<Link>('restorePresentationVersion', { version: 1 }))).shareUrl).toBe(shareUrl);
+    return shareUrl;
+  };
+
   test('is not shown while another link opens longer: in the list, in the info and after a push', async () => {
-    const shown = async () => {
-      const list = await get<{ presentations: { id: string; shareUrl: string }[] }>('listMyPresentations');
-      const { shareUrl } = list.presentations.find(({ id }) => id === deck.presentationId)!;
-      expect((await info()).primaryShareUrl).toBe(shareUrl);
-      return shareUrl;
-    };
     const week = await add('week', { expiresAt: inSeconds(7 * 86_400) });
     expect(await shown()).toBe(deck.shareUrl);
     await succeed(update({ expiresAt: inSeconds(60) }));
@@ -163,6 +166,21 @@ describe('an expired link', () => {
     expect(await shown()).toBe(lasting.shareUrl);
     await revoke(lasting);
     expect(await shown()).toBe(week.shareUrl);
+    await succeed(update({ expiresAt: null }));
+    expect(await shown()).toBe(deck.shareUrl);
+  });
+
+  test('is not shown while one with a gate opens, and goes before it while it opens itself', async () => {
+    const gated = await add('gated', { passcode: 'orchid-47', expiresAt: inSeconds(3600) });
+    await succeed(update({ expiresAt: inSeconds(60) }));
+    expect(await shown()).toBe(deck.shareUrl);
+    passSeconds(61);
+    expect(await shown()).toBe(gated.shareUrl);
+    const once = await add('once', { maxOpenings: 1 });
+    expect(await shown()).toBe(once.shareUrl);
+    const { presentationId } = deck;
+    await succeed(world.call('openShareLink', { presentationId, token: once.token }));
+    expect((await info()).primaryShareUrl).toBe(gated.shareUrl);
     await succeed(update({ expiresAt: null }));
     expect(await shown()).toBe(deck.shareUrl);
   });

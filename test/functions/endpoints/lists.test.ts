@@ -206,7 +206,7 @@ describe('listMyPresentations', () => {
     // Every third deck has the same time as the one before. Pages must not skip or repeat such decks.
     const decks = ids.map((presentationId, i) => {
       const updatedAt = new Date(now - 60_000 - Math.floor(i / 3) * 1000);
-      return [`presentations/${presentationId}`, { ...stored, presentationId, firstToken: null, updatedAt }] as const;
+      return [`presentations/${presentationId}`, { ...stored, presentationId, firstTokens: [], updatedAt }] as const;
     });
     await storeDocuments(world.database, decks);
     const pagesFrom = async (query: Query): Promise<List['presentations']> => {

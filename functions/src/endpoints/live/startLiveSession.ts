@@ -15,7 +15,7 @@ import { gateOf, liveSessionRef, startLive, type LiveSession } from '../../recor
 import { organizationRef } from '../../records/organizations';
 import { presentationRef, type Presentation } from '../../records/presentations';
 import { addLink } from '../../records/share-links';
-import { openRules, shareTokenRef, shareUrlOf, type ShareToken } from '../../records/share-tokens';
+import { openRules, shareTokenRef, shareUrlOf, shownLink, type ShareToken } from '../../records/share-tokens';
 import { writeLiveTicket } from '../../values/live-tickets';
 
 export const Input = z.object({
@@ -64,7 +64,8 @@ export const startLiveSession = endpoint({
         const deck = authorize(found);
         const running = isRunning(last, now) ? last : undefined;
         const ref = (of: string) => shareTokenRef(id, of);
-        const shown = deck.latestToken?.isPersonal ? undefined : deck.latestToken?.tokenId;
+        const best = shownLink(deck.latestTokens, now);
+        const shown = best?.isPersonal ? undefined : best?.tokenId;
         const [current, chosen, organization] = await readIn(
           tx,
           refIf(ref, running?.tokenId),

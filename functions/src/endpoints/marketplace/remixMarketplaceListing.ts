@@ -16,7 +16,7 @@ import { createDeck } from '../../records/new-deck';
 import { assertRoomFor, takeRoom, usageRef } from '../../records/organization-usage';
 import { assertWithinPlan, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
-import { shareUrlOf } from '../../records/share-tokens';
+import { shareUrlOf, shownLink } from '../../records/share-tokens';
 import { uploadSessionRef } from '../../records/upload-sessions';
 
 export const Input = z.object({
@@ -137,7 +137,7 @@ async function makeDeck(tx: Transaction, copied: Copied): Promise<Remixed> {
     remixerRef(listing.slug, by.userId),
   );
   if (made) {
-    const url = shareUrlOf(deckId, made.latestToken);
+    const url = shareUrlOf(deckId, shownLink(made.latestTokens, deck.createdAt));
     const { fileCount, totalBytes } = manifest;
     return { presentationId: deckId, version: 1, shareUrl: url, fileCount, totalBytes, remixedFrom };
   }

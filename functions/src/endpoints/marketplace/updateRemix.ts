@@ -122,7 +122,7 @@ export const updateRemix = endpoint({
     const alsoWrite = (tx: Transaction) => setRemixedFrom(tx, deck.presentationId, remixedFrom);
     const answer = { sourceVersion: version, taken: taken.size };
     const checks = { authorize, idempotency, check, alsoWrite, answer };
-    if (taken.size === 0) return keepVersion(deck.presentationId, files, checks);
+    if (taken.size === 0) return keepVersion(deck.presentationId, { files, now }, checks);
     const message = `Update from ${of.slug}, version ${version}`;
     const createdBy = caller.userId ?? caller.keyId;
     const stored = Promise.resolve();
@@ -202,7 +202,7 @@ async function copyMissing(
 /** Ends an update that takes no file: only the base changes. */
 function keepVersion<More extends object>(
   id: string,
-  files: readonly ManifestFile[],
+  { files, now }: { files: readonly ManifestFile[]; now: Date },
   { authorize, idempotency, check, alsoWrite, answer }: Checks<More>,
 ) {
   return idempotency.run(
@@ -212,7 +212,7 @@ function keepVersion<More extends object>(
       await check(deck, tx);
       alsoWrite?.(tx);
       const totals = { fileCount: files.length, totalBytes: totalBytesOf(files) };
-      const link = linkFields(id, deck.latestToken);
+      const link = linkFields(id, deck.latestTokens, now);
       return { presentationId: id, version: deck.current.version, ...link, ...totals, ...(answer as More) };
     },
     (kept) => kept,

@@ -24,10 +24,11 @@ import { iso, pictureView, takedownView } from '../../rows/fields';
 import { listingsOf } from '../../decks/deck-listings';
 import { tokenView } from '../../decks/link-rows';
 import { endpoint } from '../../http/endpoint';
-import { closureOf } from '../../policy/presentation-access';
+import { closureOf, tokenStateOf } from '../../policy/presentation-access';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
-import { listShareTokens, shareUrlOf } from '../../records/share-tokens';
+import { lasting } from '../../records/share-links';
+import { linkTo, listShareTokens, shareUrlOf } from '../../records/share-tokens';
 import { readTokenViews } from '../../records/view-counters';
 
 export const Input = z.object({ presentationId });
@@ -61,7 +62,8 @@ export const Answer = z.object({
   totalViews: z.int().nonnegative().meta({ description: 'Number of views through all links.', example: 42 }),
   lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
   primaryShareUrl: shareUrlOrNull(
-    'Address of a link that is not revoked, or null: of the one that expires last, or else of the oldest one.',
+    'Address of a link that is not revoked, or null. One that is open goes before the others, then one without a ' +
+      'gate, then the one that expires last, then the oldest.',
   ),
   tokens: z.array(shareTokenRow).meta({ description: 'All links of the deck, revoked links included.' }),
 });
@@ -90,6 +92,8 @@ export const getSharedPresentationInfo = endpoint({
     ]);
     // A held link opens nothing until its email was sent, so the answer omits it.
     const tokens = stored.filter(({ isHeld }) => !isHeld);
+    const open = tokens.filter((token) => tokenStateOf(token, deck, now) === 'open');
+    const [primary] = open.length > 0 ? lasting(open.map(linkTo)) : deck.firstTokens;
     const total = views.get('');
     return {
       id,
@@ -109,7 +113,7 @@ export const getSharedPresentationInfo = endpoint({
       ...(caller.kind !== 'admin' && { tracking: deck.tracking, slidePictures: deck.slidePictures }),
       totalViews: total?.totalViews ?? 0,
       lastViewedAt: iso(total?.lastViewedAt ?? null),
-      primaryShareUrl: shareUrlOf(id, deck.firstToken),
+      primaryShareUrl: shareUrlOf(id, primary ?? null),
       tokens: tokens.map((token) => tokenView(deck, token, { views, caller, now })),
     };
   },

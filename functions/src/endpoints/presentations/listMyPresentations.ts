@@ -48,7 +48,7 @@ export const listMyPresentations = endpoint({
         role: deck.ownerId === userId ? 'owner' : 'dev',
         lastViewedAt: iso(totals[i]!.lastViewedAt),
         totalViews: totals[i]!.totalViews,
-        ...linkFields(deck.presentationId, deck.firstToken),
+        ...linkFields(deck.presentationId, deck.firstTokens, now),
         closed: closureOf(deck, now),
         picture: pictureView(deck.picture),
         listing: listings[i]!,

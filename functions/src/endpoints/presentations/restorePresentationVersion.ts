@@ -88,7 +88,7 @@ export const restorePresentationVersion = endpoint({
         };
         const version = appendVersion(tx, deck, restored, files);
         if (pictures) copySlidePictures(tx, id, version, pictures);
-        const link = linkFields(id, deck.latestToken);
+        const link = linkFields(id, deck.latestTokens, now);
         return { presentationId: id, version, restoredFrom: old.version, ...link, fileCount, totalBytes };
       },
       ({ shareUrl: _secret, shareUrlIsPersonal: _mark, ...stored }) => stored,
@@ -96,6 +96,6 @@ export const restorePresentationVersion = endpoint({
     if (!idempotency.isReplay) return answer;
     // The link may have been revoked since the first call.
     const [present] = await read(presentationRef(id));
-    return { ...answer, ...linkFields(id, authorize(present).latestToken) };
+    return { ...answer, ...linkFields(id, authorize(present).latestTokens, now) };
   },
 });

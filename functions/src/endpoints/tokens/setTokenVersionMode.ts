@@ -41,7 +41,7 @@ export const setTokenVersionMode = endpoint({
   answer: Answer,
   errors: ['not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 5, reads: 6, writes: 4 },
+  cost: { roundTrips: 7, reads: 8, writes: 4 },
 
   handle({ input, authorize }) {
     return transact(async (tx) => {

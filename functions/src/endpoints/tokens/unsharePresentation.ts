@@ -48,7 +48,7 @@ export const unsharePresentation = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  cost: { roundTrips: 5, reads: 5, writes: 4 },
+  cost: { roundTrips: 7, reads: 7, writes: 4 },
 
   handle({ input: { presentationId: id, tokenId: of }, authorize, now }) {
     return transact(async (tx) => {

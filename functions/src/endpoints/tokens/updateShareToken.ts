@@ -43,7 +43,7 @@ export const updateShareToken = endpoint({
   isIdempotent: true,
   errors: ['not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
-  cost: { roundTrips: 6, reads: 8, writes: 4 },
+  cost: { roundTrips: 8, reads: 10, writes: 4 },
 
   async handle({ input: { presentationId: id, tokenId: of, name, versionMode: mode, ...sent }, ...call }) {
     const { authorize, now, idempotency } = call;
