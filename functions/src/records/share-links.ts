@@ -1,7 +1,7 @@
 import { fail } from '../errors';
 import { pointerOf, type ManifestPointer } from '../policy/manifest';
 import { isGated } from '../policy/link-gates';
-import { isLiveToken, MAX_LIVE_LINKS, revocationOf } from '../policy/presentation-access';
+import { isLiveToken, MAX_LIVE_LINKS, revocationOf, tokenStateOf } from '../policy/presentation-access';
 import { linkRulesView, linkView } from '../rows/decks';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
@@ -235,6 +235,15 @@ async function readLasting(tx: Transaction, query: ReturnType<typeof liveTokens>
 export async function isPinned(tx: Transaction, deck: Presentation, of: ManifestPointer): Promise<boolean> {
   const pinned = liveTokens(deck).where('pinned', '==', pointerOf(of));
   return !(await tx.get(lastingFirst(pinned.orderBy('isGated')).limit(1))).empty;
+}
+
+/** How many links `findOpenLink` looks at, without a gate and with one each. */
+const LOOKED_AT = 100;
+
+/** The first link that is open, follows the latest version and was mailed to nobody alone. Two queries. */
+export async function findOpenLink(tx: Transaction, deck: Presentation, now: Date): Promise<ShareToken | undefined> {
+  const links = await readLasting(tx, liveTokens(deck).where('pinned', '==', null), LOOKED_AT);
+  return links.find((link) => !link.isForRecipient && tokenStateOf(link, deck, now) === 'open');
 }
 
 /** Counts new live links, and repeats those that last longer than the repeated ones, which are older. */

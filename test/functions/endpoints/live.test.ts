@@ -73,6 +73,32 @@ test('a deck without an open link gets one, and a dev names an open link', async
   expect((await call('startLiveSession', { tokenId })).error.message).toMatch(/another link/);
 });
 
+test('without a named link the first one is taken that is open and for everybody', async () => {
+  const { presentationId, tokenId } = deck;
+  const tokens = async () => {
+    const query = { presentationId };
+    const info = world.call<{ tokens: object[] }>('getSharedPresentationInfo', undefined, { key: owner.key, query });
+    return (await succeed(info)).tokens.length;
+  };
+  const taken = async () => {
+    const { tokenId: of } = await startLive(owner, deck);
+    await succeed(end());
+    return of;
+  };
+  // The deck shows this link, which is not for everybody.
+  await succeed(call('sharePresentationViaEmail', { emails: ['ada@example.org'] }));
+  await succeed(setPasscode());
+  expect(await taken()).toBe(tokenId);
+  const once = { tokenName: 'once', maxOpenings: 1 };
+  const { token } = await succeed(world.call<Deck>('addPresentationToken', { presentationId, ...once }, owner));
+  await succeed(world.call('openShareLink', { presentationId, token }));
+  await succeed(call('updateShareToken', { tokenId, expiresAt: new Date(Date.now() + 3_600_000).toISOString() }));
+  expect([await taken(), await tokens()]).toEqual([tokenId, 3]);
+  await succeed(call('setTokenVersionMode', { tokenId, versionMode: { type: 'pinned', version: 1 } }));
+  await taken();
+  expect(await tokens()).toBe(4);
+});
+
 test('the audience gets the state at once, each move, and nothing twice after a lost connection', async () => {
   const { presenter, liveId } = await startLive(owner, deck);
   const ticket = await audience();

@@ -14,7 +14,7 @@ import { readIn, refIf, type Transaction } from '../../records/database';
 import { gateOf, liveSessionRef, startLive, type LiveSession } from '../../records/live-sessions';
 import { organizationRef } from '../../records/organizations';
 import { presentationRef, type Presentation } from '../../records/presentations';
-import { addLink } from '../../records/share-links';
+import { addLink, findOpenLink } from '../../records/share-links';
 import { openRules, shareTokenRef, shareUrlOf, shownLink, type ShareToken } from '../../records/share-tokens';
 import { writeLiveTicket } from '../../values/live-tickets';
 
@@ -79,7 +79,9 @@ export const startLiveSession = endpoint({
           return startedOf(running, current!);
         }
         if (isClosed(deck, now)) failClosed();
-        const token = wanted ? openToken(deck, chosen, now) : shownOrNew(tx, deck, { chosen, by: caller.userId, now });
+        const token = wanted
+          ? openToken(deck, chosen, now)
+          : await openOrNew(tx, deck, { shown: chosen, by: caller.userId, now });
         const { liveFollowers: maxFollowers } = planCaps[organization?.plan ?? 'free'];
         return startedOf(startLive(tx, deck, token, { by: caller.userId, maxFollowers, now }), token);
       },
@@ -105,14 +107,15 @@ function openToken(deck: Presentation, chosen: ShareToken | undefined, now: Date
   return tokenStateOf(token, deck, now) === 'open' ? token : failClosed();
 }
 
-/** The link that the deck shows, or a new one when that opens nothing. */
-function shownOrNew(
+/** The first open link: mostly that which the deck shows. Without one a new link. */
+async function openOrNew(
   tx: Transaction,
   deck: Presentation,
-  { chosen, by, now }: { chosen: ShareToken | undefined; by: string; now: Date },
-): ShareToken {
-  if (chosen && tokenStateOf(chosen, deck, now) === 'open') return chosen;
-  return addLink(tx, deck, { name: 'Live', pinned: null, rules: openRules, createdBy: by }, now).created;
+  { shown, by, now }: { shown: ShareToken | undefined; by: string; now: Date },
+): Promise<ShareToken> {
+  if (shown && tokenStateOf(shown, deck, now) === 'open') return shown;
+  const found = await findOpenLink(tx, deck, now);
+  return found ?? addLink(tx, deck, { name: 'Live', pinned: null, rules: openRules, createdBy: by }, now).created;
 }
 
 const failUnnamed = (): never =>
