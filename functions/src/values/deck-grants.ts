@@ -54,17 +54,15 @@ export const OPENING_SECONDS = DAY;
  * `frame` is part of the address of each file, for a deck in a frame without an origin of its own, and a `page` part of
  * the address of the page around that frame. With a `seen` the deck in that frame tells what its reader sees. The
  * opening of a gated link opens nothing after a day; its cookie and its page live longer, so that a late reader is
- * told.
+ * told. Nothing in that page renews the grant of its frame, so it lives as long as the opening.
  */
 export const grantSeconds = {
-  link: { ticket: MINUTE, grant: 30 * DAY, frame: HOUR, page: 30 * DAY, seen: DAY },
+  link: { ticket: MINUTE, grant: 30 * DAY, frame: OPENING_SECONDS, page: 30 * DAY, seen: DAY },
   preview: { ticket: MINUTE, grant: 8 * HOUR, frame: 8 * HOUR, page: 8 * HOUR, seen: 0 },
 } as const;
 export type GrantKind = keyof (typeof grantSeconds)['link'];
 
-/** The owner and the devs may look at a frame as long as at a preview. */
-const isLong = (kind: GrantKind, of: Granted) => isPreview(of) || (kind === 'frame' && of.isOwn === true);
-const secondsOf = (kind: GrantKind, of: Granted) => grantSeconds[isLong(kind, of) ? 'preview' : 'link'][kind];
+const secondsOf = (kind: GrantKind, of: Granted) => grantSeconds[isPreview(of) ? 'preview' : 'link'][kind];
 const purposeOf = (kind: GrantKind) => `deck-${kind}`;
 
 /** A grant for a link without a gate, or for the opening of one with a gate. */

@@ -261,6 +261,33 @@ describe('allowed addresses', () => {
   });
 });
 
+test('without deck origins, the files of an opening open for its 24 hours, and a renewed address is no opening', async () => {
+  process.env['DECK_ORIGIN'] = '';
+  try {
+    await set({ passcode, maxOpenings: 1 });
+    const { openUrl, expiresAt } = await succeed(open({ passcode }));
+    const grant = new URL(openUrl).searchParams.get('grant');
+    const renew = () => open({ token: undefined, grant });
+    const fileOf = async (url: string) => {
+      const { text } = await visit(atSite(url));
+      return /<iframe[^>]* src="([^"]+\/_g\/[^"]+\/)index.html"/.exec(text)![1]! + 'more.html';
+    };
+    const file = await fileOf(openUrl);
+    passSeconds(3 * 3600);
+    const renewed = await succeed(renew());
+    const files = [file, await fileOf(renewed.openUrl)];
+    expect(renewed.expiresAt).toBe(expiresAt);
+    expect(await set({ name: 'x' })).toMatchObject({ openings: 1 });
+    const statuses = () => Promise.all(files.map(async (url) => (await visit(url)).status));
+    expect(await statuses()).toEqual([200, 200]);
+    passSeconds(21 * 3600 + 1);
+    expect(await statuses()).toEqual([404, 404]);
+    expect(await refusal(renew())).toEqual([403, 'permission-denied']);
+  } finally {
+    process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
+  }
+});
+
 test('the gate shows the logo of the organization, which opens while the link does', async () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/>';
   const logo = { data: Buffer.from(svg).toString('base64'), contentType: 'image/svg+xml' };

@@ -29,9 +29,7 @@ const cases = (
 
 describe.each(cases)('a %s of a %s', (kind: GrantKind, name, of) => {
   const text = writeGrant(secret, kind, of, now);
-  // The owner may look at a frame as long as at a preview.
-  const isLong = kind === 'frame' && 'isOwn' in of && of.isOwn === true;
-  const seconds = grantSeconds[isLong ? 'preview' : name][kind];
+  const seconds = grantSeconds[name][kind];
   const read = (sent: string, at = now, secrets = [secret]) => readGrant(secrets, kind, sent, at);
 
   test('names what it opens until it expires', () => {

@@ -167,7 +167,7 @@ function sendDeckPage({ request, response }: RawCall, deck: SharedDeck): void {
   });
 }
 
-/** The page of an opened deck without an origin of its own. Each request gives its frame a grant of an hour. */
+/** The page of an opened deck without an origin of its own. The grant of its frame ends with the opening. */
 async function sendOpened(call: RawCall, presentationId: string, text: string): Promise<void> {
   const { context, request, response, now } = call;
   const { grant, link } = await openPageGrant(context, presentationId, text, now);
