@@ -21,13 +21,11 @@ interface Seen {
 
 /**
  * Counts what the reader of this page looks at, for at most 4 hours. Sends it from the time on at which the returned
- * function is called with a receiver. Counts nothing in a browser that asks not to be tracked. `join` gets the ticket
- * of a live session that began after the page was answered.
+ * function is called with a receiver. A browser that asks not to be tracked counts nothing, and asks for a live session
+ * alone. `join` gets the ticket of one that began after the page was answered.
  */
 export function observe(join: (ticket: string) => void): (to: Receiver) => void {
   const { globalPrivacyControl, doNotTrack } = navigator as Navigator & { globalPrivacyControl?: boolean };
-  if (globalPrivacyControl || doNotTrack === '1') return () => undefined;
-
   const startedAt = performance.now();
   const { sendChanged, ask } = startBeacons(join);
   const slides = new Map<string, Seen>();
@@ -38,7 +36,8 @@ export function observe(join: (ticket: string) => void): (to: Receiver) => void 
   let isSettled = false;
   let time = 0;
   let hasInput = false;
-  let isOver = false;
+  /** Whether nothing is counted. */
+  let isOver = globalPrivacyControl || doNotTrack === '1';
   let receiver: Receiver | undefined;
   let sentAt: number | undefined;
 

@@ -35,6 +35,8 @@ export class Reader {
   /** The sizes of the beacons in bytes. */
   readonly sizes: number[] = [];
   readonly errors: string[] = [];
+  /** How often the page has asked for a live session alone. */
+  asked = 0;
   /** Whether the network takes beacons. */
   isOnline = true;
 
@@ -54,8 +56,8 @@ export class Reader {
       if (!body) return route.fulfill({ status: 204 });
       if (!arrived.isOnline) return route.abort();
       const sent = JSON.parse(body.toString()) as Beacon | { loadId?: undefined };
-      // Without a beacon it asks for a live session.
-      if (sent.loadId !== undefined) {
+      if (sent.loadId === undefined) arrived.asked++;
+      else {
         arrived.sizes.push(body.length);
         arrived.beacons.push(sent);
       }

@@ -93,7 +93,7 @@ export async function viewsOf(
 export async function aFramedReader(shareUrl: string, headers: Record<string, string> = {}) {
   const { text } = await requestLocally(shareUrl, { headers: { ...navigation, ...browser, ...headers } });
   const [, url, ticket] = /<main data-seen="([^"]*)" data-ticket="([^"]*)"/.exec(text) ?? [];
-  const seen = (body: object, more: Record<string, string> = {}) =>
+  const seen = (body: object, more: Record<string, string | undefined> = {}) =>
     requestLocally(url!, {
       method: 'POST',
       body: JSON.stringify({ ticket, ...body }),

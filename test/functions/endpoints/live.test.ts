@@ -1,8 +1,9 @@
 import { passSeconds } from '../../support/clock';
 import { atSite, navigation, openOnOrigin, requestLocally } from '../../support/deck-origin';
 import { follow, move, startLive, type Started } from '../../support/live';
+import { markOf } from '../../support/own-mark';
 import { requestLineOf } from '../../support/request-lines';
-import { aReader, viewsOf } from '../../support/views';
+import { aFramedReader, aReader, viewsOf } from '../../support/views';
 import { page, startWorld, succeed, world, type Account, type Deck, type ErrorBody } from '../../support/world';
 
 /** Live sessions: who starts, moves and ends them, and what their streams tell. */
@@ -314,6 +315,21 @@ test('a body without a beacon asks for the session alone, and records nothing', 
     expect([status, typeof headers['deck-live']]).toEqual([204, 'string']);
   }
   expect((await reader.seen('no JSON')).headers['deck-live']).toBeUndefined();
+  expect(await viewsOf(owner, deck)).toEqual([]);
+});
+
+test.each([
+  ['asks for privacy', () => ({ 'sec-gpc': '1' })],
+  ['is the owner', () => ({ cookie: markOf(owner.userId) })],
+])('a page of a reader who %s learns of a session that begins later, and is no view', async (_, headersOf) => {
+  const headers = headersOf();
+  const reader = await aReader(deck, headers);
+  process.env['DECK_ORIGIN'] = '';
+  const framed = await aFramedReader(atSite(deck.shareUrl), headers);
+  process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
+  await startLive(owner, deck);
+  const answers = [await reader.seen((await reader.load()).beacon()), await framed.seen(framed.load().beacon())];
+  expect(answers.map((answer) => typeof answer.headers['deck-live'])).toEqual(['string', 'string']);
   expect(await viewsOf(owner, deck)).toEqual([]);
 });
 

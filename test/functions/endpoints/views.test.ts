@@ -288,13 +288,15 @@ describe('a deck in a frame, without an origin of its own', () => {
     expect(await views()).toEqual([]);
   });
 
-  test.each(['sec-gpc', 'dnt'])('the page of a browser that sends %s has no ticket', async (name) => {
-    expect((await aFramedReader(atSite(deck.shareUrl), { [name]: '1' })).ticket).toBeUndefined();
+  test.each(['sec-gpc', 'dnt'])('nothing is recorded of a browser that sends %s at the opening', async (name) => {
+    const reader = await aFramedReader(atSite(deck.shareUrl), { [name]: '1' });
+    expect((await reader.seen(reader.load().beacon(), { [name]: undefined })).status).toBe(204);
+    expect(await views()).toEqual([]);
   });
 
-  test('the owner gets no ticket, and a frame whose loads are no other openings', async () => {
+  test('nothing is recorded of the owner, who gets a frame whose loads are no other openings', async () => {
     const own = await aFramedReader(atSite(deck.shareUrl), { cookie: markOf(owner.userId) });
-    expect(own.ticket).toBeUndefined();
+    await own.load().tell();
     const [, url] = /<iframe[^>]* src="([^"]+)"/.exec(own.text) ?? /src="([^"]+)"/.exec(own.text)!;
     expect(url).toContain('/_g/');
     expect((await requestLocally(url!, { headers: browser })).status).toBe(200);

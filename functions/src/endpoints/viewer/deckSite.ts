@@ -207,8 +207,8 @@ function grantedDeck({ context, request, now }: RawCall, grant: Grant, opened: O
     presentationId: opened.deck.presentationId,
     version: opened.served,
     isPublic: false,
-    // Previews and own loads are not visits of readers.
-    runtime: isReader ? 'observed' : 'linked',
+    // A preview tells nothing. The beacons of own loads are dropped, and learn of a live session.
+    runtime: isPreview(grant) ? 'linked' : 'observed',
     live: isPreview(grant) ? undefined : liveTicketOf(opened.deck, grant, now),
     countView: counts && 'tokenId' in opened ? () => countLinkView(context, opened, !isReader, now) : undefined,
   };

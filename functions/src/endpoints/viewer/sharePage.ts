@@ -150,9 +150,11 @@ function visitorGrant({ request, now }: RawCall, { deck, tokenId }: OpenLink): L
   });
 }
 
-/** Where the deck in the frame tells what its reader sees. Undefined for readers of whom nothing is recorded. */
+/**
+ * Where the deck in the frame tells what its reader sees, and learns of a live session. Of own loads and of readers who
+ * ask for privacy nothing is recorded: the grant in the ticket says so.
+ */
 function seenOf(grant: LinkGrant, now: Date): SharedDeck['seen'] {
-  if (grant.isOwn || grant.isPrivate) return undefined;
   return { url: `${config.baseUrl()}/recordView`, ticket: writeGrant(serviceSecrets.current(), 'seen', grant, now) };
 }
 
