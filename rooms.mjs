@@ -198,7 +198,7 @@ export const rooms = {
     holds: 'values and their spelling: ids, tokens, paths, content types; no I/O',
     imports: [],
     packages: ['zod', 'uuid', 'content-type', 'image-size', 'ipaddr.js', 'parse5', 'transliteration', 'isbot'],
-    builtins: ['node:crypto', 'node:zlib', 'node:net'],
+    builtins: ['node:buffer', 'node:crypto', 'node:zlib', 'node:net'],
   },
   errors: { path: `${F}/errors.ts`, holds: 'the error catalogue', imports: [], packages: [], builtins: [] },
   config: {

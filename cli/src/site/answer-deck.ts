@@ -6,7 +6,7 @@ import { answerOf, pathsFor, readAddress, type DeckRequest } from '../../../func
 import { asksForDocument, deckHeaders } from '../../../functions/src/policy/deck-headers';
 import { decideDelivery, etagOf, wholeOf } from '../../../functions/src/policy/delivery';
 import type { ManifestFile } from '../../../functions/src/policy/manifest';
-import { mediaType, servedType } from '../../../functions/src/values/content-types';
+import { mediaType, servedType, withUtf8 } from '../../../functions/src/values/content-types';
 import { HEADERS, MAX_RULES_BYTES, readHeaders, type Isolation } from '../../../functions/src/values/host-rules';
 import { insertionOf } from '../../../functions/src/values/html-insertion';
 
@@ -21,8 +21,8 @@ export interface Site {
   element?: Buffer | undefined;
 }
 
-/** Only this much of a page is searched for the place of the element, as the service does. */
-const PAGE_HEAD_BYTES = 64 * 1024;
+/** Only this much of a page is searched for the place of the element, as the service does, and of a text for UTF-8. */
+const HEAD_BYTES = 64 * 1024;
 
 /**
  * Answers a request as the origin of the deck does, with the same code for addresses, types, headers and
@@ -94,10 +94,11 @@ async function sendFile(request: IncomingMessage, response: ServerResponse, sent
     return;
   }
   const { start, end } = delivery;
-  const head = element && (await readStart(file.absolutePath, PAGE_HEAD_BYTES));
-  const insertion = head && insertionOf(head, head.length === row.size, contentType);
+  const head = await readStart(file.absolutePath, HEAD_BYTES);
+  const isWhole = head.length === row.size;
+  const insertion = element && insertionOf(head, isWhole, contentType);
   response.statusCode = status ?? delivery.status;
-  response.setHeader('Content-Type', insertion?.contentType ?? contentType);
+  response.setHeader('Content-Type', insertion?.contentType ?? withUtf8(contentType, head, isWhole));
   response.setHeader('Content-Length', end - start + 1 + (insertion ? element.length : 0));
   if (delivery.status === 206) response.setHeader('Content-Range', `bytes ${start}-${end}/${row.size}`);
   if (request.method === 'HEAD' || end < start) {

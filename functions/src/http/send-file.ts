@@ -8,7 +8,7 @@ import { withinCall } from '../deadlines';
 import { decideDelivery, etagOf, MAX_RANGE_BYTES, wholeOf, type Conditions, type Delivery } from '../policy/delivery';
 import type { ManifestFile } from '../policy/manifest';
 import { deckPolicy } from '../policy/sandbox';
-import { isActive, isPage } from '../values/content-types';
+import { isActive, isPage, withUtf8 } from '../values/content-types';
 import type { Isolation } from '../values/host-rules';
 import {
   hasOwnOrigin,
@@ -97,8 +97,10 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   const isWhole = delivery.status === 200;
   const isDocument = isPage(file.contentType);
   // At another address a page would lose its sandbox and its relative links, so only other files are redirected.
-  if (isWhole && !isDocument && file.size > largestAnswer(answer))
-    return redirectToBucket(response, await signedBlobUrl(context, presentationId, file), answer.cacheControl);
+  if (isWhole && !isDocument && file.size > largestAnswer(answer)) {
+    const typed = { ...file, contentType: typeOf(answer) };
+    return redirectToBucket(response, await signedBlobUrl(context, presentationId, typed), answer.cacheControl);
+  }
 
   const element = runtimeElement(request, file, answer.runtime, answer.live);
   if (delivery.status === 304) {
@@ -117,7 +119,7 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   const insertion = element && first && insertionIn(file, first);
   setFileHeaders(response, answer, element);
   response.statusCode = answer.status ?? delivery.status;
-  response.setHeader('Content-Type', insertion?.contentType ?? file.contentType);
+  response.setHeader('Content-Type', insertion?.contentType ?? typeOf(answer, start === 0 ? first : undefined));
   // A new version has no page above this limit. An older one is sent in chunks, without a length.
   const isChunked = isWhole && isDocument && file.size > config.maxPageBytes();
   const length = end - start + 1 + (insertion ? element.bytes.length : 0);
@@ -130,6 +132,10 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   await settled(answer.beforeEnd);
   response.end();
 }
+
+/** The type of the file. On the origin of its deck a text is UTF-8, unless its first bytes were read and are not. */
+const typeOf = ({ file, runtime }: FileAnswer, first: Buffer = Buffer.alloc(0)) =>
+  hasOwnOrigin(runtime) ? withUtf8(file.contentType, first, first.length === file.size) : file.contentType;
 
 const firstBytes = (answer: FileAnswer, start: number, end: number) =>
   withinCall('Storage', () => readBytes(answer, start, end), answer.context);

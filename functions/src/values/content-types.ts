@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { parse } from 'content-type';
 
 const MAX_LENGTH = 255;
@@ -86,19 +87,28 @@ const isPlainText = (type: string) =>
   /^(text\/(?!html$|xml$|xsl$)|application\/(javascript|x-javascript|ecmascript)$)/.test(type);
 
 /**
- * The content type with which the file is served on the origin of its deck. It is that of the manifest, apart from two
- * cases: a type with which browsers do not run the file is replaced by that of its extension, and text without a
- * charset gets UTF-8. HTML keeps its own declaration.
+ * The content type with which the file is served on the origin of its deck. It is that of the manifest, but for a type
+ * with which browsers do not run the file: that of its extension replaces it, with the charset of the text.
  */
 export function servedType({ path, contentType }: { path: string; contentType: string }): string {
   const extension = /\.([a-z\d]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   const type = mediaType(contentType);
   const isReplaced = unknownTypes.has(type) || refusedTypes[extension]?.includes(type);
   const better = isReplaced && Object.hasOwn(typesOfRunFiles, extension) ? typesOfRunFiles[extension]! : undefined;
-  const served = better ?? contentType;
-  if (!isPlainText(mediaType(served))) return served;
-  const charset = charsetOf(contentType);
-  return better === undefined && charset !== undefined ? contentType : `${served}; charset=${charset ?? 'utf-8'}`;
+  if (better === undefined) return contentType;
+  const charset = isPlainText(better) ? charsetOf(contentType) : undefined;
+  return charset === undefined ? better : `${better}; charset=${charset}`;
+}
+
+/**
+ * The type, with the charset UTF-8 when it is that of a text without a charset. `first` are the first bytes of the
+ * file, where they are known: when they are not UTF-8, the type stays. HTML keeps its own declaration.
+ */
+export function withUtf8(contentType: string, first: Buffer, isWhole: boolean): string {
+  if (!isPlainText(mediaType(contentType)) || charsetOf(contentType) !== undefined) return contentType;
+  // The last character may be cut.
+  const isText = (isWhole ? [0] : [0, 1, 2, 3]).some((cut) => isUtf8(first.subarray(0, first.length - cut)));
+  return isText ? `${contentType}; charset=utf-8` : contentType;
 }
 
 /**

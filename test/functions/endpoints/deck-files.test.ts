@@ -281,6 +281,16 @@ describe('the bytes', () => {
     const answer = { headers: { 'content-type': 'text/html' }, text: expect.stringMatching(element) as string };
     expect(await visit('/f.html')).toMatchObject(answer);
   });
+
+  test('are UTF-8 when a text names no charset and has no other bytes', async () => {
+    const latin = { ...text('latin.js', '', 'text/javascript'), bytes: Buffer.from('"é"', 'latin1') };
+    // The first block ends in a character.
+    const large = text('large.js', `"${'é'.repeat(600_000)}"`, 'text/javascript');
+    const { visit } = await aSite(page(), latin, large);
+    const typeOf = async (target: string) => (await visit(target, { headers: part })).headers['content-type'];
+    expect(await typeOf('/latin.js')).toBe('text/javascript');
+    expect(await typeOf('/large.js')).toBe('text/javascript; charset=utf-8');
+  });
 });
 
 describe('a view', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isActive, isContentType, isHtml, servedType } from '../../../functions/src/values/content-types';
+import { isActive, isContentType, isHtml, servedType, withUtf8 } from '../../../functions/src/values/content-types';
 import { each } from '../../support/each';
 import { words } from '../../support/words';
 
@@ -26,6 +26,7 @@ describe('content types', () => {
 });
 
 describe('on the origin of its deck', () => {
+  const typeOf = (file: { path: string; contentType: string }) => withUtf8(servedType(file), Buffer.from('é'), true);
   const unknown = 'application/octet-stream';
   test.each([
     ['text/javascript; charset=utf-8', unknown, 'a.js a.JS a.mjs'],
@@ -64,7 +65,19 @@ describe('on the origin of its deck', () => {
     ['video/mp2t', 'video/mp2t', 'a.ts'],
     [unknown, unknown, 'a.png a.mp4 a.woff2 a.constructor a js a.js/b a.js.'],
   ])('%s is the type of %s in %s', (served, contentType, paths) => {
-    for (const path of each(words(paths))) expect([path, servedType({ path, contentType })]).toEqual([path, served]);
+    for (const path of each(words(paths))) expect([path, typeOf({ path, contentType })]).toEqual([path, served]);
+  });
+
+  test('text that is not UTF-8 gets no charset, and the cut of a block is in any character', () => {
+    const isUtf8 = (bytes: Buffer, isWhole: boolean) => withUtf8('text/css', bytes, isWhole) !== 'text/css';
+    for (const isWhole of [true, false]) {
+      expect(isUtf8(Buffer.from('élan', 'latin1'), isWhole)).toBe(false);
+      expect(isUtf8(Buffer.from('\ufeffa', 'utf16le'), isWhole)).toBe(false);
+    }
+    expect(isUtf8(Buffer.from('café', 'latin1'), true)).toBe(false);
+    const bytes = Buffer.from('aé€😀');
+    for (let length = 0; length <= bytes.length; length++)
+      expect([length, isUtf8(bytes.subarray(0, length), false)]).toEqual([length, true]);
   });
 
   test('every type is one that a header can carry, and is settled after one step', () => {
@@ -72,9 +85,9 @@ describe('on the origin of its deck', () => {
     const path = fc.tuple(fc.string(), fc.constantFrom('', '.js', '.css', '.HTML', '.wasm', '.json', '.x'));
     fc.assert(
       fc.property(path, fc.constantFrom(...types), ([name, ending], contentType) => {
-        const served = servedType({ path: name + ending, contentType });
+        const served = typeOf({ path: name + ending, contentType });
         expect(isContentType(served)).toBe(true);
-        expect(servedType({ path: name + ending, contentType: served })).toBe(served);
+        expect(typeOf({ path: name + ending, contentType: served })).toBe(served);
       }),
     );
   });
