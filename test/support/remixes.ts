@@ -44,15 +44,15 @@ export async function begun(): Promise<string[]> {
 const onceOnly = { preconditionOpts: { ifGenerationMatch: 0 } };
 
 /**
- * A remix of the reader that failed because an object of the source is missing: the last one or the first. `hashes` are
- * in the order in which a remix copies the files. `mend` restores the object.
+ * A remix of the reader that failed because the last object of the source is missing. `hashes` are in the order in
+ * which a remix copies the files. `mend` restores the object.
  */
-export async function aBegunRemix(count = 4, at: -1 | 0 = -1) {
+export async function aBegunRemix(count = 4) {
   const files = [page(), ...Array.from({ length: count - 1 }, (_, i) => blob(40, `${i}.css`))];
   const source = await world.aListing(author, {}, await world.aDeck(author, files, 'Large'));
   const hashes = buildManifest(files.map(manifestRow)).shards.flatMap((shard) => shard.map((file) => file.sha256));
-  const missing = objectOf(source.presentationId, hashes.at(at)!);
-  const aside = objectOf(`aside-${source.presentationId}`, hashes.at(at)!);
+  const missing = objectOf(source.presentationId, hashes.at(-1)!);
+  const aside = objectOf(`aside-${source.presentationId}`, hashes.at(-1)!);
   await missing.move(aside, onceOnly);
   const answer = await remix(reader, { slug: source.slug });
   expect([answer.status, answer.error.code]).toEqual([500, 'internal']);
