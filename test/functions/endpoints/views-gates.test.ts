@@ -171,11 +171,3 @@ test('an audit record of a mail says what became of its link, a minute later', a
   await runJob('foldInsights');
   expect(await sends()).toMatchObject([{ opening: { views: 1, lastSeenAt, maxSlide: 2, slideCount: 2 } }]);
 });
-
-test('an admin key sees no views', async () => {
-  const options = { key: await world.anAdmin(), path: `/${deck.presentationId}` };
-  for (const name of ['listPresentationViews', 'getPresentationInsights', 'exportPresentationViews'])
-    expect((await world.call(name, undefined, options)).error.code).toBe('permission-denied');
-  const { error } = await world.call('getOrganizationInsights', undefined, { key: options.key });
-  expect(error.code).toBe('permission-denied');
-});
