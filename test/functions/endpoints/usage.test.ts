@@ -214,14 +214,6 @@ describe('the limits of a plan', () => {
     await succeed(commit(await aSession()));
   });
 
-  test('allow exactly so many decks, however many calls race', async () => {
-    await use({ decks: 97 });
-    const answers = await commitAtOnce(6);
-    expect(outcomes(answers)).toEqual({ ok: 3, conflict: 3 });
-    expect(refused(answers)).toEqual([409, 'conflict', exceeded(100)]);
-    expect((await usage()).decks).toEqual({ used: 100, limit: 100 });
-  });
-
   test('allow twice as many sessions as new decks in an hour, however many calls race', async () => {
     const open = () => world.call('precheckAssets', { hashes: [] }, { key: by.key });
     await record().update({ newSessions: Array<Date>(117).fill(new Date()) });
