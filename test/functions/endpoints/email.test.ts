@@ -186,16 +186,6 @@ describe('the mails of invitations', () => {
     await succeed(uninvite({ email }));
   };
 
-  test('are at most three a day to one address, however often it is invited again', async () => {
-    const email = someone();
-    for (let i = 0; i < 3; i++) await inviteAndTakeBack(email);
-    expect(await refused(invite(email))).toMatchObject({ limit: 3, emails: [email] });
-    expect(await rows()).toMatchObject([{ status: 'revoked' }]);
-    expect(await world.mails(email)).toHaveLength(3);
-    passSeconds(86_400);
-    expect((await invite(email)).status).toBe(200);
-  });
-
   test('that the provider did not take give back their own room, and not that of the mails before', async () => {
     const email = someone();
     await inviteAndTakeBack(email);
