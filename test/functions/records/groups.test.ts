@@ -45,14 +45,6 @@ class Backend {
   }
 }
 
-test('items that come in one turn of the event loop share a call, and each gets its own answer', async () => {
-  const backend = new Backend();
-  const joined = backend.join('a', 'b', 'c');
-  await backend.answer(0);
-  expect(backend.items).toEqual([['a', 'b', 'c']]);
-  expect(await Promise.all(joined)).toEqual(['A', 'B', 'C']);
-});
-
 test('items wait while each turn of the event loop brings further ones', async () => {
   const backend = new Backend({ patienceMs: 60_000 });
   for (const items of [['a', 'b'], ['c'], ['d']]) {
@@ -194,19 +186,6 @@ test('repeated calls are at most 20 at the same time too', async () => {
   });
   expect(await join([...letters].join(' '))).toBe([...letters].map((letter) => `RangeError: ${letter}`).join(', '));
   expect([most, calls.length]).toEqual([MAX_CALLS, 2 * 52 - 1]);
-});
-
-test('a call whose effect is not known is not repeated, and fails all its items', async () => {
-  const backend = new Backend();
-  const joined = backend.join('a', 'b');
-  await backend.until(1);
-  backend.calls[0]!.fail(new Error('lost'));
-  const lost = { status: 'rejected', reason: { message: 'lost' } };
-  expect(await Promise.allSettled(joined)).toMatchObject([lost, lost]);
-  const [next] = backend.join('c');
-  await backend.answer(1);
-  expect(backend.items).toEqual([['a', 'b'], ['c']]);
-  expect(await next).toBe('C');
 });
 
 describe('groups that follow others', () => {
