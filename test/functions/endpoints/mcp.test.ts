@@ -124,63 +124,92 @@ test('contents that look like a secret are published only when the user allows i
   expect(pushed).toMatchObject({ status: 'pushed', warnings: [{ code: 'secret', path: 'app.js' }] });
 });
 
-test('every tool makes its calls, and stores nothing where the service runs', async () => {
-  const { presentationId: deck } = await agent.call('push_deck', { files: [page('Talk')] });
+test('every tool does the work of its command, and stores nothing where the service runs', async () => {
+  const { presentationId: deck, shareUrl } = await agent.call('push_deck', { files: [page('Talk')] });
   const called = new Set(['push_deck']);
   const call = async (name: string, input: object = {}) => {
     called.add(name);
     return agent.call(name, input);
   };
   expect(await call('whoami')).toMatchObject({ source: 'the request', baseUrl: world.cloud.baseUrl });
-  for (const name of ['account', 'usage', 'list_keys']) await call(name);
-  expect((await call('list_decks', { search: 'talk' }))['decks']).toMatchObject([{ id: deck }]);
+  expect(await call('account')).toMatchObject({ user: { displayName: 'Ada' }, organization: { plan: 'pro' } });
+  expect(await call('usage')).toMatchObject({ plan: 'pro' });
+  const { keys } = await call('list_keys');
+  expect(keys).toMatchObject([{ isCaller: true }]);
+  expect(JSON.stringify(keys)).not.toContain('"raw"');
+
+  expect((await call('list_decks', { search: 'tal', sort: 'title' }))['decks']).toMatchObject([{ id: deck }]);
   const { resources } = await agent.client.listResources();
   expect(resources.map(({ name }) => name)).toContain('Talk');
   const { contents } = await agent.client.readResource({ uri: `deck://${deck}` });
   expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject({ id: deck, title: 'Talk' });
-  await call('rename_deck', { deck, title: 'Renamed' });
+  expect(await call('rename_deck', { deck, title: 'Renamed' })).toMatchObject({ title: 'Renamed' });
   await agent.call('push_deck', { deck, files: [page('Two')] });
   expect(await call('deck_info', { deck })).toMatchObject({ title: 'Renamed', version: 2 });
-  await call('diff_versions', { deck });
-  await call('restore_version', { deck, version: 1 });
-  expect(await call('list_versions', { deck })).toMatchObject({ currentVersion: 3 });
-  const { link } = await call('add_link', { deck, name: 'Board' });
-  const ofLink = { link: link.id };
-  expect(await call('email_deck', { deck, addresses: ['grace@example.org'] })).toMatchObject({ failed: [] });
-  for (const [name, input] of [
-    ['pin_link', { ...ofLink, version: 1 }],
-    ['pin_link', ofLink],
-    ['set_link', { ...ofLink, name: 'Council', expires: '7d' }],
-    ['revoke_link', ofLink],
-    ['list_links', { revoked: true }],
-    ['list_mails', {}],
-    ['get_insights', {}],
-    ['list_views', {}],
-    ['set_tracking', { tracking: 'count' }],
-    ['set_expiry', { when: '7d' }],
-    ['set_expiry', { when: 'never' }],
-    ['invite_collaborator', { email: 'bo@example.org' }],
-    ['list_collaborators', {}],
-    ['remove_collaborator', { email: 'bo@example.org' }],
-  ] as const)
-    await call(name, { deck, ...input });
-  const shared = await world.aDeck(await world.anOwner());
-  await world.addMember(shared, ada);
-  await call('leave_deck', { deck: shared.presentationId, confirm: true });
+  expect(await call('diff_versions', { deck, from: 1 })).toMatchObject({ from: 1, to: 2 });
+  expect(await call('restore_version', { deck, version: 1 })).toMatchObject({ version: 3 });
+  const { isComplete, versions } = await call('list_versions', { deck, all: true });
+  expect([isComplete, versions.map(({ version }: Answer) => version)]).toEqual([true, [3, 2, 1]]);
 
-  const { slug } = await call('publish_deck', { deck, description: 'Waves of the sea' });
+  // The name of a link may look like an option.
+  const { link } = await call('add_link', { deck, name: '--all', version: 1 });
+  expect(link).toMatchObject({ name: '--all', pinnedVersion: 1 });
+  expect(await call('pin_link', { deck, link: '--all', version: 2 })).toMatchObject({ link: { id: link.id } });
+  expect(await call('pin_link', { deck, link: link.id })).toMatchObject({ link: { pinnedVersion: null } });
+  await call('revoke_link', { deck, link: '--all' });
+  expect([await statusOf(link.shareUrl), await statusOf(shareUrl)]).toEqual([403, 200]);
+  const { links } = await call('list_links', { deck, revoked: true });
+  expect(links.map(({ name, state }: Answer) => [name, state])).toContainEqual(['--all', 'revoked']);
+
+  const viewer = 'grace@example.org';
+  const mail = { deck, addresses: [viewer], message: 'Hi', requireEmail: true };
+  expect(await call('email_deck', mail)).toMatchObject({ failed: [] });
+  expect((await call('list_mails', { deck, limit: 5 }))['mails']).toMatchObject([{ email: viewer }]);
+  expect(await call('get_insights', { deck, link: link.id })).toMatchObject({ views: 0, newestViews: [] });
+  expect(await call('get_insights')).toMatchObject({ byDeck: [] });
+  expect(await call('list_views', { deck, limit: 5 })).toMatchObject({ views: [] });
+  expect(await call('set_tracking', { deck, tracking: 'count' })).toMatchObject({ tracking: 'count' });
+  const gate = { passcode: 'orchid-47', maxOpenings: 5, allow: ['@example.com'], notify: 'first' };
+  const gated = { hasPasscode: true, maxOpenings: 5, allowedEmailCount: 1, notify: 'first' };
+  const set = { deck, link: viewer, name: 'Viewer', expires: 'never', short: false };
+  const changed = await call('set_link', { ...set, ...gate });
+  expect(changed).toMatchObject({ link: { name: 'Viewer', shortUrl: null, ...gated } });
+  const ended = { deck, link: 'Viewer', passcode: 'none', maxOpenings: 'none', allow: ['none'] };
+  const ungated = { hasPasscode: false, maxOpenings: null, allowedEmailCount: null };
+  expect(await call('set_link', ended)).toMatchObject({ link: ungated });
+  expect(await call('set_expiry', { deck, when: '7d' })).toMatchObject({ expiresAt: expect.any(String) as string });
+  expect(await call('set_expiry', { deck, when: 'never' })).toMatchObject({ expiresAt: null });
+
+  await call('invite_collaborator', { deck, email: 'bo@example.org', message: 'Please edit' });
+  expect((await call('list_collaborators', { deck }))['collaborators']).toMatchObject([{ email: 'bo@example.org' }]);
+  await call('remove_collaborator', { deck, email: 'bo@example.org' });
+  const { presentationId: shared } = await world.aDeck(await world.anOwner());
+  await world.addMember({ presentationId: shared }, ada);
+  expect((await agent.result('leave_deck', { deck: shared }))['isError']).toBe(true);
+  expect(await call('leave_deck', { deck: shared, confirm: true })).toMatchObject({ presentationId: shared });
+
+  const fields = { description: '- a talk about waves', kind: 'plan', tags: ['sea', 'wind'], technologies: ['html'] };
+  const { slug } = await call('publish_deck', { deck, title: 'Waves', ...fields });
   expect(await call('publish_deck', { deck, title: 'Waves' })).toMatchObject({ status: 'updated', slug });
-  expect((await call('search_listings', { words: ['waves'] }))['listings']).toMatchObject([{ slug }]);
-  await call('read_listing', { slug });
+  const search = { words: ['waves'], tag: 'wind', kind: 'plan', limit: 3 };
+  const found = [{ slug, title: 'Waves', description: fields.description }];
+  expect((await call('search_listings', search))['listings']).toMatchObject(found);
+  expect(await call('read_listing', { slug })).toMatchObject({ title: 'Waves', tags: ['sea', 'wind'] });
   const remix = await call('remix_listing', { slug });
   expect(remix).toMatchObject({ status: 'remixed', warnings: [{ code: 'foreign-scripts' }] });
-  await call('list_remixes', { slug });
-  expect(await call('star_listing', { slug })).toMatchObject({ starred: true });
-  await call('report_listing', { slug, reason: 'other' });
-  await call('unpublish_listing', { slug });
-  await call('revoke_all_links', { deck, confirm: true });
+  expect(await call('list_remixes', { slug })).toMatchObject({ slug, remixes: [], isComplete: true });
+  expect(await call('star_listing', { slug })).toMatchObject({ starred: true, stars: 1 });
+  expect(await call('star_listing', { slug, star: false })).toMatchObject({ starred: false, stars: 0 });
+  expect(await call('report_listing', { slug, reason: 'other', message: '--no' })).toMatchObject({ slug });
+  expect(await call('unpublish_listing', { slug })).toMatchObject({ status: 'unlisted', slug });
+
+  // These need the agreement of the user.
+  expect((await agent.result('revoke_all_links', { deck }))['isError']).toBe(true);
+  expect(await statusOf(shareUrl)).toBe(200);
+  expect((await call('revoke_all_links', { deck, confirm: true }))['revoked']).toHaveLength(2);
+  expect(await agent.refusal('delete_deck', { deck, title: 'Another' })).toMatchObject({ code: 'not-confirmed' });
   const { title } = await agent.call('deck_info', { deck });
-  await call('delete_deck', { deck, title });
+  expect(await call('delete_deck', { deck, title })).toMatchObject({ status: 'deleted', presentationId: deck });
   const offered = (await agent.client.listTools()).tools.map(({ name }) => name);
   expect(offered.filter((name) => !called.has(name))).toEqual([]);
   expect(await readdir(home)).toEqual([]);
