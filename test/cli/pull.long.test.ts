@@ -139,17 +139,6 @@ describe('what a pull writes', () => {
     await pull(folder, '--mine');
     expect(await filesOf(folder)).toMatchObject({ 'a.txt': 'two', 'b.txt': 'changed meanwhile' });
   });
-
-  test('has to be completed after a kill, before a push and before another version is pulled', async () => {
-    const there = { 'a.txt': 'two', 'b/b.txt': 'two', 'f.txt': 'two' };
-    const { folder } = await behind({ 'a.txt': 'one', 'b/b.txt': 'one', 'gone/d.txt': 'one' }, there);
-    await killedAt(5, 'pull', folder);
-    for (const [command, ...options] of [['push'], ['push', '--force'], ['pull', '--version', '1']] as const)
-      expect((await refused(command, folder, ...options)).code).toBe('unfinished-download');
-    expect(await pull(folder)).toMatchObject({ from: 1, version: 2 });
-    expect(await filesOf(folder)).toEqual({ ...PAGE, ...there });
-    expect(await readdir(folder)).not.toContain('.deck-download');
-  });
 });
 
 describe('deck pull into a new folder', () => {

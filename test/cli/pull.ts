@@ -64,7 +64,8 @@ export function provePull(): void {
       await fill(folder, { 'a.txt': lines('mine', 'two') });
       // The merged file is in place, and the new one is not.
       await killedAt(5, 'pull', folder);
-      expect((await refused('push', folder)).code).toBe('unfinished-download');
+      for (const command of ['push', 'push --force', 'pull --version 1'])
+        expect((await refused(...command.split(' '), folder)).code).toBe('unfinished-download');
       const details = { marked: ['a.txt'], version: 2 };
       expect(await refused('pull', folder)).toMatchObject({ code: 'merged-with-marks', exit: 7, details });
       const marked = ['<<<<<<< this folder', 'mine', '=======', 'theirs', '>>>>>>> version 2', 'two'];
