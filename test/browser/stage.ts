@@ -9,6 +9,7 @@ export interface DeckInfo {
   version: number;
   expiresAt: string | null;
   totalViews: number;
+  tracking: string;
   listing: { slug: string } | null;
   tokens: {
     tokenId: string;
