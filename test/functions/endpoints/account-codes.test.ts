@@ -64,12 +64,6 @@ test.each([
   expect(await confirm(purpose, code, requestToken)).toBe('OTP_ALREADY_USED');
 });
 
-test('a code of a sign-in confirms nothing', async () => {
-  const [code, requestToken] = await aCode(owner.email);
-  for (const purpose of each(['delete', 'export'] as const))
-    expect(await confirm(purpose, code, requestToken)).toBe('OTP_PURPOSE_MISMATCH');
-});
-
 test('a code confirms nothing when the account has another address meanwhile', async () => {
   const { requestToken } = await succeed(ask({ purpose: 'delete' }));
   const code = await world.mailedCode(owner.email);

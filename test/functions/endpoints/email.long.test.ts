@@ -58,18 +58,6 @@ describe('an Idempotency-Key', () => {
     expect((await sends()).map(({ outcome }) => outcome)).toEqual(['sent', 'sent', 'failed', 'failed']);
   });
 
-  test('sends no second mail when the provider accepted the mails and every answer of the first call was lost', async () => {
-    const headers = aRetryKey();
-    const emails = [someone()];
-    process.env['MAIL_PATIENCE_SECONDS'] = '1';
-    gateway.plan({ do: 'hang', reached: true });
-    expect((await succeed(share(emails, {}, headers))).failed[0]!.code).toBe('provider-unavailable');
-    process.env['MAIL_PATIENCE_SECONDS'] = '3600';
-    const { sent } = await succeed(share(emails, {}, headers));
-    expect(await look(tokenIn(sent[0]!.shareUrl))).toBe(200);
-    expect(await world.mails(emails[0]!)).toHaveLength(1);
-  });
-
   test('of a call that is still sending is a conflict, and no mail is lost', async () => {
     const headers = aRetryKey();
     const emails = [someone()];
