@@ -65,22 +65,6 @@ describe('a large file', () => {
     expect(await completed({ presentationId }, [hash])).toEqual(verified(hash));
   });
 
-  test('may be sent in pieces, and an interrupted upload continues', async () => {
-    const { sessionId } = await world.aSession(owner);
-    const file = blob(MB);
-    const [grant] = await grantsOf({ sessionId }, [file]);
-    const piece = (from: number, to: number) => {
-      const headers = { 'content-range': `bytes ${from}-${to - 1}/${MB}` };
-      const body = new Uint8Array(file.bytes.subarray(from, to));
-      return fetch(grant!.url, { method: 'PUT', headers, body, redirect: 'manual' });
-    };
-    const first = await piece(0, MB / 2);
-    expect([first.status, first.headers.get('range')]).toEqual([308, 'bytes=0-524287']);
-    expect(await completed({ sessionId }, [grant!.sha256])).toEqual(failed('not-uploaded'));
-    expect((await piece(MB / 2, MB)).status).toBe(200);
-    expect(await completed({ sessionId }, [grant!.sha256])).toEqual(verified(grant!.sha256));
-  });
-
   test('that is not what was declared is reported, deleted, and may be sent again', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const files = [1000, 2000, 3000, 4000, 5000, 0].map((size) => blob(size));
