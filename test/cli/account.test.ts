@@ -1,4 +1,5 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { each } from '../support/each';
 import { proveDoctor } from './doctor';
@@ -249,7 +250,8 @@ describe('signing in', () => {
     const ended = await computer.deck([...args, '--code', code, '--json']);
     expect(testbed.proxy.calls).toMatchObject({ createDashboardSession: 1, endDashboardSession: 1 });
     const scopes = ['presentations:write', 'presentations:read', 'marketplace:publish'];
-    expect(ended.json()).toMatchObject({ status: 'signed-in', email, apiKey: { scopes } });
+    const name = `CLI key that may publish (${hostname()})`;
+    expect(ended.json()).toMatchObject({ status: 'signed-in', email, apiKey: { name, scopes } });
     expect(ended.stdout).not.toMatch(/ck[oas]_[A-Za-z0-9]{10}/);
     const profiles = join(computer.configFolder, 'deck', 'profiles');
     for (const file of each(await readdir(profiles)))
@@ -280,7 +282,7 @@ describe('a login on a computer that has a key', () => {
     };
     const args = await codes.aCode(computer, email, 'login', '--email', email);
     refuseToRevokeIt();
-    await computer.done(...args);
+    expect(await computer.done(...args)).toMatchObject({ warnings: [{ message: words('No.') }] });
     const own = await computer.key();
     const warnings = [{ message: words('An earlier key of this computer was not revoked: No.') }];
     expect(await computer.done('logout')).toMatchObject({ forgotten: true, revoked: true, warnings });
