@@ -255,19 +255,4 @@ describeInBrowser('the gate of a link', () => {
     await siblings.page.goto(deck.shareUrl);
     await siblings.text('has expired').waitFor();
   });
-
-  test('stands before an opened deck again when its passcode is new', async () => {
-    await set({ passcode });
-    await siblings.page.goto(deck.shareUrl);
-    await siblings.page.locator('#passcode').fill(passcode);
-    await submit();
-    await opened();
-    await set({ passcode: 'another-one' });
-    await siblings.page.goto(`${new URL(siblings.page.url()).origin}/#4`);
-    await siblings.page.reload();
-    await siblings.page.locator('#passcode').fill('another-one');
-    for (const secret of each([deck.token, passcode])) expect(siblings.page.url()).not.toContain(secret);
-    await submit();
-    await opened('#4');
-  });
 });
