@@ -18,7 +18,7 @@ import { recordAction } from '../functions/src/records/operator-actions';
 import { existing, usageRef } from '../functions/src/records/organization-usage';
 import type { Organization } from '../functions/src/records/organizations';
 import type { Presentation } from '../functions/src/records/presentations';
-import { listShareTokens } from '../functions/src/records/share-tokens';
+import { listLinks } from '../functions/src/records/share-links';
 import { transact } from '../functions/src/records/transact';
 import { userRef } from '../functions/src/records/users';
 import { readViewTotals } from '../functions/src/records/view-counters';
@@ -153,7 +153,7 @@ async function describeDeck(found: Presentation): Promise<object> {
   const [[owner], [views], tokens, collaborators] = await Promise.all([
     read(userRef(deck.ownerId)),
     readViewTotals([found]),
-    listShareTokens(deck.presentationId),
+    listLinks(found),
     listCollaborators(deck.presentationId),
   ]);
   const links = tokens.map(({ hash: _hash, sealed: _sealed, short, passcode, readers, ...link }) => ({

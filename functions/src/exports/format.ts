@@ -15,6 +15,7 @@ import { listingFacts } from '../contract/listings';
 import { deckFacts, emailSendRow, listedKey, listedSession } from '../contract/rows';
 import { tracking, viewRow } from '../contract/view-fields';
 import { webhookRow } from '../contract/webhook-rows';
+import { MAX_LIVE_LINKS } from '../policy/presentation-access';
 
 /** The JSON files of an export: the one table of which `schema.json` is made. */
 
@@ -54,7 +55,11 @@ export const deckFile = deckFacts.extend({
   versions: z
     .array(versionRow)
     .meta({ description: 'The versions, the oldest first. `versions/{version}.json` has the files of each.' }),
-  links: z.array(exportedLink).meta({ description: 'The links, the oldest first, without their addresses.' }),
+  links: z.array(exportedLink).meta({
+    description:
+      'The links, the oldest first, without their addresses. Revoked links are included; of a deck that has had more ' +
+      `than ${MAX_LIVE_LINKS} links, those of the newest ${MAX_LIVE_LINKS}.`,
+  }),
   collaborators: z.array(collaboratorRow).meta({ description: 'Who may change the deck.' }),
   listing: listingFacts.nullable().meta({ description: 'The listing in the marketplace, or null.' }),
 });

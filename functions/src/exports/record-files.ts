@@ -10,7 +10,8 @@ import { linkReadersRef } from '../records/link-readers';
 import { listingRef } from '../records/listings';
 import type { Organization } from '../records/organizations';
 import { listPresentations, type Presentation } from '../records/presentations';
-import { listShareTokens, shareTokenRef } from '../records/share-tokens';
+import { listLinks } from '../records/share-links';
+import { shareTokenRef } from '../records/share-tokens';
 import type { User } from '../records/users';
 import type { Version } from '../records/versions';
 import { readTokenViews } from '../records/view-counters';
@@ -95,9 +96,7 @@ export async function deckRecord(
   { requestedAt }: Subject,
 ): Promise<DeckRecord> {
   const { presentationId } = deck;
-  const tokens = (await listShareTokens(presentationId)).filter(
-    ({ createdAt, isHeld }) => createdAt <= requestedAt && !isHeld,
-  );
+  const tokens = (await listLinks(deck)).filter(({ createdAt, isHeld }) => createdAt <= requestedAt && !isHeld);
   const readers = await read(
     ...tokens.map(({ tokenId, readers: has }) => (has ? linkReadersRef(presentationId, tokenId) : undefined)),
   );

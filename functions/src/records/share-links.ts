@@ -231,6 +231,18 @@ async function readLasting(tx: Transaction, query: ReturnType<typeof liveTokens>
   return found.flatMap(({ docs }) => docs.map((document) => document.data()));
 }
 
+/**
+ * The live tokens of a deck, and of the others the newest, also held ones; oldest first. The number of revoked tokens
+ * has no limit, but that of an answer has one. One query, and two for a deck that has had more than `limit` tokens.
+ */
+export async function listLinks(deck: Presentation, limit = MAX_LIVE_LINKS): Promise<ShareToken[]> {
+  const all = collection(paths.shareTokens(deck.presentationId), shareToken).query();
+  const newest = (await all.orderBy('createdAt', 'desc').limit(limit).get()).docs;
+  const live = newest.length < limit ? [] : (await lastingFirst(liveTokens(deck).orderBy('isGated')).get()).docs;
+  const tokens = new Map([...newest.toReversed(), ...live].map((document) => [document.id, document.data()]));
+  return [...tokens.values()].sort((a, b) => +a.createdAt - +b.createdAt);
+}
+
 /** Whether a live link is pinned to a version. One query. */
 export async function isPinned(tx: Transaction, deck: Presentation, of: ManifestPointer): Promise<boolean> {
   const pinned = liveTokens(deck).where('pinned', '==', pointerOf(of));

@@ -143,18 +143,12 @@ export async function findByLabel(
   return document && { presentationId: document.ref.parent.parent!.id, token: document.data() };
 }
 
-/** Every token of a deck, revoked and held ones too, oldest first. One query. */
-export async function listShareTokens(presentationId: string): Promise<ShareToken[]> {
-  const found = await collection(paths.shareTokens(presentationId), shareToken).query().orderBy('createdAt').get();
-  return found.docs.map((document) => document.data());
-}
-
 const tokenState = shareToken.pick({ tokenId: true, createdAt: true, isHeld: true, revokedAt: true });
 export type TokenState = z.output<typeof tokenState>;
 
 /**
- * The same tokens in a transaction, a part of each: their number has no limit, and a whole one has the hashes of up to
- * 200 readers. One query.
+ * Every token of a deck, revoked and held ones too, oldest first. A part of each: their number has no limit, and a
+ * whole one has the hashes of up to 200 readers. One query.
  */
 export async function listTokenStates(tx: Transaction, presentationId: string): Promise<TokenState[]> {
   const all = collection(paths.shareTokens(presentationId), tokenState).query().orderBy('createdAt');

@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import type { Answer as InfoAnswer } from '../../../functions/src/endpoints/presentations/getSharedPresentationInfo';
 import type { Answer as DecksAnswer } from '../../../functions/src/endpoints/presentations/listMyPresentations';
+import { read } from '../../../functions/src/records/database';
+import { presentationRef } from '../../../functions/src/records/presentations';
+import { listLinks } from '../../../functions/src/records/share-links';
 import { atOnce, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { makePictures, pictureFile } from '../../support/pictures';
@@ -84,6 +87,19 @@ describe('links of a deck', () => {
     expect((await tryToUnshare({ tokenId: 'x'.repeat(22) })).status).toBe(404);
     const wrong = [{}, { all: true, tokenId }, { all: false }].map(tryToUnshare);
     expect((await Promise.all(wrong)).map(({ status }) => status)).toEqual([400, 400, 400]);
+  });
+
+  test('are all listed while they are not revoked, and of the revoked ones the newest', async () => {
+    const made: Link[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      passSeconds(1);
+      made.push(await add(name));
+    }
+    for (const { tokenId } of made.slice(0, 2)) await unshare({ tokenId });
+    const [found] = await read(presentationRef(deck.presentationId));
+    const namesOf = async (limit: number) => (await listLinks(found!, limit)).map(({ name }) => name);
+    expect(await namesOf(2)).toEqual(['default', 'b', 'c']);
+    expect(await namesOf(5)).toEqual(['default', 'a', 'b', 'c']);
   });
 
   test('are all revoked, however many calls race, and cannot be pinned; links made later open', async () => {

@@ -24,11 +24,11 @@ import { iso, pictureView, takedownView } from '../../rows/fields';
 import { listingsOf } from '../../decks/deck-listings';
 import { tokenView } from '../../decks/link-rows';
 import { endpoint } from '../../http/endpoint';
-import { closureOf, tokenStateOf } from '../../policy/presentation-access';
+import { closureOf, MAX_LIVE_LINKS, tokenStateOf } from '../../policy/presentation-access';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
-import { lasting } from '../../records/share-links';
-import { linkTo, listShareTokens, shareUrlOf } from '../../records/share-tokens';
+import { lasting, listLinks } from '../../records/share-links';
+import { linkTo, shareUrlOf } from '../../records/share-tokens';
 import { readTokenViews } from '../../records/view-counters';
 
 export const Input = z.object({ presentationId });
@@ -65,7 +65,11 @@ export const Answer = z.object({
     'Address of a link that is not revoked, or null. One that is open goes before the others, then one without a ' +
       'gate, then the one that expires last, then the oldest.',
   ),
-  tokens: z.array(shareTokenRow).meta({ description: 'All links of the deck, revoked links included.' }),
+  tokens: z.array(shareTokenRow).meta({
+    description:
+      'The links of the deck, the oldest first. Revoked links are included; of a deck that has had more than ' +
+      `${MAX_LIVE_LINKS} links, those of the newest ${MAX_LIVE_LINKS}.`,
+  }),
 });
 
 export const getSharedPresentationInfo = endpoint({
@@ -86,7 +90,7 @@ export const getSharedPresentationInfo = endpoint({
     const deck = authorize(found);
     const id = deck.presentationId;
     const [stored, views, [listing = null]] = await Promise.all([
-      listShareTokens(id),
+      listLinks(deck),
       readTokenViews(id),
       listingsOf([deck]),
     ]);
