@@ -20,7 +20,7 @@ const titles: Record<Warning['code'], ((files: string) => string) | undefined> =
     `The deck asks for ${files} at the root of the site, not in its own folder. This service does not find them, and the ` +
     'deck may stay blank:',
   'other-base': (files) => `The deck was built for another address, and asks for ${files} there:`,
-  'missing-file': (files) => `The deck asks for ${files} that are not in the folder:`,
+  'missing-file': (files) => `The deck asks for ${files} that the folder does not have:`,
   'ignored-file': (files) => `The deck asks for ${files} that a push ignores:`,
   'case-differs': (files) =>
     `The deck asks for ${files} by a name in other upper and lower case. The service does not find them:`,

@@ -56,7 +56,7 @@ export function proveInspection(): void {
       });
       const { stderr } = await computer.deck(['push', folder, '--dry-run']);
       for (const shown of [
-        '! The deck asks for 14 files that are not in the folder:\n    0.png (index.html:1)\n    … and 13 more\n',
+        '! The deck asks for 14 files that the folder does not have:\n    0.png (index.html:1)\n    … and 13 more\n',
         '    a.png (index.html:14), the file is A.png\n',
         'at addresses that the service keeps for itself:\n    _deck/a.js\n  → Rename the folder',
         'The deck has rules of another host, which the service does not apply:\n    /* X-A: b (_headers:2)\n  → ',
