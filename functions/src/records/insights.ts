@@ -87,11 +87,11 @@ const endOf = (period: string) => startOfDay(addDays(isMonth(period) ? lastDayOf
 
 // ---- The fold
 
-/** The documents of figures that a transaction changes: read once, changed in memory, written once. */
+/** What a transaction changes of figures: read once, changed in memory, written once where it is changed. */
 class OpenFigures {
   private readonly opened = new Map<
     string,
-    { ref: Ref<Insights>; period: string; figures: Figures; isFull: boolean }
+    { ref: Ref<Insights>; period: string; figures: Figures; isFull: boolean; isChanged: boolean }
   >();
 
   /** Reads the days of the scopes, and the months of these days. */
@@ -109,7 +109,8 @@ class OpenFigures {
     wanted.forEach(({ ref, period }, i) => {
       const stored = found[i];
       const figures = stored ? decoded(stored) : noFigures();
-      open.opened.set(ref.path, { ref, period, figures, isFull: (stored?.figures.length ?? 0) > FULL_BYTES });
+      const isFull = (stored?.figures.length ?? 0) > FULL_BYTES;
+      open.opened.set(ref.path, { ref, period, figures, isFull, isChanged: false });
     });
     return open;
   }
@@ -117,7 +118,10 @@ class OpenFigures {
   /** Changes the figures of a day, and those of its month. */
   change(scope: Scope, day: string, change: (figures: Figures, isFull: boolean) => void): void {
     const [ofDay, ofMonth] = [day, monthOf(day)].map((period) => this.opened.get(insightsRef(scope, period).path)!);
-    for (const each of [ofDay!, ofMonth!]) change(each.figures, each.isFull);
+    for (const each of [ofDay!, ofMonth!]) {
+      change(each.figures, each.isFull);
+      each.isChanged = true;
+    }
     ofMonth!.figures.days.set(day, dayFiguresOf(ofDay!.figures));
   }
 
@@ -126,8 +130,8 @@ class OpenFigures {
   }
 
   write(tx: Transaction): void {
-    for (const { ref, period, figures } of this.opened.values()) {
-      tx.set(ref, { endsAt: endOf(period), figures: pack(figures) });
+    for (const { ref, period, figures, isChanged } of this.opened.values()) {
+      if (isChanged) tx.set(ref, { endsAt: endOf(period), figures: pack(figures) });
     }
   }
 }

@@ -11,12 +11,13 @@ interface JobRun {
   /** When the run stops beginning new work. */
   until: Date;
   /**
-   * Processes one item after the other, until `until`. An item that fails is logged and left to the next run. Returns
-   * how many items were processed and how many failed.
+   * Processes one item after the other, until `until`, or for a share of the time that is left until then. An item that
+   * fails is logged and left to the next run. Returns how many items were processed and how many failed.
    */
   processItems: <T extends { id: string }>(
     items: AsyncIterable<T>,
     processItem: (item: T) => Promise<void>,
+    share?: number,
   ) => Promise<ItemCounts>;
 }
 
@@ -43,7 +44,8 @@ export function job(
     const now = new Date();
     const startedAt = performance.now();
     const until = new Date(now.getTime() + WORK_MS);
-    const processItems: JobRun['processItems'] = async (items, processItem) => {
+    const processItems: JobRun['processItems'] = async (items, processItem, share = 1) => {
+      const end = Date.now() + (until.getTime() - Date.now()) * share;
       const counts = { done: 0, failed: 0 };
       for await (const item of items) {
         try {
@@ -53,7 +55,7 @@ export function job(
           counts.failed++;
           logError('A job could not process an item.', error, { function: name, id: item.id });
         }
-        if (new Date() > until) break;
+        if (Date.now() > end) break;
       }
       return counts;
     };

@@ -1,6 +1,6 @@
 import { serviceSecret } from '../../config';
 import { foldDeckLoads, foldDeckViews } from '../../decks/fold-insights';
-import { loadedCounters } from '../../records/view-counters';
+import { loadedCounters, type LoadedCounter } from '../../records/view-counters';
 import { decksWithWaitingViews, endViews, silentViews } from '../../records/views';
 import { job } from '../../schedules/job';
 
@@ -9,9 +9,10 @@ export const foldInsights = job(
   'foldInsights',
   '* * * * *',
   async ({ now, processItems }) => {
-    const loads = await processItems(byDeck(loadedCounters()), ({ id, items }) => foldDeckLoads(id, items, now));
-    const ended = await processItems(silentViews(now), ({ id, viewIds }) => endViews(id, viewIds, now));
-    // Last, because busy decks can take all the time of a run.
+    // Each of the three has a third of a run at least, whatever waits for the others.
+    const foldLoads = ({ id, items }: { id: string; items: LoadedCounter[] }) => foldDeckLoads(id, items, now);
+    const loads = await processItems(byDeck(loadedCounters()), foldLoads, 1 / 3);
+    const ended = await processItems(silentViews(now), ({ id, viewIds }) => endViews(id, viewIds, now), 1 / 2);
     const views = await processItems(decksWithWaitingViews(), ({ id }) => foldDeckViews(id));
     const failed = views.failed + loads.failed + ended.failed;
     return { decks: views.done, loadedDecks: loads.done, endings: ended.done, failed };
@@ -19,9 +20,11 @@ export const foldInsights = job(
   [serviceSecret],
 );
 
-/** The items of each deck together. */
+/** The items of each deck together. A run may not come to all decks, so each run begins with another one. */
 async function* byDeck<T extends { presentationId: string }>(all: AsyncIterable<T>) {
   const decks = new Map<string, T[]>();
   for await (const item of all) decks.set(item.presentationId, [...(decks.get(item.presentationId) ?? []), item]);
-  for (const [id, items] of decks) yield { id, items };
+  const ids = [...decks.keys()];
+  const start = Math.floor(Math.random() * ids.length);
+  for (const id of [...ids.slice(start), ...ids.slice(0, start)]) yield { id, items: decks.get(id)! };
 }

@@ -1,0 +1,71 @@
+import { dayOf } from '../../../functions/src/values/days';
+import { passSeconds } from '../../support/clock';
+import { network, startWorldBehindNetwork } from '../../support/gateways';
+import { runJob } from '../../support/jobs';
+import { insightsOf, storeViews } from '../../support/stored-views';
+import { aReader } from '../../support/views';
+import { page, world, type Account, type Deck } from '../../support/world';
+
+/** Jobs with more work than fits into the time of a run: nobody's work waits for ever because of somebody else's. */
+
+let owner: Account;
+startWorldBehindNetwork(() => Promise.resolve());
+beforeEach(async () => {
+  owner = await world.aPublisher();
+});
+
+/** Runs a job, which tells its commits before they are made. */
+async function runWatched(name: Parameters<typeof runJob>[0], tell: (commit: Buffer) => void): Promise<void> {
+  const watched = network.hold('Commit', (commit) => {
+    tell(commit);
+    return false;
+  });
+  await runJob(name);
+  watched.release();
+}
+
+const decks = (count: number) => Promise.all(Array.from({ length: count }, () => world.aDeck(owner, [page()])));
+const load = async (deck: Deck) => void (await (await aReader(deck)).load());
+
+/** Folds insights, where the loads of each deck take so many seconds. */
+const foldSlowly = (seconds: number) =>
+  runWatched('foldInsights', (commit) => {
+    if (commit.includes('/insights/') && !commit.includes('/views/')) passSeconds(seconds);
+  });
+
+test('a deck that is loaded all the time does not keep the loads of another one waiting', async () => {
+  const [first, second] = (await decks(2)).sort((a, b) => (a.presentationId < b.presentationId ? -1 : 1));
+  await load(second!);
+  let openings = 0;
+  // A run begins with either deck.
+  for (let run = 0; run < 30 && openings === 0; run++) {
+    await load(first!);
+    await foldSlowly(301);
+    openings = (await insightsOf(owner, second!)).otherOpenings;
+  }
+  expect(openings).toBe(1);
+});
+
+test('loads that take all their time leave the views of all decks theirs', async () => {
+  const [loaded, viewed] = [await decks(4), await decks(2)];
+  for (const deck of loaded) await load(deck);
+  for (const deck of viewed) await storeViews(owner, deck, 1);
+  await foldSlowly(101);
+  const views = await Promise.all(viewed.map(async (deck) => (await insightsOf(owner, deck)).views));
+  expect(views).toEqual([1, 1]);
+});
+
+test('a fold of loads writes only the figures that they change', async () => {
+  const [deck] = await decks(1);
+  const days: string[] = [];
+  const written: string[] = [];
+  for (let day = 0; day < 3; day++) {
+    days.push(dayOf(new Date()));
+    await load(deck!);
+    await runWatched('foldInsights', (commit) => {
+      written.push(...days.filter((each) => commit.includes(`${deck!.presentationId}/insights/deck.${each}`)));
+    });
+    passSeconds(86_400);
+  }
+  expect(written).toEqual(days);
+});
