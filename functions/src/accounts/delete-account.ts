@@ -57,7 +57,8 @@ export async function continueAccountDeletion(userId: string, now: Date, until: 
   // No link stays open because the mail is not accepted: the run fails at its end, and the next one sends the mail.
   const [told] = await Promise.allSettled([found.isTold ? undefined : tellBegun(found)]);
   const key = await recipientKey();
-  if (!(await closeDecks(found, key, now, until))) return;
+  // Behind the accounts that ended before this run: their links are still open.
+  if (!(await closeDecks(found, key, now, until))) return updateAccountDeletion(userId, { dueAt: now });
   await deleteOwned(found, key, now);
   await forgetAmongOthers(found, key, now);
   if (told.status === 'rejected') throw told.reason;

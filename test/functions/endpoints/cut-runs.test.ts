@@ -1,5 +1,7 @@
 import { dayOf } from '../../../functions/src/values/days';
+import { endAccount } from '../../support/account-deletion';
 import { passSeconds } from '../../support/clock';
+import { requestLocally } from '../../support/deck-origin';
 import { network, startWorldBehindNetwork } from '../../support/gateways';
 import { runJob } from '../../support/jobs';
 import { insightsOf, storeViews } from '../../support/stored-views';
@@ -68,4 +70,22 @@ test('a fold of loads writes only the figures that they change', async () => {
     passSeconds(86_400);
   }
   expect(written).toEqual(days);
+});
+
+test('an ended account with many decks does not keep the links of another one open', async () => {
+  const other = await world.aPublisher();
+  const deck = await world.aDeck(other, [page()]);
+  await decks(3);
+  await endAccount(owner);
+  passSeconds(1);
+  await endAccount(other);
+  const isOpen = async () => (await requestLocally(deck.shareUrl)).status === 200;
+  expect(await isOpen()).toBe(true);
+  for (let run = 0; run < 2; run++) {
+    passSeconds(60);
+    await runWatched('deleteAccounts', (commit) => {
+      if (commit.includes('/deletions/')) passSeconds(301);
+    });
+  }
+  expect(await isOpen()).toBe(false);
 });
