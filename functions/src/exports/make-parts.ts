@@ -1,6 +1,6 @@
 import { makeZip } from 'client-zip';
 import { storePart } from '../blobs/export-parts';
-import { PART_FILES, partBytesOf } from '../policy/account-exports';
+import { PART_BYTES, PART_FILES, partMsOf } from '../policy/account-exports';
 import { recordPart, type AccountExport } from '../records/account-exports';
 import { readPlace, writePlace, type Place } from './places';
 import { walk, type Entry } from './walk';
@@ -30,13 +30,16 @@ interface Made {
 }
 
 async function* filesOf(of: AccountExport, made: Made) {
-  const maxBytes = partBytesOf(of.attempts - 1);
+  const end = Date.now() + partMsOf(of.attempts - 1);
+  const begin = writePlace(made.place);
   let bytes = 0;
   let files = 0;
   for await (const entry of walk(of, made.place)) {
     const sizeBytes = sizeOf(entry);
     // A file that is larger than a part has a part of its own.
-    if (files > 0 && (files === PART_FILES || bytes + sizeBytes > maxBytes)) return;
+    if (files > 0 && (files === PART_FILES || bytes + sizeBytes > PART_BYTES)) return;
+    // Behind the first files of a deck the export begins with the deck again: such a part must go on.
+    if (Date.now() > end && writePlace(made.place) !== begin) return;
     bytes += sizeBytes;
     files++;
     yield { name: entry.path, input: entry.bytes, lastModified: entry.changedAt };

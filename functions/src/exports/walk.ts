@@ -1,3 +1,4 @@
+import { mapConcurrently } from '../blobs/concurrent';
 import { readLogo } from '../blobs/logos';
 import { streamFiles } from '../blobs/file-streams';
 import { logWarning } from '../log';
@@ -202,6 +203,7 @@ async function* files(subject: Subject, place: PlaceOf<'files'>): Step {
 }
 
 const DECKS_AT_ONCE = 100;
+const READ_AT_ONCE = 10;
 
 /** The page that shows everything. It is made last, and lists the decks that exist then. */
 async function* index(subject: Subject): Step {
@@ -210,12 +212,12 @@ async function* index(subject: Subject): Step {
       const position = after && { time: after.createdAt, id: after.presentationId };
       const options = { limit: DECKS_AT_ONCE, after: position };
       const found = await decksInOrder(subject.organizationId, subject.requestedAt, options);
-      for (const each of found) {
-        const versions = await exportedVersions(each, subject);
+      const listed = await mapConcurrently(found, READ_AT_ONCE, async (deck) => {
+        const versions = await exportedVersions(deck, subject);
         const newest = versions.at(-1);
-        if (newest)
-          yield { folder: await folderOf(each.presentationId, newest), deck: each, newest, count: versions.length };
-      }
+        return newest && { folder: await folderOf(deck.presentationId, newest), deck, newest, count: versions.length };
+      });
+      yield* listed.filter((each) => each !== undefined);
       isOver = found.length < DECKS_AT_ONCE;
       after = found.at(-1);
     }

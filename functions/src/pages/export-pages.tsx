@@ -71,7 +71,7 @@ function DeckRow({ folder, deck, newest, count: versions }: ListedDeck): VNode {
 
 const HERE = '{decks}';
 
-/** The page of everything, as texts: one deck is in memory at a time. */
+/** The page of everything, as texts: a page of decks is in memory at a time. */
 export async function* accountPage(
   { requestedAt }: { requestedAt: Date },
   decks: AsyncIterable<ListedDeck>,

@@ -1,13 +1,13 @@
-import { DAY_MS, GB, MB } from '../values/units';
+import { DAY_MS, GB } from '../values/units';
 
 /** Between two exports of an account, and from the last part until all are deleted. */
 export const EXPORT_WINDOW_MS = 7 * DAY_MS;
 export const KEPT_MS = 7 * DAY_MS;
 
-/** A part is closed when its files reach either. */
+/** A part is closed when its files reach either, or when its time is over. */
 export const PART_BYTES = 1 * GB;
 export const PART_FILES = 10_000;
-const MIN_PART_BYTES = 64 * MB;
+const [PART_MS, MIN_PART_MS] = [150_000, 10_000];
 
 /** How long an attempt at a part keeps the export: longer than a function runs. */
 export const ATTEMPT_MS = 600_000;
@@ -16,10 +16,10 @@ export const ATTEMPT_MS = 600_000;
 export const MAX_ATTEMPTS = 24;
 
 /**
- * The bytes after which a part is closed. A part that was cut off so many times is tried again with half of them, so
- * that a slow bucket stops no export. A file is never split.
+ * The time after which a part is closed, so that neither many small decks nor a slow bucket stop an export. A part that
+ * was cut off so many times is tried again with half of it. A file is never split.
  */
-export const partBytesOf = (cutOff: number): number => Math.max(MIN_PART_BYTES, PART_BYTES / 2 ** cutOff);
+export const partMsOf = (cutOff: number): number => Math.max(MIN_PART_MS, PART_MS / 2 ** cutOff);
 
 /** The seconds until the next export may begin; 0 when it may begin now. */
 export function secondsUntilNext(requestedAt: Date | undefined, now: Date): number {

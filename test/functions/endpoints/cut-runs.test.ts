@@ -2,11 +2,12 @@ import { dayOf } from '../../../functions/src/values/days';
 import { endAccount } from '../../support/account-deletion';
 import { passSeconds } from '../../support/clock';
 import { requestLocally } from '../../support/deck-origin';
+import { askForExport, exportedFiles, exportOf } from '../../support/exports';
 import { network, startWorldBehindNetwork } from '../../support/gateways';
 import { runJob } from '../../support/jobs';
 import { insightsOf, storeViews } from '../../support/stored-views';
 import { aReader } from '../../support/views';
-import { page, world, type Account, type Deck } from '../../support/world';
+import { page, succeed, world, type Account, type Deck } from '../../support/world';
 
 /** Jobs with more work than fits into the time of a run: nobody's work waits for ever because of somebody else's. */
 
@@ -16,10 +17,14 @@ beforeEach(async () => {
   owner = await world.aPublisher();
 });
 
-/** Runs a job, which tells its commits before they are made. */
-async function runWatched(name: Parameters<typeof runJob>[0], tell: (commit: Buffer) => void): Promise<void> {
-  const watched = network.hold('Commit', (commit) => {
-    tell(commit);
+/** Runs a job, which tells its calls of a kind before they are made. */
+async function runWatched(
+  name: Parameters<typeof runJob>[0],
+  tell: (message: Buffer) => void,
+  method: Parameters<typeof network.hold>[0] = 'Commit',
+): Promise<void> {
+  const watched = network.hold(method, (message) => {
+    tell(message);
     return false;
   });
   await runJob(name);
@@ -88,4 +93,24 @@ test('an ended account with many decks does not keep the links of another one op
     });
   }
   expect(await isOpen()).toBe(false);
+});
+
+test.each([
+  [151, 0],
+  [20, 3],
+])('an export of decks that take %i seconds each has several parts, after %i attempts', async (seconds, attempts) => {
+  const all = await decks(3);
+  const rules = { allowedEmails: ['grace@example.org'] };
+  for (const { presentationId, tokenId } of all)
+    await succeed(world.call('updateShareToken', { presentationId, tokenId, ...rules }, owner));
+  passSeconds(60);
+  await askForExport(owner);
+  await world.database.doc(`accountExports/${owner.organizationId}`).update({ attempts });
+  const slowly = (message: Buffer) => message.includes('/linkReaders/') && passSeconds(seconds);
+  for (let run = 0; run < 9 && (await exportOf(owner))!.status !== 'ready'; run++)
+    await runWatched('exportAccounts', slowly, 'BatchGetDocuments');
+  const { status, parts } = (await exportOf(owner))!;
+  expect([status, parts.length > 1]).toEqual(['ready', true]);
+  const entries = [...(await exportedFiles(owner)).keys()].filter((path) => path.endsWith('/newest/index.html'));
+  expect(entries).toHaveLength(all.length);
 });
