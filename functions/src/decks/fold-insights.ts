@@ -1,3 +1,4 @@
+import { config } from '../config';
 import { read } from '../records/database';
 import { foldLoads, foldViews, VIEWS_AT_ONCE } from '../records/insights';
 import { presentationRef } from '../records/presentations';
@@ -41,7 +42,8 @@ export async function foldDeckLoads(
 ): Promise<void> {
   const [deck] = await read(presentationRef(presentationId));
   if (!deck) return;
-  const since = addDays(dayOf(now), -LATE_DAYS);
+  // The loads of a day whose figures are deleted would be added again, to the figures of its month, too.
+  const since = addDays(dayOf(now), -Math.min(LATE_DAYS, config.viewRetentionDays()));
   const of = [...new Set(counters.map(({ tokenId }) => tokenId))];
   for (let start = 0; start < of.length; start += LINKS_AT_ONCE) {
     await foldLoads(presentationId, await readLoads(deck, of.slice(start, start + LINKS_AT_ONCE), since));

@@ -11,7 +11,7 @@ import { foldViews } from '../../../functions/src/records/insights';
 import { linkTotalsRef, storeLinkTotals } from '../../../functions/src/records/link-totals';
 import { transact } from '../../../functions/src/records/transact';
 import { decksWithWaitingViews } from '../../../functions/src/records/views';
-import { addDays, dayOf } from '../../../functions/src/values/days';
+import { addDays, dayOf, lastDayOf, monthOf } from '../../../functions/src/values/days';
 import { newId } from '../../../functions/src/values/ids';
 
 /** The figures that are made of views and loads, and how a reader is forgotten in them and in all other records. */
@@ -189,6 +189,24 @@ test('views and figures are deleted after 400 days', async () => {
   passSeconds(33 * 86_400);
   await runJob('removeOldViews');
   expect([await count('views'), await count('insights'), await count('organizationInsights')]).toEqual([0, 0, 0]);
+});
+
+test('loads of a day whose figures were deleted are not counted again', async () => {
+  const now = new Date();
+  passSeconds((Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 10) - now.getTime()) / 1000);
+  process.env['VIEW_RETENTION_DAYS'] = '2';
+  try {
+    await (await aReader(deck)).load();
+    await fold();
+    passSeconds(4 * 86_400);
+    await runJob('removeOldViews');
+    await (await aReader(deck)).load();
+    await fold();
+  } finally {
+    delete process.env['VIEW_RETENTION_DAYS'];
+  }
+  const month = monthOf(today());
+  expect(await insights({ from: `${month}-01`, to: lastDayOf(month) })).toMatchObject({ otherOpenings: 2 });
 });
 
 test('a deck takes its views and figures with it, and what is left of it stops no fold', async () => {
