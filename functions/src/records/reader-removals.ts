@@ -82,8 +82,6 @@ export async function removeReader(
 ): Promise<void> {
   const inDecks = inDecksOf(of?.organizationId);
 
-  const openings = collectionGroup('openings', opening).where('email', '==', email);
-  for await (const { ref } of inDecks(openings)) await ref.update({ email: null });
   const tokens = collectionGroup('shareTokens', shareToken);
   const links = [
     collectionGroup('linkReaders', linkReaders).where('emails', 'array-contains', email),
@@ -95,7 +93,9 @@ export async function removeReader(
   const sends = collectionGroup('emailSends', emailSend).where('email', '==', email);
   for await (const { ref, deck } of inDecks(sends))
     await ref.update({ email: forgottenAddress(key, deck.organizationId, email) });
-  // After the links: a view that begins now gets no address any more.
+  // After the links: an opening or a view that begins now gets no address any more.
+  const openings = collectionGroup('openings', opening).where('email', '==', email);
+  for await (const { ref } of inDecks(openings)) await ref.update({ email: null });
   for await (const { ref } of inDecks(viewsByAddress(email))) await ref.update({ email: null, emailIsProven: false });
   // After all of them: a change that is made now tells an event without the address.
   if (!of) return;

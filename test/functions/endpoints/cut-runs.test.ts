@@ -4,12 +4,16 @@ import { passSeconds } from '../../support/clock';
 import { requestLocally } from '../../support/deck-origin';
 import { askForExport, exportedFiles, exportOf } from '../../support/exports';
 import { network, startWorldBehindNetwork } from '../../support/gateways';
+import { meanwhile } from '../../support/held-calls';
 import { runJob } from '../../support/jobs';
 import { insightsOf, storeViews } from '../../support/stored-views';
 import { aReader } from '../../support/views';
 import { page, succeed, world, type Account, type Deck } from '../../support/world';
 
-/** Jobs with more work than fits into the time of a run: nobody's work waits for ever because of somebody else's. */
+/**
+ * Runs of jobs that take long: nobody's work waits for ever because of somebody else's, and what happens during a run is
+ * not missed.
+ */
 
 let owner: Account;
 startWorldBehindNetwork(() => Promise.resolve());
@@ -32,6 +36,7 @@ async function runWatched(
 }
 
 const decks = (count: number) => Promise.all(Array.from({ length: count }, () => world.aDeck(owner, [page()])));
+const READER = 'grace@example.org';
 const load = async (deck: Deck) => void (await (await aReader(deck)).load());
 
 /** Folds insights, where the loads of each deck take so many seconds. */
@@ -100,7 +105,7 @@ test.each([
   [20, 3],
 ])('an export of decks that take %i seconds each has several parts, after %i attempts', async (seconds, attempts) => {
   const all = await decks(3);
-  const rules = { allowedEmails: ['grace@example.org'] };
+  const rules = { allowedEmails: [READER] };
   for (const { presentationId, tokenId } of all)
     await succeed(world.call('updateShareToken', { presentationId, tokenId, ...rules }, owner));
   passSeconds(60);
@@ -113,4 +118,18 @@ test.each([
   expect([status, parts.length > 1]).toEqual(['ready', true]);
   const entries = [...(await exportedFiles(owner)).keys()].filter((path) => path.endsWith('/newest/index.html'));
   expect(entries).toHaveLength(all.length);
+});
+
+test('a reader who opens a link while the job forgets the address is forgotten, too', async () => {
+  const [deck] = await decks(1);
+  const { presentationId, tokenId } = deck!;
+  await succeed(world.call('updateShareToken', { presentationId, tokenId, allowedEmails: [READER] }, owner));
+  const session = { key: await world.aDashboardSession(owner) };
+  expect((await world.call('forgetReader', { email: READER }, session)).status).toBe(202);
+  const opening = world.database.doc(`presentations/${presentationId}/openings/o`);
+  const open = () =>
+    opening.set({ tokenId, email: READER, createdAt: new Date(), expiresAt: new Date(Date.now() + 9e7) });
+  const closing = network.hold('Commit', (commit) => commit.includes(`${presentationId}/linkReaders/`), 1);
+  await meanwhile(closing, runJob('forgetReaders'), open);
+  expect((await opening.get()).get('email')).toBeNull();
 });
