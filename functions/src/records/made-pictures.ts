@@ -19,8 +19,8 @@ interface Made {
  * gets the picture whichever of the two is first. Stores the pictures of its slides, too, and drops those of old
  * versions: returns the hashes of the pictures that the deck keeps, and of those that it lost. Idempotent.
  *
- * Writes nothing and returns undefined when other pictures were sent since the task began, or the deck was deleted. Of
- * a deck whose owner wants no pictures of slides, none is stored.
+ * Writes nothing and returns undefined when another run has ended the task, other pictures were sent since it began, or
+ * the deck was deleted. Of a deck whose owner wants no pictures of slides, none is stored.
  */
 export async function setMadePictures(task: PictureTask, { picture, slides }: Made) {
   const { presentationId, version: number } = task;

@@ -46,9 +46,9 @@ export function setSentPictures(
   tx.set(pictureTaskRef(presentationId, version), { presentationId, version, attempts: 0, dueAt: now, sent });
 }
 
-/** Whether no other pictures were sent since an attempt began the task. */
+/** Whether no other run has ended the task since an attempt began it, and no other pictures were sent. */
 export const isUnchanged = (task: PictureTask, present: PictureTask | undefined): boolean =>
-  present?.sent?.sentId === task.sent?.sentId;
+  present !== undefined && present.sent?.sentId === task.sent?.sentId;
 
 /** The tasks that are due, the longest due first. */
 export function duePictureTasks(now: Date): AsyncGenerator<{ id: string }> {

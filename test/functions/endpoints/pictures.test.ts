@@ -1,5 +1,6 @@
 import { beginPictureTask } from '../../../functions/src/records/picture-tasks';
 import { MAX_PICTURE_ATTEMPTS } from '../../../functions/src/policy/picture-attempts';
+import { setMadePictures } from '../../../functions/src/records/made-pictures';
 import type { MadePicture } from '../../../functions/src/records/presentations';
 import { sizeOfPicture } from '../../../functions/src/values/picture-size';
 import { atOnce } from '../../support/answers';
@@ -104,6 +105,15 @@ describe('the job', () => {
     await makePictures();
     expect(await pictureOf(deckPath(cut))).toMatchObject({ source: sha256(given.bytes) });
     expect([await pictureOf(`${deckPath(lost)}/versions/1`), await taskOf(lost)]).toEqual([null, undefined]);
+  });
+
+  test('takes no picture away after a run that was taken for dead', async () => {
+    const deck = await world.aDeck(owner, [page(), given]);
+    const dead = await beginPictureTask(`${deck.presentationId}-1`, new Date());
+    passSeconds(601);
+    await makePictures();
+    await setMadePictures(dead!, { picture: null, slides: undefined });
+    expect(await pictureOf(deckPath(deck))).toMatchObject({ source: sha256(given.bytes) });
   });
 
   test('decodes an unchanged picture once, and a restored version has its picture at once', async () => {
