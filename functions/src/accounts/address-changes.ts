@@ -26,7 +26,7 @@ export async function assertUnreserved(email: string, userId: string): Promise<v
   if ((await read(userRef(holder)))[0]) fail('USER_ALREADY_HAS_ORGANIZATION');
 }
 
-/** Ends the sessions and keys of a user, once after each change that was taken back. Returns the user as it is then. */
+/** Ends access to an account, once after each change that was taken back. Returns the user as it is then. */
 export async function endAccessTakenBack(user: User, now: Date): Promise<User> {
   if (!changesOf(user).some(({ isTakenBack, isEnded }) => isTakenBack && !isEnded)) return user;
   await endAccess(user, now);
@@ -35,7 +35,7 @@ export async function endAccessTakenBack(user: User, now: Date): Promise<User> {
 
 /**
  * Does what the changes of a user's address leave to do: tells the former addresses, moves the access to decks of
- * others, ends sessions and keys after a change that was taken back, and after 7 days gives the identity provider the
+ * others, ends access after a change that was taken back, and after 7 days gives the identity provider the
  * address. Each step may be repeated, so a call that was cut off is repeated by the job.
  */
 export async function finishChanges(userId: string, now: Date): Promise<void> {

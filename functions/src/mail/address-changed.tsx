@@ -18,7 +18,7 @@ export function addressChangedMail({ from, to, at, token }: Changed): Mail {
   const title = 'Your address was changed';
   const what = `${minuteOf(at)}: the address of your account was changed from ${from} to ${to}. Codes to sign in are mailed there from now on.`;
   const otherwise =
-    'If that was not you, take the change back within 7 days. It also signs out every device and revokes every API key.';
+    'If that was not you, take the change back within 7 days. It also signs out every device, revokes every API key and disables every webhook.';
   const action = 'Take the change back';
   const url = `${site}/codes/${token}`;
   return {

@@ -30,6 +30,8 @@ const texts: Readonly<Record<WebhookChange, (host: string) => string>> = {
   changed: (host) => `The webhook that sends events to ${host} was changed.`,
   rotated: (host) => `The webhook that sends events to ${host} got another secret.`,
   'disabled-key': (host) => `The webhook to ${host} was disabled, because the key that made or changed it was revoked.`,
+  'disabled-address': (host) =>
+    `The webhook to ${host} was disabled, because a change of the address of your account was taken back.`,
   'disabled-failures': (host) => `The webhook to ${host} was disabled, because no event arrived there for 5 days.`,
 };
 

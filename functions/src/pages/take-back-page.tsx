@@ -17,13 +17,17 @@ export function takeBackPage({ token, isTakenBack }: { token: string; isTakenBac
             <p class="said" role="status">
               Your account has its earlier address again.
             </p>
-            <p>Every device is signed out and every API key is revoked. Sign in with the earlier address.</p>
+            <p>
+              Every device is signed out, every API key is revoked, and every webhook is disabled. Sign in with the
+              earlier address.
+            </p>
           </>
         ) : (
           <>
             <p>
               The address of your account was changed. If that was not you, take the change back: the account gets its
-              earlier address again, every device is signed out, and every API key is revoked.
+              earlier address again, every device is signed out, every API key is revoked, and every webhook is
+              disabled.
             </p>
             <form class="choices" method="post" action={`${config.viewerUrl()}/codes/${token}`}>
               <button>Take the change back</button>

@@ -21,7 +21,14 @@ export const TELL_EVERY_MS = HOUR_MS;
 export const MAX_TOLD_CHANGES = 20;
 
 /** What the owner of an organization is told about its webhooks. */
-export const webhookChanges = ['created', 'changed', 'rotated', 'disabled-key', 'disabled-failures'] as const;
+export const webhookChanges = [
+  'created',
+  'changed',
+  'rotated',
+  'disabled-key',
+  'disabled-address',
+  'disabled-failures',
+] as const;
 export type WebhookChange = (typeof webhookChanges)[number];
 
 const [SECOND, MINUTE] = [1000, 60_000];

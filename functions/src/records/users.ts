@@ -16,7 +16,7 @@ const addressChange = z.object({
   /** Whether the mail to the former address was accepted. */
   isTold: z.boolean(),
   isTakenBack: z.boolean(),
-  /** Whether the sessions and keys were ended after it was taken back. */
+  /** Whether access was ended after it was taken back: sessions, keys and webhooks. */
   isEnded: z.boolean(),
 });
 export type AddressChange = z.output<typeof addressChange>;

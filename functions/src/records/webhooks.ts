@@ -2,13 +2,21 @@ import { z } from 'zod';
 import { serviceSecrets } from '../config';
 import type { Doer } from '../context';
 import { fail } from '../errors';
-import { disablings, MAX_WEBHOOKS, OLD_SECRET_MS, webhookFormats, type Disabling } from '../policy/webhooks';
+import {
+  disablings,
+  MAX_WEBHOOKS,
+  OLD_SECRET_MS,
+  webhookFormats,
+  type Disabling,
+  type WebhookChange,
+} from '../policy/webhooks';
 import { webhookEventView } from '../rows/webhooks';
 import { newId } from '../values/ids';
 import { mintWebhookSecret, sealWebhookSecret } from '../values/webhook-secrets';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
 import { addEvent } from './events';
+import { transact } from './transact';
 import { tellChanges, webhookStateRef, type WebhookState } from './webhook-states';
 
 /** An address to which the events of an organization are sent. */
@@ -173,18 +181,34 @@ export async function deletingWebhooks(tx: Transaction, organizationId: string):
 /**
  * Finds the webhooks that a key made or last changed. Returns what disables them: a transaction reads before it writes.
  */
-export async function disablingOf(
+export const disablingOf = (
   tx: Transaction,
   { organizationId, keyId }: { organizationId: string; keyId: string },
   now: Date,
+): Promise<() => void> =>
+  disablingEach(tx, organizationId, (each) => each.keyId === keyId, { by: 'key-revoked', what: 'disabled-key', now });
+
+/** Disables every webhook of an organization, of which somebody else may have made or changed one. */
+export const disableAllWebhooks = (organizationId: string, now: Date): Promise<void> =>
+  transact(async (tx) => {
+    const how = { by: 'user', what: 'disabled-address', now } as const;
+    (await disablingEach(tx, organizationId, () => true, how))();
+  });
+
+/** Finds active webhooks. Returns what disables them, and makes the next mail to the owner tell it. */
+async function disablingEach(
+  tx: Transaction,
+  organizationId: string,
+  isChosen: (of: Webhook) => boolean,
+  { by, what, now }: { by: Disabling; what: WebhookChange; now: Date },
 ): Promise<() => void> {
   const all = await listWebhooks(organizationId, tx);
-  const found = all.filter((each) => each.keyId === keyId && each.status === 'active');
+  const found = all.filter((each) => each.status === 'active' && isChosen(each));
   if (found.length === 0) return () => undefined;
   const [state] = await readIn(tx, webhookStateRef(organizationId));
   return () => {
-    for (const each of found) disable(tx, each, 'key-revoked');
-    const told = found.map(({ url }) => ({ what: 'disabled-key' as const, url }));
+    for (const each of found) disable(tx, each, by);
+    const told = found.map(({ url }) => ({ what, url }));
     tellChanges(tx, organizationId, state, told, now);
   };
 }

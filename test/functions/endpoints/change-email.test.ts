@@ -4,6 +4,7 @@ import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
 import { behindMailGateway, failing } from '../../support/mail-gateway';
 import { aCode, requestCode, requestSignupCode, wrong } from '../../support/sign-in';
+import { makeWebhook } from '../../support/webhooks';
 import { type Account, page, startWorld, succeed, world } from '../../support/world';
 
 /** A change of the address of an account: two codes, what stays and moves, and how it is taken back. */
@@ -177,6 +178,7 @@ describe('the former address', () => {
     const shown = await openLink(token, 'GET');
     expect([shown.status, shown.text.includes('Take the change back')]).toEqual([200, true]);
     expect(await addressOf(person)).toBe(changed.email);
+    await makeWebhook(world, { key: person.session }, { includeReaders: true });
     const takeBack = async () => {
       const { status, text } = await openLink(token);
       expect([status, text.includes('has its earlier address again')]).toEqual([200, true]);
@@ -192,6 +194,11 @@ describe('the former address', () => {
     await takeBack();
     await runJob('finishAccountChanges');
     expect(await addressOf({ ...person, session })).toBe(person.email);
+    const { webhooks } = await succeed(world.call('listWebhooks', undefined, { key: session }));
+    expect(webhooks).toMatchObject([{ status: 'disabled', disabledBy: 'user' }]);
+    await runJob('sweepWebhooks');
+    const [told] = await world.mails(person.email);
+    expect(told!.text).toContain('hooks.example.com was disabled, because a change of the address');
   });
 
   test('takes later changes back too, whose links then do nothing', async () => {

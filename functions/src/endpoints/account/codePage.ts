@@ -38,8 +38,8 @@ export const codePage = rawEndpoint({
   about:
     'The page behind the link of a mail with a code, at `{viewer_url}/codes/{token}`. For 24 hours it stops codes for ' +
     'devices that have not signed in before, whose requests are then answered as if a mail had gone. The link of the ' +
-    'mail to a former address works for 7 days: a POST gives the account that address back, and ends all its sessions ' +
-    'and keys. A GET changes nothing.',
+    'mail to a former address works for 7 days: a POST gives the account that address back, ends all its sessions and ' +
+    'keys, and disables its webhooks. A GET changes nothing.',
   input: Input,
   paths: { '': '/{token}' },
   answers: pageAnswer('The page, with the state after the request.'),
