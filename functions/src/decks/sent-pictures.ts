@@ -44,7 +44,11 @@ export async function sendPictures(
   assertRoomFor(organization, usage, { storedBytes }, now);
   await countRequest('drawer', organizationId, slideLimits.callsAnHour, now);
   const sentId = await storeSentPictures(presentationId, slides);
-  const sent = { sentId, slides: slides.map(({ key, title, sizeBytes }) => ({ key, title, sizeBytes })) };
+  const sent = {
+    sentId,
+    organizationId,
+    slides: slides.map(({ key, title, sizeBytes }) => ({ key, title, sizeBytes })),
+  };
   let unused: string | undefined = sentId;
   try {
     unused = await transact(async (tx) => {

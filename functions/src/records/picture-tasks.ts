@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { pictureAttemptAt } from '../policy/picture-attempts';
 import { collection, date, documentOf, paths } from './collections';
-import { idsOf, readIn, type Transaction } from './database';
+import { documentsOf, readIn, type Transaction } from './database';
 import { transact } from './transact';
 
 /** The pictures of the slides of a version that a client sent: see blobs/slide-pictures. */
 const sentPictures = z.object({
   /** The id of the object that holds them, one after the other. */
   sentId: z.string(),
+  /** The organization of the deck. */
+  organizationId: z.string(),
   /** In the order of the slides. */
   slides: z.array(z.object({ key: z.string(), title: z.string().nullable(), sizeBytes: z.number().int() })),
 });
@@ -50,9 +52,26 @@ export function setSentPictures(
 export const isUnchanged = (task: PictureTask, present: PictureTask | undefined): boolean =>
   present !== undefined && present.sent?.sentId === task.sent?.sentId;
 
-/** The tasks that are due, the longest due first. */
-export function duePictureTasks(now: Date): AsyncGenerator<{ id: string }> {
-  return idsOf(collection(paths.pictureTasks, pictureTask).query().where('dueAt', '<=', now).orderBy('dueAt'));
+/**
+ * The tasks that are due, the longest due first. Those with sent pictures take longer and come last, one of each
+ * organization in turn.
+ */
+export async function* duePictureTasks(now: Date): AsyncGenerator<{ id: string }> {
+  const due = collection(paths.pictureTasks, pictureTask).query().where('dueAt', '<=', now).orderBy('dueAt');
+  const ofOrganizations = new Map<string, string[]>();
+  for await (const document of documentsOf(due.select('dueAt', 'sent.organizationId'))) {
+    const { id } = document;
+    const organizationId = document.get('sent.organizationId') as string | undefined;
+    if (organizationId === undefined) yield { id };
+    else ofOrganizations.set(organizationId, [...(ofOrganizations.get(organizationId) ?? []), id]);
+  }
+  while (ofOrganizations.size > 0) {
+    for (const [organizationId, [id, ...others]] of ofOrganizations) {
+      if (others.length > 0) ofOrganizations.set(organizationId, others);
+      else ofOrganizations.delete(organizationId);
+      yield { id: id! };
+    }
+  }
 }
 
 /**

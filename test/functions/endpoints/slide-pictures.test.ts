@@ -1,4 +1,5 @@
 import { planCaps } from '../../../functions/src/policy/plans';
+import { duePictureTasks } from '../../../functions/src/records/picture-tasks';
 import { gateway } from '../../support/gateways';
 import { meanwhile } from '../../support/held-calls';
 import { makePictures, sendSlides, showSlides, slide, slideForm, slidesOf } from '../../support/pictures';
@@ -53,6 +54,18 @@ test('the job makes the pictures in the order of the slides, for the owner and t
     await world.call('listSlidePictures', undefined, { key: owner.key, path: `/${presentationId}/2` }),
   ];
   expect(refused.map(({ status }) => status)).toEqual([404, 404, 404]);
+});
+
+test('sent pictures are made after all covers, one task of each organization in turn', async () => {
+  await makePictures();
+  const other = await world.anOwner();
+  const decks = [await aDeck(), await aDeck(), (await world.aDeck(other)).presentationId];
+  for (const [i, id] of decks.entries()) await sendSlides(i < 2 ? owner : other, id, 1, slides(10));
+  const cover = await aDeck();
+  const due: string[] = [];
+  for await (const { id } of duePictureTasks(new Date())) due.push(id);
+  const [first, second, ofOther] = decks;
+  expect(due).toEqual([cover, first, ofOther, second].map((id) => `${id}-1`));
 });
 
 test('pictures replace those of their version once they are made, and the objects of the former ones are deleted', async () => {
