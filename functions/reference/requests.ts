@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bodyLimitOf } from '../src/http/body';
 import type { EndpointDefinition, RawEndpointDefinition } from '../src/http/definition';
-import { isInEnvelope } from '../src/http/errors-of';
+import { hasFields, isInEnvelope } from '../src/http/errors-of';
 import { KB, MB } from '../src/values/units';
 import { requestHeadersOf } from './headers';
 
@@ -15,12 +15,11 @@ export function requestOf(definition: Definition, method: Method, names: readonl
   // A raw endpoint with paths reads everything from the address, whatever the method is.
   if (method === 'post' && (isInEnvelope(definition) || !definition.paths)) {
     const parameters = isInEnvelope(definition) && definition.isIdempotent ? requestHeadersOf('IdempotencyKey') : [];
-    const hasFields = !(input instanceof z.ZodObject) || Object.keys(input.shape).length > 0;
     return {
       ...(parameters.length > 0 && { parameters }),
       ...(names.length > 0 && { requestParams: { path: fieldsOf(input, (name) => names.includes(name)).required() } }),
       ...(input &&
-        hasFields && {
+        hasFields(definition) && {
           requestBody: {
             description: `The body has at most ${readableSize(bodyLimitOf(definition))}.`,
             required: true,

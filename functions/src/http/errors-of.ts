@@ -20,26 +20,28 @@ export const needsKey = (caller: CallerRule): boolean => caller !== 'anyone' && 
  */
 export const isInEnvelope = (definition: Definition): definition is EndpointDefinition => 'answer' in definition;
 
+/** Whether the input has fields. */
+export const hasFields = ({ input }: Definition): boolean =>
+  input !== undefined && (!(input instanceof z.ZodObject) || Object.keys(input.shape).length > 0);
+
 function codesOfPipeline(definition: Definition): ErrorCode[] {
-  const hasBody = [definition.method].flat().includes('POST');
+  const hasBody = [definition.method].flat().includes('POST') && hasFields(definition);
   return [
     'method-not-allowed',
     ...(needsKey(definition.caller) ? (['unauthenticated', 'permission-denied'] as const) : []),
     ...(hasBody ? (['payload-too-large'] as const) : []),
-    ...(isInEnvelope(definition) ? codesOfInput(definition, hasBody) : []),
+    ...(isInEnvelope(definition) ? codesOfInput(definition) : []),
     // The one-time-code flow spells its codes in upper case.
     ...(definition.errors.includes('INTERNAL') ? [] : (['internal'] as const)),
   ];
 }
 
-function codesOfInput({ input, isIdempotent }: EndpointDefinition, hasBody: boolean): ErrorCode[] {
-  const hasFields = !(input instanceof z.ZodObject) || Object.keys(input.shape).length > 0;
+function codesOfInput(definition: EndpointDefinition): ErrorCode[] {
   return [
-    // A body that is not a JSON object or a form is refused, whatever its fields are.
-    ...(hasBody || hasFields ? (['invalid-argument'] as const) : []),
+    ...(hasFields(definition) ? (['invalid-argument'] as const) : []),
     // A path with a malformed percent-encoding or with more segments than the endpoint has is not-found.
     'not-found',
     // The Idempotency-Key may belong to a call with another body.
-    ...(isIdempotent ? (['conflict'] as const) : []),
+    ...(definition.isIdempotent ? (['conflict'] as const) : []),
   ];
 }

@@ -13,7 +13,7 @@ import { asDoer, asMember, assertScope, authenticate, authorizer, type KeyCaller
 import { answerPreflight, setCorsHeaders } from './cors';
 import type { CallerRule, Definition, EndpointDefinition, RawCall, RawEndpointDefinition } from './definition';
 import { failInput, sendData, sendError } from './envelope';
-import { needsKey } from './errors-of';
+import { hasFields, needsKey } from './errors-of';
 import { Idempotency } from './idempotency';
 import {
   clientAddress,
@@ -110,7 +110,8 @@ const onFirstUseFault = (error: unknown) => logWarning('The first use of a deck 
 
 /** Whether the call reads a body. A raw endpoint that reads one declares its limit. */
 function takesBody(definition: EndpointDefinition | RawEndpointDefinition): boolean {
-  return 'answer' in definition ? definition.method === 'POST' : definition.limit !== undefined;
+  if ('answer' in definition) return definition.method === 'POST' && hasFields(definition);
+  return definition.limit !== undefined;
 }
 
 /**
@@ -210,7 +211,9 @@ async function readInput(definition: EndpointDefinition, { request, onEnd, now }
   }
 }
 
-function readBody(definition: EndpointDefinition, request: Request, onEnd: RawCall['onEnd']): Promise<object> {
+/** Returns the fields of the body. The body of a call without fields is ignored unread. */
+async function readBody(definition: EndpointDefinition, request: Request, onEnd: RawCall['onEnd']): Promise<object> {
+  if (!takesBody(definition)) return {};
   const limit = bodyLimitOf(definition);
   return definition.read ? definition.read(request, limit, onEnd) : readJsonBody(request, limit);
 }
