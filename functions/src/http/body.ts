@@ -160,10 +160,13 @@ function decompressorOf(encoding: string): Transform | undefined {
   }
 }
 
-/** Throws invalid-argument when the Content-Type names another charset than UTF-8. Its media type is not checked. */
+/**
+ * Throws invalid-argument when the Content-Type names another charset than UTF-8, which some clients call `utf8`. Its
+ * media type is not checked.
+ */
 function assertUtf8(contentType: string): void {
   const charset = charsetOf(contentType);
-  if (charset && charset.toLowerCase() !== 'utf-8') throw badBody('The charset of a body must be UTF-8.');
+  if (charset && !/^utf-?8$/i.test(charset)) throw badBody('The charset of a body must be UTF-8.');
 }
 
 const lateBody = () =>

@@ -69,6 +69,14 @@ describe('precheckAssets', () => {
   });
 });
 
+test('a body may name its charset, which must be UTF-8', async () => {
+  const statusOf = async (charset: string) => {
+    const headers = { 'content-type': `text/plain; charset=${charset}` };
+    return (await world.call('precheckAssets', { hashes: [] }, { key: owner.key, headers })).status;
+  };
+  expect(await Promise.all(['UTF-8', '"utf8"', 'latin1'].map(statusOf))).toEqual([200, 200, 400]);
+});
+
 describe('uploadPresentationAsset', () => {
   test('stores one object when eight uploads of one file race, and answers size 0 to the others', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
