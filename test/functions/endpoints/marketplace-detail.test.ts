@@ -169,6 +169,8 @@ describe('getMarketplaceListingContent', () => {
     expect([range.status, range.headers.get('content-range')]).toEqual([206, 'bytes 0-9/2000']);
     expect(await world.visit(contentUrl(slug), { 'if-none-match': etag })).toBe(304);
     expect(await world.visit(contentUrl(slug), {}, 'HEAD')).toBe(200);
+    const byQuery = await fetch(contentUrl('', `?slug=${slug}&assetPath=img/a.png`).replace('//?', '?'));
+    expect(byQuery.headers.get('content-length')).toBe('2000');
     expect((await detail(slug)).data.viewCount).toBe(0);
   });
 

@@ -78,7 +78,9 @@ describe('the viewer', () => {
     expect(await (await flat(deck.presentationId, '', deck.token)).text()).toBe(entry.bytes.toString());
     expect((await flat(deck.presentationId, '/a.svg', deck.token)).headers.get('content-type')).toBe('image/svg+xml');
     const bare = `${world.cloud.baseUrl}/getSharedPresentation`;
-    expect(await world.visit(`${bare}?presentationId=${deck.presentationId}&token=${deck.token}`)).toBe(200);
+    const byQuery = `${bare}?presentationId=${deck.presentationId}&token=${deck.token}`;
+    expect(await world.visit(byQuery)).toBe(200);
+    expect((await fetch(`${byQuery}&assetPath=a.svg`)).headers.get('content-type')).toBe('image/svg+xml');
     expect(await world.visit(bare)).toBe(400);
     const address = world.viewUrl(deck).slice(0, -1);
     const response = await fetch(address, { redirect: 'manual' });

@@ -78,9 +78,12 @@ const CACHED = 'public, max-age=300, s-maxage=3600';
 function readAddress(request: Request): { slug: string; assetPath: string; needsSlash: boolean } {
   const segments = pathSegments(request) ?? [''];
   const [first = '', ...rest] = segments;
+  const asked = query(request);
+  // Below the slug the query is that of a page of the deck.
+  if (!first) return { slug: asked.get('slug') ?? '', assetPath: asked.get('assetPath') ?? '', needsSlash: false };
   return {
-    slug: first || (query(request).get('slug') ?? ''),
+    slug: first,
     assetPath: rest.join('/'),
-    needsSlash: first !== '' && rest.length === 0,
+    needsSlash: rest.length === 0,
   };
 }

@@ -114,7 +114,8 @@ async function open(
 const forms = ['_t', '_f', '_g'];
 
 /**
- * `/{id}/_t/{token}/{assetPath}`, the same with `_f`, `/{id}/_g/{grant}/{assetPath}`, or `/{id}/{assetPath}?token=`.
+ * `/{id}/_t/{token}/{assetPath}`, the same with `_f`, `/{id}/_g/{grant}/{assetPath}`, `/{id}/{assetPath}?token=`, or
+ * everything in the query.
  */
 function readAddress(request: Request): Address {
   const [first = '', ...rest] = pathSegments(request) ?? fail('not-found');
@@ -130,11 +131,14 @@ function readAddress(request: Request): Address {
       runtime: form === '_t' ? undefined : 'inline',
     };
   }
-  return { presentationId, token: query(request).get('token') ?? '', assetPath: rest.join('/'), needsSlash: false };
+  const asked = query(request);
+  const assetPath = first ? rest.join('/') : (asked.get('assetPath') ?? '');
+  return { presentationId, token: asked.get('token') ?? '', assetPath, needsSlash: false };
 }
 
 /** The path of the file in the deck. Reads the address only, so it also works for an address that is refused. */
 function assetPathOf(request: Request): string {
   const segments = pathSegments(request) ?? [];
+  if (!segments[0]) return query(request).get('assetPath') ?? '';
   return segments.slice(forms.includes(segments[1] ?? '') ? 3 : 1).join('/');
 }
