@@ -38,6 +38,11 @@ test.each(Object.entries(endpoints))('%s says in one to four sentences what it d
   expect(definition.about).not.toMatch(/decision|round trip/i);
 });
 
+test.each([
+  ['cliCompleteSignup', 3 * 1024 * 1024],
+  ['publishMarketplaceListing', 1024 * 1024],
+])('a body of %s has at most %i bytes', (name, limit) => expect(endpoints[name]!.definition.limit).toBe(limit));
+
 describe('schemas', () => {
   /** The missing descriptions, types and examples of a schema and its nested schemas. */
   function gaps(schema: AnySchema, where: string, isForm = false): string[] {

@@ -129,6 +129,9 @@ test.each(named(sharedByMethods))('%s answers OPTIONS to every origin without a 
   const needed = words('Authorization Content-Type Range If-None-Match If-Range Idempotency-Key');
   expect(headers.get('access-control-allow-headers')!.split(/, */)).toEqual(expect.arrayContaining(needed));
   expect(headers.get('access-control-max-age')).toBe('3600');
+  const exposed = words(`ETag Content-Range Accept-Ranges Content-Length X-Request-Id X-Service-Sha256 Retry-After
+    RateLimit RateLimit-Policy`);
+  expect(headers.get('access-control-expose-headers')!.split(/, */)).toEqual(expect.arrayContaining(exposed));
 });
 
 test.each(named(guarded))('%s answers 401 to no key', async (name) => {

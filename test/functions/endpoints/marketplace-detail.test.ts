@@ -192,7 +192,9 @@ describe('listMarketplaceRemixes', () => {
     expect((await remixesOf(source.slug)).data).toEqual({ slug: source.slug, remixes: [], nextCursor: null });
     const child = await world.aListing(owner, { title: 'Child' }, await remixOf(source.slug));
     const grandchild = await world.aListing(owner, {}, await remixOf(child.slug));
-    const { remixes } = (await remixesOf(source.slug)).data;
+    const { data, headers } = await remixesOf(source.slug);
+    expect(headers.get('cache-control')).toBe('public, max-age=60');
+    const { remixes } = data;
     expect(remixes).toMatchObject([
       { slug: grandchild.slug, remixedFromSlug: child.slug, remixedFromTitle: 'Child' },
       { slug: child.slug, remixedFromSlug: source.slug, remixedFromTitle: 'Source' },

@@ -1,3 +1,4 @@
+import type { Timestamp } from 'firebase-admin/firestore';
 import { atOnce, fullRefusal, outcomes, refusal } from '../../support/answers';
 import { passSeconds } from '../../support/clock';
 import { type Account, blob, manifestRow, page, sha256, startWorld, succeed, world } from '../../support/world';
@@ -104,7 +105,10 @@ describe('commitPresentationVersion', () => {
     const race = await atOnce(4, () => commit(onFirst));
     expect(outcomes(race)).toEqual({ conflict: 3, ok: 1 });
     const { error } = race.find(({ status }) => status === 409)!;
-    expect(error).toMatchObject({ serverVersion: 2, details: { serverVersion: 2, expectedBaseVersion: 1 } });
+    const updatedAt = (await stored(`presentations/${presentationId}`)).get('updatedAt') as Timestamp;
+    const newest = { updatedAt: updatedAt.toDate().toISOString(), updatedBy: owner.userId };
+    const details = { serverVersion: 2, expectedBaseVersion: 1, ...newest };
+    expect(error).toMatchObject({ serverVersion: 2, details });
     expect((await commit({ ...onFirst, force: true })).data['version']).toBe(3);
     const free = await atOnce(5, () => commit({ presentationId }));
     expect(free.map(({ data }) => data['version']).sort()).toEqual([4, 5, 6, 7, 8]);

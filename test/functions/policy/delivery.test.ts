@@ -20,6 +20,11 @@ describe('the bytes of an answer', () => {
     expect(decide(range)).toEqual({ status: 206, start, end });
   });
 
+  test('the cap is 50 MB', () => {
+    const whole = decideDelivery({ method: 'GET', range: 'bytes=0-' }, { etag: '"abc"', size: 52_428_801 });
+    expect(whole).toEqual({ status: 206, start: 0, end: 52_428_799 });
+  });
+
   const ignored = words('bytes=0-1,5-6 bytes=0-1,1000- lines=0-1 bytes=a-b bytes= bytes=- bytes=5-2');
   test.each([undefined, 'bytes 0-1', ...ignored])('%s is ignored: the answer is the whole file', (range) =>
     expect(decide(range)).toEqual({ status: 200, start: 0, end: 99 }),

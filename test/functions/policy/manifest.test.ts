@@ -15,6 +15,28 @@ const file = (path: string, changes: Partial<ManifestFile> = {}): ManifestFile =
   return { path, sha256: 'a'.repeat(64), size: 1, contentType: 'text/css', ...changes };
 };
 
+test('the plans have the limits that the contract names', () => {
+  const GB = 1024 * MB;
+  const limits = {
+    filesPerManifest: [500, 1_000, 2_500, 5_000, 10_000],
+    deckBytes: [250 * MB, GB, 5 * GB, 10 * GB, 20 * GB],
+    htmlBytes: [10, 15, 20, 30, 50].map((megabytes) => megabytes * MB),
+    assetBytes: [50 * MB, 100 * MB, 250 * MB, 500 * MB, GB],
+    collaborators: [10, 20, 50, 75, 100],
+    decks: [100, 500, 2_000, 10_000, 50_000],
+    storedBytes: [5, 25, 100, 500, 2_000].map((gigabytes) => gigabytes * GB),
+    grantedBytes: [500 * MB, 2 * GB, 10 * GB, 20 * GB, 40 * GB],
+    newDecksPerHour: [60, 120, 300, 600, 1_200],
+    deliveriesPerDay: [1_000, 10_000, 50_000, 200_000, 1_000_000],
+    liveFollowers: [100, 5_000, 5_000, 5_000, 5_000],
+  };
+  const plans = words('free starter pro business enterprise').map((plan, i) => {
+    const caps = Object.entries(limits).map(([cap, ofPlans]) => [cap, ofPlans[i]]);
+    return [plan, Object.fromEntries(caps) as unknown];
+  });
+  expect(planCaps).toEqual(Object.fromEntries(plans));
+});
+
 describe('a manifest', () => {
   test('of any size is split into shards under the limit, each file in the shard of its path', () => {
     const long = '語'.repeat(505);

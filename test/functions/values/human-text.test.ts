@@ -94,6 +94,22 @@ describe('the texts of all inputs', () => {
     expect([...new Set(accepted)].sort()).toEqual(others.sort());
   });
 
+  test.each([
+    ['commitPresentationVersion', 'message', 500],
+    ['inviteCollaborator', 'message', 500],
+    ['publishMarketplaceListing', 'description', 500],
+    ['publishMarketplaceListing', 'category', 60],
+    ['publishMarketplaceListing', 'tags', 20],
+    ['publishMarketplaceListing', 'techStack', 20],
+  ])('%s takes a %s of at most %i', (name, field, most) => {
+    const isRefused = (length: number) => {
+      const value = ['tags', 'techStack'].includes(field) ? Array<string>(length).fill('x') : 'x'.repeat(length);
+      const { error } = endpoints[name]!.definition.input.safeParse({ [field]: value });
+      return error!.issues.some(({ path }) => path[0] === field);
+    };
+    expect([isRefused(most), isRefused(most + 1)]).toEqual([false, true]);
+  });
+
   interface Def {
     type: string;
     shape?: Record<string, z.core.$ZodType>;
