@@ -21,6 +21,7 @@ export const exitCodes = {
 const ofCode = new Map<string, number>([
   ['usage', exitCodes.usage],
   ['wrong-address', exitCodes.usage],
+  ['wrong-event', exitCodes.usage],
   ['EMAIL_REQUIRED', exitCodes.usage],
   ['EMAIL_INVALID', exitCodes.usage],
   ['not-signed-in', exitCodes.notAllowed],

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { Webhook } from 'standardwebhooks';
+import { eventTypes } from '../../functions/src/contract/events';
 import { followAt } from '../support/live-stream';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { aReader, slide } from '../support/views';
@@ -204,7 +205,14 @@ describe('deck webhooks', () => {
   test('what the service refuses is said in words of the command', async () => {
     expect(await refused('webhooks', 'add', 'ftp://example.com')).toMatchObject({ code: 'wrong-address' });
     const unknownEvent = await refused('webhooks', 'add', receiver.url, '--events', 'link.open');
-    expect(unknownEvent).toMatchObject({ code: 'wrong-event' });
+    const nextAction = words('deck webhooks add --help');
+    expect(unknownEvent).toMatchObject({ code: 'wrong-event', exit: 2, message: words('Send types'), nextAction });
+    const listed = /The types of events: ([^]*?)\.\n/.exec(await shown('webhooks', 'add', '--help'))?.[1] ?? '';
+    const types = listed.split(';').flatMap((group) => {
+      const [first = ''] = group.trim().split('.');
+      return [...group.matchAll(/\.(\w+)/g)].map(([, last]) => `${first}.${last}`);
+    });
+    expect(types).toEqual(Object.keys(eventTypes));
   });
 
   test('listen shows the events from now on, and forwards them with signatures', async () => {

@@ -14,6 +14,12 @@ const NAMED = 'the id or the address of the webhook';
 const LISTED_DELIVERIES = 20;
 const EVENTS = 'the types of events, with commas between them (default: all)';
 
+const ADD_HELP = `
+The types of events: presentation.published, .version_created, .renamed and .deleted; link.created, .changed, .revoked
+and .opened; view.ended; collaborator.invited, .activated and .removed; email.sent, .failed, .delivered, .bounced and
+.complained; listing.published, .updated, .starred, .remixed and .taken_down; key.created and .revoked; session.created;
+webhook.created and .disabled; deliveries.dropped; account.changed.`;
+
 const LISTEN_HELP = `
 The events arrive on this computer without a public address: the command asks the service every 3 seconds, and sends each
 event to your program as the service would, signed with the secret that it shows. An event comes about 15 seconds after it
@@ -40,6 +46,7 @@ export function webhooksCommand(terminal: Terminal): Command {
     )
     .option('--description <text>', 'what the webhook is for')
     .option('--include-readers', 'send the addresses of readers, too')
+    .addHelpText('after', ADD_HELP)
     .action((url: string, _options, self: Command) => runAdd(url, self.optsWithGlobals(), terminal));
   webhooks
     .command('test')

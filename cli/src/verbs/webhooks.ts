@@ -44,6 +44,8 @@ export async function addWebhook(service: DeckService, { events, ...of }: NewWeb
     const { webhookId } = webhook;
     return { webhook, ...(await service.post('rotateWebhookSecret', { webhookId }, { canRepeat: false })) };
   } catch (error) {
-    throw explainField(error, 'url', 'wrong-address') ?? explainField(error, 'events', 'wrong-event') ?? error;
+    const nextAction = `\`${commandLine('webhooks', 'add', '--help')}\` lists the types of events.`;
+    const wrongEvent = explainField(error, 'events', 'wrong-event')?.with({ nextAction });
+    throw explainField(error, 'url', 'wrong-address') ?? wrongEvent ?? error;
   }
 }

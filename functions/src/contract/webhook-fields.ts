@@ -12,7 +12,9 @@ export const webhookId = id('webhookId').meta({ description: 'Id of the webhook.
 
 const MAX_URL_LENGTH = 2048;
 
-const anyType = z.enum(['*', ...eventType.options]).meta({ description: 'A type of events, or `*` for all.' });
+const anyType = z
+  .enum(['*', ...eventType.options], { error: 'Send types of events, such as link.opened, or `*` for all.' })
+  .meta({ description: 'A type of events, or `*` for all.' });
 
 /** The types of the events of a webhook. */
 export const webhookEvents = boundedArray(
