@@ -93,28 +93,21 @@ export const signupCode = z.object({
   requestToken,
 });
 
-const signup = signupCode.extend({
-  user: z.object(profileFields, { error: code('USER_FIRST_NAME_REQUIRED') }).meta({ description: 'The new user.' }),
-});
 const nameOfNew = optionalText(companyNameRules).meta({
   description: "Name of the organization. The default is the first name followed by `'s workspace`.",
   example: 'Analytical Engines',
 });
-const newCompany = <Fields extends z.ZodRawShape>(fields: Fields) =>
-  z
-    .object(fields)
-    .nullish()
-    .meta({ description: 'The new organization. Without this field the service creates one with default values.' });
 
 /** The input that completes a signup. */
-export const signupInput = signup.extend({
-  company: newCompany({ name: nameOfNew, ...companyFields }),
+export const signupInput = signupCode.extend({
+  user: z.object(profileFields, { error: code('USER_FIRST_NAME_REQUIRED') }).meta({ description: 'The new user.' }),
+  company: z
+    .object({ name: nameOfNew, ...companyFields })
+    .nullish()
+    .meta({ description: 'The new organization. Without this field the service creates one with default values.' }),
   logo: sentLogo.nullish().meta({ description: 'Logo of the organization: PNG, JPEG, WebP or SVG.' }),
   apiKey: newApiKey,
 });
-
-/** The input that completes a signup at the dashboard. The dashboard asks for the other fields later. */
-export const dashboardSignupInput = signup.extend({ company: newCompany({ name: nameOfNew }) });
 
 const displayName = z.string().meta({ description: 'Name of the user.', example: 'Ada Lovelace' });
 

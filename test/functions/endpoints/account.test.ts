@@ -40,6 +40,9 @@ async function aLogin(): Promise<Account & { code: string }> {
   return { ...owner, code: await world.mailedCode(owner.email) };
 }
 
+const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/>');
+const logo = { data: svg.toString('base64'), contentType: 'image/svg+xml' };
+
 describe('signing up', () => {
   test('accepts a mailed code, which is not stored in clear text, and returns an organization with a working key', async () => {
     const email = anAddress();
@@ -62,12 +65,11 @@ describe('signing up', () => {
   });
 
   test('stores names, company, colours, logo and key options', async () => {
-    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/>');
     const company = { name: 'Engines', description: 'd', tone: 't', brandPrimary: 'AABBCC', brandSecondary: '#112233' };
     const { data } = await signUp(...(await aSignup()), {
       user: { firstName: 'Ada', lastName: 'Lovelace' },
       company,
-      logo: { data: svg.toString('base64'), contentType: 'image/svg+xml' },
+      logo,
       apiKey: { name: 'laptop', expiresInDays: 30 },
     });
     expect((await world.database.doc(`organizations/${data.organizationId}`).get()).data()).toMatchObject({
@@ -116,15 +118,16 @@ describe('signing up', () => {
     },
   );
 
-  test('at the dashboard gives a session and no key', async () => {
+  test('at the dashboard takes the same, and gives a session and no key', async () => {
     const [email, code] = await aSignup();
     const user = { firstName: 'Ada', lastName: 'Lovelace' };
-    const body = { email, code, user, company: { name: 'Engines' } };
+    const body = { email, code, user, company: { name: 'Engines', brandPrimary: '#aabbcc' }, logo };
     const { data } = await world.call('completeDashboardSignup', body);
     const shownUser = { email, displayName: 'Ada Lovelace' };
     expect(data).toMatchObject({ organizationName: 'Engines', isNewUser: true, user: shownUser });
     const shown = await world.call('getAccount', undefined, { key: String(data['sessionToken']) });
-    const organization = { name: 'Engines', plan: 'free', logo: null };
+    const { contentType } = logo;
+    const organization = { name: 'Engines', plan: 'free', brandPrimary: '#aabbcc', logo: { contentType } };
     expect(shown.data).toMatchObject({ user: { ...shownUser, ...user }, organization, expiresAt: data['expiresAt'] });
     expect(await documentsWith(world, 'apiKeys', 'organizationId', data['organizationId'])).toEqual([]);
   });

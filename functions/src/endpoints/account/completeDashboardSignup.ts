@@ -1,10 +1,9 @@
 import { openSession } from '../../accounts/sessions';
 import { assertCodeWithoutName, completeSignup } from '../../accounts/signup';
 import { serviceSecret } from '../../config';
-import { createdSession, dashboardSignupInput, isNewUser } from '../../contract/account-fields';
+import { createdSession, isNewUser, signupInput } from '../../contract/account-fields';
 import { endpoint } from '../../http/endpoint';
-
-export const Input = dashboardSignupInput;
+import { MB } from '../../values/units';
 
 export const Answer = createdSession.extend({ isNewUser });
 
@@ -16,7 +15,8 @@ export const completeDashboardSignup = endpoint({
     'name checks the code and does not use it. Pending invitations of the address become active.',
   method: 'POST',
   caller: 'anyone',
-  input: Input,
+  limit: 3 * MB,
+  input: signupInput,
   answer: Answer,
   errors: [
     'EMAIL_REQUIRED',
@@ -24,6 +24,11 @@ export const completeDashboardSignup = endpoint({
     'USER_FIRST_NAME_REQUIRED',
     'USER_NAME_TOO_LONG',
     'COMPANY_NAME_TOO_LONG',
+    'BRAND_COLOR_INVALID',
+    'LOGO_TOO_LARGE',
+    'LOGO_INVALID_FORMAT',
+    'LOGO_DECODE_FAILED',
+    'INVALID_EXPIRES_IN_DAYS',
     'OTP_NOT_FOUND',
     'OTP_EXPIRED',
     'OTP_ALREADY_USED',
