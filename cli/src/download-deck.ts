@@ -1,7 +1,6 @@
 import { relative } from 'node:path';
 import { fillFolder, type Version } from '../../client/src/download/fill-folder';
-import { withoutInvisible } from '../../functions/src/values/local-names';
-import { escapeName } from '../../client/src/folder/paths';
+import { escapeName, withoutInvisible } from '../../client/src/folder/paths';
 import { count, plain } from '../../client/src/format';
 import type { DeckService } from '../../client/src/service/service';
 import { deckWords } from './commands/deck-option';

@@ -191,7 +191,8 @@ describe('the command', () => {
     expect(inputs.filter((path) => ofAgents.test(path))).toEqual([]);
     // What the client decides as the service does, with the packages that these files need.
     const shared = `errors policy/deck-addresses policy/deck-headers policy/deck-pictures policy/delivery
-      values/content-types values/files-diff values/host-rules values/html-insertion values/html-metadata values/human-text values/paths
+      values/content-types values/files-diff values/host-rules values/html-insertion values/html-metadata
+      values/human-text values/local-names values/paths
       values/secrets values/three-way values/units values/webhook-body values/webhook-secrets`.split(/\s+/);
     const expected = ['functions/runtime/bundle.cjs', ...shared.map((path) => `functions/src/${path}.ts`)];
     expect(inputs.filter((path) => path.startsWith('functions/')).sort()).toEqual(expected);

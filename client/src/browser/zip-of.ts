@@ -1,8 +1,8 @@
 import { sha256 as hashOf } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { makeZip } from 'client-zip';
-import { isHiddenFile } from '../../../functions/src/values/local-names';
 import { Failure } from '../failure';
+import { withoutInvisible } from '../folder/paths';
 import { isDrawn } from '../push/drawn-picture';
 import { sumFiles, type Amount } from '../pushed-file';
 import type { Contract } from '../service/contract';
@@ -28,6 +28,8 @@ export interface Zip {
   stream: ReadableStream<Uint8Array>;
 }
 
+const isHidden = (path: string) => path.split('/').some((segment) => withoutInvisible(segment).startsWith('.'));
+
 type Row = Contract['getPresentationVersion']['answer']['files'][number];
 
 /**
@@ -38,7 +40,7 @@ export async function zipOf(service: DeckService, request: ZipRequest): Promise<
   const { presentationId, version: wanted, signal } = request;
   const query = { presentationId, version: String(wanted) };
   const { files, title, version, createdAt } = await service.get('getPresentationVersion', query, { signal });
-  const rows = files.filter((row) => !isDrawn(row) && !isHiddenFile(row.path));
+  const rows = files.filter((row) => !isDrawn(row) && !isHidden(row.path));
   const contents = rows.map((row) => ({
     name: row.path,
     size: row.size,

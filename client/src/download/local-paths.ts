@@ -1,6 +1,6 @@
-import { hidesDots, isReservedOnWindows, withoutInvisible } from '../../../functions/src/values/local-names';
+import { isReservedOnWindows } from '../../../functions/src/values/local-names';
 import { Failure } from '../failure';
-import { escapeName, ignoreRules, isIgnoredAlways, pathProblem } from '../folder/paths';
+import { escapeName, hidesDots, ignoreRules, isIgnoredAlways, pathProblem, withoutInvisible } from '../folder/paths';
 
 /** Whether the platform's file systems usually ignore case. */
 const ignoresCase = (platform: NodeJS.Platform) => platform === 'win32' || platform === 'darwin';

@@ -1,5 +1,4 @@
 import ignore from 'ignore';
-import { hidesDots } from '../../../functions/src/values/local-names';
 import { Failure } from '../failure';
 
 /** Not pushed by default. A line in `.deckignore` such as `!.well-known/` includes a path again. */
@@ -39,6 +38,15 @@ export function deckPath(relativePath: string, separator: string): string {
       details: { path: relativePath },
     });
   return path;
+}
+
+/** The path without the characters that nobody sees, and that file systems may ignore. */
+export const withoutInvisible = (path: string) => path.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+
+/** Whether a segment of a path is empty, `.` or `..` without its invisible characters. */
+export function hidesDots(segment: string): boolean {
+  const seen = withoutInvisible(segment);
+  return seen !== segment && ['', '.', '..'].includes(seen);
 }
 
 /** Why a deck cannot hold the path; undefined when it can. */

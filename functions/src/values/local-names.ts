@@ -1,7 +1,7 @@
 /** The names of a deck's files on the disks of people. */
 
 /** A path without the characters that nobody sees and that some file systems ignore. */
-export const withoutInvisible = (path: string) => path.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+const withoutInvisible = (path: string) => path.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
 
 /**
  * Whether a segment is empty, `.` or `..` without its invisible characters. People read it so, and so do file systems
@@ -13,7 +13,7 @@ export const hidesDots = (segment: string): boolean => {
 };
 
 /** Whether a program may take the file for its own: the `.git/config` of a stranger runs what it names. */
-export const isHiddenFile = (path: string): boolean =>
+const isHiddenFile = (path: string): boolean =>
   path.split('/').some((segment) => withoutInvisible(segment).startsWith('.'));
 
 /**
