@@ -75,7 +75,7 @@ export function startLive(
   const session = { ...of, ...times, move: null, command: null };
   tx.set(liveSessionRef(presentationId), session);
   tx.set(liveFollowersRef(presentationId), { instances: {} });
-  tx.update(presentationRef(presentationId), { live: { liveId, tokenId, expiresAt } });
+  tx.update(presentationRef(presentationId), { live: { liveId, tokenId, startedBy: by, expiresAt } });
   return session;
 }
 
@@ -100,13 +100,15 @@ export function commandLive(
   tx.update(liveSessionRef(presentationId), { command: { ...command, sequence } });
 }
 
-/** The session that a deck names, when it runs and has this link. */
+/** The session that a deck names, when it runs, has this link, and is of a member of the deck. */
 export const liveOf = (
-  { live }: Presentation,
+  { live, memberIds }: Presentation,
   tokenId: string,
   now: Date,
 ): NonNullable<Presentation['live']> | undefined =>
-  live?.tokenId === tokenId && isRunning({ ...live, endedAt: null }, now) ? live : undefined;
+  live?.tokenId === tokenId && memberIds.includes(live.startedBy) && isRunning({ ...live, endedAt: null }, now)
+    ? live
+    : undefined;
 
 /**
  * Watches the session of a deck: `onSession` gets the record now and after each change, and undefined when there is

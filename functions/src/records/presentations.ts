@@ -111,7 +111,7 @@ export const presentation = z.object({
   /** Whether visits of readers are recorded, or loads are only counted. */
   tracking: z.enum(['full', 'count']),
   /** The live session that was started last; null before the first one and after its end. See records/live-sessions. */
-  live: z.object({ liveId: z.string(), tokenId: z.string(), expiresAt: date }).nullable(),
+  live: z.object({ liveId: z.string(), tokenId: z.string(), startedBy: z.string(), expiresAt: date }).nullable(),
   expiresAt: date.nullable(),
 });
 export type Presentation = z.output<typeof presentation>;

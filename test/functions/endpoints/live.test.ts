@@ -263,6 +263,16 @@ test.each<[string, () => Promise<unknown>]>([
   expect((await move(presenter, 1, { index: 1 })).status).toBeGreaterThanOrEqual(403);
 });
 
+test('a session ends with the membership of the dev who started it', async () => {
+  const dev = await world.anOwner();
+  await world.addMember(deck, dev);
+  await startLive(dev, deck, deck.tokenId);
+  const ticket = await audience();
+  await succeed(call('uninviteCollaborator', { email: dev.email }));
+  expect((await state(ticket)).error.code).toBe('expired');
+  expect(await audience()).toBeUndefined();
+});
+
 test('without a session, and for a link of another session, a beacon gets no ticket', async () => {
   expect(await audience()).toBeUndefined();
   const { presentationId } = deck;
@@ -325,8 +335,9 @@ test.each([
   const headers = headersOf();
   const reader = await aReader(deck, headers);
   process.env['DECK_ORIGIN'] = '';
-  const framed = await aFramedReader(atSite(deck.shareUrl), headers);
-  process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
+  const framed = await aFramedReader(atSite(deck.shareUrl), headers).finally(() => {
+    process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
+  });
   await startLive(owner, deck);
   const answers = [await reader.seen((await reader.load()).beacon()), await framed.seen(framed.load().beacon())];
   expect(answers.map((answer) => typeof answer.headers['deck-live'])).toEqual(['string', 'string']);
