@@ -315,7 +315,7 @@ describeInBrowser('the insights of a deck', () => {
     await span('2026-01-02', '2026-01-01', 'Choose a first day that is not after');
     await span('2026-01-01', '2026-01-02', 'No visits in this time span.');
     // There are later ones.
-    expect(await heading('No visits yet').count()).toBe(0);
+    await soon(async () => expect(await heading('No visits yet').count()).toBe(0));
 
     await stage.open(`/decks/${deck.presentationId}/insights`);
     const saving = stage.page.waitForEvent('download');

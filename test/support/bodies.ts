@@ -1,12 +1,13 @@
 import type { EndpointDefinition } from '../../functions/src/http/definition';
+import { hasFields } from '../../functions/src/http/errors-of';
 import { hashKey, scopes } from '../../functions/src/values/keys';
 import { endpoints } from './endpoints';
 import type { World } from './world';
 
 /** The endpoints of which the tests of bodies are made. */
 export const definitions = Object.values(endpoints).map(({ definition }) => definition);
-/** The JSON calls and forms. verifyApiKey has no fields. */
-const posts = definitions.filter((one) => 'answer' in one && one.method === 'POST' && one.name !== 'verifyApiKey');
+/** The JSON calls and forms. */
+const posts = definitions.filter((one) => 'answer' in one && one.method === 'POST' && hasFields(one));
 /** The endpoints that read a body. */
 export const readers = definitions.filter((each) => each.method === 'POST' && (posts.includes(each) || each.limit));
 /** The endpoints that read JSON. */

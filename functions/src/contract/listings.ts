@@ -131,8 +131,8 @@ const author = z
   .meta({ id: 'Author', description: 'The user who published a listing.' });
 
 /**
- * Where the picture of a listing is among its files. A file that a deck has at this path is not served: `_deck/` belongs
- * to the service, as on the origins of decks.
+ * Where the picture of a listing is among its files. A file that a deck has at this path is not served: as on the
+ * origins of decks, `_deck/` belongs to the service.
  */
 export const PICTURE_PATH = '_deck/picture.jpg';
 /** The picture of a slide, by its number from 1. */

@@ -133,7 +133,10 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   response.end();
 }
 
-/** The type of the file. On the origin of its deck a text is UTF-8, unless its first bytes were read and are not. */
+/**
+ * The type of the file. On the origin of its deck a text is UTF-8, unless its first bytes are not. An answer that reads
+ * none, such as to a HEAD, takes them for UTF-8.
+ */
 const typeOf = ({ file, runtime }: FileAnswer, first: Buffer = Buffer.alloc(0)) =>
   hasOwnOrigin(runtime) ? withUtf8(file.contentType, first, first.length === file.size) : file.contentType;
 

@@ -9,10 +9,8 @@ export const deckFrameScript = () => inlineHash(outer);
 interface DeckFrameProps {
   deckUrl: string;
   title: string;
-  /**
-   * Where the deck sends what its reader looks at, with the signed ticket of the view. Without it, it sends nothing.
-   */
-  seen?: { url: string; ticket: string } | undefined;
+  /** Where the deck sends what its reader looks at, and asks for a live session, with the signed ticket of the view. */
+  seen: { url: string; ticket: string };
   /** The ticket with which the deck follows the live session of its link. */
   live?: string | undefined;
 }
@@ -24,7 +22,7 @@ interface DeckFrameProps {
  */
 export const DeckFrame = ({ deckUrl, title, seen, live }: DeckFrameProps) => (
   <>
-    <main data-seen={seen?.url} data-ticket={seen?.ticket} data-live={live}>
+    <main data-seen={seen.url} data-ticket={seen.ticket} data-live={live}>
       <noscript>
         <iframe
           src={deckUrl}

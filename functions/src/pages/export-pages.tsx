@@ -3,6 +3,7 @@ import { raw } from '../house/attributes';
 import { renderElement, renderPage } from '../house/render';
 import { compact } from '../house/style';
 import { name as product } from '../house/tokens.json';
+import { standApart } from '../values/local-names';
 import { baseStyle } from './base-style';
 
 /** The pages in an export of an account. They are opened from a folder: no script, nothing of another host. */
@@ -55,10 +56,13 @@ export interface ListedDeck {
   count: number;
 }
 
+/** Where the entry of the newest version is, from the folder of the deck; undefined when it is in `other`. */
+const placeOf = (entryPath: string) => (standApart([entryPath])[0] ? `newest/${entryPath}` : undefined);
+
 function DeckRow({ folder, deck, newest, count: versions }: ListedDeck): VNode {
   return (
     <li>
-      <a dir="auto" href={link(`${folder}/newest/${newest.entryPath}`)}>
+      <a dir="auto" href={link(`${folder}/${placeOf(newest.entryPath) ?? 'index.html'}`)}>
         {deck.title}
       </a>
       <p class="quiet">
@@ -163,6 +167,7 @@ function Rows({ id, heading, columns, rows }: Table) {
 export function deckPage(deck: DeckFields, entryPath: string): string {
   const { title, totalViews, versions, links, collaborators, listing } = deck;
   const newest = versions.at(-1)!.version;
+  const place = placeOf(entryPath);
   return page({
     title,
     children: (
@@ -171,11 +176,13 @@ export function deckPage(deck: DeckFields, entryPath: string): string {
           <a href="../../index.html">All decks</a>
         </p>
         <h1 dir="auto">{title}</h1>
-        <p class="choices">
-          <a class="button" href={link(`newest/${entryPath}`)}>
-            Open version {newest}
-          </a>
-        </p>
+        {place !== undefined && (
+          <p class="choices">
+            <a class="button" href={link(place)}>
+              Open version {newest}
+            </a>
+          </p>
+        )}
         <p class="quiet">
           {count(totalViews, 'view')}. <a href="deck.json">deck.json</a>, <a href="mails/">mails</a> and{' '}
           <a href="views/">views</a> have all fields.
@@ -201,7 +208,8 @@ export function deckPage(deck: DeckFields, entryPath: string): string {
         />
         <p class="quiet">
           The newest version is the folder <code>newest</code>. An older version has in <code>versions</code> the files
-          that no newer version has; its list says where each of its files is.
+          that no newer version has; its list says where each of its files is. What cannot be at its path on every
+          computer is in <code>other</code>.
         </p>
         <Rows
           id="links"

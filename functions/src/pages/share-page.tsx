@@ -40,7 +40,7 @@ export interface SharedDeck extends Metadata {
   /** The address of the deck's entry, for the frame. */
   deckUrl: string;
   /** Where the deck tells what its reader sees: see `DeckFrame`. */
-  seen?: { url: string; ticket: string } | undefined;
+  seen: { url: string; ticket: string };
   /** The ticket of the live session. */
   live?: string | undefined;
 }

@@ -39,7 +39,7 @@ interface NewLink {
   createdBy: string;
 }
 
-/** Creates the link of a deck that the same transaction creates, and returns the two fields of the deck with it. */
+/** Creates the link of a deck that the same transaction creates, and returns the fields of the deck that go with it. */
 export function createFirstLink(tx: Transaction, presentationId: string, createdBy: string, createdAt: Date) {
   const of = { name: 'default', pinned: null, rules: openRules, createdBy, createdAt };
   const { token, created } = createShareToken(tx, presentationId, of);

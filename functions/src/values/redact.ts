@@ -1,6 +1,6 @@
 /**
- * Patterns of secrets and email addresses, with the text that replaces them in a log line. The lengths in them bound the
- * work for each character, and the texts are some kilobytes of the service itself.
+ * Patterns of secrets and email addresses, with the text that replaces them in a log line. The lengths in them bound
+ * the work for each character, and the texts are some kilobytes of the service itself.
  */
 /* eslint-disable redos/no-vulnerable */
 const secretPatterns: readonly [RegExp, string][] = [

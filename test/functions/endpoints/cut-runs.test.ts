@@ -11,8 +11,8 @@ import { aReader } from '../../support/views';
 import { page, succeed, world, type Account, type Deck } from '../../support/world';
 
 /**
- * Runs of jobs that take long: nobody's work waits for ever because of somebody else's, and what happens during a run is
- * not missed.
+ * Runs of jobs that take long: nobody's work waits for ever because of somebody else's, and what happens during a run
+ * is not missed.
  */
 
 let owner: Account;

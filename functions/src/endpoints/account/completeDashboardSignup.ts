@@ -16,7 +16,7 @@ export const completeDashboardSignup = endpoint({
   method: 'POST',
   caller: 'anyone',
   limit: 3 * MB,
-  input: signupInput,
+  input: signupInput.omit({ apiKey: true }),
   answer: Answer,
   errors: [
     'EMAIL_REQUIRED',
@@ -28,7 +28,6 @@ export const completeDashboardSignup = endpoint({
     'LOGO_TOO_LARGE',
     'LOGO_INVALID_FORMAT',
     'LOGO_DECODE_FAILED',
-    'INVALID_EXPIRES_IN_DAYS',
     'OTP_NOT_FOUND',
     'OTP_EXPIRED',
     'OTP_ALREADY_USED',
