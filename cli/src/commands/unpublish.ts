@@ -13,9 +13,11 @@ import type { Terminal } from '../terminal';
 export function unpublishCommand(terminal: Terminal): Command {
   return new Command('unpublish')
     .description('remove a listing from the lists of the marketplace')
-    .argument('[folder]', 'the folder that was published', '.')
+    .argument('[folder]', 'the folder that was published (default: this folder)')
     .option('--slug <slug>', 'the listing, in place of a folder')
-    .action((folder: string, _options, self: Command) => runUnpublish(folder, self.optsWithGlobals(), terminal));
+    .action((folder: string | undefined, _options, self: Command) =>
+      runUnpublish(folder, self.optsWithGlobals(), terminal),
+    );
 }
 
 interface UnpublishOptions extends AddressOptions {
@@ -23,7 +25,7 @@ interface UnpublishOptions extends AddressOptions {
 }
 
 /** Unlists the listing. Its address still opens it, and `deck publish` makes it public again. */
-async function runUnpublish(folder: string, options: UnpublishOptions, terminal: Terminal): Promise<void> {
+async function runUnpublish(folder: string | undefined, options: UnpublishOptions, terminal: Terminal): Promise<void> {
   const { slug, address, place } = await findListing(folder, options);
   const service = connect(address.baseUrl, terminal, requireKey(address, terminal));
   try {
@@ -49,13 +51,13 @@ interface Found {
   place?: DeckFolder;
 }
 
-async function findListing(name: string, { slug: chosen, ...options }: UnpublishOptions): Promise<Found> {
+async function findListing(name: string | undefined, { slug: chosen, ...options }: UnpublishOptions): Promise<Found> {
   if (chosen !== undefined) {
-    if (name !== '.') throw usageFailure('A folder and --slug cannot be used together.');
+    if (name !== undefined) throw usageFailure('A folder and --slug cannot be used together.');
     if (!isSlug(chosen)) throw usageFailure(`"${chosen}" is not a slug.`, SLUG_HINT);
     return { slug: chosen, address: await resolveAddress(options) };
   }
-  const { folder, deckFile, address } = await requirePushedDeck(name, options);
+  const { folder, deckFile, address } = await requirePushedDeck(name ?? '.', options);
   const { listing: slug, presentationId, baseUrl } = deckFile;
   if (slug === undefined)
     throw new Failure('The .deck.json of this folder does not name a listing.', {

@@ -33,8 +33,8 @@ const isHidden = (path: string) => path.split('/').some((segment) => withoutInvi
 type Row = Contract['getPresentationVersion']['answer']['files'][number];
 
 /**
- * A version of a deck as a zip archive, without the picture that a push drew and without hidden files, as a pull leaves
- * them out. The files are not compressed.
+ * A version of a deck as a zip archive, without the picture that a push drew and without hidden files, which a program
+ * may take for its own. The files are not compressed.
  */
 export async function zipOf(service: DeckService, request: ZipRequest): Promise<Zip> {
   const { presentationId, version: wanted, signal } = request;
