@@ -31,7 +31,7 @@ const ifNewer =
 const units: Record<string, string> = { string: ' characters', array: ' entries' };
 /** A problem of a field. Where the service has no text of its own, it names types. */
 export const problemText = (message: string): string => {
-  const [, type = '', most] = /^Too big: expected (\w+) .*<=(\d+)$/.exec(message) ?? [];
+  const [, type = '', most] = /^Too big: expected (\w+) .*<=(\d+)(?: \w+)?$/.exec(message) ?? [];
   return most === undefined ? message : `At most ${formatNumber(Number(most))}${units[type] ?? ''}.`;
 };
 
