@@ -273,8 +273,15 @@ describeInBrowser('a deck of pages or pictures', () => {
       await refuse(route);
     });
     await press('Publish version', button('Try again'));
+    // An attempt between the two is cancelled.
+    const prechecks = '**/precheckAssets';
+    await stage.page.route(prechecks, () => {}, { times: 1 });
+    const asked = stage.page.waitForRequest(prechecks);
+    await press('Try again');
+    await asked;
+    await press('Cancel the upload', heading('Ready to publish'));
     const pictures = stage.page.waitForResponse((answer) => answer.url().endsWith('/uploadSlidePictures'));
-    await press('Try again', heading('Version 2 is online'));
+    await press('Publish version', heading('Version 2 is online'));
     await pictures;
   });
 });

@@ -26,7 +26,7 @@ interface PushPanelProps {
 type State =
   | { kind: 'empty'; failure?: unknown }
   | { kind: 'reading' }
-  | { kind: 'ready'; dropped: Given }
+  | { kind: 'ready'; dropped: Given; failed?: Chosen }
   | { kind: 'running'; dropped: Given; chosen: Chosen; run: PushRun }
   | { kind: 'failed'; dropped: Given; chosen: Chosen; failure: unknown }
   | { kind: 'done'; dropped: Given; chosen: Chosen; outcome: Pushed };
@@ -58,7 +58,7 @@ export function PushPanel({ destination, personalUrls = [], onPushed, onConflict
         return setState({ kind: 'failed', dropped, chosen, failure });
       }
       toast(words.push.cancelled);
-      setState({ kind: 'ready', dropped });
+      setState({ kind: 'ready', dropped, ...(isAgain && { failed: chosen }) });
     }
   };
 
@@ -70,7 +70,7 @@ export function PushPanel({ destination, personalUrls = [], onPushed, onConflict
     addEventListener('online', again, { once: true });
     return () => removeEventListener('online', again);
   }, [kind]);
-  // A page that is left ends its upload.
+  // A page that is left ends its upload, unless its version is being made.
   useEffect(() => (state.kind === 'running' ? () => state.run.cancel() : undefined), [kind]);
 
   if (kind === 'ready')
@@ -79,7 +79,10 @@ export function PushPanel({ destination, personalUrls = [], onPushed, onConflict
         dropped={state.dropped}
         destination={destination}
         onAgain={empty}
-        onPublish={(chosen) => void publish(state.dropped, chosen)}
+        // The run before the cancelled one may have made its version.
+        onPublish={(chosen) =>
+          void publish(state.dropped, chosen, { isAgain: !!state.failed && state.failed.entry === chosen.entry })
+        }
       />
     );
   if (kind === 'running') return <PushProgress {...state} onCancel={() => state.run.cancel()} />;
