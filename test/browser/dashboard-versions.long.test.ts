@@ -340,7 +340,7 @@ describeInBrowser('the source of a remix', () => {
     await stage.page.getByRole('img', { name: 'In the source' }).waitFor();
     await text('huge.png').click();
     await stage.page.getByRole('img', { name: 'Before' }).nth(1).waitFor();
-    await stage.page.locator('figure p').waitFor();
+    await stage.page.locator('figure > p').waitFor();
     await soon(async () => expect(await stage.page.getByRole('img', { name: 'In the source' }).count()).toBe(1));
     await text('deck remix --update').first().waitFor();
     await stage.expectTidy();
