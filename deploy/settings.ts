@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readSettings } from './read-settings.mjs';
 
 /** The folder with firebase.json, at or above `folder`: in the source and in a bundle. */
 export function findRoot(folder: string): string {
@@ -72,9 +73,9 @@ export class Settings {
   }
 }
 
-const LINE = /^\s*(?:export\s+)?([A-Z_][A-Z0-9_]*)\s*=\s*(.*?)\s*$/;
+const parse = (lines: readonly string[]) => readSettings(lines.join('\n'));
 
-const hasName = (line: string, name: string) => LINE.exec(line)?.[1] === name;
+const hasName = (line: string, name: string) => /^\s*(?:export\s+)?([A-Z_][A-Z0-9_]*)\s*=/.exec(line)?.[1] === name;
 
 function linesOf(file: string): string[] {
   try {
@@ -83,21 +84,6 @@ function linesOf(file: string): string[] {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return [];
   }
-}
-
-function parse(lines: readonly string[]): Map<string, string> {
-  return new Map(
-    lines.flatMap((line) => {
-      const [, name, value] = LINE.exec(line) ?? [];
-      return name === undefined || value === undefined ? [] : [[name, read(value)] as const];
-    }),
-  );
-}
-
-function read(value: string): string {
-  const [, double, single] = /^(?:"((?:\\.|[^"\\])*)"|'((?:\\'|[^'])*)')/.exec(value) ?? [];
-  if (double !== undefined) return double.replace(/\\(["\\])/g, '$1');
-  return single ?? value.replace(/\s+#.*$/, '');
 }
 
 function written(value: string): string {

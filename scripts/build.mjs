@@ -77,7 +77,8 @@ export const bundles = {
     outputs: ['.build/operator.js'],
     inputs: [
       ...tools,
-      ...['operator', 'deploy/settings.ts', 'local/no-proxy.ts', 'functions/src', 'functions/package.json'],
+      ...['operator', 'deploy/settings.ts', 'deploy/read-settings.mjs', 'local/no-proxy.ts'],
+      ...['functions/src', 'functions/package.json'],
     ],
     build: ({ build }) => build({ ...common, entryPoints: ['operator/main.ts'], outfile: '.build/operator.js' }),
   },
@@ -169,6 +170,7 @@ const site = {
     'web/static',
     'web/style',
     'web/vite.config.mjs',
+    'deploy/read-settings.mjs',
     'functions/src/house',
     'functions/runtime',
     'docs/api.md',

@@ -268,6 +268,20 @@ describe('a deploy', () => {
     const { operator } = addressesOf(around.root, PROJECT);
     expect(operator).toEqual({ name, address: '1 "High" Street', contact: 'a\nb', country: 'x' });
     expect(new Settings(around.root, PROJECT).get('OPERATOR_NAME')).toBe(name);
+    // As firebase-tools reads them.
+    const rows = [
+      [`'Ada's Ltd'`, `Ada's Ltd`],
+      ['"Ada "Countess" L"', 'Ada "Countess" L'],
+      ['"a" b', '"a" b'],
+      [`'a\\'`, 'a\\'],
+      ['"a\\\\n\\n\\r\\t\\v\\x" # b', 'a\\n\n\r\t\v\\x'],
+      ['a#b', 'a'],
+    ] as const;
+    for (const [line, expected] of rows) {
+      writeFileSync(settingsFile, `OPERATOR_NAME=${line}\r\nOPERATOR_COUNTRY='y'\n`);
+      expect(addressesOf(around.root, PROJECT).operator).toEqual({ name: expected, country: 'y' });
+      expect(new Settings(around.root, PROJECT).get('OPERATOR_NAME')).toBe(expected);
+    }
   });
 
   it('keeps what the operator writes into the settings while it runs', async () => {

@@ -3,6 +3,7 @@
 // start`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSettings } from '../../deploy/read-settings.mjs';
 
 /** The addresses of `npm start`. The local Hosting puts others in their place when the ports are others. */
 const LOCAL = { baseUrl: 'http://127.0.0.1:5001/demo-decks/us-central1', siteUrl: 'http://127.0.0.1:5000' };
@@ -26,17 +27,4 @@ export function addressesOf(root, project) {
   };
 }
 
-/**
- * A line as firebase-tools reads it. `parseEnv` of Node knows no escapes: it cuts a value at a quotation mark in it.
- */
-const SETTING = /^\s*(?:export\s+)?(\w+)[^\S\n]*=[^\S\n]*(?:"((?:\\[^]|[^"\\])*)"|'((?:\\'|[^'])*)'|([^#\n]*))/gm;
-
-function read(file) {
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  return Object.fromEntries(
-    [...text.matchAll(SETTING)].map(([, name, double, single, plain = '']) => [
-      name,
-      double?.replace(/\\([n\\'"])/g, (_, each) => (each === 'n' ? '\n' : each)) ?? single ?? plain.trim(),
-    ]),
-  );
-}
+const read = (file) => (existsSync(file) ? Object.fromEntries(readSettings(readFileSync(file, 'utf8'))) : {});
