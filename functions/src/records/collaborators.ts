@@ -204,7 +204,10 @@ export function recordFirstUse(presentationId: string, userId: string): Promise<
   });
 }
 
-/** Writes a row, and the members and the number of pending invitations in the document of its deck. */
+/**
+ * Writes a row, and in the document of its deck the members and the number of pending invitations. A live session ends
+ * with the membership of the one who started it.
+ */
 function change(
   tx: Transaction,
   deck: Presentation,
@@ -220,7 +223,9 @@ function change(
   const unused = deck.unusedMemberIds.filter((id) => id !== row.userId);
   const unusedMemberIds = row.status === 'active' && row.isUnused ? [...unused, row.userId!] : unused;
   tx.set(ref, row);
-  tx.update(presentationRef(deck.presentationId), { memberIds, unusedMemberIds, pendingInvitations });
+  const isLiveOver = deck.live && !memberIds.includes(deck.live.startedBy);
+  const counted = { memberIds, unusedMemberIds, pendingInvitations };
+  tx.update(presentationRef(deck.presentationId), { ...counted, ...(isLiveOver && { live: null }) });
   return row;
 }
 

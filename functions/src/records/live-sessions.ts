@@ -100,15 +100,13 @@ export function commandLive(
   tx.update(liveSessionRef(presentationId), { command: { ...command, sequence } });
 }
 
-/** The session that a deck names, when it runs, has this link, and is of a member of the deck. */
+/** The session that a deck names, when it runs and has this link. */
 export const liveOf = (
-  { live, memberIds }: Presentation,
+  { live }: Presentation,
   tokenId: string,
   now: Date,
 ): NonNullable<Presentation['live']> | undefined =>
-  live?.tokenId === tokenId && memberIds.includes(live.startedBy) && isRunning({ ...live, endedAt: null }, now)
-    ? live
-    : undefined;
+  live?.tokenId === tokenId && isRunning({ ...live, endedAt: null }, now) ? live : undefined;
 
 /**
  * Watches the session of a deck: `onSession` gets the record now and after each change, and undefined when there is
